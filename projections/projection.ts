@@ -1,0 +1,75 @@
+import type { Message } from '../src/domain/decider.js';
+import type { EventMetadata } from '../src/domain/metadata.js';
+
+/** A value of a column, as pg takes it. */
+export type Value = string | number | bigint | boolean | Date | null | readonly (string | number)[];
+export type Columns = Readonly<Record<string, Value>>;
+
+/**
+ * The changes an event handler may ask of a table. They are gathered by key and written in a few statements for a
+ * whole batch, in the order of the events.
+ *
+ * In a table with `history`, rows are never changed in place: a change closes the row that was valid
+ * (`valid_until` = the event's position) and opens another (`valid_from` = that position), so the table
+ * answers for every position. `valid_from` and `valid_until` are the projector's to fill.
+ */
+export interface Table {
+  /** The whole row: inserted, or put in the place of the one with its key. */
+  put(row: Columns): void;
+  /** Some columns of the row with this key; nothing where there is no such row. */
+  patch(key: Columns, changes: Columns): void;
+  /** Adds to numeric columns of the row with this key; nothing where there is no such row. */
+  add(key: Columns, amounts: Readonly<Record<string, number | bigint>>): void;
+  remove(key: Columns): void;
+  /** Removes every row whose key columns have these values (some of the key's columns, not all). */
+  removeWhere(part: Columns): void;
+}
+
+export interface TableDeclaration {
+  readonly key: readonly string[];
+  readonly history?: boolean;
+}
+
+/** An event as a projection sees it: personal fields readable, or null where the person's key is gone. */
+export type ProjectedEvent<E extends Message = Message> = E & {
+  readonly id: string;
+  readonly stream: string;
+  /** What follows the category in the stream's name. */
+  readonly streamId: string;
+  readonly revision: number;
+  readonly position: bigint;
+  /** By the log's clock, never before the event ahead of it. */
+  readonly recordedAt: Date;
+  readonly metadata: EventMetadata;
+};
+
+type Handlers<E extends Message, Tables extends Record<string, TableDeclaration>> = {
+  readonly [Type in E['type']]?: (
+    event: ProjectedEvent<Extract<E, { type: Type }>>,
+    tables: { readonly [Name in keyof Tables]: Table },
+  ) => void;
+};
+
+export interface Projection {
+  readonly name: string;
+  readonly version: number;
+  readonly tables: Readonly<Record<string, TableDeclaration>>;
+  readonly on: Readonly<
+    Record<string, (event: ProjectedEvent, tables: Readonly<Record<string, Table>>) => void>
+  >;
+}
+
+/** Declares a read model: the tables it owns and, for each type of event, the rows that change. */
+export const projection =
+  <E extends Message>() =>
+  <Tables extends Record<string, TableDeclaration>>(declaration: {
+    readonly name: string;
+    readonly version: number;
+    readonly tables: Tables;
+    readonly on: Handlers<E, Tables>;
+  }): Projection =>
+    declaration as unknown as Projection;
+
+/** The PostgreSQL schema that holds a projection's tables and its checkpoint. */
+export const schemaOf = ({ name, version }: Pick<Projection, 'name' | 'version'>): string =>
+  `${name.replaceAll('-', '_')}_v${version}`;

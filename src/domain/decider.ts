@@ -1,0 +1,19 @@
+import type { JsonObject } from '../json.js';
+
+/** A command or an event: a name and its facts. */
+export interface Message<Type extends string = string, Data extends JsonObject = JsonObject> {
+  readonly type: Type;
+  readonly data: Data;
+}
+
+/**
+ * One aggregate: what may happen (`decide`) and what did (`evolve`). Both are pure: the clock, new ids and outside
+ * facts arrive in the command. `decide` throws a `DomainError` to refuse, and returns no events when nothing changes.
+ * Its streams are named `category-id`.
+ */
+export interface Decider<Command extends Message, Event extends Message, State> {
+  readonly category: string;
+  readonly initialState: State;
+  evolve(state: State, event: Event): State;
+  decide(command: Command, state: State): readonly Event[];
+}

@@ -1,0 +1,26 @@
+import { isSafeNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
+
+/** What JSON can hold; integers beyond 2^53 are bigint. */
+export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json | undefined };
+
+const maybeUnsafeInteger = /\d{16}/;
+
+/**
+ * Parses JSON with integers kept exact: one that a double cannot hold comes back as a bigint.
+ * Throws `SyntaxError` for text that is not JSON.
+ */
+export function parseJson(text: string): unknown {
+  // The exact parser costs ten times the built-in one, and only long digits need it.
+  if (!maybeUnsafeInteger.test(text)) return JSON.parse(text) as unknown;
+  return parseLossless(text, null, (digits) =>
+    /^-?\d+$/.test(digits) && !isSafeNumber(digits) ? BigInt(digits) : Number(digits),
+  );
+}
+
+/** Writes JSON; a bigint is written digit for digit. Fields that are `undefined` are left out. */
+export function stringifyJson(value: unknown): string {
+  const text = stringifyLossless(value);
+  if (text === undefined) throw new TypeError('not a JSON value');
+  return text;
+}
