@@ -1,0 +1,65 @@
+import { difference, withEntry, withoutEntry } from '../collections.js';
+import type { Decider, Message } from '../decider.js';
+import { conflict, notFound } from '../errors.js';
+
+/** A group as a membership records it: its id, and its name at the time, for the history. */
+export type GroupReference = { readonly id: number; readonly name: string };
+
+export type QuotaMembershipCommand =
+  | Message<'AddToQuotaGroup', { group: GroupReference; at: string }>
+  | Message<'RemoveFromQuotaGroup', { group: GroupReference; at: string }>
+  | Message<'SetQuotaGroups', { groups: readonly GroupReference[]; at: string }>;
+
+// Stored for good: fields may be added, never renamed or removed.
+export type QuotaMembershipEvent =
+  | Message<'AddedToQuotaGroup', { groupId: number; groupName: string; addedAt: string }>
+  | Message<'RemovedFromQuotaGroup', { groupId: number; groupName: string; removedAt: string }>;
+
+/** The names by group id, as they were when the account was added. */
+type State = { readonly groups: ReadonlyMap<number, string> };
+
+/** The quota groups of one account. A deleted group stays listed under its dead id, which no group gets again. */
+export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEvent, State> = {
+  category: 'quotaMembership',
+  initialState: { groups: new Map() },
+
+  evolve({ groups }, { type, data }) {
+    switch (type) {
+      case 'AddedToQuotaGroup':
+        return { groups: withEntry(groups, data.groupId, data.groupName) };
+      case 'RemovedFromQuotaGroup':
+        return { groups: withoutEntry(groups, data.groupId) };
+    }
+  },
+
+  decide({ type, data }, { groups }) {
+    switch (type) {
+      case 'AddToQuotaGroup':
+        if (groups.has(data.group.id)) throw conflict('quota_membership.exists', 'already in the group');
+        return [added(data.group, data.at)];
+      case 'RemoveFromQuotaGroup':
+        if (!groups.has(data.group.id)) throw notFound('quota_membership.absent', 'not in the group');
+        return [removed(data.group, data.at)];
+      case 'SetQuotaGroups': {
+        // Only what differs is recorded, so asking twice records nothing.
+        const wanted = new Map(data.groups.map((group) => [group.id, group]));
+        return [
+          ...difference(groups.keys(), wanted.keys()).map((id) =>
+            removed({ id, name: groups.get(id) ?? '' }, data.at),
+          ),
+          ...[...wanted.values()].filter(({ id }) => !groups.has(id)).map((group) => added(group, data.at)),
+        ];
+      }
+    }
+  },
+};
+
+const added = ({ id, name }: GroupReference, at: string): QuotaMembershipEvent => ({
+  type: 'AddedToQuotaGroup',
+  data: { groupId: id, groupName: name, addedAt: at },
+});
+
+const removed = ({ id, name }: GroupReference, at: string): QuotaMembershipEvent => ({
+  type: 'RemovedFromQuotaGroup',
+  data: { groupId: id, groupName: name, removedAt: at },
+});
