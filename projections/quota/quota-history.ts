@@ -1,0 +1,99 @@
+import type { QuotaCatalogueEvent } from '../../src/domain/quota/quota-catalogue.js';
+import type { QuotaMembershipEvent } from '../../src/domain/quota/quota-membership.js';
+import { stringifyJson, type Json } from '../../src/json.js';
+import { projection, type Columns, type ProjectedEvent, type Table } from '../projection.js';
+
+type Tables = { readonly quota_changes: Table };
+
+/** What changed, as the history shows it; `before` and `after` are null where there was or is nothing. */
+interface Change {
+  readonly accountId?: number;
+  readonly groups?: readonly string[];
+  readonly rules?: readonly string[];
+  readonly before?: Json;
+  readonly after?: Json;
+}
+
+/** `quota_changes`: a row for each change to rules, groups, membership and defaults. */
+export const quotaHistory = projection<QuotaCatalogueEvent | QuotaMembershipEvent>()({
+  name: 'quota-history',
+  version: 1,
+  tables: { quota_changes: { key: ['position'] } },
+  on: {
+    QuotaRuleCreated: (event, tables) =>
+      record(event, tables, { rules: [event.data.name], after: rule(event.data) }),
+    QuotaRuleEdited: (event, tables) => {
+      const { name, before } = event.data;
+      record(event, tables, { rules: [name], before: rule({ name, ...before }), after: rule(event.data) });
+    },
+    QuotaRuleDeleted: (event, tables) => {
+      const { name, before } = event.data;
+      record(event, tables, { rules: [name], before: rule({ name, ...before }) });
+    },
+    QuotaGroupCreated: (event, tables) => {
+      const { name } = event.data;
+      record(event, tables, { groups: [name], after: { name } });
+    },
+    QuotaGroupDeleted: (event, tables) => {
+      const { name, rules } = event.data;
+      record(event, tables, { groups: [name], rules, before: { name, rules } });
+    },
+    RuleAddedToQuotaGroup: (event, tables) => {
+      const { groupName: group, ruleName: rule } = event.data;
+      record(event, tables, { groups: [group], rules: [rule], after: { group, rule } });
+    },
+    RuleRemovedFromQuotaGroup: (event, tables) => {
+      const { groupName: group, ruleName: rule } = event.data;
+      record(event, tables, { groups: [group], rules: [rule], before: { group, rule } });
+    },
+    AddedToQuotaGroup: (event, tables) => {
+      const { groupName: group } = event.data;
+      record(event, tables, { accountId: Number(event.streamId), groups: [group], after: { group } });
+    },
+    RemovedFromQuotaGroup: (event, tables) => {
+      const { groupName: group } = event.data;
+      record(event, tables, { accountId: Number(event.streamId), groups: [group], before: { group } });
+    },
+    QuotaDefaultsRecorded: (event, tables) => {
+      const { before, groups, total } = event.data;
+      record(event, tables, {
+        groups,
+        ...(before && { before: { groups: before.groups, total: BigInt(before.total) } }),
+        after: { groups, total: BigInt(total) },
+      });
+    },
+  },
+});
+
+const rule = ({
+  name,
+  limit,
+  subjects,
+}: {
+  name: string;
+  limit: string;
+  subjects: readonly string[];
+}): Json => ({
+  name,
+  limit: BigInt(limit),
+  subjects,
+});
+
+function record(event: ProjectedEvent, { quota_changes }: Tables, change: Change): void {
+  const { actor, requestId } = event.metadata;
+  const row: Columns = {
+    position: event.position,
+    event_id: event.id,
+    type: event.type,
+    recorded_at: event.recordedAt,
+    actor_id: actor?.id ?? null,
+    actor_name: actor?.name ?? null,
+    request_id: requestId ?? null,
+    account_id: change.accountId ?? null,
+    groups: change.groups ?? [],
+    rules: change.rules ?? [],
+    before: change.before === undefined ? null : stringifyJson(change.before),
+    after: change.after === undefined ? null : stringifyJson(change.after),
+  };
+  quota_changes.put(row);
+}

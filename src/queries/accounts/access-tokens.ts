@@ -1,0 +1,38 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import type { PageRequest } from '../page.js';
+
+export interface AccessTokenRow {
+  readonly id: number;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly last_eight: string;
+  readonly created_at: Date;
+}
+
+/** The access tokens of an account, newest first. */
+export const listAccessTokens = (
+  db: Queryable,
+  accountId: number,
+  { limit, offset }: PageRequest,
+): Promise<AccessTokenRow[]> =>
+  db.rows<AccessTokenRow>(sql`
+    select id, name, scopes, last_eight, created_at from access_tokens
+    where account_id = ${accountId} order by id desc limit ${limit} offset ${offset}`);
+
+export async function countAccessTokens(db: Queryable, accountId: number): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from access_tokens where account_id = ${accountId}`);
+  return row?.count ?? 0;
+}
+
+/** The tokens of an account with this id or, failing that, this name. */
+export const findAccessTokens = (
+  db: Queryable,
+  accountId: number,
+  idOrName: string,
+): Promise<AccessTokenRow[]> =>
+  db.rows<AccessTokenRow>(sql`
+    select id, name, scopes, last_eight, created_at from access_tokens
+    where account_id = ${accountId} and (id::text = ${idOrName} or name = ${idOrName})
+    order by id::text = ${idOrName} desc`);

@@ -1,0 +1,53 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import type { Visibility } from '../../domain/accounts/account.js';
+import { NOW, STILL, type Moment } from '../moment.js';
+
+/** A user or an organization. Personal columns are null once the person was erased. */
+export interface AccountRow {
+  readonly id: number;
+  readonly kind: 'user' | 'organization';
+  readonly name: string | null;
+  readonly lower_name: string | null;
+  readonly email: string | null;
+  readonly full_name: string | null;
+  readonly login_name: string | null;
+  readonly source_id: number;
+  readonly visibility: Visibility;
+  readonly restricted: boolean;
+  readonly is_admin: boolean;
+  readonly language: string;
+  readonly location: string;
+  readonly pronouns: string;
+  readonly website: string;
+  readonly description: string;
+  readonly created_at: Date;
+}
+
+/** The account of that name in any letter case, user or organization; undefined where there is none. */
+export async function findAccountByName(
+  db: Queryable,
+  name: string,
+  at: Moment = NOW,
+): Promise<AccountRow | undefined> {
+  const [row] = await db.rows<AccountRow>(sql`
+    select * from accounts
+    where lower_name = ${name.toLowerCase()} and valid_from <= ${at} and valid_until > ${at}`);
+  return row;
+}
+
+export async function findAccountById(db: Queryable, id: number): Promise<AccountRow | undefined> {
+  const [row] = await db.rows<AccountRow>(sql`
+    select * from accounts where id = ${id} and valid_until = ${STILL}`);
+  return row;
+}
+
+/** Who signs in under this name or e-mail address, in any letter case; organizations cannot. */
+export async function findAccountByLogin(db: Queryable, login: string): Promise<AccountRow | undefined> {
+  const [row] = await db.rows<AccountRow>(sql`
+    select * from accounts
+    where (lower_name = ${login.toLowerCase()} or lower_email = ${login.toLowerCase()})
+      and valid_until = 9223372036854775807 and kind = 'user'
+    order by lower_name = ${login.toLowerCase()} desc limit 1`);
+  return row;
+}

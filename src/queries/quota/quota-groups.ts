@@ -1,0 +1,55 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import type { AccountRow } from '../accounts/accounts.js';
+import { NOW, type Moment } from '../moment.js';
+
+/** A group's id, which lives and dies with it, and its body as the JSON text of a QuotaGroup. */
+export interface QuotaGroupRow {
+  readonly id: number;
+  readonly name: string;
+  readonly json: string;
+}
+
+/** The group of that exact name with its rules by name; undefined where there is none. */
+export async function findQuotaGroup(
+  db: Queryable,
+  name: string,
+  at: Moment = NOW,
+): Promise<QuotaGroupRow | undefined> {
+  const [row] = await db.rows<QuotaGroupRow>(sql`
+    select g.id, g.name, json_build_object('name', g.name, 'rules', coalesce((
+      select json_agg(json_build_object('name', r.name, 'limit', r."limit", 'subjects', r.subjects) order by r.name)
+      from quota_group_rules gr join quota_rules r on r.id = gr.rule_id
+      where gr.group_id = g.id and gr.valid_from <= ${at} and gr.valid_until > ${at}
+        and r.valid_from <= ${at} and r.valid_until > ${at}), '[]'))::text as json
+    from quota_groups g where g.name = ${name} and g.valid_from <= ${at} and g.valid_until > ${at}`);
+  return row;
+}
+
+/** Every group, by name, with its rules by name, as the JSON text of a list of QuotaGroup. */
+export async function listQuotaGroups(db: Queryable, at: Moment = NOW): Promise<string> {
+  const [row] = await db.rows<{ json: string }>(sql`
+    select coalesce(json_agg(json_build_object('name', g.name, 'rules', coalesce(rules.json, '[]')) order by g.name), '[]')::text
+      as json
+    from quota_groups g
+    left join (
+      select gr.group_id,
+        json_agg(json_build_object('name', r.name, 'limit', r."limit", 'subjects', r.subjects) order by r.name) as json
+      from quota_group_rules gr join quota_rules r on r.id = gr.rule_id
+      where gr.valid_from <= ${at} and gr.valid_until > ${at} and r.valid_from <= ${at} and r.valid_until > ${at}
+      group by gr.group_id) rules on rules.group_id = g.id
+    where g.valid_from <= ${at} and g.valid_until > ${at}`);
+  return row?.json ?? '[]';
+}
+
+/** The accounts in a group, by lower-case name. */
+export const listQuotaGroupMembers = (
+  db: Queryable,
+  groupId: number,
+  at: Moment = NOW,
+): Promise<AccountRow[]> =>
+  db.rows<AccountRow>(sql`
+    select a.* from quota_members m
+    join accounts a on a.id = m.account_id and a.valid_from <= ${at} and a.valid_until > ${at}
+    where m.group_id = ${groupId} and m.valid_from <= ${at} and m.valid_until > ${at}
+    order by a.lower_name`);

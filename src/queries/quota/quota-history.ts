@@ -1,0 +1,61 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import type { Moment } from '../moment.js';
+import type { PageRequest } from '../page.js';
+
+/** Which changes are asked for; what is null does not narrow. */
+export interface QuotaHistoryFilter {
+  readonly accountId: number | null;
+  readonly group: string | null;
+  readonly rule: string | null;
+  /** Both inclusive, by the log's clock. */
+  readonly since: Date | null;
+  readonly until: Date | null;
+  /** Changes after this position are left out, so that the pages of one listing do not shift. */
+  readonly at: Moment;
+}
+
+/** The changes that match, newest first, as the JSON text of a list. */
+export async function listQuotaHistory(
+  db: Queryable,
+  { accountId, group, rule, since, until, at }: QuotaHistoryFilter,
+  { limit, offset }: PageRequest,
+): Promise<string> {
+  const [row] = await db.rows<{ json: string }>(sql`
+    select coalesce(json_agg(json_build_object(
+      'position', c.position,
+      'event_id', c.event_id,
+      'type', c.type,
+      'at', to_char(c.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'actor', case when c.actor_id is not null then json_build_object('id', c.actor_id, 'name', c.actor_name) end,
+      'request_id', c.request_id,
+      'user', case when c.account_id is not null then json_build_object('id', c.account_id, 'name', a.name) end,
+      'groups', c."groups",
+      'rules', c."rules",
+      'before', c.before::json,
+      'after', c.after::json) order by c.position desc), '[]')::text as json
+    from (
+      select * from quota_changes
+      where position <= ${at} and (${accountId}::int8 is null or account_id = ${accountId})
+        and (${group}::text is null or "groups" @> array[${group}::text])
+        and (${rule}::text is null or "rules" @> array[${rule}::text])
+        and (${since}::timestamptz is null or recorded_at >= ${since})
+        and (${until}::timestamptz is null or recorded_at <= ${until})
+      order by position desc limit ${limit} offset ${offset}) c
+    left join accounts a on a.id = c.account_id and a.valid_from <= c.position and a.valid_until > c.position`);
+  return row?.json ?? '[]';
+}
+
+export async function countQuotaHistory(
+  db: Queryable,
+  { accountId, group, rule, since, until, at }: QuotaHistoryFilter,
+): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from quota_changes
+    where position <= ${at} and (${accountId}::int8 is null or account_id = ${accountId})
+      and (${group}::text is null or "groups" @> array[${group}::text])
+      and (${rule}::text is null or "rules" @> array[${rule}::text])
+      and (${since}::timestamptz is null or recorded_at >= ${since})
+      and (${until}::timestamptz is null or recorded_at <= ${until})`);
+  return row?.count ?? 0;
+}

@@ -1,0 +1,24 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import { NOW, type Moment } from '../moment.js';
+
+/** Every rule, by name, as the JSON text of a list of QuotaRuleInfo. */
+export async function listQuotaRules(db: Queryable, at: Moment = NOW): Promise<string> {
+  const [row] = await db.rows<{ json: string }>(sql`
+    select coalesce(json_agg(json_build_object('name', name, 'limit', "limit", 'subjects', subjects) order by name), '[]')::text
+      as json
+    from quota_rules where valid_from <= ${at} and valid_until > ${at}`);
+  return row?.json ?? '[]';
+}
+
+/** One rule as the JSON text of a QuotaRuleInfo; undefined where there is none of that exact name. */
+export async function findQuotaRule(
+  db: Queryable,
+  name: string,
+  at: Moment = NOW,
+): Promise<string | undefined> {
+  const [row] = await db.rows<{ json: string }>(sql`
+    select json_build_object('name', name, 'limit', "limit", 'subjects', subjects)::text as json
+    from quota_rules where name = ${name} and valid_from <= ${at} and valid_until > ${at}`);
+  return row?.json;
+}

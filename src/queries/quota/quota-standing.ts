@@ -1,0 +1,70 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import { UNLIMITED, type QuotaGroup } from '../../domain/quota/evaluation.js';
+import type { QuotaSubject, Usage } from '../../domain/quota/subjects.js';
+import { parseJson } from '../../json.js';
+import { NOW, type Moment } from '../moment.js';
+
+/** Where an account stands: what it uses, the groups it is in, and what applies to whoever is in none. */
+export interface QuotaStanding {
+  readonly usage: Usage;
+  readonly own: readonly QuotaGroup[];
+  readonly defaults: { readonly groups: readonly QuotaGroup[]; readonly total: bigint };
+}
+
+interface StandingRow {
+  readonly usage: Record<string, string>;
+  readonly own: string;
+  readonly default_groups: string;
+  readonly total: string | null;
+}
+
+/** The standing of one account; groups and their rules by name. An account that never had a quota stands at nothing. */
+export async function findQuotaStanding(
+  db: Queryable,
+  accountId: number,
+  at: Moment = NOW,
+): Promise<QuotaStanding> {
+  const [row] = await db.rows<StandingRow>(sql`
+    with grouped as (
+      select g.id, g.name, json_build_object('name', g.name, 'rules', coalesce((
+        select json_agg(json_build_object('name', r.name, 'limit', r."limit", 'subjects', r.subjects) order by r.name)
+        from quota_group_rules gr join quota_rules r on r.id = gr.rule_id
+        where gr.group_id = g.id and gr.valid_from <= ${at} and gr.valid_until > ${at}
+          and r.valid_from <= ${at} and r.valid_until > ${at}), '[]')) as json,
+        m.account_id is not null as own
+      from quota_groups g
+      left join quota_members m on m.group_id = g.id and m.account_id = ${accountId}
+        and m.valid_from <= ${at} and m.valid_until > ${at}
+      where g.valid_from <= ${at} and g.valid_until > ${at}
+        and (m.account_id is not null or g.name = any(
+          select unnest(groups) from quota_defaults where valid_from <= ${at} and valid_until > ${at}))
+    )
+    select
+      (select coalesce(json_object_agg(subject, bytes::text), '{}') from quota_usage
+        where account_id = ${accountId} and valid_from <= ${at} and valid_until > ${at}) as usage,
+      (select coalesce(json_agg(json order by name), '[]')::text from grouped where own) as own,
+      (select coalesce(json_agg(json order by name), '[]')::text from grouped where name = any(
+        select unnest(groups) from quota_defaults where valid_from <= ${at} and valid_until > ${at})) as default_groups,
+      (select total::text from quota_defaults where valid_from <= ${at} and valid_until > ${at}) as total`);
+  if (!row) throw new Error('a select without from gave no row');
+  return {
+    usage: Object.fromEntries(Object.entries(row.usage).map(([subject, bytes]) => [subject, BigInt(bytes)])),
+    own: parseGroups(row.own),
+    defaults: {
+      groups: parseGroups(row.default_groups),
+      total: row.total === null ? UNLIMITED : BigInt(row.total),
+    },
+  };
+}
+
+interface JsonGroup {
+  readonly name: string;
+  readonly rules: readonly { name: string; limit: number | bigint; subjects: readonly QuotaSubject[] }[];
+}
+
+const parseGroups = (json: string): readonly QuotaGroup[] =>
+  (parseJson(json) as readonly JsonGroup[]).map(({ name, rules }) => ({
+    name,
+    rules: rules.map((rule) => ({ ...rule, limit: BigInt(rule.limit) })),
+  }));
