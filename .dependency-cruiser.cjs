@@ -20,7 +20,7 @@ module.exports = {
     },
     outside('domain-is-pure', '^src/domain', ['^src/json\\.ts$'], 'Rules know nothing but themselves.'),
     {
-      name: 'domain-needs-no-package',
+      name: 'domain-needs-immutable-only',
       severity: 'error',
       from: { path: '^src/domain' },
       to: { dependencyTypes: ['npm', 'core'] },

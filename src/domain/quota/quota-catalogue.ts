@@ -1,18 +1,26 @@
-import { withEntry, withoutEntry } from '../collections.js';
+import { Map, OrderedSet, Set } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { conflict, invalid, notFound } from '../errors.js';
-import type { QuotaSubject } from './subjects.js';
+import { UNLIMITED } from './evaluation.js';
+import { checkQuotaName } from './names.js';
+import { isQuotaSubject, type QuotaSubject } from './subjects.js';
 
 /** A limit in bytes as decimal digits, because JSON numbers are not exact beyond 2^53; `-1` means none. */
 type Limit = string;
 type RuleFacts = { readonly limit: Limit; readonly subjects: readonly QuotaSubject[] };
-type NewRule = RuleFacts & { readonly id: number; readonly name: string };
+/** A rule as it is asked for: nothing about it has been checked. The id is spent only if the rule is created. */
+type WantedRule = {
+  readonly id: number;
+  readonly name: string;
+  readonly limit: Limit;
+  readonly subjects: readonly string[];
+};
 
 export type QuotaCatalogueCommand =
-  | Message<'CreateQuotaRule', NewRule & { at: string }>
-  | Message<'EditQuotaRule', { name: string; limit?: Limit; subjects?: readonly QuotaSubject[]; at: string }>
+  | Message<'CreateQuotaRule', WantedRule & { at: string }>
+  | Message<'EditQuotaRule', { name: string; limit?: Limit; subjects?: readonly string[]; at: string }>
   | Message<'DeleteQuotaRule', { name: string; at: string }>
-  | Message<'CreateQuotaGroup', { id: number; name: string; rules: readonly NewRule[]; at: string }>
+  | Message<'CreateQuotaGroup', { id: number; name: string; rules: readonly WantedRule[]; at: string }>
   | Message<'DeleteQuotaGroup', { name: string; at: string }>
   | Message<'AddRuleToQuotaGroup', { group: string; rule: string; at: string }>
   | Message<'RemoveRuleFromQuotaGroup', { group: string; rule: string; at: string }>
@@ -52,11 +60,11 @@ interface Rule extends RuleFacts {
 interface Group {
   readonly id: number;
   readonly name: string;
-  readonly ruleIds: ReadonlySet<number>;
+  readonly ruleIds: Set<number>;
 }
 export interface QuotaCatalogueState {
-  readonly rules: ReadonlyMap<string, Rule>;
-  readonly groups: ReadonlyMap<string, Group>;
+  readonly rules: Map<string, Rule>;
+  readonly groups: Map<string, Group>;
   readonly defaults: { readonly groups: readonly string[]; readonly total: Limit } | undefined;
 }
 
@@ -66,23 +74,23 @@ export interface QuotaCatalogueState {
  */
 export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent, QuotaCatalogueState> = {
   category: 'quotaCatalogue',
-  initialState: { rules: new Map(), groups: new Map(), defaults: undefined },
+  initialState: { rules: Map(), groups: Map(), defaults: undefined },
 
   evolve(state, { type, data }) {
     switch (type) {
       case 'QuotaRuleCreated':
       case 'QuotaRuleEdited': {
         const { ruleId: id, name, limit, subjects } = data;
-        return { ...state, rules: withEntry(state.rules, name, { id, name, limit, subjects }) };
+        return { ...state, rules: state.rules.set(name, { id, name, limit, subjects }) };
       }
       case 'QuotaRuleDeleted':
-        return { ...state, rules: withoutEntry(state.rules, data.name) };
+        return { ...state, rules: state.rules.delete(data.name) };
       case 'QuotaGroupCreated': {
-        const group = { id: data.groupId, name: data.name, ruleIds: new Set<number>() };
-        return { ...state, groups: withEntry(state.groups, data.name, group) };
+        const group = { id: data.groupId, name: data.name, ruleIds: Set<number>() };
+        return { ...state, groups: state.groups.set(data.name, group) };
       }
       case 'QuotaGroupDeleted':
-        return { ...state, groups: withoutEntry(state.groups, data.name) };
+        return { ...state, groups: state.groups.delete(data.name) };
       case 'RuleAddedToQuotaGroup':
         return withRules(state, data.groupName, (ruleIds) => ruleIds.add(data.ruleId));
       case 'RuleRemovedFromQuotaGroup':
@@ -94,20 +102,23 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
 
   decide({ type, data }, state) {
     switch (type) {
-      case 'CreateQuotaRule':
+      case 'CreateQuotaRule': {
+        const created = ruleCreated(data, data.at);
         if (state.rules.has(data.name)) throw conflict('quota_rule.exists', `quota rule ${data.name} exists`);
-        return [ruleCreated(data, data.at)];
+        return [created];
+      }
       case 'EditQuotaRule': {
-        const { id: ruleId, name, limit, subjects } = existingRule(state, data.name);
-        const after = { limit: data.limit ?? limit, subjects: data.subjects ?? subjects };
-        if (after.limit === limit && sameList(after.subjects, subjects)) return [];
-        const before = { limit, subjects };
+        const { id: ruleId, name, ...before } = existingRule(state, data.name);
+        const after = {
+          limit: data.limit === undefined ? before.limit : checkedLimit(data.limit),
+          subjects: data.subjects === undefined ? before.subjects : checkedSubjects(data.subjects),
+        };
+        if (after.limit === before.limit && sameList(after.subjects, before.subjects)) return [];
         return [{ type: 'QuotaRuleEdited', data: { ruleId, name, ...after, before, editedAt: data.at } }];
       }
       case 'DeleteQuotaRule': {
         const rule = existingRule(state, data.name);
-        const { id: ruleId, name, limit, subjects } = rule;
-        const before = { limit, subjects };
+        const { id: ruleId, name, ...before } = rule;
         return [
           ...groupsByName(state)
             .filter(({ ruleIds }) => ruleIds.has(ruleId))
@@ -117,11 +128,9 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
       }
       case 'CreateQuotaGroup': {
         const { id, name, at } = data;
+        checkQuotaName('Name', name);
         if (state.groups.has(name)) throw conflict('quota_group.exists', `quota group ${name} exists`);
-        const names = data.rules.map((rule) => rule.name);
-        if (new Set(names).size < names.length) {
-          throw invalid('quota_group.rule_twice', 'Rules', 'a rule is listed twice');
-        }
+        checkDistinct(data.rules.map((rule) => rule.name));
         return [
           ...data.rules.filter((rule) => !state.rules.has(rule.name)).map((rule) => ruleCreated(rule, at)),
           { type: 'QuotaGroupCreated', data: { groupId: id, name, createdAt: at } },
@@ -164,6 +173,12 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
   },
 };
 
+function checkDistinct(names: readonly string[]): void {
+  for (const name of names) checkQuotaName('Rules', name);
+  if (Set(names).size < names.length)
+    throw invalid('quota_group.rule_twice', 'Rules', 'a rule is listed twice');
+}
+
 const sameList = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((value, index) => value === right[index]);
 
@@ -173,13 +188,11 @@ const groupsByName = ({ groups }: QuotaCatalogueState): readonly Group[] =>
 function withRules(
   state: QuotaCatalogueState,
   groupName: string,
-  change: (ruleIds: Set<number>) => unknown,
+  change: (ruleIds: Set<number>) => Set<number>,
 ): QuotaCatalogueState {
   const group = state.groups.get(groupName);
   if (!group) return state;
-  const ruleIds = new Set(group.ruleIds);
-  change(ruleIds);
-  return { ...state, groups: withEntry(state.groups, groupName, { ...group, ruleIds }) };
+  return { ...state, groups: state.groups.set(groupName, { ...group, ruleIds: change(group.ruleIds) }) };
 }
 
 function existingRule({ rules }: QuotaCatalogueState, name: string): Rule {
@@ -194,10 +207,25 @@ function existingGroup({ groups }: QuotaCatalogueState, name: string): Group {
   return group;
 }
 
-const ruleCreated = ({ id, name, limit, subjects }: NewRule, at: string): QuotaCatalogueEvent => ({
-  type: 'QuotaRuleCreated',
-  data: { ruleId: id, name, limit, subjects, createdAt: at },
-});
+/** Checks in the order of the contract: the name, the limit, the subjects. */
+function ruleCreated({ id, name, limit, subjects }: WantedRule, at: string): QuotaCatalogueEvent {
+  checkQuotaName('Name', name);
+  const facts = { limit: checkedLimit(limit), subjects: checkedSubjects(subjects) };
+  return { type: 'QuotaRuleCreated', data: { ruleId: id, name, ...facts, createdAt: at } };
+}
+
+function checkedLimit(limit: Limit): Limit {
+  if (BigInt(limit) < UNLIMITED)
+    throw invalid('quota_rule.limit', 'Limit', 'must be -1 (no limit), 0 or more bytes');
+  return limit;
+}
+
+/** A subject listed twice is kept once, at its first place. */
+const checkedSubjects = (subjects: readonly string[]): readonly QuotaSubject[] =>
+  [...OrderedSet(subjects)].map((subject) => {
+    if (isQuotaSubject(subject)) return subject;
+    throw invalid('quota_rule.subject', 'Subjects', `${JSON.stringify(subject)} is not a quota subject`);
+  });
 
 type Named = { readonly id: number; readonly name: string };
 

@@ -1,4 +1,4 @@
-import { difference, withEntry, withoutEntry } from '../collections.js';
+import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { conflict, notFound } from '../errors.js';
 
@@ -16,19 +16,19 @@ export type QuotaMembershipEvent =
   | Message<'RemovedFromQuotaGroup', { groupId: number; groupName: string; removedAt: string }>;
 
 /** The names by group id, as they were when the account was added. */
-type State = { readonly groups: ReadonlyMap<number, string> };
+type State = { readonly groups: Map<number, string> };
 
 /** The quota groups of one account. A deleted group stays listed under its dead id, which no group gets again. */
 export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEvent, State> = {
   category: 'quotaMembership',
-  initialState: { groups: new Map() },
+  initialState: { groups: Map() },
 
   evolve({ groups }, { type, data }) {
     switch (type) {
       case 'AddedToQuotaGroup':
-        return { groups: withEntry(groups, data.groupId, data.groupName) };
+        return { groups: groups.set(data.groupId, data.groupName) };
       case 'RemovedFromQuotaGroup':
-        return { groups: withoutEntry(groups, data.groupId) };
+        return { groups: groups.delete(data.groupId) };
     }
   },
 
@@ -42,11 +42,11 @@ export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEve
         return [removed(data.group, data.at)];
       case 'SetQuotaGroups': {
         // Only what differs is recorded, so asking twice records nothing.
-        const wanted = new Map(data.groups.map((group) => [group.id, group]));
+        const wanted = Map(data.groups.map((group) => [group.id, group]));
         return [
-          ...difference(groups.keys(), wanted.keys()).map((id) =>
-            removed({ id, name: groups.get(id) ?? '' }, data.at),
-          ),
+          ...[...groups]
+            .filter(([id]) => !wanted.has(id))
+            .map(([id, name]) => removed({ id, name }, data.at)),
           ...[...wanted.values()].filter(({ id }) => !groups.has(id)).map((group) => added(group, data.at)),
         ];
       }

@@ -1,4 +1,4 @@
-import { withEntry } from '../collections.js';
+import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { usageSubjects, type Usage, type UsageSubject } from './subjects.js';
 
@@ -16,29 +16,29 @@ export type StorageLedgerEvent = Message<
   { objectId: string; subject: UsageSubject; bytes: Bytes; total: Bytes; recordedAt: string }
 >;
 
-interface Entry {
-  readonly subject: UsageSubject;
-  readonly bytes: bigint;
-}
 export interface StorageLedgerState {
-  readonly entries: ReadonlyMap<string, Entry>;
+  /** Bytes by subject and object. */
+  readonly entries: Map<string, bigint>;
+  readonly usage: Required<Usage>;
 }
 
 /** What one account stores: the bytes of each object it owns, under the subject that counts them. */
 export const StorageLedger: Decider<StorageLedgerCommand, StorageLedgerEvent, StorageLedgerState> = {
   category: 'storageLedger',
-  initialState: { entries: new Map() },
+  initialState: { entries: Map(), usage: nothingUsed() },
 
-  evolve({ entries }, { data }) {
-    const entry = { subject: data.subject, bytes: BigInt(data.bytes) };
-    return { entries: withEntry(entries, keyOf(data), entry) };
+  evolve({ entries, usage }, { data }) {
+    return {
+      entries: entries.set(keyOf(data), BigInt(data.bytes)),
+      usage: { ...usage, [data.subject]: BigInt(data.total) },
+    };
   },
 
-  decide({ data }, state) {
+  decide({ data }, { entries, usage }) {
     const { objectId, subject, bytes, at: recordedAt } = data;
-    const before = state.entries.get(keyOf(data))?.bytes ?? 0n;
+    const before = entries.get(keyOf(data)) ?? 0n;
     if (before === BigInt(bytes)) return [];
-    const total = (usageOf(state)[subject] - before + BigInt(bytes)).toString();
+    const total = (usage[subject] - before + BigInt(bytes)).toString();
     return [{ type: 'UsageRecorded', data: { objectId, subject, bytes, total, recordedAt } }];
   },
 };
@@ -46,12 +46,6 @@ export const StorageLedger: Decider<StorageLedgerCommand, StorageLedgerEvent, St
 const keyOf = ({ objectId, subject }: { objectId: string; subject: UsageSubject }) =>
   `${subject} ${objectId}`;
 
-/** The bytes under each subject, all of them named. */
-export function usageOf({ entries }: StorageLedgerState): Required<Usage> {
-  const usage = Object.fromEntries(usageSubjects.map((subject) => [subject, 0n])) as Record<
-    UsageSubject,
-    bigint
-  >;
-  for (const { subject, bytes } of entries.values()) usage[subject] += bytes;
-  return usage;
+function nothingUsed(): Required<Usage> {
+  return Object.fromEntries(usageSubjects.map((subject) => [subject, 0n])) as Record<UsageSubject, bigint>;
 }

@@ -1,0 +1,15 @@
+import { invalid } from '../errors.js';
+
+const MAX_CHARACTERS = 255;
+// Control characters, and halves of surrogate pairs, which no UTF-8 can carry.
+const unprintable = /[\p{Cc}\p{Cs}]/u;
+
+/** Refuses what cannot name a rule or a group: names are 1 to 255 characters, kept and compared exactly. */
+export function checkQuotaName(field: string, name: string): void {
+  if (name === '') throw invalid('quota.name_missing', field, 'Required');
+  if ([...name].length > MAX_CHARACTERS) {
+    throw invalid('quota.name_too_long', field, `at most ${MAX_CHARACTERS} characters`);
+  }
+  if (unprintable.test(name))
+    throw invalid('quota.name_unprintable', field, 'control characters are not allowed');
+}
