@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionOptions } from '../../database/database.js';
+import type { Statement } from '../../database/sql.js';
+import { EventStoreUnavailable } from '../event-store.js';
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  /** How long a statement is tried, in ms, over as many connections as it takes. */
+  readonly timeLimit: number;
+  /** Called with what broke the connection. */
+  readonly onError: (error: Error) => void;
+  /** Runs on every new connection before anything else does. */
+  readonly onConnect?: (client: pg.Client) => Promise<void>;
+}
+
+/** A row as PostgreSQL wrote it: the text of each column. */
+export type TextRow = readonly (string | null)[];
+
+const FIRST_PAUSE = 20;
+const LONGEST_PAUSE = 500;
+const asText = { getTypeParser: () => (text: string) => text };
+
+/**
+ * One connection to PostgreSQL, pipelined, opened on first use and again after each loss. For statements that may
+ * run twice: one whose answer was lost is sent again.
+ */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #closing = new AbortController();
+  #client: Promise<pg.Client> | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs a statement, which commits by itself. Rejects with `EventStoreUnavailable` when no answer came within the
+   * time limit: it may have run. Rejects with the server's error where the statement itself failed.
+   */
+  async query<R extends TextRow>(statement: Statement): Promise<readonly R[]> {
+    const deadline = Date.now() + this.#options.timeLimit;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return (await this.#attempt(statement, deadline)) as readonly R[];
+      } catch (error) {
+        if (!isLoss(error)) throw error;
+        const pause = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * (0.5 + Math.random() / 2);
+        if (Date.now() + pause >= deadline || this.#closing.signal.aborted) {
+          throw new EventStoreUnavailable('PostgreSQL did not answer', { cause: error });
+        }
+        await sleep(pause, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const client = await this.#client?.catch(() => undefined);
+    if (!client) return;
+    const giveUp = setTimeout(() => client.connection.stream.destroy(), 1000);
+    await client.end().catch(() => undefined);
+    clearTimeout(giveUp);
+  }
+
+  async #attempt({ name, text, values }: Statement, deadline: number): Promise<readonly TextRow[]> {
+    const client = await (this.#client ?? this.#open(deadline));
+    const { rows } = await client.query<(string | null)[]>({
+      name,
+      text,
+      values: [...values],
+      rowMode: 'array',
+      types: asText,
+      // On expiry pg destroys the connection, and with it whatever was frozen.
+      query_timeout: Math.max(1, deadline - Date.now()),
+    } as pg.QueryArrayConfig);
+    return rows;
+  }
+
+  #open(deadline: number): Promise<pg.Client> {
+    const client = new pg.Client({
+      ...connectionOptions(this.#options),
+      // `events.append` must see what was committed while it waited for the head of the log.
+      options: '-c default_transaction_isolation=read\\ committed',
+      pipeline: true,
+      keepAlive: true,
+      connectionTimeoutMillis: Math.max(1, deadline - Date.now()),
+    });
+    const forget = () => {
+      if (this.#client === opening) this.#client = undefined;
+    };
+    client.on('error', (error) => {
+      forget();
+      this.#options.onError(error);
+    });
+    client.once('end', forget);
+    const opening = this.#connect(client).catch((error: unknown) => {
+      forget();
+      client.connection.stream.destroy();
+      throw error;
+    });
+    return (this.#client = opening);
+  }
+
+  async #connect(client: pg.Client): Promise<pg.Client> {
+    if (this.#closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
+    await client.connect();
+    await this.#options.onConnect?.(client);
+    return client;
+  }
+}
+
+/** Whether the server or the way to it failed, so that the same statement may succeed later. */
+function isLoss(error: unknown): boolean {
+  if (error instanceof EventStoreUnavailable || error instanceof TypeError) return false;
+  // Connection exceptions, insufficient resources, operator intervention (shutdown, restart, time-out).
+  return !(error instanceof pg.DatabaseError) || /^(08|53|57)/.test(error.code ?? '');
+}

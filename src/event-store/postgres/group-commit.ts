@@ -1,0 +1,104 @@
+import type { Appended, ExpectedRevision } from '../event-store.js';
+import type { SerialisedEvent } from '../validate.js';
+
+/** A checked append that waits for its answer. */
+export interface PendingAppend {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly SerialisedEvent[];
+  /** By the clock of `Date.now()`. */
+  readonly since: number;
+  resolve(place: Appended): void;
+  reject(error: unknown): void;
+}
+
+const MAX_GROUP_APPENDS = 500;
+const MAX_GROUP_EVENTS = 2_000;
+const MAX_GROUP_BYTES = 4 * 1_048_576;
+
+/** While PostgreSQL commits one group, the next is already on its way: neither side waits for the other. */
+const MAX_UNDER_WAY = 2;
+/** From so many on, appends that arrive together go in two groups, so that there is one to overlap with. */
+const WORTH_HALVING = 64;
+
+/**
+ * Gathers the appends that arrive while others are being committed into groups: the more writers, the fewer commits
+ * for each. At most one append of a stream is under way; the next one of that stream waits for its answer.
+ */
+export class GroupCommit {
+  readonly #commit: (group: readonly PendingAppend[]) => Promise<void>;
+  readonly #ready: PendingAppend[] = [];
+  /** For each stream with an append ready or under way, those that wait behind it. */
+  readonly #behind = new Map<string, PendingAppend[]>();
+  #underWay = 0;
+  #scheduled = false;
+  readonly #whenIdle: (() => void)[] = [];
+
+  /** `commit` answers every append of the group and never rejects. */
+  constructor(commit: (group: readonly PendingAppend[]) => Promise<void>) {
+    this.#commit = commit;
+  }
+
+  add(append: PendingAppend): void {
+    const behind = this.#behind.get(append.stream);
+    if (behind) {
+      behind.push(append);
+      return;
+    }
+    this.#behind.set(append.stream, []);
+    this.#ready.push(append);
+    this.#schedule();
+  }
+
+  /** Resolves when every append has been answered. */
+  async idle(): Promise<void> {
+    if (this.#behind.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** Whoever appends in this turn of the event loop, such as the writers just answered, joins the group. */
+  #schedule(): void {
+    if (this.#scheduled || !this.#maySend()) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      while (this.#maySend()) void this.#send(this.#ready.splice(0, this.#groupSize()));
+    });
+  }
+
+  async #send(group: readonly PendingAppend[]): Promise<void> {
+    this.#underWay++;
+    await this.#commit(group);
+    this.#underWay--;
+    for (const { stream } of group) this.#advance(stream);
+    if (this.#behind.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    this.#schedule();
+  }
+
+  #maySend(): boolean {
+    return this.#ready.length > 0 && this.#underWay < MAX_UNDER_WAY;
+  }
+
+  #advance(stream: string): void {
+    const next = this.#behind.get(stream)?.shift();
+    if (next) this.#ready.push(next);
+    else this.#behind.delete(stream);
+  }
+
+  /** The longest prefix within the limits, and at least one append. */
+  #groupSize(): number {
+    const halve = this.#underWay === 0 && this.#ready.length >= WORTH_HALVING;
+    const most = halve ? Math.ceil(this.#ready.length / 2) : this.#ready.length;
+    let size = 0;
+    let events = 0;
+    let bytes = 0;
+    for (const append of this.#ready) {
+      events += append.events.length;
+      for (const event of append.events) bytes += event.bytes;
+      const tooMuch =
+        size === Math.min(most, MAX_GROUP_APPENDS) || events > MAX_GROUP_EVENTS || bytes > MAX_GROUP_BYTES;
+      if (size > 0 && tooMuch) break;
+      size++;
+    }
+    return size;
+  }
+}

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import {
+  EventStoreUnavailable,
+  InvalidAppend,
+  START,
+  type Appended,
+  type Batch,
+  type EventData,
+  type EventStore,
+  type ExpectedRevision,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '../event-store.js';
+import { validateAppend } from '../validate.js';
+import { appendGroup } from './append-group.js';
+import { Connection } from './connection.js';
+import { GroupCommit, type PendingAppend } from './group-commit.js';
+import {
+  asking,
+  readingLastPosition,
+  readingPositionAt,
+  readingStream,
+  toEvent,
+  type EventRow,
+} from './statements.js';
+import { subscription } from './subscription.js';
+import { WakeUps } from './wake-ups.js';
+
+export interface PostgresEventStoreOptions {
+  /** The database in which `migrations/events` has run. */
+  readonly url: string;
+  /**
+   * How long an append or a read is tried, in ms, before it fails with `EventStoreUnavailable`; 10,000 by default. An
+   * append waits no longer than that for its turn.
+   */
+  readonly timeLimit?: number;
+  /** Called with what broke a connection; the store opens a new one by itself. */
+  readonly onError?: (error: Error) => void;
+  /** Called after each group of appends was answered. */
+  readonly onGroupCommit?: (appends: number, events: number) => void;
+}
+
+const TIME_LIMIT = 10_000;
+const PING_LIMIT = 1_500;
+
+/**
+ * The event log in PostgreSQL. Three connections at most: one appends, one reads streams, one, opened with the
+ * first subscription, listens and reads pages for all subscriptions. Positions start at 1 and have no gaps.
+ */
+export class PostgresEventStore implements EventStore {
+  readonly #appends: Connection;
+  readonly #reads: Connection;
+  readonly #pages: Connection;
+  readonly #wakeUps = new WakeUps();
+  readonly #commits = new GroupCommit((group) => this.#commit(group));
+  readonly #closing = new AbortController();
+  readonly #timeLimit: number;
+  readonly #onGroupCommit: PostgresEventStoreOptions['onGroupCommit'];
+
+  constructor(given: PostgresEventStoreOptions) {
+    const { url, timeLimit = TIME_LIMIT, onError = () => undefined } = given;
+    const options = { url, timeLimit, onError };
+    this.#appends = new Connection({ ...options, applicationName: 'tallyforge-append' });
+    this.#reads = new Connection({ ...options, applicationName: 'tallyforge-read' });
+    this.#pages = new Connection({
+      ...options,
+      applicationName: 'tallyforge-subscribe',
+      onConnect: (client) => this.#wakeUps.listenOn(client),
+    });
+    this.#timeLimit = timeLimit;
+    this.#onGroupCommit = given.onGroupCommit;
+  }
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly EventData[]): Promise<Appended> {
+    if (this.#closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
+    const serialised = validateAppend(stream, events);
+    return new Promise((resolve, reject) => {
+      this.#commits.add({ stream, expected, events: serialised, since: Date.now(), resolve, reject });
+    });
+  }
+
+  async readStream(stream: string, options: ReadOptions = {}): Promise<readonly RecordedEvent[]> {
+    const rows = await this.#reads.query<EventRow>(readingStream(stream, options));
+    return rows.map(toEvent);
+  }
+
+  subscribe(after: Position, { signal, maxBatch = 1000 }: SubscribeOptions): AsyncIterable<Batch> {
+    return subscription({
+      connection: this.#pages,
+      wakeUps: this.#wakeUps,
+      after,
+      maxBatch,
+      signal: AbortSignal.any([signal, this.#closing.signal]),
+    });
+  }
+
+  async lastPosition(): Promise<Position> {
+    return positionOf(await this.#reads.query(readingLastPosition()));
+  }
+
+  async positionAt(time: Date): Promise<Position> {
+    return positionOf(await this.#reads.query(readingPositionAt(time)));
+  }
+
+  async ping(): Promise<void> {
+    const limit = new AbortController();
+    const tooLate = sleep(PING_LIMIT, undefined, limit).then(() => {
+      throw new EventStoreUnavailable(`PostgreSQL did not answer within ${PING_LIMIT} ms`);
+    });
+    try {
+      // A limit of the query's own would cut the connection under the reads before it.
+      await Promise.race([this.#reads.query(asking()), tooLate]);
+    } finally {
+      limit.abort();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#commits.idle();
+    await Promise.all([this.#appends.close(), this.#reads.close(), this.#pages.close()]);
+  }
+
+  /** Answers every append of the group. One that PostgreSQL cannot take fails alone: the others are tried without it. */
+  async #commit(gathered: readonly PendingAppend[]): Promise<void> {
+    const tooLate = Date.now() - this.#timeLimit;
+    const group = gathered.filter(({ since }) => since > tooLate);
+    for (const append of gathered) {
+      if (append.since <= tooLate)
+        append.reject(new EventStoreUnavailable('PostgreSQL is too slow; nothing was sent'));
+    }
+    if (group.length === 0) return;
+    try {
+      await appendGroup(this.#appends, group);
+      this.#onGroupCommit?.(
+        group.length,
+        group.reduce((sum, { events }) => sum + events.length, 0),
+      );
+    } catch (error) {
+      if (group.length === 1 || error instanceof EventStoreUnavailable) {
+        for (const append of group) append.reject(refusal(error));
+      } else {
+        for (const append of group) await this.#commit([append]);
+      }
+    }
+  }
+}
+
+/** Wrong data (an id that stands elsewhere, nesting too deep for the parser) never becomes right by trying again. */
+function refusal(error: unknown): unknown {
+  const wrongData = error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? '');
+  return wrongData ? new InvalidAppend(error.message, { cause: error }) : error;
+}
+
+const positionOf = ([row]: readonly (readonly (string | null)[])[]): Position => BigInt(row?.[0] ?? START);

@@ -1,0 +1,67 @@
+import { nameOf, sql, type Statement } from '../../database/sql.js';
+import type { Position, ReadOptions, RecordedEvent } from '../event-store.js';
+
+/** The text of `columns`, in their order. */
+export type EventRow = readonly [
+  position: string,
+  stream: string,
+  revision: string,
+  id: string,
+  type: string,
+  data: string,
+  metadata: string,
+  recordedMs: string,
+];
+
+/** An event, and the bytes of data and metadata of its page up to and with it. */
+export type PageRow = readonly [...EventRow, bytes: string];
+
+const columns = `position, stream, revision, id, type, data, metadata, date_part('epoch', recorded_at) * 1000`;
+
+const forwards = prepared(
+  `select ${columns} from events.log where stream = $1 and revision >= $2 order by revision limit $3`,
+);
+const backwards = prepared(
+  `select ${columns} from events.log where stream = $1 and revision <= $2 order by revision desc limit $3`,
+);
+// Sizes are summed before any data is fetched, so that a page of large events is never built.
+const page = prepared(`
+  select ${columns}, total from (
+    select *, sum(bytes) over (order by position rows unbounded preceding) as total
+    from (select * from events.log where position > $1 order by position limit $2) candidates
+  ) summed
+  where total - bytes < $3 order by position`);
+
+export const readingStream = (stream: string, { from, direction, max }: ReadOptions): Statement =>
+  direction === 'backwards'
+    ? backwards(stream, from ?? Number.MAX_SAFE_INTEGER, max ?? null)
+    : forwards(stream, from ?? 0, max ?? null);
+
+/** At most `maxEvents` events after a position, ending with the one that reaches `maxBytes`. */
+export const readingPage = (after: Position, maxEvents: number, maxBytes: number): Statement =>
+  page(after.toString(), maxEvents, maxBytes);
+
+export const readingLastPosition = () => sql`select nullif(position, 0) from events.head`;
+
+export const readingPositionAt = (time: Date) => sql`select events.position_at(${time.toISOString()})`;
+
+export const asking = () => sql`select 1`;
+
+export function toEvent(row: EventRow | PageRow): RecordedEvent {
+  const [position, stream, revision, id, type, data, metadata, recordedMs] = row;
+  return {
+    id,
+    type,
+    data: JSON.parse(data) as RecordedEvent['data'],
+    metadata: JSON.parse(metadata) as RecordedEvent['metadata'],
+    stream,
+    revision: Number(revision),
+    position: BigInt(position),
+    recordedAt: new Date(Math.round(Number(recordedMs))),
+  };
+}
+
+function prepared(text: string): (...values: readonly unknown[]) => Statement {
+  const name = nameOf(text);
+  return (...values) => ({ name, text, values });
+}

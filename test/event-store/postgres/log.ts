@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { testDatabase } from '../../support/postgres.js';
+
+/** A database with an empty log, and a connection beside the store's own. */
+export interface TestLog {
+  readonly url: string;
+  readonly admin: pg.Client;
+  /** Ends every connection of event stores, in the middle of whatever they do. */
+  readonly cut: () => Promise<void>;
+  /** Resolves when an append waits for the head of the log, which `admin` has locked. */
+  readonly untilAppendWaits: () => Promise<void>;
+  readonly drop: () => Promise<void>;
+}
+
+const migration = new URL('../../../../migrations/events/0001-log.sql', import.meta.url);
+
+export async function testLog(): Promise<TestLog> {
+  const database = await testDatabase();
+  const admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  await admin.query(await readFile(migration, 'utf8'));
+  return {
+    url: database.url,
+    admin,
+    async cut() {
+      await admin.query(`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name like 'tallyforge-%'`);
+    },
+    async untilAppendWaits() {
+      for (;;) {
+        await admin.query('select pg_stat_clear_snapshot()');
+        const { rows } = await admin.query(`
+          select from pg_stat_activity
+          where datname = current_database() and application_name = 'tallyforge-append' and wait_event_type = 'Lock'`);
+        if (rows.length > 0) return;
+      }
+    },
+    async drop() {
+      await admin.end();
+      await database.drop();
+    },
+  };
+}

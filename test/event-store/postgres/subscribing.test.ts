@@ -1,0 +1,131 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { START, type Position } from '../../../src/event-store/event-store.js';
+import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-event-store.js';
+import { gather, newStream, sample, sampleOf, samples } from '../contract/samples.js';
+import { testLog, type TestLog } from './log.js';
+import { recordStatements } from './statements.js';
+
+describe('PostgresEventStore, subscribing', () => {
+  let log: TestLog;
+  let store: PostgresEventStore;
+
+  before(async () => {
+    log = await testLog();
+    store = new PostgresEventStore({ url: log.url });
+  });
+  after(async () => {
+    await store.close();
+    await log.drop();
+  });
+
+  it('knows no position in an empty log', async () => {
+    expect(await store.lastPosition()).to.equal(START);
+    expect(await store.positionAt(new Date())).to.equal(START);
+  });
+
+  it('never shows a position behind a checkpoint while four processes append', async () => {
+    const shared = newStream();
+    const writers = [0, 1, 2, 3].map(() =>
+      fork(new URL('./writer.js', import.meta.url), [log.url, shared, '40'], { execArgv: [] }),
+    );
+    let over = false;
+    const ended = Promise.all(writers.map((writer) => once(writer, 'exit'))).then((codes) => {
+      over = true;
+      expect(codes.map(([code]) => code as number)).to.deep.equal([0, 0, 0, 0]);
+    });
+    const eachPosition = async () => {
+      const page = {
+        name: 'positions',
+        text: 'select position from events.log where position > $1 order by position',
+      };
+      let checkpoint = 0;
+      for (;;) {
+        const last = over;
+        const { rows } = await log.admin.query<{ position: number }>({ ...page, values: [checkpoint] });
+        for (const { position } of rows) expect(position).to.equal(++checkpoint);
+        if (last) return checkpoint;
+      }
+    };
+    const written = 4 * 4 * Array.from({ length: 40 }, (_, n) => 1 + (n % 3)).reduce((sum, n) => sum + n, 0);
+    const subscribed = async () => {
+      const leaving = new AbortController();
+      const positions: Position[] = [];
+      for await (const { events } of store.subscribe(START, { signal: leaving.signal, maxBatch: 50 })) {
+        positions.push(...events.map(({ position }) => position));
+        if (positions.length >= written) leaving.abort();
+      }
+      return positions;
+    };
+    const [checkpoint, positions] = await Promise.all([eachPosition(), subscribed(), ended]);
+    expect(checkpoint).to.equal(written);
+    expect(positions).to.deep.equal(Array.from({ length: written }, (_, n) => BigInt(n + 1)));
+  });
+
+  it('delivers what it was not notified of', async () => {
+    const after = await store.lastPosition();
+    const stream = newStream();
+    const leaving = new AbortController();
+    for await (const { events } of store.subscribe(after, { signal: leaving.signal })) {
+      if (events.length > 0) leaving.abort();
+      else await appendSilently(log, stream);
+    }
+    expect(await store.readStream(stream)).to.have.length(1);
+  });
+
+  it('reads at most one page ahead of a reader that takes its time', async () => {
+    const after = await store.lastPosition();
+    await store.append(newStream(), 'noStream', samples(100));
+    const recorded = recordStatements();
+    const pages = () => recorded.texts.filter((text) => text.includes('candidates')).length;
+    try {
+      const leaving = new AbortController();
+      let taken = 0;
+      for await (const { events } of store.subscribe(after, { signal: leaving.signal, maxBatch: 10 })) {
+        for (let pause = 0; pause < 5; pause++) await store.lastPosition();
+        expect(events).to.have.length(10);
+        expect(pages()).to.equal(++taken + 1);
+        if (taken === 5) leaving.abort();
+      }
+    } finally {
+      recorded.restore();
+    }
+  });
+
+  it('bounds the bytes of a page', async () => {
+    const after = await store.lastPosition();
+    const megabyte = 1_048_576;
+    const streams = Array.from({ length: 10 }, newStream);
+    await Promise.all(streams.map((stream) => store.append(stream, 'noStream', [sampleOf(megabyte)])));
+    const sizes: number[] = [];
+    for await (const { events, caughtUp } of store.subscribe(after, {
+      signal: new AbortController().signal,
+    })) {
+      sizes.push(events.length);
+      if (caughtUp) break;
+    }
+    expect(sizes).to.deep.equal([4, 4, 2]);
+  });
+
+  it('shares one connection among all subscriptions', async () => {
+    const after = await store.lastPosition();
+    const stream = newStream();
+    const readers = [1, 2, 3].map(() => gather(store, after, new Set([stream]), 1));
+    await store.append(stream, 'noStream', [sample()]);
+    await Promise.all(readers);
+    const { rows } = await log.admin.query(`
+      select from pg_stat_activity
+      where datname = current_database() and application_name = 'tallyforge-subscribe'`);
+    expect(rows).to.have.length(1);
+  });
+});
+
+/** As a writer that died between its commit and its NOTIFY. */
+async function appendSilently({ admin }: TestLog, stream: string): Promise<void> {
+  const { id, type } = sample();
+  await admin.query(
+    `select events.append(array[$1], array[-1], array[1], array[1], array[1], array[$2::uuid], array[$3], $4, $4, array[4])`,
+    [stream, id, type, '{"{}"}'],
+  );
+}

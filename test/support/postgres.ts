@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import pg from 'pg';
+import { packagedBinaries } from '../../src/postgres/binaries.js';
+import { reachableBinaries } from '../../src/postgres/reachable.js';
+import { createCluster, spawnServer } from '../../src/postgres/server-process.js';
+import { serverUser } from '../../src/postgres/server-user.js';
+
+export interface TestDatabase {
+  /** For node-postgres: `postgresql://postgres@/test_1?host=/tmp/…`. */
+  readonly url: string;
+  /** Cuts every session and drops the database. */
+  drop(): Promise<void>;
+}
+
+interface TestServer {
+  readonly folder: string;
+  readonly process: ChildProcess;
+}
+
+const PREFIX = 'tallyforge-test-';
+let server: Promise<TestServer> | undefined;
+let databases = 0;
+
+/** A fresh, empty database on the one server of this process, which is started on first use and does not fsync. */
+export async function testDatabase(): Promise<TestDatabase> {
+  server ??= startTestServer();
+  const { folder } = await server;
+  const name = `test_${++databases}`;
+  await administer(folder, `create database ${name} template template0`);
+  return {
+    url: urlOf(folder, name),
+    drop: () => administer(folder, `drop database if exists ${name} with (force)`),
+  };
+}
+
+/** Stops the server and removes its files, after the last test or after a failure. */
+async function stopTestServer(): Promise<void> {
+  if (!server) return;
+  const { folder, process } = await server;
+  server = undefined;
+  const exited = process.exitCode === null && process.signalCode === null && once(process, 'exit');
+  process.kill('SIGQUIT'); // nothing is worth keeping
+  await exited;
+  await rm(folder, { recursive: true, force: true });
+}
+
+after('stop the PostgreSQL of the tests', stopTestServer);
+
+async function startTestServer(): Promise<TestServer> {
+  await removeLeftovers();
+  const user = serverUser();
+  const binaries = await reachableBinaries(await packagedBinaries(), user);
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const data = join(folder, 'data');
+  await mkdir(data, { mode: 0o700 });
+  if (user) await Promise.all([chown(folder, user.uid, user.gid), chown(data, user.uid, user.gid)]);
+  createCluster(binaries, data, user, ['--username=postgres', '--auth=trust', '--no-sync']);
+  const child = spawnServer(binaries, data, user, {
+    listen_addresses: '',
+    unix_socket_directories: folder,
+    fsync: 'off',
+    full_page_writes: 'off',
+    max_connections: 100,
+    shared_buffers: '64MB',
+    max_wal_size: '256MB',
+    autovacuum: 'off',
+  });
+  await ready(child);
+  return { folder, process: child };
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-10_000);
+      if (log.includes('ready to accept connections')) resolve();
+    });
+    child.once('exit', () => {
+      reject(new Error(`the PostgreSQL of the tests did not start:\n${log}`));
+    });
+    child.once('error', reject);
+  });
+}
+
+/** A test run that was killed could not tidy up; its server is gone, its folder is not. */
+async function removeLeftovers(): Promise<void> {
+  for (const entry of await readdir(tmpdir())) {
+    const pid = entry.startsWith(PREFIX) && Number(entry.slice(PREFIX.length).split('-')[0]);
+    if (pid && !isAlive(pid)) await rm(join(tmpdir(), entry), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const urlOf = (folder: string, database: string) => `postgresql://postgres@/${database}?host=${folder}`;
+
+async function administer(folder: string, statement: string): Promise<void> {
+  const client = new pg.Client(urlOf(folder, 'postgres'));
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
