@@ -1,0 +1,69 @@
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { EventStoreUnavailable } from '../event-store.js';
+import { pause, type BackOff } from './back-off.js';
+import { closeClient, openClient } from './client.js';
+import { isNotLeader, isUnavailable } from './errors.js';
+
+/**
+ * A client, and its successors where it came to no good. The clients of a process share the list of their pending
+ * appends: when one loses its connection all are rejected, and a healthy client that then gets an answer to one of
+ * them is wedged. So every client is replaced on the first failure without a verdict, and not only the guilty one.
+ */
+export class Connection {
+  #client: EventStoreDBClient;
+  #replacing: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(
+    private readonly url: string,
+    private readonly backOff: BackOff,
+  ) {
+    this.#client = openClient(url);
+  }
+
+  /**
+   * Runs an action until the server gave a verdict, at most `attempts` times, then refuses with
+   * `EventStoreUnavailable`. The action must bound its own time and may run again after it took effect.
+   */
+  async run<T>(attempts: number, action: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const client = await this.client();
+      try {
+        return await action(client);
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        if (!isNotLeader(error)) await this.replace(client);
+        if (attempt >= attempts || this.#closed) throw unanswered(error);
+        await pause(this.backOff, attempt);
+      }
+    }
+  }
+
+  /** The client to use now. Refuses with `EventStoreUnavailable` once closed. */
+  async client(): Promise<EventStoreDBClient> {
+    await this.#replacing;
+    if (this.#closed) throw new EventStoreUnavailable('the event store is closed');
+    return this.#client;
+  }
+
+  /** Puts a new client in the place of one that failed; many may report the same one. */
+  async replace(failed: EventStoreDBClient): Promise<void> {
+    if (failed === this.#client && !this.#closed) {
+      this.#client = openClient(this.url);
+      // An old client that ends rejects the appends of all clients in the process: none may be under way yet.
+      this.#replacing = closeClient(failed);
+    }
+    await this.#replacing;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#replacing;
+    await closeClient(this.#client);
+  }
+}
+
+function unanswered(cause: unknown): EventStoreUnavailable {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new EventStoreUnavailable(`EventStoreDB did not answer: ${reason}`, { cause });
+}

@@ -1,0 +1,55 @@
+import {
+  MaxAppendSizeExceededError,
+  NotLeaderError,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { InvalidAppend, WrongExpectedVersion, type ExpectedRevision } from '../event-store.js';
+
+/** Our own limit ran out before the server said anything. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+const CANCELLED = 1;
+const DEADLINE_EXCEEDED = 4;
+const ABORTED = 10;
+const INTERNAL = 13;
+const UNAVAILABLE = 14;
+const unavailable = new Set([CANCELLED, DEADLINE_EXCEEDED, ABORTED, INTERNAL, UNAVAILABLE]);
+
+/**
+ * Whether the server was not reached or gave no verdict, so that the same call may be tried again. The client
+ * rejects with raw gRPC errors while a server is down: the code tells, not the class.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof NoAnswer || error instanceof NotLeaderError) return true;
+  if (!(error instanceof Error)) return false;
+  // Errors that the client makes from a refusal inside an answer carry no code; a closed channel's neither.
+  if ('type' in error && (error.type === 'deadline-exceeded' || error.type === 'unavailable')) return true;
+  if ('code' in error && typeof error.code === 'number') return unavailable.has(error.code);
+  return /channel (has been|is) (shut down|closed)/i.test(error.message);
+}
+
+/** A live reader that more than 64 events waited for: the connection is as good as before. */
+export const isSlowReader = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === ABORTED;
+
+/** The server named its leader, and the client turns there by itself. */
+export const isNotLeader = (error: unknown): boolean => error instanceof NotLeaderError;
+
+export const isStreamNotFound = (error: unknown): boolean => error instanceof StreamNotFoundError;
+
+/** What a refused append means in the words of the port; other errors unchanged. */
+export function toRefusal(error: unknown, stream: string, expected: ExpectedRevision): unknown {
+  if (error instanceof WrongExpectedVersionError) {
+    const actual = typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : 'noStream';
+    return new WrongExpectedVersion(stream, expected, actual);
+  }
+  if (error instanceof MaxAppendSizeExceededError) {
+    return new InvalidAppend(`the server takes at most ${error.maxAppendSize} bytes in an append`, {
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,162 @@
+import { BACKWARDS, END, NO_STREAM, START as FROM_START } from '@eventstore/db-client';
+import {
+  EventStoreUnavailable,
+  type Appended,
+  type Batch,
+  type EventData,
+  type EventStore,
+  type ExpectedRevision,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '../event-store.js';
+import { validateAppend } from '../validate.js';
+import type { BackOff } from './back-off.js';
+import { toMessage, toRecordedEvent, type Message } from './client.js';
+import { Connection } from './connection.js';
+import { isStreamNotFound, toRefusal } from './errors.js';
+import { Feed } from './feed.js';
+import { Positions } from './positions.js';
+import { collect, within } from './silence.js';
+import { Slots } from './slots.js';
+
+export interface EventStoreDbOptions {
+  /** `esdb://…`; credentials belong here. */
+  readonly url: string;
+  /** The categories that are ours: streams `category-…`. Events of other streams are neither delivered nor counted. */
+  readonly categories: readonly string[];
+  /** Told of every interruption of a subscription, which then goes on. Must not throw. */
+  readonly onError?: (error: unknown) => void;
+  /** How long one attempt of a call may stay without an answer, in milliseconds; 4,000 by default. */
+  readonly timeLimit?: number;
+  /** How often an append or a read is tried; 3 times by default. */
+  readonly attempts?: number;
+  readonly backOff?: BackOff;
+}
+
+const PING_LIMIT_MS = 1_500;
+
+// The client's shared stream takes 16 messages before it asks to wait. Those that wait when a connection is lost
+// are rejected where nobody can catch it, which ends the process.
+const APPENDS_IN_FLIGHT = 15;
+
+/**
+ * The event log in EventStoreDB. Positions are the server's commit positions. Works around what client 6.2.1 does
+ * wrong: see each place; `test/event-store/eventstoredb` shows it.
+ */
+export class EventStoreDbEventStore implements EventStore {
+  readonly #options: Required<EventStoreDbOptions>;
+  readonly #prefixes: readonly string[];
+  readonly #connection: Connection;
+  readonly #positions: Positions;
+  readonly #feeds = new Set<Feed>();
+  readonly #slots = new Slots(APPENDS_IN_FLIGHT);
+  readonly #appends = new Set<Promise<unknown>>();
+  #closing = false;
+
+  constructor(options: EventStoreDbOptions) {
+    this.#options = {
+      timeLimit: 4_000,
+      attempts: 3,
+      backOff: { first: 50, most: 5_000 },
+      onError: () => undefined,
+      ...options,
+    };
+    const { url, backOff, attempts, timeLimit } = this.#options;
+    this.#prefixes = options.categories.map((category) => `${category}-`);
+    this.#connection = new Connection(url, backOff);
+    this.#positions = new Positions({
+      connection: this.#connection,
+      prefixes: this.#prefixes,
+      attempts,
+      timeLimit,
+    });
+  }
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly EventData[]): Promise<Appended> {
+    // An event that the client cannot send would leave this append, or every later one, without an answer.
+    validateAppend(stream, events);
+    const messages = events.map(toMessage);
+    if (this.#closing) throw new EventStoreUnavailable('the event store is closed');
+    const appending = this.#send(stream, expected, messages);
+    this.#appends.add(appending);
+    try {
+      return await appending;
+    } finally {
+      this.#appends.delete(appending);
+    }
+  }
+
+  // Without credentials of its own: those would cost the fast path, on which all appends share one call.
+  async #send(stream: string, expected: ExpectedRevision, messages: Message[]): Promise<Appended> {
+    const { attempts, timeLimit } = this.#options;
+    const expectedRevision = expected === 'noStream' ? NO_STREAM : BigInt(expected);
+    try {
+      const { nextExpectedRevision, position } = await this.#slots.run(attempts * timeLimit, () =>
+        this.#connection.run(attempts, (client) =>
+          within(timeLimit, client.appendToStream(stream, messages, { expectedRevision })),
+        ),
+      );
+      if (!position) throw new EventStoreUnavailable('the server gave no position');
+      return { revision: Number(nextExpectedRevision), position: position.commit };
+    } catch (error) {
+      throw toRefusal(error, stream, expected);
+    }
+  }
+
+  async readStream(stream: string, options: ReadOptions = {}): Promise<readonly RecordedEvent[]> {
+    const { from, direction = 'forwards', max = Number.MAX_SAFE_INTEGER } = options;
+    if (max <= 0) return [];
+    // Without a revision the client reads backwards from the start.
+    const edge = direction === 'backwards' ? END : FROM_START;
+    const fromRevision = from === undefined ? edge : BigInt(from);
+    const { attempts, timeLimit } = this.#options;
+    try {
+      const events = await this.#connection.run(attempts, (client) =>
+        collect(timeLimit, client.readStream(stream, { direction, fromRevision, maxCount: max })),
+      );
+      return events.map(toRecordedEvent);
+    } catch (error) {
+      if (isStreamNotFound(error)) return [];
+      throw error;
+    }
+  }
+
+  async *subscribe(after: Position, { signal, maxBatch = 1_000 }: SubscribeOptions): AsyncGenerator<Batch> {
+    if (signal.aborted || this.#closing) return;
+    const { url, timeLimit, backOff, onError } = this.#options;
+    const feed = new Feed({ url, prefixes: this.#prefixes, after, maxBatch, timeLimit, backOff, onError });
+    const end = () => void feed.close().finally(() => this.#feeds.delete(feed));
+    this.#feeds.add(feed);
+    signal.addEventListener('abort', end);
+    try {
+      yield* feed.batches();
+    } finally {
+      signal.removeEventListener('abort', end);
+      end();
+    }
+  }
+
+  lastPosition(): Promise<Position> {
+    return this.#positions.last();
+  }
+
+  positionAt(time: Date): Promise<Position> {
+    return this.#positions.at(time);
+  }
+
+  async ping(): Promise<void> {
+    const limit = Math.min(PING_LIMIT_MS, this.#options.timeLimit);
+    await this.#connection.run(1, (client) =>
+      collect(limit, client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.all([...this.#feeds].map((feed) => feed.close()));
+    await Promise.allSettled(this.#appends);
+    await this.#connection.close();
+  }
+}

@@ -1,0 +1,162 @@
+import {
+  START as FROM_START,
+  streamNameFilter,
+  type AllStreamSubscription,
+  type EventStoreDBClient,
+} from '@eventstore/db-client';
+import type { Batch, Position } from '../event-store.js';
+import { pause, type BackOff } from './back-off.js';
+import { toClientPosition, toRecordedEvent, type Resolved } from './client.js';
+import { Connection } from './connection.js';
+import { isNotLeader, isSlowReader, isUnavailable, NoAnswer } from './errors.js';
+import { Mailbox } from './mailbox.js';
+
+// In units of 32 events: the position moves on past others' events without a message for every few of them.
+const CHECKPOINT_INTERVAL = 100;
+
+export interface FeedOptions {
+  readonly url: string;
+  readonly prefixes: readonly string[];
+  readonly after: Position;
+  readonly maxBatch: number;
+  /** How long the server may take to confirm a subscription, in milliseconds. */
+  readonly timeLimit: number;
+  readonly backOff: BackOff;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * All events of our categories after a position. It subscribes again whenever the server, the network or the client
+ * ends the subscription, after the last event that arrived. Holds about one batch: the subscription is paused while
+ * the consumer is behind. Has a connection of its own, so that neither its backlog nor its troubles reach appends.
+ */
+export class Feed {
+  readonly #connection: Connection;
+  readonly #mailbox: Mailbox;
+  readonly #ended = new AbortController();
+  #running: Promise<void> | undefined;
+  #subscription: AllStreamSubscription | undefined;
+  #position: Position;
+  /** Subscriptions in a row that brought nothing. */
+  #failures = 0;
+
+  constructor(private readonly options: FeedOptions) {
+    this.#position = options.after;
+    this.#connection = new Connection(options.url, options.backOff);
+    this.#mailbox = new Mailbox(options.maxBatch, () => this.#subscription?.resume());
+  }
+
+  /** Yields batches until `close`. Call it once. */
+  batches(): AsyncGenerator<Batch> {
+    this.#running = this.#run();
+    return this.#mailbox.batches();
+  }
+
+  /** Ends `batches` at once; resolves when the connection is closed. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    this.#mailbox.end();
+    await this.#running;
+    await this.#connection.close();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#hasEnded()) {
+      const client = await this.#connection.client();
+      if (this.#hasEnded()) return;
+      const reason = await this.#subscribe(client);
+      if (this.#hasEnded()) return;
+      this.#mailbox.setLive(false);
+      if (!isSlowReader(reason)) {
+        this.options.onError(reason);
+        if (isUnavailable(reason) && !isNotLeader(reason)) await this.#connection.replace(client);
+      }
+      this.#failures += 1;
+      await pause(this.options.backOff, this.#failures, this.#ended.signal);
+    }
+  }
+
+  /** One subscription; resolves with the reason of its end. */
+  async #subscribe(client: EventStoreDBClient): Promise<unknown> {
+    const { timeLimit } = this.options;
+    const { signal } = this.#ended;
+    const subscription = this.#open(client);
+    this.#subscription = subscription;
+    let stop: (reason?: unknown) => void = () => undefined;
+    const stopped = new Promise<unknown>((resolve) => {
+      stop = resolve;
+    });
+    const unconfirmed = setTimeout(() => {
+      stop(new NoAnswer(`no subscription within ${timeLimit} ms`));
+    }, timeLimit);
+    signal.addEventListener('abort', stop);
+    subscription
+      .once('confirmation', () => {
+        clearTimeout(unconfirmed);
+      })
+      .on('error', stop)
+      .on('end', () => {
+        stop(new Error('the server ended the subscription'));
+      });
+    this.#listen(subscription);
+    const reason = await stopped;
+    clearTimeout(unconfirmed);
+    signal.removeEventListener('abort', stop);
+    this.#subscription = undefined;
+    leave(subscription);
+    return reason;
+  }
+
+  #open(client: EventStoreDBClient): AllStreamSubscription {
+    const subscription: AllStreamSubscription = client.subscribeToAll({
+      fromPosition: this.#position < 0n ? FROM_START : toClientPosition(this.#position),
+      filter: streamNameFilter({
+        prefixes: [...this.options.prefixes],
+        checkpointInterval: CHECKPOINT_INTERVAL,
+        checkpointReached: (_, { commit }) => {
+          // Events before it may still stand in the client's own buffer, which a failure empties.
+          if (subscription.readableLength === 0) this.#moveTo(commit);
+        },
+      }),
+    });
+    return subscription;
+  }
+
+  #listen(subscription: AllStreamSubscription): void {
+    let beforeLive = 0;
+    subscription
+      .on('data', (resolved: Resolved) => {
+        const event = toRecordedEvent(resolved);
+        this.#moveTo(event.position);
+        if (beforeLive > 0 && --beforeLive === 0) this.#mailbox.setLive(true);
+        this.#mailbox.put(event);
+        if (this.#mailbox.isFull) subscription.pause();
+      })
+      // The client says so ahead of the events that it still holds.
+      .on('caughtUp', () => {
+        beforeLive = subscription.readableLength;
+        this.#failures = 0;
+        this.#mailbox.setLive(beforeLive === 0);
+      })
+      .on('fellBehind', () => {
+        beforeLive = 0;
+        this.#mailbox.setLive(false);
+      });
+  }
+
+  #moveTo(position: Position): void {
+    this.#position = position;
+    this.#failures = 0;
+  }
+
+  #hasEnded(): boolean {
+    return this.#ended.signal.aborted;
+  }
+}
+
+function leave(subscription: AllStreamSubscription): void {
+  subscription.removeAllListeners();
+  subscription.on('error', () => undefined); // what comes after the end concerns nobody
+  subscription.unsubscribe().catch(() => undefined);
+  subscription.destroy();
+}

@@ -1,0 +1,72 @@
+import type { Batch, RecordedEvent } from '../event-store.js';
+
+/** Where arriving events wait for a consumer that pulls them in batches. */
+export class Mailbox {
+  #arrived: RecordedEvent[] = [];
+  #live = false;
+  #consumerKnowsLive = false;
+  #ended = false;
+  #wake: (() => void) | undefined;
+  #waking = false;
+
+  /** `onRoom` is called when a batch was taken, so that more may come. */
+  constructor(
+    private readonly maxBatch: number,
+    private readonly onRoom: () => void,
+  ) {}
+
+  /** A whole batch waits: the sender should hold back. */
+  get isFull(): boolean {
+    return this.#arrived.length >= this.maxBatch;
+  }
+
+  put(event: RecordedEvent): void {
+    this.#arrived.push(event);
+    this.#wakeSoon();
+  }
+
+  /** Whether what has arrived is all that the log holds; the consumer is told once, if need be by an empty batch. */
+  setLive(live: boolean): void {
+    this.#live = live;
+    if (live) this.#wakeSoon();
+  }
+
+  /** Ends `batches` at once, whatever still waits. */
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  async *batches(): AsyncGenerator<Batch> {
+    while (await this.#somethingToTell()) yield this.#take();
+  }
+
+  async #somethingToTell(): Promise<boolean> {
+    while (!this.#ended) {
+      if (this.#arrived.length > 0 || (this.#live && !this.#consumerKnowsLive)) return true;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+    return false;
+  }
+
+  #take(): Batch {
+    const events = this.#arrived.splice(0, this.maxBatch);
+    const caughtUp = this.#live && this.#arrived.length === 0;
+    this.#consumerKnowsLive = caughtUp;
+    this.onRoom();
+    return { events, caughtUp };
+  }
+
+  // A little later, so that what arrived together becomes one batch.
+  #wakeSoon(): void {
+    if (!this.#wake || this.#waking) return;
+    this.#waking = true;
+    setImmediate(() => {
+      this.#waking = false;
+      this.#wake?.();
+    });
+  }
+}

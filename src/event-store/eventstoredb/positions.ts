@@ -1,0 +1,106 @@
+import { BACKWARDS, END, FORWARDS, START as FROM_START } from '@eventstore/db-client';
+import { START, type Position } from '../event-store.js';
+import { createdOf, positionOf, streamOf, toClientPosition, type Resolved } from './client.js';
+import type { Connection } from './connection.js';
+import { collect } from './silence.js';
+import { TimeIndex } from './time-index.js';
+
+const FIRST_PAGE = 16;
+const MOST_PAGE = 4_096;
+
+export interface PositionsOptions {
+  readonly connection: Connection;
+  readonly prefixes: readonly string[];
+  readonly attempts: number;
+  readonly timeLimit: number;
+}
+
+/** Finds places among all events. Reads of all events cannot be filtered: foreign ones are skipped here. */
+export class Positions {
+  readonly #times = new TimeIndex();
+  /** The newest event of anyone that was seen, and the last of ours up to it. */
+  #seen: { readonly end: Position; readonly last: Position } = { end: START, last: START };
+
+  constructor(private readonly options: PositionsOptions) {}
+
+  /** Reads backwards to the first event of ours, or to where the last search began. */
+  async last(): Promise<Position> {
+    let end: Position | undefined;
+    for await (const page of this.#backwards()) {
+      end ??= page[0] && positionOf(page[0]);
+      const ours = page.find((event) => this.#isOurs(event));
+      const oldest = page.at(-1);
+      if (ours) return this.#remember(end, positionOf(ours));
+      if (oldest && positionOf(oldest) <= this.#seen.end) break;
+    }
+    return this.#remember(end, this.#seen.last);
+  }
+
+  /**
+   * Reads forwards from the nearest mark of the index. The first question of a process reads the log up to that
+   * time, at 20,000 events a second or so; later ones about a thousand events, and what is new.
+   */
+  async at(time: Date): Promise<Position> {
+    const asked = time.getTime();
+    let { position, time: latest } = this.#times.before(asked);
+    for await (const page of this.#forwards(position)) {
+      for (const event of page) {
+        if (!this.#isOurs(event)) continue;
+        const created = createdOf(event).getTime();
+        if (created > asked) return position;
+        position = positionOf(event);
+        latest = Math.max(latest, created);
+        this.#times.pass(position, latest);
+      }
+    }
+    return position;
+  }
+
+  #remember(end: Position | undefined, last: Position): Position {
+    if (end !== undefined && end >= this.#seen.end) this.#seen = { end, last };
+    return last;
+  }
+
+  async *#backwards(): AsyncGenerator<readonly Resolved[]> {
+    let from: Position | undefined;
+    for (let size = FIRST_PAGE; ; size = Math.min(size * 4, MOST_PAGE)) {
+      const page = await this.#page(BACKWARDS, from === undefined ? END : toClientPosition(from), size);
+      yield page;
+      const oldest = page.at(-1);
+      if (!oldest || page.length < size) return;
+      from = positionOf(oldest);
+    }
+  }
+
+  /** All events after a position. */
+  async *#forwards(after: Position): AsyncGenerator<readonly Resolved[]> {
+    for (let from = after; ;) {
+      const page = await this.#page(
+        FORWARDS,
+        from === START ? FROM_START : toClientPosition(from),
+        MOST_PAGE,
+      );
+      const first = page[0];
+      yield first && positionOf(first) === from ? page.slice(1) : page;
+      const newest = page.at(-1);
+      if (!newest || page.length < MOST_PAGE) return;
+      from = positionOf(newest);
+    }
+  }
+
+  #page(
+    direction: typeof FORWARDS | typeof BACKWARDS,
+    fromPosition: ReturnType<typeof toClientPosition> | typeof END | typeof FROM_START,
+    maxCount: number,
+  ): Promise<readonly Resolved[]> {
+    const { connection, attempts, timeLimit } = this.options;
+    return connection.run(attempts, (client) =>
+      collect(timeLimit, client.readAll({ direction, fromPosition, maxCount })),
+    );
+  }
+
+  #isOurs(event: Resolved): boolean {
+    const stream = streamOf(event);
+    return this.options.prefixes.some((prefix) => stream.startsWith(prefix));
+  }
+}

@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import {
+  EventStoreUnavailable,
+  InvalidAppend,
+  START,
+  WrongExpectedVersion,
+} from '../../../src/event-store/event-store.js';
+import { startEventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
+import { appendSurely, idsOf, newStream, rejection, sample, sampleOf, samples } from '../contract/samples.js';
+import { broken, eventually, impatient, open } from './broken-server.js';
+
+describe('EventStoreDbEventStore appends', () => {
+  it(
+    'share one call, with the credentials of the URL',
+    broken(async ({ stub }) => {
+      const store = open(stub.url.replace('esdb://', 'esdb://admin:changeit@'));
+      await Promise.all(samples(40).map((event) => store.append(newStream(), 'noStream', [event])));
+      await store.close();
+      expect(stub.traffic.calls).to.include({ batchAppend: 1, append: 0 });
+    }),
+  );
+
+  it(
+    'are written once when the answer is lost',
+    broken(async ({ stub, store }) => {
+      const stream = newStream();
+      const events = samples(3);
+      stub.faults.nextAppends('lose-answer');
+      const { revision, position } = await store.append(stream, 'noStream', events);
+      const read = await store.readStream(stream);
+      expect(idsOf(read)).to.deep.equal(idsOf(events));
+      expect({ revision, position }).to.deep.equal({ revision: 2, position: read[2]?.position });
+    }, impatient),
+  );
+
+  it(
+    'are written once when the answer is lost and another writer came between',
+    broken(async ({ stub, store }) => {
+      const stream = newStream();
+      stub.faults.nextAppends('lose-answer');
+      const first = store.append(stream, 'noStream', [sample()]);
+      const other = open(stub.url);
+      await eventually(() => stub.log.stream(stream) !== undefined);
+      await other.append(stream, 0, [sample()]);
+      expect((await first).revision).to.equal(0);
+      expect(await store.readStream(stream)).to.have.length(2);
+      await other.close();
+    }, impatient),
+  );
+
+  it(
+    'are tried again when the server fails without a verdict',
+    broken(async ({ stub, store }) => {
+      stub.faults.nextAppends('swallow', 'unavailable');
+      expect((await store.append(newStream(), 'noStream', [sample()])).revision).to.equal(0);
+    }, impatient),
+  );
+
+  it(
+    'give up as unavailable after the last attempt, and the next one succeeds',
+    broken(async ({ stub, store }) => {
+      const stream = newStream();
+      stub.faults.nextAppends('swallow', 'swallow', 'swallow');
+      await rejection(store.append(stream, 'noStream', [sample()]), EventStoreUnavailable);
+      expect(await store.readStream(stream)).to.deep.equal([]);
+      expect((await store.append(stream, 'noStream', [sample()])).revision).to.equal(0);
+    }, impatient),
+  );
+
+  it(
+    'are unavailable while the server is down, also before the first answer, and work when it is back',
+    broken(async ({ stub, store }) => {
+      const stream = newStream();
+      const events = samples(2);
+      await stub.kill();
+      await rejection(store.append(stream, 'noStream', events), EventStoreUnavailable);
+      await stub.restart();
+      expect((await appendSurely(store, stream, 'noStream', events)).revision).to.equal(1);
+      await stub.kill();
+      await rejection(store.append(stream, 1, [sample()]), EventStoreUnavailable);
+      await stub.restart();
+      expect((await appendSurely(store, stream, 1, [sample()])).revision).to.equal(2);
+    }),
+  );
+
+  it(
+    'leave a connection that carries nothing for a new one, which is not shared with subscriptions',
+    broken(async ({ stub, store }) => {
+      const stream = newStream();
+      await store.append(stream, 'noStream', [sample()]);
+      const leaving = new AbortController();
+      const reader = store.subscribe(START, { signal: leaving.signal })[Symbol.asyncIterator]();
+      await reader.next();
+      stub.network.wedge();
+      expect((await store.append(stream, 0, [sample()])).revision).to.equal(1);
+      leaving.abort();
+    }, impatient),
+  );
+
+  it(
+    'fail one by one, not the process, when many large ones meet a frozen server',
+    broken(async ({ stub, store }) => {
+      await store.append(newStream(), 'noStream', [sample()]);
+      const unhandled: unknown[] = [];
+      const note = (reason: unknown) => unhandled.push(reason);
+      process.on('unhandledRejection', note);
+      stub.network.freeze();
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 100 }, () => store.append(newStream(), 'noStream', [sampleOf(20_000)])),
+      );
+      for (const outcome of outcomes) {
+        expect(outcome.status === 'rejected' && outcome.reason).to.be.instanceOf(EventStoreUnavailable);
+      }
+      stub.network.thaw();
+      expect((await store.append(newStream(), 'noStream', [sample()])).revision).to.equal(0);
+      process.off('unhandledRejection', note);
+      expect(unhandled).to.deep.equal([]);
+    }, impatient),
+  );
+
+  it(
+    'outlive the lost connection of another client in the process',
+    broken(async ({ stub, store }) => {
+      const elsewhere = await startEventStoreDbStub();
+      const other = open(elsewhere.url);
+      await Promise.all([store, other].map((each) => each.append(newStream(), 'noStream', [sample()])));
+      for (let round = 0; round < 5; round++) {
+        const appends = samples(20).map((event) => store.append(newStream(), 'noStream', [event]));
+        elsewhere.network.cut();
+        await Promise.all(appends);
+        await other.append(newStream(), 'noStream', [sample()]);
+      }
+      await other.close();
+      await elsewhere.stop();
+      expect(stub.log.records.filter(({ type }) => type === 'Sampled')).to.have.length(101);
+    }),
+  );
+
+  it(
+    'refused by the server name the revision that the stream has, whatever the URL says of refusals',
+    broken(async ({ stub, store }) => {
+      const stream = newStream();
+      stub.faults.nextAppends('conflict');
+      const missing = await rejection(store.append(stream, 3, [sample()]), WrongExpectedVersion);
+      expect(missing).to.include({ stream, expected: 3, actual: 'noStream' });
+      await store.append(stream, 'noStream', samples(2));
+      stub.faults.nextAppends('conflict');
+      const behind = await rejection(store.append(stream, 0, [sample()]), WrongExpectedVersion);
+      expect(behind).to.include({ expected: 0, actual: 1 });
+      const quiet = open(`${stub.url}&throwOnAppendFailure=false`);
+      expect(await rejection(quiet.append(stream, 0, [sample()]), WrongExpectedVersion)).to.include({
+        actual: 1,
+      });
+      await quiet.close();
+    }),
+  );
+
+  it(
+    "are invalid when over the server's own limit, and the client stays usable",
+    broken(
+      async ({ store }) => {
+        await rejection(store.append(newStream(), 'noStream', [sampleOf(3_000)]), InvalidAppend);
+        expect((await store.append(newStream(), 'noStream', [sample()])).revision).to.equal(0);
+      },
+      { maxAppendSize: 2_000 },
+    ),
+  );
+
+  it(
+    'go to the leader when the node is not it',
+    broken(async ({ stub: leader }) => {
+      const follower = await startEventStoreDbStub({ log: leader.log });
+      follower.faults.leader = { host: '127.0.0.1', port: leader.port };
+      const store = open(follower.url, { attempts: 5 });
+      const stream = newStream();
+      await store.append(stream, 'noStream', [sample()]);
+      expect((await store.append(stream, 0, [sample()])).revision).to.equal(1);
+      expect(leader.traffic.calls.batchAppend).to.equal(1);
+      await store.close();
+      await follower.stop();
+    }),
+  );
+
+  it(
+    'under way are answered before the store closes; later ones are refused',
+    broken(async ({ stub }) => {
+      const store = open(stub.url);
+      const appended = store.append(newStream(), 'noStream', [sample()]);
+      await store.close();
+      expect((await appended).revision).to.equal(0);
+      await rejection(store.append(newStream(), 'noStream', [sample()]), EventStoreUnavailable);
+    }),
+  );
+});

@@ -1,0 +1,52 @@
+import {
+  EventStoreDbEventStore,
+  type EventStoreDbOptions,
+} from '../../../src/event-store/eventstoredb/eventstoredb-event-store.js';
+import {
+  startEventStoreDbStub,
+  type EventStoreDbStub,
+  type StubOptions,
+} from '../../support/eventstoredb-stub/stub.js';
+
+/** A stub and a store of it; both end with the test. */
+interface Broken {
+  readonly stub: EventStoreDbStub;
+  readonly store: EventStoreDbEventStore;
+  /** What the store reported. */
+  readonly errors: unknown[];
+}
+
+export const open = (url: string, options: Partial<EventStoreDbOptions> = {}): EventStoreDbEventStore =>
+  new EventStoreDbEventStore({
+    url,
+    categories: ['contract'],
+    timeLimit: 3_000,
+    backOff: { first: 5, most: 20 },
+    ...options,
+  });
+
+/** For tests in which an answer never comes. */
+export const impatient = { timeLimit: 250 };
+
+/** Runs a test on a stub of its own. */
+export function broken(
+  work: (broken: Broken) => Promise<void>,
+  options: StubOptions & Partial<EventStoreDbOptions> = {},
+) {
+  return async () => {
+    const stub = await startEventStoreDbStub(options);
+    const errors: unknown[] = [];
+    const store = open(stub.url, { ...options, onError: (error) => errors.push(error) });
+    try {
+      await work({ stub, store, errors });
+    } finally {
+      await store.close();
+      await stub.stop();
+    }
+  };
+}
+
+/** Resolves once the condition holds. */
+export async function eventually(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

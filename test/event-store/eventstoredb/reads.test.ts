@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import { EventStoreUnavailable, START } from '../../../src/event-store/event-store.js';
+import { TimeIndex } from '../../../src/event-store/eventstoredb/time-index.js';
+import { newStream, rejection, sample, samples } from '../contract/samples.js';
+import { broken, impatient } from './broken-server.js';
+
+const foreign = () => ({
+  ...{ id: sample().id, type: '$statsCollected', contentType: 'application/json' },
+  ...{ data: Buffer.from('{}'), metadata: new Uint8Array() },
+});
+
+describe('EventStoreDbEventStore reads', () => {
+  it(
+    'leave a connection that carries nothing for a new one',
+    broken(async ({ stub, store }) => {
+      const stream = newStream();
+      await store.append(stream, 'noStream', samples(3));
+      stub.network.wedge();
+      expect(await store.readStream(stream)).to.have.length(3);
+    }, impatient),
+  );
+
+  it(
+    'and pings are unavailable while the server is down or frozen, and work when it is back',
+    broken(async ({ stub, store }) => {
+      await store.ping();
+      await stub.kill();
+      await rejection(store.readStream(newStream()), EventStoreUnavailable);
+      await rejection(store.lastPosition(), EventStoreUnavailable);
+      await rejection(store.ping(), EventStoreUnavailable);
+      await stub.restart();
+      await store.lastPosition();
+      stub.network.freeze();
+      await rejection(store.ping(), EventStoreUnavailable);
+      stub.network.thaw();
+      await store.lastPosition();
+      await store.ping();
+    }, impatient),
+  );
+
+  it(
+    'give a long stream that takes longer than the time limit in all',
+    broken(async ({ stub, store }) => {
+      const stream = newStream();
+      stub.log.append(stream, 'noStream', Array.from({ length: 10_000 }, foreign));
+      expect(await store.readStream(stream)).to.have.length(10_000);
+    }, impatient),
+  );
+});
+
+describe('EventStoreDbEventStore positions', () => {
+  it(
+    'begin before the first event of ours',
+    broken(async ({ store }) => {
+      expect(await store.lastPosition()).to.equal(START);
+      expect(await store.positionAt(new Date('2100-01-01'))).to.equal(START);
+    }),
+  );
+
+  it(
+    "skip others' events, and read those once",
+    broken(async ({ stub, store }) => {
+      const { position } = await store.append(newStream(), 'noStream', samples(2));
+      stub.log.append('$stats', 'any', Array.from({ length: 6_000 }, foreign));
+      expect(await store.lastPosition()).to.equal(position);
+      const { read } = stub.traffic.calls;
+      expect(await store.lastPosition()).to.equal(position);
+      expect(stub.traffic.calls.read).to.equal(read + 1);
+      expect(await store.positionAt(new Date('2100-01-01'))).to.equal(position);
+    }),
+  );
+
+  it('at a time count an event as recorded no earlier than the one before it', () => {
+    const times = [0, 0, 1_000, 3_000, 2_000, 4_000]; // the server's own two events come first
+    return broken(
+      async ({ store }) => {
+        const positions: bigint[] = [];
+        for (let n = 0; n < 4; n++) {
+          positions.push((await store.append(newStream(), 'noStream', [sample()])).position);
+        }
+        expect(await store.positionAt(new Date(999))).to.equal(START);
+        expect(await store.positionAt(new Date(2_500))).to.equal(positions[0]);
+        expect(await store.positionAt(new Date(3_000))).to.equal(positions[2]);
+        expect(await store.positionAt(new Date(4_000))).to.equal(positions[3]);
+      },
+      { clock: () => new Date(times.shift() ?? 5_000) },
+    )();
+  });
+
+  it('at a time do not read the whole log again', () => {
+    let now = 0;
+    return broken(
+      async ({ stub, store }) => {
+        const stream = newStream();
+        const ends: bigint[] = [];
+        for (now = 1; now <= 10; now++) {
+          const { position } = await store.append(
+            stream,
+            now === 1 ? 'noStream' : (now - 1) * 1_000 - 1,
+            samples(1_000),
+          );
+          ends.push(position);
+        }
+        const ask = async (time: number) => {
+          const { read } = stub.traffic.calls;
+          expect(await store.positionAt(new Date(time))).to.equal(ends[time - 1]);
+          return stub.traffic.calls.read - read;
+        };
+        expect(await ask(9)).to.equal(3);
+        expect(await ask(9)).to.equal(1);
+        expect(await ask(4)).to.equal(1);
+        expect(await ask(10)).to.equal(1);
+      },
+      { clock: () => new Date(now) },
+    )();
+  });
+});
+
+describe('TimeIndex', () => {
+  it('finds a mark at or before the time, and near, however long the log', () => {
+    const index = new TimeIndex();
+    const events = 5_000_000;
+    for (let n = 1; n <= events; n++) index.pass(BigInt(n), n);
+    for (const time of [0, 5_000, 1_234_567, events]) {
+      const mark = index.before(time);
+      expect(mark.position <= BigInt(time)).to.equal(true);
+      expect(BigInt(time) - mark.position < 10_000n).to.equal(true);
+    }
+  });
+});

@@ -1,0 +1,200 @@
+import { status } from '@grpc/grpc-js';
+import { expect } from 'chai';
+import { START, type EventStore, type RecordedEvent } from '../../../src/event-store/event-store.js';
+import type { EventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
+import { callError } from '../../support/eventstoredb-stub/protocol.js';
+import { idsOf, newStream, sample, samples } from '../contract/samples.js';
+import { broken, eventually, impatient } from './broken-server.js';
+
+/** Reads until `stop`; `live` resolves when it has caught up for the first time. */
+function follow(store: EventStore) {
+  const leaving = new AbortController();
+  const seen: RecordedEvent[] = [];
+  let batches = 0;
+  let live = false;
+  const done = (async () => {
+    for await (const batch of store.subscribe(START, { signal: leaving.signal })) {
+      batches += 1;
+      seen.push(...batch.events);
+      live ||= batch.caughtUp;
+    }
+  })();
+  return {
+    seen,
+    batches: () => batches,
+    live: () => eventually(() => live),
+    gathered: (count: number) => eventually(() => seen.length >= count),
+    stop: () => {
+      leaving.abort();
+      return done;
+    },
+  };
+}
+
+/** Resolves once the server sends nothing while it answers ten pings. */
+async function nothingMoreSent(stub: EventStoreDbStub, store: EventStore): Promise<void> {
+  for (let before = -1; before !== stub.traffic.delivered;) {
+    before = stub.traffic.delivered;
+    for (let n = 0; n < 10; n++) await store.ping();
+  }
+}
+
+describe('EventStoreDbEventStore subscriptions', () => {
+  it(
+    'go on after the server was killed and came back',
+    broken(async ({ stub, store, errors }) => {
+      const events = samples(4);
+      await store.append(newStream(), 'noStream', events.slice(0, 2));
+      const reader = follow(store);
+      await reader.live();
+      await stub.kill();
+      await eventually(() => errors.length >= 2);
+      await stub.restart();
+      await eventually(() => stub.subscriptions.size === 1);
+      await store.ping();
+      await store.append(newStream(), 'noStream', events.slice(2));
+      await reader.gathered(4);
+      await reader.stop();
+      expect(idsOf(reader.seen)).to.deep.equal(idsOf(events));
+    }),
+  );
+
+  it(
+    'go on after the server ended them, with an error or without',
+    broken(async ({ stub, store, errors }) => {
+      const stream = newStream();
+      const reader = follow(store);
+      await reader.live();
+      const ends = [
+        undefined,
+        callError(status.UNKNOWN, 'a bug'),
+        callError(status.UNAVAILABLE, 'shutting down'),
+      ];
+      for (const [index, end] of ends.entries()) {
+        const { subscribe } = stub.traffic.calls;
+        stub.dropSubscriptions(end);
+        await eventually(() => stub.traffic.calls.subscribe > subscribe);
+        await store.append(stream, index === 0 ? 'noStream' : index - 1, [sample()]);
+        await reader.gathered(index + 1);
+      }
+      await reader.stop();
+      expect(reader.seen.map(({ revision }) => revision)).to.deep.equal([0, 1, 2]);
+      expect(errors).to.have.length(3);
+    }),
+  );
+
+  it(
+    'hide that the server dropped a live reader for whom more than 64 events waited',
+    broken(async ({ stub, store, errors }) => {
+      const reader = follow(store);
+      await reader.live();
+      const events = samples(500);
+      await store.append(newStream(), 'noStream', events);
+      await reader.gathered(500);
+      await reader.stop();
+      expect(idsOf(reader.seen)).to.deep.equal(idsOf(events));
+      expect(stub.traffic.calls.subscribe).to.equal(2);
+      expect(errors).to.deep.equal([]);
+    }),
+  );
+
+  it(
+    'do not tell again that there is nothing to catch up with after an interruption without events',
+    broken(async ({ stub, store }) => {
+      const reader = follow(store);
+      await reader.live();
+      for (const calls of [2, 3]) {
+        stub.dropSubscriptions(callError(status.ABORTED, 'Operation timed out'));
+        await eventually(() => stub.traffic.calls.subscribe === calls && stub.subscriptions.size === 1);
+      }
+      await store.append(newStream(), 'noStream', [sample()]);
+      await reader.gathered(1);
+      await reader.stop();
+      expect(reader.batches()).to.equal(2);
+    }),
+  );
+
+  it(
+    'are opened anew when the server does not confirm them',
+    broken(async ({ stub, store, errors }) => {
+      await store.append(newStream(), 'noStream', [sample()]);
+      stub.network.freeze();
+      const reader = follow(store);
+      await eventually(() => errors.length > 0);
+      stub.network.thaw();
+      await reader.gathered(1);
+      await reader.stop();
+    }, impatient),
+  );
+
+  it(
+    "get our categories only, and resume beyond others' events",
+    broken(async ({ stub, store }) => {
+      const { position } = await store.append(newStream(), 'noStream', [sample()]);
+      const foreign = samples(4_000).map(({ id }) => ({
+        ...{ id, type: 'Other', contentType: 'application/json' },
+        ...{ data: Buffer.from('{}'), metadata: new Uint8Array() },
+      }));
+      stub.log.append('other-1', 'noStream', foreign);
+      const reader = follow(store);
+      await reader.live();
+      stub.dropSubscriptions();
+      await eventually(() => stub.traffic.calls.subscribe === 2);
+      await reader.stop();
+      expect(stub.traffic.delivered).to.equal(1);
+      expect((stub.traffic.subscribedAfter ?? START) > position).to.equal(true);
+    }),
+  );
+
+  it(
+    'report a position that is not one of a record, and end when aborted',
+    broken(async ({ store, errors }) => {
+      await store.append(newStream(), 'noStream', [sample()]);
+      const leaving = new AbortController();
+      void eventually(() => errors.length >= 2).then(() => {
+        leaving.abort();
+      });
+      for await (const batch of store.subscribe(1n, { signal: leaving.signal })) {
+        expect.fail(`a batch of ${batch.events.length}`);
+      }
+      expect(String(errors[0])).to.include('not the position of a record');
+    }),
+  );
+
+  it(
+    'hold a slow reader back at the server instead of gathering its backlog here',
+    broken(async ({ stub, store }) => {
+      const leaving = new AbortController();
+      const total = 2_000;
+      const text = 'x'.repeat(3_000);
+      for (let n = 0; n < 8; n++) {
+        await store.append(
+          newStream(),
+          'noStream',
+          samples(total / 8).map((event) => ({ ...event, data: { text } })),
+        );
+      }
+      let seen = 0;
+      for await (const { events } of store.subscribe(START, { signal: leaving.signal, maxBatch: 10 })) {
+        if (seen === 0) {
+          await nothingMoreSent(stub, store);
+          expect(stub.traffic.delivered).to.be.below(total / 2);
+        }
+        seen += events.length;
+        if (seen === total) leaving.abort();
+      }
+      expect(seen).to.equal(total);
+    }),
+  );
+
+  it(
+    'end at once when aborted while the server is frozen',
+    broken(async ({ stub, store }) => {
+      const reader = follow(store);
+      await reader.live();
+      stub.network.freeze();
+      await reader.stop();
+      stub.network.thaw();
+    }),
+  );
+});

@@ -1,0 +1,31 @@
+/**
+ * What befalls one append: `lose-answer` writes and never answers, `swallow` neither writes nor answers,
+ * `unavailable` ends the call with code 14, `conflict` refuses with WrongExpectedVersion and writes nothing.
+ */
+export type AppendFault = 'lose-answer' | 'swallow' | 'unavailable' | 'conflict';
+
+/** What the stub has been told to do wrong. */
+export class Faults {
+  /** While set, appends are refused and sent there. */
+  leader: { readonly host: string; readonly port: number } | undefined;
+  readonly #appends: AppendFault[] = [];
+
+  /** Queues faults: each befalls one of the next appends, in this order. */
+  nextAppends(...faults: readonly AppendFault[]): void {
+    this.#appends.push(...faults);
+  }
+
+  takeAppendFault(): AppendFault | undefined {
+    return this.#appends.shift();
+  }
+}
+
+/** What was asked of the stub, and how much it sent. */
+export class Traffic {
+  /** The calls of each kind. */
+  readonly calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
+  /** Events that went to subscriptions. */
+  delivered = 0;
+  /** The position after which the latest subscription began; undefined for the start. */
+  subscribedAfter: bigint | undefined;
+}

@@ -1,0 +1,14 @@
+import type { Faults, Traffic } from './faults.js';
+import type { StubLog } from './log.js';
+import type { ReadCall } from './reads.js';
+
+/** What the calls of one stub share. */
+export interface StubNode {
+  readonly log: StubLog;
+  readonly faults: Faults;
+  readonly traffic: Traffic;
+  /** The calls of the subscriptions under way. */
+  readonly subscriptions: Set<ReadCall>;
+  /** The most bytes of data and metadata that one append may hold. */
+  readonly maxAppendSize: number;
+}

@@ -1,0 +1,62 @@
+// The client's own generated code is CommonJS without static export names: only the default import sees it.
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import status from '@eventstore/db-client/generated/status_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import { Metadata, type ServiceError, type status as grpcStatus } from '@grpc/grpc-js';
+import any from 'google-protobuf/google/protobuf/any_pb.js';
+import empty from 'google-protobuf/google/protobuf/empty_pb.js';
+import type { Message } from 'google-protobuf';
+import type { StubRecord } from './log.js';
+
+export { features, ServerFeaturesService, shared, streams, StreamsService };
+export const GoogleEmpty = empty.Empty;
+
+const TICKS_PER_MILLISECOND = 10_000n;
+
+/** A failed call as the server ends it; `exception` and further fields are what the client looks for. */
+export function callError(
+  code: grpcStatus,
+  details: string,
+  fields: Record<string, string> = {},
+): ServiceError {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(fields)) metadata.set(name, value);
+  return Object.assign(new Error(details), { code, details, metadata });
+}
+
+/** The refusal of one append on the shared duplex stream. */
+export function statusOf(typeName: string, detail: Message): InstanceType<typeof status.Status> {
+  const details = new any.Any();
+  details.pack(detail.serializeBinary(), `event_store.client.${typeName}`);
+  return new status.Status().setMessage(typeName).setDetails(details);
+}
+
+export const streamName = (identifier: InstanceType<typeof shared.StreamIdentifier> | undefined): string =>
+  Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
+
+const streamIdentifier = (name: string) =>
+  new shared.StreamIdentifier().setStreamName(Buffer.from(name, 'utf8'));
+
+/** A record as both reads and subscriptions send it. */
+export function readEvent(record: StubRecord): InstanceType<typeof streams.ReadResp> {
+  const position = record.position.toString();
+  const event = new streams.ReadResp.ReadEvent.RecordedEvent()
+    .setId(new shared.UUID().setString(record.id))
+    .setStreamIdentifier(streamIdentifier(record.stream))
+    .setStreamRevision(record.revision.toString())
+    .setCommitPosition(position)
+    .setPreparePosition(position)
+    .setData(record.data)
+    .setCustomMetadata(record.metadata);
+  event
+    .getMetadataMap()
+    .set('type', record.type)
+    .set('content-type', record.contentType)
+    .set('created', (BigInt(record.created.getTime()) * TICKS_PER_MILLISECOND).toString());
+  return new streams.ReadResp().setEvent(
+    new streams.ReadResp.ReadEvent().setEvent(event).setCommitPosition(position),
+  );
+}

@@ -1,0 +1,84 @@
+import { status as Code, type handleServerStreamingCall, type ServerWritableStream } from '@grpc/grpc-js';
+import type { StubLog, StubRecord } from './log.js';
+import type { StubNode } from './node.js';
+import { callError, readEvent, streamName, streams } from './protocol.js';
+import { subscribeToAll } from './subscriptions.js';
+
+type ReadRequest = InstanceType<typeof streams.ReadReq>;
+type ReadResponse = InstanceType<typeof streams.ReadResp>;
+export type ReadCall = ServerWritableStream<ReadRequest, ReadResponse>;
+export type ReadOptions = InstanceType<typeof streams.ReadReq.Options>;
+
+/** Reads of a stream and of all events in both directions, and subscriptions to all events. */
+export function read(node: StubNode): handleServerStreamingCall<ReadRequest, ReadResponse> {
+  return (call) => {
+    const options = call.request.getOptions() ?? new streams.ReadReq.Options();
+    call.on('error', () => undefined);
+    if (options.hasSubscription()) {
+      node.traffic.calls.subscribe += 1;
+      subscribeToAll(call, options, node);
+      return;
+    }
+    node.traffic.calls.read += 1;
+    const count = Number(options.getCount());
+    if (count <= 0) {
+      call.emit('error', callError(Code.INVALID_ARGUMENT, 'count must be greater than 0'));
+      return;
+    }
+    const records = options.hasAll() ? allRecords(options, node.log) : streamRecords(options, node.log);
+    if (records instanceof Error) call.emit('error', records);
+    else if (records) void send(call, records.slice(0, count));
+    else {
+      const missing = new streams.ReadResp.StreamNotFound();
+      missing.setStreamIdentifier(options.getStream()?.getStreamIdentifier());
+      call.write(new streams.ReadResp().setStreamNotFound(missing));
+      call.end();
+    }
+  };
+}
+
+/** Writes at the pace of the reader; false once the call is over. */
+export async function write(call: ReadCall, response: ReadResponse): Promise<boolean> {
+  if (call.cancelled || call.destroyed) return false;
+  if (call.write(response)) return true;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      call.off('drain', done).off('cancelled', done);
+      resolve();
+    };
+    call.on('drain', done).on('cancelled', done);
+  });
+  return !call.cancelled;
+}
+
+/** Refuses what is not the position of a record, as the server does. */
+export const notABoundary = (position: string) =>
+  callError(Code.INVALID_ARGUMENT, `${position} is not the position of a record`);
+
+async function send(call: ReadCall, records: readonly StubRecord[]): Promise<void> {
+  for (const record of records) {
+    if (!(await write(call, readEvent(record)))) return;
+  }
+  call.end();
+}
+
+function streamRecords(options: ReadOptions, log: StubLog): readonly StubRecord[] | undefined {
+  const from = options.getStream();
+  const records = log.stream(streamName(from?.getStreamIdentifier()));
+  if (!records) return undefined;
+  const start = from?.hasEnd() ? records.length - 1 : from?.hasRevision() ? Number(from.getRevision()) : 0;
+  return isBackwards(options) ? records.slice(0, start + 1).reverse() : records.slice(start);
+}
+
+// Inclusive forwards, exclusive backwards; system events are among them.
+function allRecords(options: ReadOptions, log: StubLog): readonly StubRecord[] | Error {
+  const from = options.getAll();
+  const position = from?.getPosition()?.getCommitPosition();
+  if (position !== undefined && !log.indexOf(BigInt(position)).exact) return notABoundary(position);
+  const end = from?.hasEnd() ? log.records.length : 0;
+  const start = position === undefined ? end : log.indexOf(BigInt(position)).index;
+  return isBackwards(options) ? log.records.slice(0, start).reverse() : log.records.slice(start);
+}
+
+const isBackwards = (options: ReadOptions) =>
+  options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
