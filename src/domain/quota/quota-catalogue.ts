@@ -48,7 +48,7 @@ export type QuotaCatalogueEvent =
       {
         groups: readonly string[];
         total: Limit;
-        before?: { groups: readonly string[]; total: Limit };
+        before: { groups: readonly string[]; total: Limit };
         recordedAt: string;
       }
     >;
@@ -65,7 +65,8 @@ interface Group {
 export interface QuotaCatalogueState {
   readonly rules: Map<string, Rule>;
   readonly groups: Map<string, Group>;
-  readonly defaults: { readonly groups: readonly string[]; readonly total: Limit } | undefined;
+  /** What applies to accounts in no group, as configured. */
+  readonly defaults: { readonly groups: readonly string[]; readonly total: Limit };
 }
 
 /**
@@ -74,7 +75,7 @@ export interface QuotaCatalogueState {
  */
 export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent, QuotaCatalogueState> = {
   category: 'quotaCatalogue',
-  initialState: { rules: Map(), groups: Map(), defaults: undefined },
+  initialState: { rules: Map(), groups: Map(), defaults: { groups: [], total: UNLIMITED.toString() } },
 
   evolve(state, { type, data }) {
     switch (type) {
@@ -164,10 +165,8 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
       case 'RecordQuotaDefaults': {
         const { groups, total, at: recordedAt } = data;
         const before = state.defaults;
-        if (before?.total === total && sameList(before.groups, groups)) return [];
-        return [
-          { type: 'QuotaDefaultsRecorded', data: { groups, total, ...(before && { before }), recordedAt } },
-        ];
+        if (before.total === total && sameList(before.groups, groups)) return [];
+        return [{ type: 'QuotaDefaultsRecorded', data: { groups, total, before, recordedAt } }];
       }
     }
   },

@@ -1,0 +1,62 @@
+import { Account, findToken } from '../../domain/accounts/account.js';
+import { normaliseScopes, type Scope } from '../../domain/accounts/scopes.js';
+import type { Position } from '../../event-store/event-store.js';
+import { lastEightOf } from '../../vault/tokens.js';
+import type { Vault } from '../../vault/vault.js';
+import type { CommandContext } from '../context.js';
+import type { AccountServices } from './create-account.js';
+
+export interface CreatedAccessToken {
+  readonly tokenId: number;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly lastEight: string;
+  /** Shown this once. */
+  readonly secret: string;
+  readonly position: Position;
+}
+
+type TokenServices = Pick<AccountServices, 'commands' | 'ids'> & { readonly vault: Pick<Vault, 'tokens'> };
+
+/**
+ * Creates an access token of an account. The secret is kept first, so that a token that is listed works. Refuses as
+ * `bad-request` a name that the account uses already, an unknown scope, and scopes that allow nothing.
+ */
+export async function createAccessToken(
+  { commands, ids, vault }: TokenServices,
+  { accountId, name, scopes: asked }: { accountId: number; name: string; scopes: readonly string[] },
+  context: CommandContext,
+): Promise<CreatedAccessToken> {
+  const scopes = normaliseScopes(asked);
+  const tokenId = await ids.next('accessToken');
+  const secret = await vault.tokens.create({ tokenId, accountId, scopes });
+  const lastEight = lastEightOf(secret);
+  const data = { accountId, tokenId, name, scopes, lastEight, at: context.at };
+  try {
+    const { position } = await commands.handle(
+      Account,
+      accountId,
+      { type: 'CreateAccessToken', data },
+      // Not repeatable: a secret that was lost with its answer cannot be had again.
+      { ...context, repeatable: false },
+    );
+    return { tokenId, name, scopes, lastEight, secret, position };
+  } catch (error) {
+    await vault.tokens.remove(tokenId);
+    throw error;
+  }
+}
+
+/** Deletes the access token that has this id or, where none has, this name. It ends at once, before it leaves lists. */
+export async function deleteAccessToken(
+  { commands, vault }: Pick<TokenServices, 'commands' | 'vault'>,
+  { accountId, token }: { accountId: number; token: string },
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  const command = async () => {
+    const tokenId = findToken((await commands.load(Account, accountId)).state, token);
+    await vault.tokens.remove(tokenId);
+    return { type: 'DeleteAccessToken', data: { accountId, tokenId, at: context.at } } as const;
+  };
+  return commands.handle(Account, accountId, command, context);
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
+import type { Vault } from '../../vault/vault.js';
+import type { CommandContext } from '../context.js';
+import { createUser, type AccountServices } from './create-account.js';
+
+export interface FirstAdministrator {
+  readonly username: string;
+  readonly email: string;
+  /** Made up where there is none. */
+  readonly password?: string | undefined;
+}
+
+const COMMAND_ID = 'first-administrator';
+
+/**
+ * Makes sure that the instance has a site administrator: creates and appoints one where nobody was ever appointed.
+ * However often it crashes, and however many processes run it, there is one in the end. Returns the password where it
+ * made one up, this once; undefined else. Takes a vault that was started.
+ */
+export async function ensureFirstAdministrator(
+  services: AccountServices & { readonly vault: Vault },
+  { username, email, password }: FirstAdministrator,
+): Promise<{ readonly username: string; readonly password: string } | undefined> {
+  const { commands, vault } = services;
+  return vault.withKeyLock(COMMAND_ID, async () => {
+    const { revision } = await commands.load(Administrators, ADMINISTRATORS);
+    if (revision !== 'noStream') return undefined;
+
+    const at = new Date().toISOString();
+    const context: CommandContext = { commandId: COMMAND_ID, at, repeatable: true };
+    const secret = password ?? randomBytes(12).toString('base64url');
+    const { accountId } = await createUser(services, { name: username, email, password: secret }, context);
+    // An earlier attempt may have created the account with a password that nobody was told.
+    await vault.credentials.set(accountId, secret, {
+      active: true,
+      prohibited: false,
+      mustChangePassword: false,
+    });
+    const appoint = { type: 'AppointAdministrator', data: { accountId, at } } as const;
+    await commands.handle(Administrators, ADMINISTRATORS, appoint, context);
+    return password === undefined ? { username, password: secret } : undefined;
+  });
+}

@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache';
+import type { Decider, Message } from '../domain/decider.js';
+import { START, type Appended, type ExpectedRevision, type Position } from '../event-store/event-store.js';
+import type { EventLog } from '../event-log/event-log.js';
+
+/** An aggregate as it stood at a revision of its stream. */
+export interface Aggregate<State> {
+  readonly state: State;
+  readonly revision: ExpectedRevision;
+  /** Of the last event of the stream; `START` while there is none. */
+  readonly position: Position;
+}
+
+/** What loading takes of a decider. */
+export type Evolution<State> = Pick<Decider<never, Message, State>, 'category' | 'initialState' | 'evolve'>;
+
+/** The aggregates that were used last, so that a load reads only what is new. A cache: losing any of it costs time. */
+export class Aggregates {
+  readonly #log: EventLog;
+  readonly #known: LRUCache<string, Aggregate<unknown>>;
+
+  constructor(log: EventLog, max: number) {
+    this.#log = log;
+    this.#known = new LRUCache({ max });
+  }
+
+  /** As it was when it was last used, maybe not the newest; undefined where it is not known. */
+  recall<State>(evolution: Evolution<State>, id: string): Aggregate<State> | undefined {
+    return this.#known.get(streamOf(evolution, id)) as Aggregate<State> | undefined;
+  }
+
+  /** As the log has it now. */
+  async load<State>(evolution: Evolution<State>, id: string): Promise<Aggregate<State>> {
+    const known = this.recall(evolution, id) ?? nothingOf(evolution);
+    const events = await this.#log.readStream(streamOf(evolution, id), { from: eventsAt(known.revision) });
+    const last = events.at(-1);
+    return last ? this.advance(evolution, id, known, events, last) : known;
+  }
+
+  /** Notes the events that the log has after `before`. */
+  advance<State>(
+    evolution: Evolution<State>,
+    id: string,
+    before: Aggregate<State>,
+    events: readonly Message[],
+    { revision, position }: Appended,
+  ): Aggregate<State> {
+    const state = events.reduce((state, event) => evolution.evolve(state, event), before.state);
+    const aggregate = { state, revision, position };
+    this.#known.set(streamOf(evolution, id), aggregate);
+    return aggregate;
+  }
+
+  /** Lets go of an aggregate that the log contradicts. */
+  forget(stream: string): void {
+    this.#known.delete(stream);
+  }
+}
+
+export const streamOf = ({ category }: { readonly category: string }, id: string): string =>
+  `${category}-${id}`;
+
+/** How many events a stream has at a revision. */
+export const eventsAt = (revision: ExpectedRevision): number => (revision === 'noStream' ? 0 : revision + 1);
+
+const nothingOf = <State>({ initialState }: Evolution<State>): Aggregate<State> => ({
+  state: initialState,
+  revision: 'noStream',
+  position: START,
+});

@@ -1,0 +1,24 @@
+import type { EventMetadata } from '../domain/metadata.js';
+import { stepId } from '../event-log/event-id.js';
+
+/** Where a command comes from: what its events say of it besides their facts. */
+export interface CommandContext {
+  /** The same command has the same id, however often it is tried. Each command or step that appends has its own. */
+  readonly commandId: string;
+  /** When the command was taken, RFC 3339. */
+  readonly at: string;
+  /** Absent where the system itself acts. */
+  readonly actor?: EventMetadata['actor'];
+  readonly requestId?: string;
+  /** The command that began it all; by default this one. */
+  readonly correlationId?: string;
+  /** The client may send the command again (it gave an Idempotency-Key): the log is then asked whether it has been done. */
+  readonly repeatable?: boolean;
+}
+
+/** The context of one step of a command that takes several appends. */
+export const step = (context: CommandContext, name: string): CommandContext => ({
+  ...context,
+  commandId: stepId(context.commandId, name),
+  correlationId: context.correlationId ?? context.commandId,
+});

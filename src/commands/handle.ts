@@ -1,0 +1,155 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Decider, Message } from '../domain/decider.js';
+import { DomainError } from '../domain/errors.js';
+import type { CommandMetadata } from '../event-log/event-codec.js';
+import type { EventLog } from '../event-log/event-log.js';
+import {
+  EventStoreUnavailable,
+  WrongExpectedVersion,
+  type Appended,
+  type ExpectedRevision,
+  type Position,
+} from '../event-store/event-store.js';
+import { Aggregates, eventsAt, streamOf, type Aggregate, type Evolution } from './aggregates.js';
+import type { CommandContext } from './context.js';
+import { Queues } from '../queues.js';
+import { findRepeated } from './repeated.js';
+
+/** What a command gave. Without events, the place is that of the last event of its stream. */
+export interface Handled<Event extends Message> {
+  readonly events: readonly Event[];
+  readonly revision: ExpectedRevision;
+  /** What the caller's next read has to show. */
+  readonly position: Position;
+}
+
+/** Other writers of the stream were faster every time; nothing was done. */
+export class StreamContended extends Error {
+  override readonly name = 'StreamContended';
+}
+
+export interface CommandHandlerOptions {
+  readonly log: EventLog;
+  /** The aggregates that are kept in memory; 10,000 by default. */
+  readonly maxAggregates?: number;
+  /** How often a command is tried against other writers; 20 by default. */
+  readonly maxAttempts?: number;
+}
+
+const APPEND_TRIES = 3;
+const MAX_PAUSE_MS = 250;
+
+/**
+ * Runs commands: load, decide, append, and all of it again when another writer won. Commands of one stream take turns
+ * inside the process. It decides on what it knows of a stream and appends at that revision without reading first;
+ * only a refusal, or that nothing changes, is checked against what is new before it is believed.
+ */
+export class CommandHandler {
+  readonly #log: EventLog;
+  readonly #aggregates: Aggregates;
+  readonly #queues = new Queues();
+  readonly #maxAttempts: number;
+
+  constructor({ log, maxAggregates = 10_000, maxAttempts = 20 }: CommandHandlerOptions) {
+    this.#log = log;
+    this.#aggregates = new Aggregates(log, maxAggregates);
+    this.#maxAttempts = maxAttempts;
+  }
+
+  /**
+   * Runs one command on the aggregate `id`. A command that needs facts from elsewhere is a function, called anew in
+   * each attempt after the aggregate's revision is fixed; it must not handle a command of the same stream. Throws the
+   * rule's `DomainError`, `StreamContended`, or `EventStoreUnavailable` when the outcome is unknown.
+   */
+  async handle<Command extends Message, Event extends Message, State>(
+    decider: Decider<Command, Event, State>,
+    id: string | number,
+    command: Command | (() => Promise<Command>),
+    context: CommandContext,
+  ): Promise<Handled<Event>> {
+    const facts = typeof command === 'function' ? command : () => Promise.resolve(command);
+    const stream = streamOf(decider, String(id));
+    return this.#queues.run(stream, () => this.#run(decider, String(id), facts, context));
+  }
+
+  /** The aggregate as the log has it now. */
+  load<State>(decider: Evolution<State>, id: string | number): Promise<Aggregate<State>> {
+    return this.#aggregates.load(decider, String(id));
+  }
+
+  async #run<Command extends Message, Event extends Message, State>(
+    decider: Decider<Command, Event, State>,
+    id: string,
+    facts: () => Promise<Command>,
+    context: CommandContext,
+  ): Promise<Handled<Event>> {
+    const stream = streamOf(decider, id);
+    let aggregate = this.#aggregates.recall(decider, id) ?? (await this.load(decider, id));
+    for (let attempt = 1; attempt <= this.#maxAttempts; attempt++) {
+      const repeated = context.repeatable && (await findRepeated<Event>(this.#log, stream, context));
+      if (repeated) return repeated;
+      const { events, refusal } = decide(decider, await facts(), aggregate.state);
+      if (events.length > 0) {
+        const appended = await this.#append(stream, aggregate.revision, events, context);
+        if (appended) {
+          this.#aggregates.advance(decider, id, aggregate, events, appended);
+          return { events, ...appended };
+        }
+        await pause(jittered(attempt));
+      }
+      const newest = await this.load(decider, id);
+      if (events.length === 0 && newest.revision === aggregate.revision) {
+        if (refusal) throw refusal;
+        return { events, revision: newest.revision, position: newest.position };
+      }
+      aggregate = newest;
+    }
+    throw new StreamContended(`${this.#maxAttempts} attempts to write ${stream} were overtaken`);
+  }
+
+  /** Undefined where another writer was first. An unknown outcome is made known by trying the same ids again. */
+  async #append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly Message[],
+    context: CommandContext,
+  ): Promise<Appended | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#log.append(stream, expected, events, metadataOf(context), context.commandId);
+      } catch (error) {
+        if (error instanceof WrongExpectedVersion) {
+          if (eventsAt(error.actual) < eventsAt(expected)) this.#aggregates.forget(stream);
+          return undefined;
+        }
+        if (!(error instanceof EventStoreUnavailable) || attempt === APPEND_TRIES) throw error;
+        await pause(jittered(attempt));
+      }
+    }
+  }
+}
+
+type Decision<Event> = { readonly events: readonly Event[]; readonly refusal?: DomainError };
+
+function decide<Command extends Message, Event extends Message, State>(
+  decider: Decider<Command, Event, State>,
+  command: Command,
+  state: State,
+): Decision<Event> {
+  try {
+    return { events: decider.decide(command, state) };
+  } catch (error) {
+    if (error instanceof DomainError) return { events: [], refusal: error };
+    throw error;
+  }
+}
+
+const metadataOf = ({ commandId, actor, requestId, at, correlationId }: CommandContext): CommandMetadata => ({
+  ...(actor && { actor }),
+  $correlationId: correlationId ?? commandId,
+  ...(requestId !== undefined && { requestId }),
+  at,
+});
+
+/** Milliseconds: longer with each attempt, and never the same for two writers. */
+const jittered = (attempt: number) => Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt);

@@ -1,0 +1,46 @@
+import { v4 } from 'uuid';
+import { IdBlock } from '../domain/ids/id-block.js';
+import type { CommandHandler } from './handle.js';
+import { Queues } from '../queues.js';
+
+/** What has ids of its own. Users and organizations share `account`. */
+export type IdKind = 'account' | 'accessToken' | 'quotaGroup' | 'quotaRule';
+
+export interface IdsOptions {
+  readonly commands: CommandHandler;
+  /** The ids that one append reserves; 100 by default. Those left when the process ends are never used. */
+  readonly blockSize?: number;
+}
+
+/** Integer ids from 1, taken from the log in blocks, so that no process ever gives one twice. */
+export class Ids {
+  readonly #commands: CommandHandler;
+  readonly #blockSize: number;
+  readonly #blocks = new Map<IdKind, { next: number; last: number }>();
+  readonly #queues = new Queues();
+
+  constructor({ commands, blockSize = 100 }: IdsOptions) {
+    this.#commands = commands;
+    this.#blockSize = blockSize;
+  }
+
+  /** An id that nobody had or gets again. */
+  async next(kind: IdKind): Promise<number> {
+    return this.#queues.run(kind, async () => {
+      const block = this.#blocks.get(kind);
+      if (block && block.next <= block.last) return block.next++;
+      const { first, last } = await this.#reserve(kind);
+      this.#blocks.set(kind, { next: first + 1, last });
+      return first;
+    });
+  }
+
+  async #reserve(kind: IdKind): Promise<{ readonly first: number; readonly last: number }> {
+    const at = new Date().toISOString();
+    const command = { type: 'ReserveIdBlock', data: { kind, size: this.#blockSize, at } } as const;
+    const { events } = await this.#commands.handle(IdBlock, kind, command, { commandId: v4(), at });
+    const [reserved] = events;
+    if (!reserved) throw new Error(`no ids were reserved for ${kind}`);
+    return reserved.data;
+  }
+}

@@ -1,0 +1,28 @@
+import { QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';
+import type { CommandContext } from '../context.js';
+import type { CommandHandler } from '../handle.js';
+
+/**
+ * Records the configured defaults where they differ from those in the log, so that an answer as of any moment knows
+ * what applied then. Gives the names among them that no group has: those are ignored until such a group exists.
+ */
+export async function recordQuotaDefaults(
+  commands: CommandHandler,
+  {
+    defaultGroups,
+    defaultTotal,
+  }: { readonly defaultGroups: readonly string[]; readonly defaultTotal: bigint },
+  context: CommandContext,
+): Promise<readonly string[]> {
+  await commands.handle(
+    QuotaCatalogue,
+    'main',
+    {
+      type: 'RecordQuotaDefaults',
+      data: { groups: defaultGroups, total: defaultTotal.toString(), at: context.at },
+    },
+    context,
+  );
+  const { groups } = (await commands.load(QuotaCatalogue, 'main')).state;
+  return defaultGroups.filter((name) => !groups.has(name));
+}

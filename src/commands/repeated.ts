@@ -1,0 +1,42 @@
+import type { Message } from '../domain/decider.js';
+import type { DomainEvent } from '../domain/domain-event.js';
+import type { EventLog } from '../event-log/event-log.js';
+import type { CommandContext } from './context.js';
+import type { Handled } from './handle.js';
+
+const PAGE = 100;
+/** An Idempotency-Key is remembered for a day; an hour is allowed for clocks that differ. */
+const REMEMBERED_MS = 25 * 60 * 60 * 1000;
+
+/** What the command gave in this stream when it was handled before, within a day; undefined when it was not. */
+export async function findRepeated<Event extends Message>(
+  log: EventLog,
+  stream: string,
+  { commandId, at }: Pick<CommandContext, 'commandId' | 'at'>,
+): Promise<Handled<Event> | undefined> {
+  const oldest = Date.parse(at) - REMEMBERED_MS;
+  const ours = ({ metadata }: DomainEvent) => metadata.$causationId === commandId;
+  const found: DomainEvent[] = [];
+  let from: number | undefined;
+  do {
+    const page = await log.readStream(stream, {
+      direction: 'backwards',
+      max: PAGE,
+      ...(from !== undefined && { from }),
+    });
+    found.push(...page.filter(ours));
+    const last = page.at(-1);
+    // The events of one command stand together: where they end, nothing more can come.
+    if (!last || last.revision === 0 || last.recordedAt.getTime() < oldest) break;
+    if (found.length > 0 && !ours(last)) break;
+    from = last.revision - 1;
+  } while (true);
+  const last = found[0];
+  return (
+    last && {
+      events: found.reverse() as unknown as Event[],
+      revision: last.revision,
+      position: last.position,
+    }
+  );
+}

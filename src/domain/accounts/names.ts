@@ -1,0 +1,31 @@
+import { invalid } from '../errors.js';
+
+const MAX_CHARACTERS = 40;
+/** Letters and digits, with single `- _ .` between them. */
+const form = /^[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*$/;
+
+/** Names that are paths of ours or of our peers, or that stand for nobody. */
+const reserved: ReadonlySet<string> = new Set(
+  `. .. .well-known api metrics v2 assets attachments avatar avatars repo-avatars captcha login org repo user admin
+   devtest explore issues pulls milestones notifications favicon.ico manifest.json robots.txt sitemap.xml ssh_info
+   swagger.v1.json ghost gitea-actions forgejo-actions`.split(/\s+/),
+);
+const reservedEndings = /\.(?:keys|gpg|rss|atom|png)$/;
+
+/** Refuses what cannot name a user or an organization. */
+export function checkAccountName(name: string): void {
+  if (name === '') throw invalid('account.name_missing', 'Username', 'Required');
+  if ([...name].length > MAX_CHARACTERS) {
+    throw invalid('account.name_too_long', 'Username', `at most ${MAX_CHARACTERS} characters`);
+  }
+  if (!form.test(name)) {
+    throw invalid('account.name_invalid', 'Username', 'letters and digits, with single - _ . between them');
+  }
+  const key = accountNameKey(name);
+  if (reserved.has(key) || reservedEndings.test(key)) {
+    throw invalid('account.name_reserved', 'Username', `${name} is reserved`);
+  }
+}
+
+/** What two names must differ in: letter case does not count. */
+export const accountNameKey = (name: string): string => name.toLowerCase();

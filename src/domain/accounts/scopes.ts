@@ -1,0 +1,51 @@
+import { badRequest } from '../errors.js';
+
+/** In the order in which a token's scopes are listed. */
+export const scopeCategories = [
+  'activitypub',
+  'admin',
+  'misc',
+  'notification',
+  'organization',
+  'package',
+  'issue',
+  'repository',
+  'user',
+] as const;
+
+export type ScopeCategory = (typeof scopeCategories)[number];
+export type ScopeLevel = 'read' | 'write';
+export type Scope = 'all' | 'public-only' | `${ScopeLevel}:${ScopeCategory}`;
+
+const known: ReadonlySet<string> = new Set([
+  'all',
+  'public-only',
+  ...scopeCategories.flatMap((category) => [`read:${category}`, `write:${category}`]),
+]);
+
+/**
+ * The scopes as they are kept: each once, without reads that a write implies, in a fixed order, and `all` in place of
+ * every write. Refuses an unknown scope, and a list that allows nothing.
+ */
+export function normaliseScopes(asked: readonly string[]): readonly Scope[] {
+  const unknown = asked.find((scope) => !known.has(scope));
+  if (unknown !== undefined) throw badRequest('access_token.scope_unknown', `unknown scope: ${unknown}`);
+  const scopes = asked as readonly Scope[];
+  const kept = scopeCategories.flatMap((category): Scope[] => {
+    if (allows(scopes, 'write', category)) return [`write:${category}`];
+    return allows(scopes, 'read', category) ? [`read:${category}`] : [];
+  });
+  if (kept.length === 0) throw badRequest('access_token.scopes_empty', 'an access token needs a scope');
+  const everything = scopeCategories.every((category) => allows(scopes, 'write', category));
+  const publicOnly: Scope[] = isPublicOnly(scopes) ? ['public-only'] : [];
+  return [...publicOnly, ...(everything ? (['all'] as const) : kept)];
+}
+
+/** Whether scopes allow reading or writing in a category; writing includes reading. */
+export const allows = (scopes: readonly Scope[], level: ScopeLevel, category: ScopeCategory): boolean =>
+  scopes.includes('all') ||
+  scopes.includes(`write:${category}`) ||
+  (level === 'read' && scopes.includes(`read:${category}`));
+
+/** Whether scopes reach only what everybody may see. */
+export const isPublicOnly = (scopes: readonly Scope[]): boolean => scopes.includes('public-only');

@@ -1,0 +1,24 @@
+import type { Decider, Message } from '../domain/decider.js';
+import type { EventLog } from './event-log.js';
+import type { Position } from '../event-store/event-store.js';
+
+const PAGE = 1_000;
+
+/** The state of one stream as it was at `position`: events after it do not count. */
+export async function foldAsOf<Event extends Message, State>(
+  log: Pick<EventLog, 'readStream'>,
+  decider: Decider<never, Event, State>,
+  id: string | number,
+  position: Position,
+): Promise<State> {
+  const stream = `${decider.category}-${id}`;
+  let state = decider.initialState;
+  for (let from = 0; ; from += PAGE) {
+    const page = await log.readStream(stream, { from, max: PAGE });
+    for (const event of page) {
+      if (event.position > position) return state;
+      state = decider.evolve(state, event as unknown as Event);
+    }
+    if (page.length < PAGE) return state;
+  }
+}

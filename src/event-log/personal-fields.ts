@@ -1,0 +1,28 @@
+import type { AccountEvent } from '../domain/accounts/account.js';
+import type { Message } from '../domain/decider.js';
+
+/** Which fields of an event are facts about a person, and which field says who: an account's id. */
+export interface PersonalFields {
+  readonly person: string;
+  readonly fields: readonly string[];
+}
+
+type KeysOf<Data, Value> = { [Key in keyof Data]-?: Data[Key] extends Value ? Key : never }[keyof Data];
+// Only what may read as null can be personal: every reader then has to say what an erased person looks like.
+type Erasable<Data> = { [Key in keyof Data]-?: null extends Data[Key] ? Key : never }[keyof Data];
+type Declarations<E extends Message> = {
+  readonly [
+    Type in E['type'] as [Erasable<Extract<E, { type: Type }>['data']>] extends [never] ? never : Type
+  ]: {
+    readonly person: KeysOf<Extract<E, { type: Type }>['data'], number>;
+    readonly fields: readonly Erasable<Extract<E, { type: Type }>['data']>[];
+  };
+};
+
+/**
+ * The personal fields of every type of event that has some: stored encrypted under the person's key, from the first
+ * event on. A field stays personal for good.
+ */
+export const personalFields: Readonly<Record<string, PersonalFields>> = {
+  AccountCreated: { person: 'accountId', fields: ['name', 'email', 'fullName', 'loginName'] },
+} satisfies Declarations<AccountEvent>;

@@ -1,0 +1,83 @@
+import type { JsonObject } from '../json.js';
+import type { EventType } from './event-types.js';
+
+/** Lifts the data of one old shape to the next one, which may have another type. */
+export interface Upcaster {
+  readonly from: { readonly type: string; readonly version: number };
+  readonly to: { readonly type: string; readonly version: number };
+  lift(data: JsonObject): JsonObject;
+}
+
+/** An event's type and data, in the shape of `version`. */
+export interface Shaped {
+  readonly type: string;
+  readonly version: number;
+  readonly data: JsonObject;
+}
+
+/** The upcasters do not lead from every old shape to a current one; the process must not start. */
+export class BadUpcasters extends Error {
+  override readonly name = 'BadUpcasters';
+}
+
+/** An event of a shape that only a later release knows. */
+export class UnknownEventShape extends Error {
+  override readonly name = 'UnknownEventShape';
+}
+
+/** The upcasters that are registered. A shape that was ever written keeps its upcaster for good. */
+export const upcasters: readonly Upcaster[] = [];
+
+/**
+ * Checks the upcasters against the registry and gives the function that lifts an event to its current shape. Throws
+ * `BadUpcasters` where a shape has two upcasters, a chain goes in circles or ends short of a current shape, or an
+ * old version of a type has none. The function passes types it does not know: nothing here reads them.
+ */
+export function upcasting(
+  types: Readonly<Record<string, EventType>>,
+  upcasters: readonly Upcaster[],
+): (event: Shaped) => Shaped {
+  const steps = new Map<string, Upcaster>();
+  for (const upcaster of upcasters) {
+    const shape = nameOf(upcaster.from);
+    if (steps.has(shape)) throw new BadUpcasters(`${shape} has two upcasters`);
+    steps.set(shape, upcaster);
+  }
+  for (const [type, { version }] of Object.entries(types)) {
+    if (steps.has(nameOf({ type, version }))) {
+      throw new BadUpcasters(`${nameOf({ type, version })} is current and has an upcaster`);
+    }
+    for (let old = 1; old < version; old++) {
+      if (!steps.has(nameOf({ type, version: old }))) {
+        throw new BadUpcasters(`${nameOf({ type, version: old })} has no upcaster`);
+      }
+    }
+  }
+  for (const { from } of upcasters) checkChain(from);
+  return lift;
+
+  function checkChain(from: Upcaster['from']): void {
+    const passed = new Set<string>();
+    let at = from;
+    for (let step = steps.get(nameOf(at)); step; step = steps.get(nameOf(at))) {
+      if (passed.has(nameOf(at))) throw new BadUpcasters(`${nameOf(from)} goes in circles`);
+      passed.add(nameOf(at));
+      at = step.to;
+    }
+    if (types[at.type]?.version !== at.version) {
+      throw new BadUpcasters(`${nameOf(from)} ends at ${nameOf(at)}, which is not current`);
+    }
+  }
+
+  function lift(event: Shaped): Shaped {
+    const current = types[event.type]?.version;
+    if (current === event.version) return event;
+    if (current !== undefined && event.version > current) {
+      throw new UnknownEventShape(`${nameOf(event)} is newer than this release, which knows v${current}`);
+    }
+    const step = steps.get(nameOf(event));
+    return step ? lift({ ...step.to, data: step.lift(event.data) }) : event;
+  }
+}
+
+const nameOf = ({ type, version }: { type: string; version: number }) => `${type} v${version}`;

@@ -1,0 +1,46 @@
+import type { Queryable } from '../database/database.js';
+import { sql } from '../database/sql.js';
+import { open, seal } from './sealing.js';
+
+/** The answer that a request with an Idempotency-Key was given. */
+export interface StoredAnswer {
+  /** Of the request's body: the same key with another body is a mistake of the client. */
+  readonly bodyHash: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Answers kept for a day under a hash of their key, encrypted: they may hold a token's secret. */
+export class Answers {
+  constructor(
+    private readonly database: Queryable,
+    private readonly key: Buffer,
+  ) {}
+
+  async find(keyHash: string): Promise<StoredAnswer | undefined> {
+    const [row] = await this.database.rows<{ sealed: Buffer }>(sql`
+      select sealed from vault.answers
+      where key_hash = ${keyHash} and stored_at > now() - interval '24 hours'`);
+    return row && (JSON.parse(open(this.key, row.sealed, keyHash).toString()) as StoredAnswer);
+  }
+
+  /** Keeps an answer in place of an earlier one, and drops some that are too old, more than it adds. */
+  async store(keyHash: string, answer: StoredAnswer): Promise<void> {
+    const sealed = seal(this.key, JSON.stringify(answer), keyHash);
+    await this.database.rows(sql`
+      with expired as (
+        delete from vault.answers where key_hash in (
+          select key_hash from vault.answers
+          where stored_at <= now() - interval '24 hours' and key_hash <> ${keyHash}
+          order by stored_at limit 10 for update skip locked))
+      insert into vault.answers (key_hash, sealed) values (${keyHash}, ${sealed})
+      on conflict (key_hash) do update set sealed = excluded.sealed, stored_at = excluded.stored_at`);
+  }
+
+  /** Drops everything older than a day. */
+  async purge(): Promise<void> {
+    await this.database.rows(sql`
+      delete from vault.answers where stored_at <= now() - interval '24 hours'`);
+  }
+}

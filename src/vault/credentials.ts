@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../database/database.js';
+import { sql } from '../database/sql.js';
+import type { Changes } from './changes.js';
+import { hashPassword, isOutdated, verifyPassword } from './passwords.js';
+
+export interface AccountFlags {
+  readonly active: boolean;
+  /** Sign-in is prohibited. */
+  readonly prohibited: boolean;
+  readonly mustChangePassword: boolean;
+}
+
+export interface AccountStanding extends AccountFlags {
+  readonly lastSignIn?: Date;
+}
+
+type StandingRow = {
+  active: boolean;
+  prohibited: boolean;
+  must_change_password: boolean;
+  last_sign_in: Date | null;
+};
+
+const SIGN_IN_PRECISION_MS = 60_000;
+
+/** Passwords, as argon2id hashes, and whether an account may sign in at all. */
+export class Credentials {
+  readonly #signedIn = new LRUCache<number, true>({ max: 10_000, ttl: SIGN_IN_PRECISION_MS });
+
+  constructor(
+    private readonly database: Queryable,
+    private readonly changes: Changes,
+  ) {}
+
+  /** Sets password and flags of an account, in place of earlier ones. */
+  async set(accountId: number, password: string, flags: AccountFlags): Promise<void> {
+    const hash = await hashPassword(password);
+    const { active, prohibited, mustChangePassword } = flags;
+    await this.database.rows(sql`
+      with changed as (
+        insert into vault.credentials (account_id, password_hash, active, prohibited, must_change_password)
+        values (${accountId}, ${hash}, ${active}, ${prohibited}, ${mustChangePassword})
+        on conflict (account_id) do update set
+          password_hash = excluded.password_hash, active = excluded.active,
+          prohibited = excluded.prohibited, must_change_password = excluded.must_change_password
+        returning account_id)
+      select pg_notify('vault', account_id::text) from changed`);
+    this.changes.tell(accountId);
+  }
+
+  /** Whether this is the account's password. Takes as long for an account that does not exist. */
+  async verify(accountId: number | undefined, password: string): Promise<boolean> {
+    const hash = accountId === undefined ? undefined : await this.#hashOf(accountId);
+    const matches = await verifyPassword(hash, password);
+    if (matches && accountId !== undefined && hash !== undefined && isOutdated(hash)) {
+      // Only in place of what was verified: the password may have changed meanwhile.
+      const renewed = await hashPassword(password);
+      await this.database.rows(sql`
+        update vault.credentials set password_hash = ${renewed}
+        where account_id = ${accountId} and password_hash = ${hash}`);
+    }
+    return matches;
+  }
+
+  /** Undefined where the account has no credentials. */
+  async state(accountId: number): Promise<AccountStanding | undefined> {
+    const [row] = await this.database.rows<StandingRow>(sql`
+      select active, prohibited, must_change_password, last_sign_in
+      from vault.credentials where account_id = ${accountId}`);
+    return (
+      row && {
+        active: row.active,
+        prohibited: row.prohibited,
+        mustChangePassword: row.must_change_password,
+        ...(row.last_sign_in && { lastSignIn: row.last_sign_in }),
+      }
+    );
+  }
+
+  /** Notes that the account signed in now, to the minute. */
+  async recordSignIn(accountId: number): Promise<void> {
+    if (this.#signedIn.has(accountId)) return;
+    this.#signedIn.set(accountId, true);
+    await this.database.rows(sql`
+      update vault.credentials set last_sign_in = now()
+      where account_id = ${accountId}
+        and (last_sign_in is null or last_sign_in < now() - interval '1 minute')`);
+  }
+
+  /** Takes an account's credentials away. */
+  async remove(accountId: number): Promise<void> {
+    await this.database.rows(sql`
+      with removed as (delete from vault.credentials where account_id = ${accountId} returning account_id)
+      select pg_notify('vault', account_id::text) from removed`);
+    this.changes.tell(accountId);
+  }
+
+  async #hashOf(accountId: number): Promise<string | undefined> {
+    const [row] = await this.database.rows<{ password_hash: string }>(sql`
+      select password_hash from vault.credentials where account_id = ${accountId}`);
+    return row?.password_hash;
+  }
+}

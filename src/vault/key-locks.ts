@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '../database/sql.js';
+import { Queues } from '../queues.js';
+import type { Session } from './session.js';
+
+const LONGEST_PAUSE_MS = 100;
+
+/** Lets one piece of work at a time run for a key, in all processes; the lock ends with the process at the latest. */
+export class KeyLocks {
+  readonly #queues = new Queues();
+
+  constructor(private readonly session: Session) {}
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#queues.run(key, async () => {
+      await this.#acquire(key);
+      try {
+        return await work();
+      } finally {
+        // Where the connection broke, the lock is gone already.
+        await this.session
+          .rows(sql`select pg_advisory_unlock(hashtextextended(${key}, 0))`)
+          .catch(() => undefined);
+      }
+    });
+  }
+
+  async #acquire(key: string): Promise<void> {
+    for (let wait = 5; !(await this.#tryAcquire(key)); wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      await pause(wait);
+    }
+  }
+
+  async #tryAcquire(key: string): Promise<boolean> {
+    const rows = await this.session.rows<{ acquired: boolean }>(sql`
+      select pg_try_advisory_lock(hashtextextended(${key}, 0)) as acquired`);
+    return rows.some(({ acquired }) => acquired);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Queryable } from '../database/database.js';
+import { sql } from '../database/sql.js';
+
+const FLUSH_MS = 10_000;
+const MAX_PENDING = 1_000;
+
+/** Writes when tokens were last used: many uses become one statement, a few seconds later. */
+export class LastUses {
+  #pending = new Map<number, Date>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: Queryable,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  note(tokenId: number): void {
+    this.#pending.set(tokenId, new Date());
+    if (this.#pending.size >= MAX_PENDING) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** Writes what is pending. Never rejects: a use that is not noted harms nobody. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const uses = this.#pending;
+    if (uses.size === 0) return;
+    this.#pending = new Map();
+    await this.database
+      .rows(
+        sql`
+        update vault.tokens set last_used = used.at
+        from unnest(${[...uses.keys()]}::bigint[], ${[...uses.values()]}::timestamptz[]) as used (token_id, at)
+        where tokens.token_id = used.token_id and (last_used is null or last_used < used.at)`,
+      )
+      .catch(this.onError);
+  }
+}

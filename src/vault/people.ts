@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../database/database.js';
+import { sql } from '../database/sql.js';
+import type { Changes } from './changes.js';
+import { open, seal } from './sealing.js';
+
+type KeyRow = { account_id: number; sealed: Buffer | null };
+
+const REMEMBERED_KEYS = 20_000;
+
+/** A key for each person, under which the personal fields of events are encrypted. Without it they are erased. */
+export class People {
+  readonly #known = new LRUCache<number, Buffer>({ max: REMEMBERED_KEYS });
+
+  #generation = 0;
+
+  constructor(
+    private readonly database: Queryable,
+    private readonly wrappingKey: Buffer,
+    private readonly changes: Changes,
+  ) {
+    changes.listen((accountId) => {
+      this.#generation++;
+      if (accountId === 'all') this.#known.clear();
+      else this.#known.delete(accountId);
+    });
+  }
+
+  /** The key of a person, made on first use; undefined for good once it was shredded. */
+  async ensure(id: number): Promise<Buffer | undefined> {
+    const known = (await this.keysFor([id])).get(id);
+    if (known) return known;
+    const sealed = seal(this.wrappingKey, randomBytes(32), purposeOf(id));
+    await this.database.rows(sql`
+      insert into vault.person_keys (account_id, sealed) values (${id}, ${sealed})
+      on conflict (account_id) do nothing`);
+    return (await this.keysFor([id])).get(id); // another process may have been first, or the key is shredded
+  }
+
+  /** The keys there are; a shredded one is missing. One query for all that are not remembered. */
+  async keysFor(ids: readonly number[]): Promise<ReadonlyMap<number, Buffer>> {
+    const keys = new Map<number, Buffer>();
+    const unknown: number[] = [];
+    for (const id of ids) {
+      const key = this.#known.get(id);
+      if (key) keys.set(id, key);
+      else unknown.push(id);
+    }
+    if (unknown.length === 0) return keys;
+    const generation = this.#generation;
+    const rows = await this.database.rows<KeyRow>(sql`
+      select account_id, sealed from vault.person_keys
+      where account_id = any(${unknown}::bigint[]) and sealed is not null`);
+    for (const { account_id: id, sealed } of rows) {
+      if (!sealed) continue;
+      const key = open(this.wrappingKey, sealed, purposeOf(id));
+      if (generation === this.#generation) this.#known.set(id, key); // else it may have been shredded meanwhile
+      keys.set(id, key);
+    }
+    return keys;
+  }
+
+  /** Destroys a person's key for good: whatever it encrypted reads as erased, here at once, elsewhere in a moment. */
+  async shred(id: number): Promise<void> {
+    await this.database.rows(sql`
+      with shredded as (
+        insert into vault.person_keys (account_id, sealed, shredded_at) values (${id}, null, now())
+        on conflict (account_id) do update set sealed = null, shredded_at = now()
+        where person_keys.shredded_at is null
+        returning account_id)
+      select pg_notify('vault', account_id::text) from shredded`);
+    this.changes.tell(id);
+  }
+}
+
+const purposeOf = (id: number) => `person ${id}`;

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database, Queryable, Row } from '../database/database.js';
+import type { Statement } from '../database/sql.js';
+import { Queues } from '../queues.js';
+import { CHANNEL } from './changes.js';
+
+export interface SessionOptions {
+  readonly database: Database;
+  readonly onNotification: (payload: string) => void;
+  /** Called when the connection broke: notifications may have been missed, locks are gone. */
+  readonly onBroken: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const RECONNECT_MS = 250;
+
+/** One connection that is held for as long as the process runs: it listens, and owns advisory locks. */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #ending = new AbortController();
+  readonly #queues = new Queues();
+  #connection: Queryable | undefined;
+  #ended: Promise<void> | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once it listens; from then on it reconnects by itself. Rejects where the database cannot be reached. */
+  async start(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#ended = this.#keepConnected(resolve).catch(reject);
+    });
+  }
+
+  /** Runs a statement on this connection and no other. Rejects while it is broken. */
+  async rows<R extends object = Row>(statement: Statement): Promise<R[]> {
+    const connection = this.#connection;
+    if (!connection) throw new Error('the vault is not connected');
+    return this.#queues.run('', () => connection.rows<R>(statement));
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#ended;
+  }
+
+  async #keepConnected(started: () => void): Promise<void> {
+    const { signal } = this.#ending;
+    await this.#connected(started);
+    while (!signal.aborted) {
+      this.#options.onBroken();
+      await pause(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.#connected().catch(this.#options.onError);
+    }
+  }
+
+  /** Resolves when the connection has ended. */
+  #connected(started?: () => void): Promise<void> {
+    const { signal } = this.#ending;
+    return this.#options.database.exclusive(async (connection, client) => {
+      const hear = ({ payload = '' }: { payload?: string | undefined }) => {
+        this.#options.onNotification(payload);
+      };
+      client.on('notification', hear);
+      try {
+        await connection.rows(`listen ${CHANNEL}`);
+        this.#options.onBroken(); // what was announced before it listened
+        this.#connection = connection;
+        started?.();
+        await once(client, 'end', { signal }).catch(() => undefined);
+      } finally {
+        this.#connection = undefined;
+        client.off('notification', hear);
+        // The pool may lend it to others.
+        if (signal.aborted)
+          await connection.rows('unlisten *; select pg_advisory_unlock_all()').catch(() => undefined);
+      }
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import type { Database } from '../database/database.js';
+import { Answers } from './answers.js';
+import { Changes, type ChangeListener } from './changes.js';
+import { Credentials } from './credentials.js';
+import { KeyLocks } from './key-locks.js';
+import { derivedKey } from './keys.js';
+import { LastUses } from './last-uses.js';
+import { People } from './people.js';
+import { Session } from './session.js';
+import { Tokens } from './tokens.js';
+
+export interface VaultOptions {
+  /** Migrated with `migrations/vault`. One of its connections is held from `start` to `close`. */
+  readonly database: Database;
+  /** VAULT_KEY: 32 bytes. */
+  readonly key: Buffer;
+  /** Called with what fails in the background. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Everything that must not stand in the event log: secrets, and the keys that make personal fields readable. */
+export class Vault {
+  readonly people: People;
+  readonly credentials: Credentials;
+  readonly tokens: Tokens;
+  readonly answers: Answers;
+  readonly #changes = new Changes();
+  readonly #lastUses: LastUses;
+  readonly #session: Session;
+  readonly #locks: KeyLocks;
+  readonly #digestKey: Buffer;
+
+  constructor({ database, key, onError = () => undefined }: VaultOptions) {
+    this.#lastUses = new LastUses(database, onError);
+    this.#digestKey = derivedKey(key, 'digests');
+    this.people = new People(database, derivedKey(key, 'person keys'), this.#changes);
+    this.credentials = new Credentials(database, this.#changes);
+    this.tokens = new Tokens(database, derivedKey(key, 'tokens'), this.#changes, this.#lastUses);
+    this.answers = new Answers(database, derivedKey(key, 'answers'));
+    this.#session = new Session({
+      database,
+      onNotification: (payload) => this.#changes.tell(Number(payload)),
+      onBroken: () => this.#changes.tell('all'),
+      onError,
+    });
+    this.#locks = new KeyLocks(this.#session);
+  }
+
+  /** Begins to hear of changes that other processes make. Rejects where the database cannot be reached. */
+  async start(): Promise<void> {
+    await this.#session.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+    await this.#lastUses.flush();
+  }
+
+  /**
+   * Calls `listener` when password, flags, tokens or key of an account changed: at once for changes made here,
+   * within milliseconds for those of other processes; with `all` when some may have been missed. What was read
+   * before the call must not be remembered after it. Returns the function that ends it.
+   */
+  onChange(listener: ChangeListener): () => void {
+    return this.#changes.listen(listener);
+  }
+
+  /** A name for a secret or personal value that tells nothing of it: HMAC-SHA256 in hex, 64 digits. */
+  digest(kind: string, value: string): string {
+    return createHmac('sha256', this.#digestKey).update(`${kind}\0${value}`).digest('hex');
+  }
+
+  /** Runs `work` when nobody else, in any process, runs work for the same key. Takes `start`. */
+  async withKeyLock<T>(keyHash: string, work: () => Promise<T>): Promise<T> {
+    return this.#locks.run(keyHash, work);
+  }
+}

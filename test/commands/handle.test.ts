@@ -1,0 +1,294 @@
+import { expect } from 'chai';
+import type { CommandContext } from '../../src/commands/context.js';
+import { CommandHandler, StreamContended } from '../../src/commands/handle.js';
+import { QuotaMembership, type QuotaMembershipCommand } from '../../src/domain/quota/quota-membership.js';
+import { EventLog } from '../../src/event-log/event-log.js';
+import { EventStoreUnavailable, START, type EventStore } from '../../src/event-store/event-store.js';
+import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
+import { InterceptedStore, type Interception } from '../support/intercepted-store.js';
+import { TestPeople } from '../support/people.js';
+import { rejection } from '../support/rejection.js';
+
+const at = '2026-01-01T00:00:00Z';
+const stream = 'quotaMembership-1';
+const group = (id: number) => ({ id, name: `group ${id}` });
+const add = (id: number): QuotaMembershipCommand => ({
+  type: 'AddToQuotaGroup',
+  data: { group: group(id), at },
+});
+const remove = (id: number): QuotaMembershipCommand => ({
+  type: 'RemoveFromQuotaGroup',
+  data: { group: group(id), at },
+});
+const set = (...ids: number[]): QuotaMembershipCommand => ({
+  type: 'SetQuotaGroups',
+  data: { groups: ids.map(group), at },
+});
+
+describe('CommandHandler', () => {
+  let clock: Date;
+  let store: MemoryEventStore;
+  let people: TestPeople;
+  let commandsGiven: number;
+
+  beforeEach(() => {
+    clock = new Date(at);
+    store = new MemoryEventStore({ clock: () => clock });
+    people = new TestPeople();
+    commandsGiven = 0;
+  });
+
+  const process = (on: EventStore = store, options = {}) =>
+    new CommandHandler({ log: new EventLog({ store: on, people }), ...options });
+  const intercepted = (steps: Interception) => new InterceptedStore(store, steps);
+  const context = (commandId = `command ${++commandsGiven}`): CommandContext => ({ commandId, at });
+  const groups = async () => [...(await process().load(QuotaMembership, 1)).state.groups.keys()];
+
+  it('appends what was decided and says where', async () => {
+    const commands = process();
+    const first = await commands.handle(QuotaMembership, 1, add(7), context());
+    const second = await commands.handle(QuotaMembership, 1, set(8, 9), context());
+    expect(first.events.map((event) => event.type)).to.deep.equal(['AddedToQuotaGroup']);
+    expect(first.revision).to.equal(0);
+    expect(second.events.map((event) => event.type)).to.deep.equal([
+      'RemovedFromQuotaGroup',
+      'AddedToQuotaGroup',
+      'AddedToQuotaGroup',
+    ]);
+    expect(second.revision).to.equal(3);
+    expect(second.position).to.equal(await store.lastPosition());
+    expect(await groups()).to.deep.equal([8, 9]);
+  });
+
+  it('records who did it, what for, and when', async () => {
+    const actor = { id: 5, name: 'root' };
+    const given = { commandId: 'command 1', at, actor, requestId: 'r', correlationId: 'c' };
+    await process().handle(QuotaMembership, 1, add(7), given);
+    const [event] = await new EventLog({ store, people }).readStream(stream);
+    expect(event?.metadata).to.deep.equal({
+      actor,
+      requestId: 'r',
+      at,
+      $correlationId: 'c',
+      $causationId: 'command 1',
+      schemaVersion: 1,
+    });
+  });
+
+  it('passes the refusals of rules on', async () => {
+    const error = await rejection(process().handle(QuotaMembership, 1, remove(7), context()));
+    expect(error).to.have.property('code', 'quota_membership.absent');
+    expect(await store.lastPosition()).to.equal(START);
+  });
+
+  it('names the last event of the stream when nothing changes', async () => {
+    const commands = process();
+    expect(await commands.handle(QuotaMembership, 1, set(), context())).to.deep.equal({
+      events: [],
+      revision: 'noStream',
+      position: START,
+    });
+    const { revision, position } = await commands.handle(QuotaMembership, 1, add(7), context());
+    await commands.handle(QuotaMembership, 2, add(7), context());
+    expect(await commands.handle(QuotaMembership, 1, set(7), context())).to.deep.equal({
+      events: [],
+      revision,
+      position,
+    });
+  });
+
+  it('reads nothing for a stream it knows', async () => {
+    let reads = 0;
+    const commands = process(intercepted({ beforeRead: () => void reads++ }));
+    await commands.handle(QuotaMembership, 1, add(1), context());
+    expect(reads).to.equal(1);
+    for (let id = 2; id <= 20; id++) await commands.handle(QuotaMembership, 1, add(id), context());
+    expect(reads).to.equal(1);
+  });
+
+  it('knows a bounded number of aggregates, and is right about all of them', async () => {
+    const commands = process(store, { maxAggregates: 1 });
+    for (let id = 1; id <= 5; id++) {
+      await commands.handle(QuotaMembership, 1, add(id), context());
+      await commands.handle(QuotaMembership, 2, add(id), context());
+    }
+    const error = await rejection(commands.handle(QuotaMembership, 1, add(5), context()));
+    expect(error).to.have.property('code', 'quota_membership.exists');
+    expect(await groups()).to.deep.equal([1, 2, 3, 4, 5]);
+  });
+
+  it('lets the commands of one stream take turns, so that they do not overtake each other', async () => {
+    let appends = 0;
+    const commands = process(intercepted({ beforeAppend: () => void appends++ }));
+    const ids = Array.from({ length: 64 }, (_, index) => index + 1);
+    await Promise.all(ids.map((id) => commands.handle(QuotaMembership, 1, add(id), context())));
+    expect(appends).to.equal(64);
+    expect(await groups()).to.have.members(ids);
+  });
+
+  describe('against another process', () => {
+    it('decides again on what the other wrote', async () => {
+      const [here, there] = [process(), process()];
+      await here.handle(QuotaMembership, 1, add(1), context());
+      await there.handle(QuotaMembership, 1, add(2), context());
+      const { events } = await here.handle(QuotaMembership, 1, set(2, 3), context());
+      expect(events.map(({ type, data }) => [type, data.groupId])).to.deep.equal([
+        ['RemovedFromQuotaGroup', 1],
+        ['AddedToQuotaGroup', 3],
+      ]);
+    });
+
+    it('believes a refusal only after reading what is new', async () => {
+      const [here, there] = [process(), process()];
+      await here.handle(QuotaMembership, 1, add(1), context());
+      await there.handle(QuotaMembership, 1, remove(1), context());
+      await here.handle(QuotaMembership, 1, add(1), context());
+      expect(await groups()).to.deep.equal([1]);
+    });
+
+    it('believes that nothing changes only after reading what is new', async () => {
+      const [here, there] = [process(), process()];
+      await here.handle(QuotaMembership, 1, set(1), context());
+      await there.handle(QuotaMembership, 1, set(2), context());
+      await here.handle(QuotaMembership, 1, set(1), context());
+      expect(await groups()).to.deep.equal([1]);
+    });
+
+    it('gathers facts anew for each attempt, after the revision is fixed', async () => {
+      const [here, there] = [process(), process()];
+      await here.handle(QuotaMembership, 1, add(1), context());
+      let gathered = 0;
+      await here.handle(
+        QuotaMembership,
+        1,
+        async () => {
+          gathered += 1;
+          if (gathered === 1) await there.handle(QuotaMembership, 1, add(2), context());
+          return add(10 + gathered);
+        },
+        context(),
+      );
+      expect(gathered).to.equal(2);
+      expect(await groups()).to.have.members([1, 2, 12]);
+    });
+
+    it('gives up after some attempts, having done nothing', async () => {
+      let others = 100;
+      const there = process();
+      const here = process(
+        intercepted({
+          beforeAppend: async () => void (await there.handle(QuotaMembership, 1, add(others++), context())),
+        }),
+        { maxAttempts: 3 },
+      );
+      const error = await rejection(here.handle(QuotaMembership, 1, add(1), context()));
+      expect(error).to.be.instanceOf(StreamContended);
+      expect(await groups()).to.have.members([100, 101, 102]);
+    });
+
+    it('lets go of what it knows when the log has less', async () => {
+      let current: EventStore = store;
+      const swapped = new Proxy(store, {
+        get: (_, name) => {
+          const method = Reflect.get(current, name) as unknown;
+          return typeof method === 'function' ? (method.bind(current) as unknown) : method;
+        },
+      });
+      const commands = process(swapped);
+      await commands.handle(QuotaMembership, 1, add(1), context());
+      current = store = new MemoryEventStore(); // restored from an old back-up
+      await commands.handle(QuotaMembership, 1, add(2), context());
+      expect(await groups()).to.deep.equal([2]);
+    });
+  });
+
+  describe('when the log does not answer', () => {
+    const silent = () => new EventStoreUnavailable('no answer');
+
+    it('appends once though the answer was lost', async () => {
+      let lost = 2;
+      const commands = process(
+        intercepted({
+          afterAppend: () => {
+            if (lost-- > 0) throw silent();
+          },
+        }),
+      );
+      const { revision } = await commands.handle(QuotaMembership, 1, add(1), context());
+      expect(revision).to.equal(0);
+      expect(await store.readStream(stream)).to.have.length(1);
+    });
+
+    it('says in the end that the outcome is unknown, and decides no second time', async () => {
+      let gathered = 0;
+      let healthy = false;
+      const commands = process(
+        intercepted({
+          afterAppend: () => {
+            if (!healthy) throw silent();
+          },
+        }),
+      );
+      const facts = () => {
+        gathered += 1;
+        return Promise.resolve(add(1));
+      };
+      const error = await rejection(commands.handle(QuotaMembership, 1, facts, context()));
+      expect(error).to.be.instanceOf(EventStoreUnavailable);
+      expect(gathered).to.equal(1);
+      healthy = true;
+      await commands.handle(QuotaMembership, 1, add(2), context());
+      expect(await groups()).to.deep.equal([1, 2]);
+    });
+  });
+
+  describe('a repeatable command', () => {
+    const repeatable = (commandId: string): CommandContext => ({ commandId, at, repeatable: true });
+
+    it('that would now be refused answers as the first time', async () => {
+      const first = await process().handle(QuotaMembership, 1, add(7), repeatable('once'));
+      await process().handle(QuotaMembership, 1, add(8), context());
+      expect(await process().handle(QuotaMembership, 1, add(7), repeatable('once'))).to.deep.include({
+        revision: first.revision,
+        position: first.position,
+      });
+      expect(await groups()).to.deep.equal([7, 8]);
+    });
+
+    it('is done once though it would change something again', async () => {
+      const commands = process();
+      const first = await commands.handle(QuotaMembership, 1, set(1, 2), repeatable('once'));
+      await commands.handle(QuotaMembership, 1, set(3), context());
+      const second = await commands.handle(QuotaMembership, 1, set(1, 2), repeatable('once'));
+      expect(second.events.map((event) => event.data.groupId)).to.deep.equal([1, 2]);
+      expect(second.position).to.equal(first.position);
+      expect(await groups()).to.deep.equal([3]);
+    });
+
+    it('is found behind many later events', async () => {
+      const commands = process();
+      await commands.handle(QuotaMembership, 1, add(1000), repeatable('once'));
+      for (let id = 1; id <= 250; id++) await commands.handle(QuotaMembership, 1, add(id), context());
+      const { revision } = await commands.handle(QuotaMembership, 1, add(1000), repeatable('once'));
+      expect(revision).to.equal(0);
+    });
+
+    it('that was refused is decided anew', async () => {
+      const commands = process();
+      await rejection(commands.handle(QuotaMembership, 1, remove(7), repeatable('once')));
+      await commands.handle(QuotaMembership, 1, add(7), context());
+      await commands.handle(QuotaMembership, 1, remove(7), repeatable('once'));
+      expect(await groups()).to.deep.equal([]);
+    });
+
+    it('is not searched for beyond a day', async () => {
+      const old = 200;
+      for (let id = 1; id <= old; id++) await process().handle(QuotaMembership, 1, add(id), context());
+      clock = new Date('2026-02-01T00:00:00Z');
+      let reads = 0;
+      const commands = process(intercepted({ beforeRead: () => void reads++ }));
+      await commands.handle(QuotaMembership, 1, set(), { ...repeatable('once'), at: clock.toISOString() });
+      expect(reads).to.equal(2); // the stream itself, and one page of what came last
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import {
+  AccountName,
+  type ReservationCommand,
+  type ReservationEvent,
+} from '../../../src/domain/reservations/reservation.js';
+import { specification } from '../../support/specification.js';
+
+const at = '2026-01-01T00:00:00Z';
+const claim = (claimantId: number): ReservationCommand => ({ type: 'Claim', data: { claimantId, at } });
+const takeOver = (fromId: number, claimantId: number): ReservationCommand => ({
+  type: 'TakeOverClaim',
+  data: { fromId, claimantId, at },
+});
+const release = (claimantId: number): ReservationCommand => ({
+  type: 'ReleaseClaim',
+  data: { claimantId, at },
+});
+const made = (claimantId: number): ReservationEvent => ({
+  type: 'ClaimMade',
+  data: { claimantId, madeAt: at },
+});
+const released = (claimantId: number): ReservationEvent => ({
+  type: 'ClaimReleased',
+  data: { claimantId, releasedAt: at },
+});
+
+describe('a reservation', () => {
+  const { given } = specification(AccountName);
+
+  it('is claimed by the first who comes', () => {
+    given().when(claim(1)).then(made(1));
+    given(made(1)).when(claim(2)).thenRefused('claim.taken');
+  });
+  it('is claimed by its holder again without effect', () => {
+    given(made(1)).when(claim(1)).then();
+  });
+  it('is free once it was released', () => {
+    given(made(1)).when(release(1)).then(released(1));
+    given(made(1), released(1)).when(claim(2)).then(made(2));
+  });
+  it('is released by nobody but its holder', () => {
+    given(made(1)).when(release(2)).then();
+    given().when(release(1)).then();
+  });
+  it('is taken over from the holder one knows', () => {
+    given(made(1)).when(takeOver(1, 2)).then(released(1), made(2));
+    given(made(3)).when(takeOver(1, 2)).thenRefused('claim.taken');
+    given().when(takeOver(1, 2)).thenRefused('claim.taken');
+  });
+});
