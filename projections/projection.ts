@@ -1,5 +1,7 @@
 import type { Message } from '../src/domain/decider.js';
-import type { EventMetadata } from '../src/domain/metadata.js';
+import type { DomainEvent as ProjectedEvent } from '../src/domain/domain-event.js';
+
+export type { ProjectedEvent };
 
 /** A value of a column, as pg takes it. */
 export type Value = string | number | bigint | boolean | Date | null | readonly (string | number)[];
@@ -29,19 +31,6 @@ export interface TableDeclaration {
   readonly key: readonly string[];
   readonly history?: boolean;
 }
-
-/** An event as a projection sees it: personal fields readable, or null where the person's key is gone. */
-export type ProjectedEvent<E extends Message = Message> = E & {
-  readonly id: string;
-  readonly stream: string;
-  /** What follows the category in the stream's name. */
-  readonly streamId: string;
-  readonly revision: number;
-  readonly position: bigint;
-  /** By the log's clock, never before the event ahead of it. */
-  readonly recordedAt: Date;
-  readonly metadata: EventMetadata;
-};
 
 type Handlers<E extends Message, Tables extends Record<string, TableDeclaration>> = {
   readonly [Type in E['type']]?: (

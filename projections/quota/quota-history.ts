@@ -58,7 +58,7 @@ export const quotaHistory = projection<QuotaCatalogueEvent | QuotaMembershipEven
       const { before, groups, total } = event.data;
       record(event, tables, {
         groups,
-        ...(before && { before: { groups: before.groups, total: BigInt(before.total) } }),
+        before: { groups: before.groups, total: BigInt(before.total) },
         after: { groups, total: BigInt(total) },
       });
     },

@@ -51,3 +51,10 @@ export async function findAccountByLogin(db: Queryable, login: string): Promise<
     order by lower_name = ${login.toLowerCase()} desc limit 1`);
   return row;
 }
+
+/** The account that has, or else was the last to have, that name in any letter case; deleted ones too. */
+export async function findAccountIdEverNamed(db: Queryable, name: string): Promise<number | undefined> {
+  const [row] = await db.rows<{ id: number }>(sql`
+    select id from accounts where lower_name = ${name.toLowerCase()} order by valid_until desc limit 1`);
+  return row?.id;
+}

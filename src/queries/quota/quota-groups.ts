@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { AccountRow } from '../accounts/accounts.js';
-import { NOW, type Moment } from '../moment.js';
+import { NOW, STILL, type Moment } from '../moment.js';
 
 /** A group's id, which lives and dies with it, and its body as the JSON text of a QuotaGroup. */
 export interface QuotaGroupRow {
@@ -53,3 +53,11 @@ export const listQuotaGroupMembers = (
     join accounts a on a.id = m.account_id and a.valid_from <= ${at} and a.valid_until > ${at}
     where m.group_id = ${groupId} and m.valid_from <= ${at} and m.valid_until > ${at}
     order by a.lower_name`);
+
+/** The ids of the groups that exist among these names. */
+export const findQuotaGroupReferences = (
+  db: Queryable,
+  names: readonly string[],
+): Promise<{ id: number; name: string }[]> =>
+  db.rows<{ id: number; name: string }>(sql`
+    select id, name from quota_groups where name = any(${names}::text[]) and valid_until = ${STILL}`);

@@ -1,0 +1,98 @@
+import type { Checkpoint } from './checkpoint.js';
+import { Lane, type LaneOptions } from './lane.js';
+import type { ReadModel } from './read-model.js';
+
+interface Running {
+  readonly lane: Lane;
+  readonly control: AbortController;
+  readonly ended: Promise<void>;
+  caughtUp: boolean;
+}
+
+/**
+ * All read models that this process writes: those at one checkpoint share a lane, and lanes that have caught up with
+ * the log become one.
+ */
+export class Fleet {
+  readonly #options: LaneOptions;
+  readonly #running = new Set<Running>();
+  readonly #stop = new AbortController();
+  #merging: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(
+    options: LaneOptions,
+    models: readonly ReadModel[],
+    checkpoints: ReadonlyMap<string, Checkpoint>,
+  ) {
+    this.#options = options;
+    for (const checkpoint of distinct([...checkpoints.values()])) {
+      const { position } = checkpoint;
+      const members = models.filter(({ schema }) => checkpoints.get(schema)?.position === position);
+      this.#launch(new Lane(options, members, checkpoint));
+    }
+  }
+
+  /** What broke a lane, other than an event: the fleet is to be stopped, and another made of what the tables say. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  /** Resolves when all that is being written is written. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#merging;
+    await Promise.all(Array.from(this.#running, ({ ended }) => ended));
+  }
+
+  #launch(lane: Lane): void {
+    const control = new AbortController();
+    const signal = AbortSignal.any([control.signal, this.#stop.signal]);
+    const onCaughtUp = () => {
+      running.caughtUp = true;
+      this.#mergeWhatCaughtUp();
+    };
+    const ended = lane.run({ signal, onCaughtUp }).catch((error: unknown) => this.#fail(error));
+    const running: Running = { lane, control, ended, caughtUp: false };
+    this.#running.add(running);
+  }
+
+  #mergeWhatCaughtUp(): void {
+    const ready = [...this.#running].filter(({ caughtUp }) => caughtUp);
+    if (this.#merging || ready.length < 2 || this.#stop.signal.aborted) return;
+    this.#merging = this.#merge(ready)
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        this.#merging = undefined;
+        this.#mergeWhatCaughtUp();
+      });
+  }
+
+  async #merge(parts: readonly Running[]): Promise<void> {
+    for (const { control } of parts) control.abort();
+    await Promise.all(parts.map(({ ended }) => ended));
+    const lanes = parts.map(({ lane }) => lane);
+    const target = lanes.map(({ checkpoint }) => checkpoint).reduce(later);
+    for (const lane of lanes) await lane.run({ signal: this.#stop.signal, until: target.position });
+    for (const part of parts) this.#running.delete(part);
+    if (this.#failure || this.#stop.signal.aborted) return;
+    this.#launch(
+      new Lane(
+        this.#options,
+        lanes.flatMap(({ members }) => members),
+        target,
+      ),
+    );
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+  }
+}
+
+const later = (left: Checkpoint, right: Checkpoint): Checkpoint =>
+  left.position > right.position ? left : right;
+
+const distinct = (checkpoints: readonly Checkpoint[]): Checkpoint[] => [
+  ...new Map(checkpoints.map((checkpoint) => [checkpoint.position, checkpoint])).values(),
+];

@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DatabaseOptions } from '../../src/database/database.js';
+import type { Position } from '../../src/event-store/event-store.js';
+import type { Logger } from '../../src/logger.js';
+import type { ProjectedEvent } from '../projection.js';
+import type { Checkpoint } from './checkpoint.js';
+import { Fenced, isTransient } from './errors.js';
+import type { EventSource } from './event-source.js';
+import { flush, prepare, type Part } from './flush.js';
+import { prefetched } from './prefetch.js';
+import type { ReadModel } from './read-model.js';
+import { Session } from './session.js';
+
+/** A read model that could not take an event, and stands before it. */
+export interface Failure {
+  readonly model: ReadModel;
+  readonly event: ProjectedEvent;
+  readonly error: unknown;
+}
+
+/** What was written at once. */
+export interface Flushed {
+  readonly models: readonly ReadModel[];
+  readonly checkpoint: Checkpoint;
+  readonly events: number;
+  readonly caughtUp: boolean;
+}
+
+export interface LaneOptions {
+  readonly database: DatabaseOptions;
+  readonly source: EventSource;
+  readonly log: Logger;
+  /** Tells the api of each flush; not for tables that nobody reads yet. */
+  readonly notify: boolean;
+  readonly onFlushed?: (flushed: Flushed) => void;
+  /** The lane goes on without the read model once this has resolved. */
+  readonly onFailure: (failure: Failure) => Promise<void>;
+}
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  /** The position of the last event to take; without it the lane goes on with the log. */
+  readonly until?: Position;
+  /** Called whenever the lane has written all that the log held. */
+  readonly onCaughtUp?: () => void;
+}
+
+/** How often an event is tried before its read model stops. */
+const ATTEMPTS = 3;
+const FIRST_DELAY_MS = 50;
+const LONGEST_DELAY_MS = 5_000;
+
+/** Read models at one checkpoint that advance together: one subscription, one transaction a batch. */
+export class Lane {
+  readonly #options: LaneOptions;
+  #members: readonly ReadModel[];
+  #checkpoint: Checkpoint;
+  #session: Session | undefined;
+
+  constructor(options: LaneOptions, members: readonly ReadModel[], checkpoint: Checkpoint) {
+    this.#options = options;
+    this.#members = members;
+    this.#checkpoint = checkpoint;
+  }
+
+  /** Those that have not failed. */
+  get members(): readonly ReadModel[] {
+    return this.#members;
+  }
+
+  /** The checkpoint that its members share. */
+  get checkpoint(): Checkpoint {
+    return this.#checkpoint;
+  }
+
+  /**
+   * Advances until `until`, or until it is aborted or every member has failed; what is being written then is still
+   * written. Rejects with `Fenced` when another writer moved a checkpoint.
+   */
+  async run({ signal, until, onCaughtUp }: RunOptions): Promise<void> {
+    const done = () =>
+      signal.aborted ||
+      this.#members.length === 0 ||
+      (until !== undefined && this.#checkpoint.position >= until);
+    if (done()) return;
+    let writing = Promise.resolve();
+    try {
+      for await (const { events: all, caughtUp } of prefetched(
+        this.#options.source,
+        this.#checkpoint,
+        signal,
+      )) {
+        const events = until === undefined ? all : all.filter(({ position }) => position <= until);
+        // Handlers and folding run while the batch before is being written.
+        const prepared = events.length > 0 ? this.#members.map((model) => tryPrepare(model, events)) : [];
+        await writing;
+        writing = this.#write(events, prepared, caughtUp, signal).then(() => {
+          if (caughtUp) onCaughtUp?.();
+        });
+        writing.catch(() => undefined); // thrown where it is awaited
+        const target = events.at(-1)?.position ?? this.#checkpoint.position;
+        if (until !== undefined && target >= until) break;
+        if (this.#members.length === 0) break;
+      }
+      await writing;
+    } catch (error) {
+      if (!signal.aborted || !isAbort(error)) throw error; // given up between two attempts
+    } finally {
+      await writing.catch(() => undefined);
+      await this.#session?.close();
+      this.#session = undefined;
+    }
+  }
+
+  async #write(
+    events: readonly ProjectedEvent[],
+    prepared: readonly Prepared[],
+    caughtUp: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const last = events.at(-1);
+    if (!last) return;
+    const current = prepared.filter(({ model }) => this.#members.includes(model));
+    const parts = current.flatMap(({ part }) => part ?? []);
+    if (parts.length < current.length || !(await this.#tryFlush(parts, last, signal))) {
+      await this.#writeOneByOne(events, signal);
+    }
+    this.#checkpoint = { position: last.position, recordedAt: last.recordedAt };
+    this.#options.onFlushed?.({
+      models: this.#members,
+      checkpoint: this.#checkpoint,
+      events: events.length,
+      caughtUp,
+    });
+  }
+
+  /** False when the database refuses these rows. */
+  async #tryFlush(parts: readonly Part[], to: Checkpoint, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#flush(parts, this.#checkpoint.position, to, signal);
+      return true;
+    } catch (error) {
+      if (isRefusal(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Finds the members that cannot take the batch; the others take it. */
+  async #writeOneByOne(events: readonly ProjectedEvent[], signal: AbortSignal): Promise<void> {
+    for (const model of this.#members) {
+      const failure = await this.#writeHalves(model, this.#checkpoint.position, events, ATTEMPTS, signal);
+      if (!failure) continue;
+      await this.#options.onFailure(failure);
+      this.#members = this.#members.filter((member) => member !== model);
+    }
+  }
+
+  /** Takes as many events as it can, and answers with the one that it cannot. */
+  async #writeHalves(
+    model: ReadModel,
+    from: Position,
+    events: readonly ProjectedEvent[],
+    attempts: number,
+    signal: AbortSignal,
+  ): Promise<Failure | undefined> {
+    const [first, last] = [events[0], events.at(-1)];
+    if (!first || !last) return undefined;
+    try {
+      await this.#flush([prepare(model, events)], from, last, signal);
+      return undefined;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (events.length === 1) {
+        if (attempts <= 1) return { model, event: first, error };
+        await sleep(FIRST_DELAY_MS, undefined, { signal });
+        return this.#writeHalves(model, from, events, attempts - 1, signal);
+      }
+    }
+    const left = events.slice(0, events.length >> 1);
+    return (
+      (await this.#writeHalves(model, from, left, attempts, signal)) ??
+      (await this.#writeHalves(
+        model,
+        left.at(-1)?.position ?? from,
+        events.slice(left.length),
+        attempts,
+        signal,
+      ))
+    );
+  }
+
+  /** Tries for ever while the database is away. Rejects with what it refuses, and with `Fenced`. */
+  async #flush(parts: readonly Part[], from: Position, to: Checkpoint, signal: AbortSignal): Promise<void> {
+    if (parts.length === 0) return;
+    for (let delay = FIRST_DELAY_MS; ; delay = Math.min(delay * 2, LONGEST_DELAY_MS)) {
+      try {
+        if (!this.#session?.usable) {
+          await this.#session?.close();
+          this.#session = await Session.connect(this.#options.database);
+        }
+        await flush(this.#session, { from, to, parts }, this.#options.notify);
+        return;
+      } catch (error) {
+        if (!isTransient(error)) throw error;
+        this.#options.log.warn(
+          { err: error, position: String(from) },
+          'the database did not take a batch: again',
+        );
+        await sleep(delay, undefined, { signal });
+      }
+    }
+  }
+}
+
+interface Prepared {
+  readonly model: ReadModel;
+  /** Absent when a handler failed: which event it was is found out when the batch is written. */
+  readonly part?: Part;
+}
+
+function tryPrepare(model: ReadModel, events: readonly ProjectedEvent[]): Prepared {
+  try {
+    return { model, part: prepare(model, events) };
+  } catch {
+    return { model };
+  }
+}
+
+const isRefusal = (error: unknown): boolean => !(error instanceof Fenced) && !isTransient(error);
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

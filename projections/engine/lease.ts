@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { connectionOptions, type DatabaseOptions } from '../../src/database/database.js';
+import { sql } from '../../src/database/sql.js';
+
+export const LEASE_SECONDS = 5;
+
+/**
+ * A process's claim to write projections, for as long as it renews it. Another takes over when the lease has run out,
+ * or as soon as the session that holds it is gone from the server.
+ */
+export class Lease {
+  readonly holder = randomUUID();
+  readonly #client: pg.Client;
+  #lost: Error | undefined;
+
+  private constructor(database: DatabaseOptions) {
+    const options = connectionOptions(this.databaseOptions(database));
+    this.#client = new pg.Client({ ...options, query_timeout: LEASE_SECONDS * 1000 });
+    this.#client.on('error', (error) => (this.#lost = error));
+  }
+
+  static async open(database: DatabaseOptions): Promise<Lease> {
+    const lease = new Lease(database);
+    await lease.#client.connect();
+    return lease;
+  }
+
+  /** The holder's sessions bear its name, so that a successor can end them. */
+  databaseOptions(database: DatabaseOptions): DatabaseOptions {
+    return { ...database, applicationName: applicationName(this.holder) };
+  }
+
+  /** Takes and renews the leases it can get, and answers with those that it holds. Rejects when the session is gone. */
+  async renew(schemas: readonly string[]): Promise<string[]> {
+    if (this.#lost) throw this.#lost;
+    // A holder that is paused in a transaction would keep its locks from its successor.
+    await this.#client.query({
+      ...sql`
+        select pg_terminate_backend(a.pid) from projector.leases l
+        join pg_stat_activity a on a.application_name = ${PREFIX} || l.holder
+        where l.schema = any(${schemas}) and l.expires_at < now() and l.holder <> ${this.holder}`,
+    } as pg.QueryConfig);
+    const { rows } = await this.#client.query<{ schema: string }>({
+      ...sql`
+        insert into projector.leases as l (schema, holder, backend_pid, backend_start, expires_at)
+        select s, ${this.holder}, a.pid, a.backend_start, now() + make_interval(secs => ${LEASE_SECONDS})
+        from unnest(${schemas}::text[]) s, pg_stat_activity a where a.pid = pg_backend_pid()
+        order by s
+        on conflict (schema) do update set
+          holder = excluded.holder, backend_pid = excluded.backend_pid,
+          backend_start = excluded.backend_start, expires_at = excluded.expires_at
+        where l.holder = excluded.holder or l.expires_at < now() or not exists (
+          select from pg_stat_activity a where a.pid = l.backend_pid and a.backend_start = l.backend_start)
+        returning schema`,
+    } as pg.QueryConfig);
+    return rows.map(({ schema }) => schema);
+  }
+
+  /** Gives the leases up, so that a successor need not wait. */
+  async release(): Promise<void> {
+    try {
+      if (this.#lost) return;
+      await this.#client.query('delete from projector.leases where holder = $1', [this.holder]);
+    } finally {
+      await this.#client.end().catch(() => undefined);
+    }
+  }
+}
+
+const PREFIX = 'projector ';
+const applicationName = (holder: string): string => PREFIX + holder;

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database, type DatabaseOptions } from '../../src/database/database.js';
+import type { Position } from '../../src/event-store/event-store.js';
+import type { Logger } from '../../src/logger.js';
+import { schemaOf, type Projection } from '../projection.js';
+import { readCheckpoints } from './checkpoint.js';
+import type { EventSource } from './event-source.js';
+import { Fleet } from './fleet.js';
+import type { Failure, Flushed } from './lane.js';
+import { Lease } from './lease.js';
+import { ReadModel } from './read-model.js';
+import { clearStopped, listStopped, recordStopped } from './status.js';
+
+const RENEW_MS = 1_000;
+
+export interface ProjectorOptions {
+  readonly database: DatabaseOptions;
+  readonly source: EventSource;
+  readonly projections: readonly Projection[];
+  readonly log: Logger;
+  readonly onFlushed?: (flushed: Flushed) => void;
+  /** A projection stopped at an event that it could not take. */
+  readonly onStopped?: (failure: Failure) => void;
+}
+
+/**
+ * Keeps read models up to the log, those of which it gets the lease; the others it watches, and takes them over when
+ * their holder is gone. Their schemas must exist.
+ */
+export class Projector {
+  readonly #options: ProjectorOptions;
+  readonly #schemas: readonly string[];
+  #written: readonly string[] = [];
+  /** Read models that failed here, until somebody clears their status. */
+  readonly #stopped = new Set<string>();
+  /** Where read models failed before; their status is cleared once they are past it. */
+  #failedBefore = new Map<string, Position>();
+
+  constructor(options: ProjectorOptions) {
+    this.#options = options;
+    this.#schemas = options.projections.map(schemaOf);
+  }
+
+  /** Works until it is aborted, and then ends what it is writing and gives its leases up. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await this.#serve(signal);
+      } catch (error) {
+        log.warn({ err: error }, 'the projector lost its lease or its database: again');
+        await pause(signal);
+      }
+    }
+  }
+
+  async #serve(signal: AbortSignal): Promise<void> {
+    const lease = await Lease.open(this.#options.database);
+    const options = lease.databaseOptions(this.#options.database);
+    const database = new Database({ ...options, maxConnections: 1 });
+    let fleet: Fleet | undefined;
+    this.#written = [];
+    try {
+      while (!signal.aborted) {
+        const wanted = await this.#wanted(lease, database);
+        if (fleet?.failure) this.#options.log.warn({ err: fleet.failure.error }, 'projections start again');
+        if (fleet?.failure || wanted.join() !== this.#written.join()) {
+          await fleet?.stop();
+          fleet = await this.#launch(database, options, wanted);
+          this.#written = wanted;
+        }
+        await pause(signal);
+      }
+    } finally {
+      await fleet?.stop();
+      await Promise.all([lease.release().catch(() => undefined), database.close()]);
+    }
+  }
+
+  /** What to write now: held, and not stopped. */
+  async #wanted(lease: Lease, database: Database): Promise<string[]> {
+    const stopped = [...this.#stopped];
+    const held = new Set(await lease.renew(this.#schemas));
+    const recorded = await listStopped(database);
+    // Somebody mended it: a rebuild swapped good tables in.
+    for (const schema of stopped) if (!recorded.has(schema)) this.#stopped.delete(schema);
+    return this.#schemas.filter((schema) => held.has(schema) && !this.#stopped.has(schema));
+  }
+
+  async #launch(database: Database, options: DatabaseOptions, schemas: readonly string[]): Promise<Fleet> {
+    const { source, projections, log } = this.#options;
+    const models = await Promise.all(
+      projections
+        .filter((projection) => schemas.includes(schemaOf(projection)))
+        .map((projection) => ReadModel.open(database, projection, schemaOf(projection))),
+    );
+    const checkpoints = await readCheckpoints(database, schemas);
+    this.#failedBefore = await listStopped(database);
+    for (const [schema, { position }] of checkpoints)
+      log.info({ schema, position: String(position) }, 'projecting');
+    return new Fleet(
+      {
+        database: options,
+        source,
+        log,
+        notify: true,
+        onFlushed: (flushed) => {
+          this.#noteProgress(database, flushed);
+          this.#options.onFlushed?.(flushed);
+        },
+        onFailure: (failure) => this.#noteFailure(database, failure),
+      },
+      models,
+      checkpoints,
+    );
+  }
+
+  #noteProgress(database: Database, { models, checkpoint }: Flushed): void {
+    if (this.#failedBefore.size === 0) return;
+    const passed = models
+      .map(({ schema }) => schema)
+      .filter((schema) => {
+        const failedAt = this.#failedBefore.get(schema);
+        return failedAt !== undefined && failedAt <= checkpoint.position;
+      });
+    if (passed.length === 0) return;
+    for (const schema of passed) this.#failedBefore.delete(schema);
+    clearStopped(database, passed).catch((error: unknown) =>
+      this.#options.log.warn({ err: error, schemas: passed }, 'could not clear the status'),
+    );
+  }
+
+  async #noteFailure(database: Database, failure: Failure): Promise<void> {
+    const { model, event, error } = failure;
+    const { stream, revision, type } = event;
+    this.#options.log.error(
+      {
+        err: error,
+        projection: model.projection.name,
+        schema: model.schema,
+        stream,
+        revision,
+        type,
+        position: String(event.position),
+      },
+      'a projection stopped: it cannot take this event',
+    );
+    this.#options.onStopped?.(failure);
+    await recordStopped(database, failure);
+    this.#stopped.add(model.schema);
+    this.#written = this.#written.filter((schema) => schema !== model.schema);
+  }
+}
+
+const pause = (signal: AbortSignal): Promise<void> =>
+  sleep(RENEW_MS, undefined, { signal }).catch(() => undefined);

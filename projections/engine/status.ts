@@ -1,0 +1,32 @@
+import type { Queryable } from '../../src/database/database.js';
+import { sql } from '../../src/database/sql.js';
+import type { Position } from '../../src/event-store/event-store.js';
+import { CHECKPOINTS_CHANNEL } from './flush.js';
+import type { Failure } from './lane.js';
+
+/** Records where a read model stopped, and tells the api, which waits for it no longer. */
+export async function recordStopped(db: Queryable, { model, event, error }: Failure): Promise<void> {
+  await db.rows(sql`
+    insert into projector.status as s (schema, stream, revision, position, error)
+    values (${model.schema}, ${event.stream}, ${event.revision}, ${String(event.position)}, ${String(error)})
+    on conflict (schema) do update set stream = excluded.stream, revision = excluded.revision,
+      position = excluded.position, error = excluded.error, stopped_at = now()`);
+  await tellStatus(db);
+}
+
+/** The read model is past the event. */
+export async function clearStopped(db: Queryable, schemas: readonly string[]): Promise<void> {
+  await db.rows(sql`delete from projector.status where schema = any(${schemas})`);
+  await tellStatus(db);
+}
+
+/** The events at which read models stopped. */
+export async function listStopped(db: Queryable): Promise<Map<string, Position>> {
+  const rows = await db.rows<{ schema: string; position: number | bigint }>(
+    sql`select schema, position from projector.status`,
+  );
+  return new Map(rows.map(({ schema, position }) => [schema, BigInt(position)]));
+}
+
+/** Has every listener read again which projections are stopped, and all checkpoints. */
+export const tellStatus = (db: Queryable) => db.rows(sql`select pg_notify(${CHECKPOINTS_CHANNEL}, 'status')`);

@@ -1,0 +1,69 @@
+import type { Queryable } from '../../src/database/database.js';
+import { sql } from '../../src/database/sql.js';
+import type { Projection } from '../projection.js';
+import { KEY_TYPES, type Column } from './cells.js';
+
+/** A table as PostgreSQL has it and as its projection declares it. */
+export interface TableShape {
+  readonly schema: string;
+  readonly name: string;
+  /** What handlers fill: neither generated columns nor the validity of a history row. */
+  readonly columns: readonly Column[];
+  /** Where the key's columns stand among `columns`. */
+  readonly key: readonly number[];
+  readonly history: boolean;
+}
+
+/**
+ * Reads the columns of a projection's tables from the catalogue. Throws where the migrations do not make what the
+ * declaration needs: a unique key of the declared columns (and `valid_until` in a history table), of types that
+ * compare as they are written.
+ */
+export async function readShapes(
+  db: Queryable,
+  projection: Projection,
+  schema: string,
+): Promise<TableShape[]> {
+  const catalogue = await db.rows<CatalogueRow>(sql`
+    select c.relname as "table", a.attname as name, format_type(a.atttypid, null) as type,
+           a.attgenerated <> '' or a.attidentity = 'a' as generated
+    from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+    order by c.relname, a.attnum`);
+  const unique = await db.rows<{ table: string; columns: string[] }>(sql`
+    select c.relname as "table",
+           array(select attname::text from pg_attribute where attrelid = c.oid and attnum = any(i.indkey)) as columns
+    from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and i.indisunique and i.indimmediate and i.indpred is null and i.indexprs is null`);
+
+  return Object.entries(projection.tables).map(([name, { key, history = false }]) => {
+    const fail = (problem: string) =>
+      new Error(`projection ${projection.name}, table ${schema}.${name}: ${problem}`);
+    const rows = catalogue.filter(({ table }) => table === name);
+    if (rows.length === 0) throw fail('its migrations do not create it');
+    const validity = history ? ['valid_from', 'valid_until'] : [];
+    for (const column of validity) {
+      if (!rows.some((row) => row.name === column && row.type === 'bigint'))
+        throw fail(`needs ${column} int8`);
+    }
+    const identity = [...key, ...validity.slice(1)];
+    if (!unique.some(({ table, columns }) => table === name && sameMembers(columns, identity))) {
+      throw fail(`needs a primary key (${identity.join(', ')})`);
+    }
+    const columns = rows.filter((row) => !row.generated && !validity.includes(row.name));
+    const positions = key.map((part) => columns.findIndex((column) => column.name === part));
+    for (const position of positions) {
+      const type = columns[position]?.type ?? 'a generated column';
+      if (!KEY_TYPES.includes(type)) throw fail(`${type} cannot be part of a key`);
+    }
+    return { schema, name, columns, key: positions, history };
+  });
+}
+
+interface CatalogueRow extends Column {
+  readonly table: string;
+  readonly generated: boolean;
+}
+
+const sameMembers = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((item) => right.includes(item));

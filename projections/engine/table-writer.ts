@@ -1,0 +1,185 @@
+import type { Statement } from '../../src/database/sql.js';
+import { nameOf } from '../../src/database/sql.js';
+import { arrayLiteral, isArray, type Cell, type Cells, type Column } from './cells.js';
+import type { KeyPart, RowKey, TableChanges } from './changes.js';
+import { foldCurrent } from './fold-current.js';
+import { foldHistory, OPEN } from './fold-history.js';
+import type { TableShape } from './table-shape.js';
+
+/** The statements of one table: each takes any number of rows, a column an array. */
+export class TableWriter {
+  readonly #shape: TableShape;
+  readonly #table: string;
+  readonly #key: readonly Column[];
+  readonly #texts = new Map<string, { name: string; text: string }>();
+
+  constructor(shape: TableShape) {
+    this.#shape = shape;
+    this.#table = `${quoted(shape.schema)}.${quoted(shape.name)}`;
+    this.#key = shape.key.flatMap((place) => shape.columns[place] ?? []);
+  }
+
+  /** Reads the rows with these keys, every column as text: `writes` takes them back by `keyOf`. */
+  load(keys: readonly RowKey[]): Statement {
+    const columns = this.#shape.columns.map(({ name }) => `t.${quoted(name)}::text`);
+    return this.#statement(
+      'load',
+      () => `select json_build_array(${columns.join(', ')})::text as cells
+             from ${this.#table} t, ${given(this.#key)} where ${matches(this.#key)} ${this.#whereOpen()}`,
+      keyArrays(keys),
+    );
+  }
+
+  /** The statements that bring the table past the changes, to be sent in this order. */
+  writes(changes: TableChanges, loaded: ReadonlyMap<string, Cells>): Statement[] {
+    return this.#shape.history ? this.#history(changes, loaded) : this.#current(changes, loaded);
+  }
+
+  #current(changes: TableChanges, loaded: ReadonlyMap<string, Cells>): Statement[] {
+    const { removedRanges, removedKeys, rows } = foldCurrent(changes, loaded);
+    const statements = runs(removedRanges, (part) => part).map((parts) =>
+      this.#delete(
+        this.#columnsOf(parts[0]),
+        parts.map(({ cells }) => cells),
+      ),
+    );
+    if (removedKeys.length > 0)
+      statements.push(
+        this.#delete(
+          this.#key,
+          removedKeys.map(({ cells }) => cells),
+        ),
+      );
+    if (rows.length > 0) statements.push(this.#upsert(rows));
+    return statements;
+  }
+
+  #history(changes: TableChanges, loaded: ReadonlyMap<string, Cells>): Statement[] {
+    const { closedKeys, closedRanges, versions } = foldHistory(changes, loaded);
+    const statements: Statement[] = [];
+    if (closedKeys.length > 0) {
+      statements.push(
+        this.#close(
+          this.#key,
+          closedKeys.map(({ key, at }) => [...key.cells, String(at)]),
+        ),
+      );
+    }
+    for (const run of runs(closedRanges, ({ part }) => part)) {
+      const first = new Map(run.toReversed().map(({ part, at }) => [part.cells.join('\0'), { part, at }]));
+      const cells = Array.from(first.values(), ({ part, at }) => [...part.cells, String(at)]);
+      statements.push(this.#close(this.#columnsOf(run[0]?.part), cells));
+    }
+    if (versions.length > 0) {
+      statements.push(
+        this.#insert(versions.map(({ cells, from, until }) => [...cells, String(from), String(until)])),
+      );
+    }
+    return statements;
+  }
+
+  #delete(columns: readonly Column[], rows: readonly Cells[]): Statement {
+    return this.#statement(
+      `delete ${names(columns)}`,
+      () => `delete from ${this.#table} t using ${given(columns)} where ${matches(columns)}`,
+      transposed(rows, columns.length),
+    );
+  }
+
+  #close(columns: readonly Column[], rows: readonly Cells[]): Statement {
+    return this.#statement(
+      `close ${names(columns)}`,
+      () => `update ${this.#table} t set valid_until = g.closed_at
+             from ${given([...columns, { name: 'closed_at', type: 'bigint' }])}
+             where ${matches(columns)} ${this.#whereOpen()}`,
+      transposed(rows, columns.length + 1),
+    );
+  }
+
+  #upsert(rows: readonly Cells[]): Statement {
+    const { columns } = this.#shape;
+    return this.#statement(
+      'upsert',
+      () => {
+        const others = columns
+          .filter((column) => !this.#key.includes(column))
+          .map(({ name }) => quoted(name));
+        const update = others.map((name) => `${name} = excluded.${name}`).join(', ');
+        const onConflict = others.length > 0 ? `do update set ${update}` : 'do nothing';
+        return `${this.#insertText(columns)} on conflict (${names(this.#key)}) ${onConflict}`;
+      },
+      transposed(rows, columns.length),
+    );
+  }
+
+  #insert(rows: readonly Cells[]): Statement {
+    const columns = [
+      ...this.#shape.columns,
+      { name: 'valid_from', type: 'bigint' },
+      { name: 'valid_until', type: 'bigint' },
+    ];
+    return this.#statement('insert', () => this.#insertText(columns), transposed(rows, columns.length));
+  }
+
+  #insertText(columns: readonly Column[]): string {
+    return `insert into ${this.#table} (${names(columns)}) select ${columns.map(read).join(', ')} from ${given(columns)}`;
+  }
+
+  #statement(use: string, text: () => string, values: readonly unknown[]): Statement {
+    let known = this.#texts.get(use);
+    if (!known) {
+      const built = text();
+      known = { name: nameOf(built), text: built };
+      this.#texts.set(use, known);
+    }
+    return { ...known, values };
+  }
+
+  #columnsOf(part: KeyPart | undefined): Column[] {
+    return (part?.places ?? []).flatMap((place) => this.#key[place] ?? []);
+  }
+
+  #whereOpen(): string {
+    return this.#shape.history ? `and t.valid_until = ${OPEN}` : '';
+  }
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const names = (columns: readonly Column[]): string => columns.map(({ name }) => quoted(name)).join(', ');
+
+/** The statement's parameters as a table `g`. Arrays of arrays would be flattened, so those columns travel as text. */
+const given = (columns: readonly Column[]): string =>
+  `unnest(${columns.map((column, index) => `$${index + 1}::${isArray(column) ? 'text' : column.type}[]`).join(', ')})
+   as g(${names(columns)})`;
+
+const read = (column: Column): string =>
+  isArray(column) ? `g.${quoted(column.name)}::${column.type}` : `g.${quoted(column.name)}`;
+
+const matches = (columns: readonly Column[]): string =>
+  columns.map(({ name }) => `t.${quoted(name)} = g.${quoted(name)}`).join(' and ');
+
+const keyArrays = (keys: readonly RowKey[]): string[] =>
+  transposed(
+    keys.map(({ cells }) => cells),
+    keys[0]?.cells.length ?? 0,
+  );
+
+/** Rows to columns, each an array literal. */
+function transposed(rows: readonly Cells[], width: number): string[] {
+  return Array.from({ length: width }, (_, place) =>
+    arrayLiteral(rows.map((row): Cell => row[place] ?? null)),
+  );
+}
+
+/** Cuts where the columns of the part change. */
+function runs<T>(items: readonly T[], partOf: (item: T) => KeyPart): T[][] {
+  const result: T[][] = [];
+  let columns: string | undefined;
+  for (const item of items) {
+    const next = partOf(item).places.join();
+    if (next === columns) result.at(-1)?.push(item);
+    else result.push([item]);
+    columns = next;
+  }
+  return result;
+}

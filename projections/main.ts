@@ -1,0 +1,38 @@
+/** The projector: keeps the read models up to the log. */
+import { readServiceConfig } from '../src/config.js';
+import { connect, type Connections } from '../src/connections.js';
+import { createLogger } from '../src/logger.js';
+import { runChild } from '../src/start/child.js';
+import { Projector } from './engine/projector.js';
+import { ensureSchemas } from './engine/schemas.js';
+import { projections } from './registry.js';
+
+const stop = new AbortController();
+let connections: Connections | undefined;
+let running: Promise<void> | undefined;
+
+runChild({
+  async start() {
+    const config = readServiceConfig(process.env);
+    const log = createLogger({ name: 'projector', level: config.logLevel });
+    const onError = (error: unknown) => log.warn({ err: error }, 'a connection failed');
+    connections = connect(config, { applicationName: 'tallyforge-projector', onError });
+    for (const { schema, created, otherVersions } of await ensureSchemas(connections.db, projections)) {
+      if (created) log.info({ schema }, 'new tables: building them from the first event');
+      if (otherVersions.length > 0) {
+        log.warn(
+          { schema, stale: otherVersions },
+          'stale tables are kept until npm run rebuild -- --drop-old',
+        );
+      }
+    }
+    const database = { url: config.databaseUrl, applicationName: 'tallyforge-projector', onError };
+    running = new Projector({ database, source: connections.log, projections, log }).run(stop.signal);
+    return {};
+  },
+  async stop() {
+    stop.abort();
+    await running;
+    await connections?.close();
+  },
+});

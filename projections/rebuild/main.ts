@@ -1,0 +1,90 @@
+/** `npm run rebuild`: builds read models anew beside the live ones, compares, and swaps. */
+import { Command } from 'commander';
+import type { Connections } from '../../src/connections.js';
+import { createLogger } from '../../src/logger.js';
+import { runProgram, UsageError } from '../../src/program.js';
+import { dropOld, ensureSchemas } from '../engine/schemas.js';
+import type { Projection } from '../projection.js';
+import { projections } from '../registry.js';
+import type { RebuildContext } from './advance.js';
+import type { Comparison } from './compare.js';
+import { progressOn } from './progress.js';
+import { rebuild, rollBack } from './rebuild.js';
+import { alone } from './rebuild-lock.js';
+import { describeComparison } from './report.js';
+
+interface Options {
+  readonly all?: true;
+  readonly verify?: true;
+  readonly rollback?: true;
+  readonly dropOld?: true;
+}
+
+const EXIT = { fine: 0, differs: 1 } as const;
+
+const program = new Command('npm run rebuild --')
+  .description('Builds read models from the first event beside the live ones, compares both, and swaps.')
+  .argument('[name...]', `projections: ${projections.map(({ name }) => name).join(', ')}`)
+  .option('--all', 'every projection')
+  .option('--verify', 'compare only, and change nothing')
+  .option('--rollback', 'put the tables of before the last rebuild back')
+  .option('--drop-old', 'drop the tables of other versions and of before the last rebuild')
+  .addHelpText('after', '\nExit status: 0 done; 1 rows differ (with --verify); 2 not done.')
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  .parse();
+
+const options = program.opts<Options>();
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+await runProgram({ applicationName: 'tallyforge-rebuild' }, (connections) => {
+  const chosen = choose(program.args);
+  return alone(connections.db, () => run(connections, chosen));
+});
+
+async function run(connections: Connections, chosen: readonly Projection[]): Promise<number> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort(new Error('interrupted'));
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const context: RebuildContext = {
+    database: connections.db,
+    connection: { url: connections.databaseUrl, applicationName: 'tallyforge-rebuild' },
+    source: connections.log,
+    log: createLogger({ name: 'rebuild', level: 'warn' }),
+    signal: stop.signal,
+  };
+
+  if (options.dropOld) {
+    for (const schema of await dropOld(connections.db, chosen)) say(`dropped ${schema}`);
+    return EXIT.fine;
+  }
+  if (options.rollback) {
+    for (const projection of chosen) {
+      await rollBack(context, projection);
+      say(`${projection.name}: the earlier tables serve again`);
+    }
+    return EXIT.fine;
+  }
+  await ensureSchemas(connections.db, chosen);
+  const compared: Comparison[] = [];
+  await rebuild(context, {
+    projections: chosen,
+    verify: options.verify ?? false,
+    progress: progressOn(process.stderr),
+    onCompared: (projection, comparison) => {
+      compared.push(comparison);
+      for (const line of describeComparison(projection, comparison)) say(line);
+    },
+  });
+  const differs = compared.some(({ differences }) => differences.length > 0);
+  return options.verify && differs ? EXIT.differs : EXIT.fine;
+}
+
+function choose(names: readonly string[]): readonly Projection[] {
+  if (options.all) return projections;
+  if (names.length === 0) throw new UsageError('say which projections, or --all');
+  return names.map((name) => {
+    const found = projections.find((projection) => projection.name === name);
+    if (!found) throw new UsageError(`there is no projection ${name}`);
+    return found;
+  });
+}

@@ -1,0 +1,97 @@
+import { schemaOf, type Projection } from '../projection.js';
+import { readCheckpoints } from '../engine/checkpoint.js';
+import { ReadModel } from '../engine/read-model.js';
+import { createSchema } from '../engine/schemas.js';
+import { advance, type RebuildContext } from './advance.js';
+import { compare, type Comparison } from './compare.js';
+import type { Progress } from './progress.js';
+import { dropSchema, nextSchemaOf, oldSchemaOf, schemaExists } from './schemas.js';
+import { swapIn } from './swap.js';
+
+export interface RebuildOptions {
+  readonly projections: readonly Projection[];
+  /** Compare, and leave everything as it is. */
+  readonly verify: boolean;
+  readonly progress: Progress;
+  readonly migrations?: URL;
+  readonly onCompared: (projection: Projection, comparison: Comparison) => void;
+}
+
+/**
+ * Builds each projection from the first event beside the live tables, compares both at one position, and swaps.
+ * Whatever happens in between, the live tables serve; what a killed run left is dropped by the next.
+ */
+export async function rebuild(context: RebuildContext, options: RebuildOptions): Promise<void> {
+  try {
+    const models: ReadModel[] = [];
+    for (const projection of options.projections) {
+      models.push(await createNext(context, projection, options.migrations));
+    }
+    await build(context, models, options.progress);
+    for (const model of models) {
+      options.onCompared(model.projection, await compareWithLive(context, model));
+      if (!options.verify) await swapIn(context, model);
+    }
+  } finally {
+    options.progress.stop();
+    for (const projection of options.projections)
+      await dropSchema(context.database, nextSchemaOf(projection));
+  }
+}
+
+/** Puts the tables of before the last swap back, brought up to the live position; the live ones take their place. */
+export async function rollBack(context: RebuildContext, projection: Projection): Promise<void> {
+  const old = oldSchemaOf(projection);
+  if (!(await schemaExists(context.database, old))) {
+    throw new Error(`${projection.name} has no earlier tables to go back to`);
+  }
+  await swapIn(context, await ReadModel.open(context.database, projection, old));
+}
+
+function createNext(
+  { database }: RebuildContext,
+  projection: Projection,
+  migrations?: URL,
+): Promise<ReadModel> {
+  const schema = nextSchemaOf(projection);
+  return database.transaction(async (connection) => {
+    await dropSchema(connection, schema);
+    await createSchema(connection, projection, schema, migrations);
+    return ReadModel.open(connection, projection, schema);
+  });
+}
+
+/** Up to where the live tables are, not past it: those of one live position together. */
+async function build(
+  context: RebuildContext,
+  models: readonly ReadModel[],
+  progress: Progress,
+): Promise<void> {
+  const live = await readCheckpoints(
+    context.database,
+    models.map(({ projection }) => schemaOf(projection)),
+  );
+  const positionOf = ({ projection }: ReadModel) => live.get(schemaOf(projection))?.position;
+  for (const until of new Set(models.map(positionOf))) {
+    if (until === undefined) continue;
+    const members = models.filter((model) => positionOf(model) === until);
+    progress.start(members.map(({ projection }) => projection.name).join(', '), until);
+    await advance(context, members, until, ({ checkpoint, events }) =>
+      progress.advance(checkpoint.position, events),
+    );
+    progress.stop();
+  }
+}
+
+/** The live rows are those of one snapshot; the new tables are brought to its position. */
+function compareWithLive(context: RebuildContext, next: ReadModel): Promise<Comparison> {
+  const live = schemaOf(next.projection);
+  return context.database.transaction(async (connection) => {
+    await connection.rows('set transaction isolation level repeatable read, read only');
+    const snapshot = (await readCheckpoints(connection, [live])).get(live);
+    if (!snapshot) throw new Error(`${live} has no checkpoint`);
+    await advance(context, [next], snapshot.position);
+    const model = await ReadModel.open(connection, next.projection, live);
+    return compare({ db: connection, model }, { db: context.database, model: next });
+  });
+}

@@ -1,0 +1,33 @@
+import { sql } from '../../src/database/sql.js';
+import { schemaOf } from '../projection.js';
+import { readCheckpoints } from '../engine/checkpoint.js';
+import type { ReadModel } from '../engine/read-model.js';
+import { listStopped, tellStatus } from '../engine/status.js';
+import { advance, checkpointOf, type RebuildContext } from './advance.js';
+import { dropSchema, oldSchemaOf } from './schemas.js';
+
+/**
+ * Puts a schema in the place of the live one, which is kept as `…__old`. The projector waits at the live checkpoint
+ * for as long as the last events take, and then goes on in the new tables: they stand at the position that it left.
+ */
+export async function swapIn(context: RebuildContext, incoming: ReadModel): Promise<void> {
+  const { projection } = incoming;
+  const live = schemaOf(projection);
+  const old = oldSchemaOf(projection);
+  // A projection that stopped is to come back at work, so its new tables must be past what stopped it.
+  const stopped = (await listStopped(context.database)).has(live);
+  await advance(context, [incoming], stopped ? 'head' : (await checkpointOf(context, live)).position);
+
+  await context.database.transaction(async (connection) => {
+    await connection.rows(`lock table "${live}".checkpoint in exclusive mode`);
+    const here = (await readCheckpoints(connection, [live])).get(live);
+    if (here) await advance(context, [incoming], here.position);
+    const outgoing = `${live}__outgoing`;
+    await connection.rows(`alter schema "${live}" rename to "${outgoing}"`);
+    await connection.rows(`alter schema "${incoming.schema}" rename to "${live}"`);
+    await dropSchema(connection, old);
+    await connection.rows(`alter schema "${outgoing}" rename to "${old}"`);
+    await connection.rows(sql`delete from projector.status where schema = ${live}`);
+    await tellStatus(connection);
+  });
+}

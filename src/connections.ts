@@ -1,0 +1,58 @@
+import type { ServiceConfig } from './config.js';
+import { Database } from './database/database.js';
+import { EventLog } from './event-log/event-log.js';
+import { categories } from './event-log/event-types.js';
+import type { EventStore } from './event-store/event-store.js';
+import { EventStoreDbEventStore } from './event-store/eventstoredb/eventstoredb-event-store.js';
+import { PostgresEventStore } from './event-store/postgres/postgres-event-store.js';
+import { Vault } from './vault/vault.js';
+
+export interface ConnectionOptions {
+  /** Of the process, as PostgreSQL shows it. */
+  readonly applicationName: string;
+  /** Schemas of the read models that are read. */
+  readonly searchPath?: readonly string[];
+  readonly onError: (error: unknown) => void;
+  /** After each call that carried appends to PostgreSQL: how many appends it carried. */
+  readonly onGroupCommit?: (appends: number) => void;
+}
+
+/** What every process of the product stands on. */
+export interface Connections {
+  readonly store: EventStore;
+  readonly log: EventLog;
+  readonly vault: Vault;
+  readonly db: Database;
+  /** Of the database, for connections of one's own. */
+  readonly databaseUrl: string;
+  close(): Promise<void>;
+}
+
+/** Opens the event log (EventStoreDB where one is configured, else PostgreSQL), the vault and the read models. */
+export function connect(config: ServiceConfig, options: ConnectionOptions): Connections {
+  const { applicationName, searchPath, onError, onGroupCommit } = options;
+  const store: EventStore =
+    config.eventStoreUrl === undefined
+      ? new PostgresEventStore({ url: config.databaseUrl, onError, ...(onGroupCommit && { onGroupCommit }) })
+      : new EventStoreDbEventStore({ url: config.eventStoreUrl, categories, onError });
+  const db = new Database({
+    url: config.databaseUrl,
+    applicationName,
+    onError,
+    ...(searchPath && { searchPath: [...searchPath, 'public'] }),
+  });
+  const vault = new Vault({ database: db, key: config.vaultKey, onError });
+  const log = new EventLog({ store, people: vault.people });
+  return {
+    store,
+    log,
+    vault,
+    db,
+    databaseUrl: config.databaseUrl,
+    async close() {
+      await store.close();
+      await vault.close();
+      await db.close();
+    },
+  };
+}

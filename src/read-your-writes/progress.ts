@@ -1,0 +1,55 @@
+import type pg from 'pg';
+import type { Position } from '../event-store/event-store.js';
+
+/** The event before which a projection stands, and why. */
+export interface Stopped {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: Position;
+  readonly error: string;
+  readonly stoppedAt: Date;
+}
+
+/** Reads the checkpoints of those schemas that exist, and which projections are stopped. */
+export async function readProgress(
+  client: pg.ClientBase,
+  schemas: Readonly<Record<string, string>>,
+): Promise<{ positions: Map<string, Position>; stopped: Map<string, Stopped> }> {
+  const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]));
+  const { rows: existing } = await client.query<{ schema: string }>(
+    `select schemaname as schema from pg_tables where tablename = 'checkpoint' and schemaname = any($1)`,
+    [[...names.keys()]],
+  );
+  const selects = existing.map(
+    ({ schema }) => `select '${schema}' as schema, position::text from "${schema}".checkpoint`,
+  );
+  const { rows: checkpoints } =
+    selects.length > 0
+      ? await client.query<{ schema: string; position: string }>(selects.join(' union all '))
+      : { rows: [] };
+  const { rows: failures } = await client.query<StatusRow>(
+    `select schema, stream, revision::int, position::text, error, stopped_at from projector.status
+     where schema = any($1)`,
+    [[...names.keys()]],
+  );
+  return {
+    positions: new Map(
+      checkpoints.map(({ schema, position }) => [names.get(schema) ?? schema, BigInt(position)]),
+    ),
+    stopped: new Map(
+      failures.map(({ schema, stream, revision, position, error, stopped_at: stoppedAt }) => [
+        names.get(schema) ?? schema,
+        { stream, revision, position: BigInt(position), error, stoppedAt },
+      ]),
+    ),
+  };
+}
+
+interface StatusRow {
+  readonly schema: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: string;
+  readonly error: string;
+  readonly stopped_at: Date;
+}

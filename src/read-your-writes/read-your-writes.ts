@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionOptions, type DatabaseOptions } from '../database/database.js';
+import { START, type Position } from '../event-store/event-store.js';
+import { readProgress, type Stopped } from './progress.js';
+import { Waiters } from './waiters.js';
+
+export type { Stopped } from './progress.js';
+
+/** How far one projection is. */
+export interface Progress {
+  readonly projection: string;
+  readonly position: Position;
+  /** Present while the projection stands before an event that it cannot take. */
+  readonly stopped?: Stopped;
+}
+
+/** `behind` is 0 when everything up to the head was seen; its unit is the log's. */
+export interface Lag extends Progress {
+  readonly behind: bigint;
+}
+
+export interface ReadYourWritesOptions {
+  readonly database: DatabaseOptions;
+  /** The schema of each projection, by its name. */
+  readonly schemas: Readonly<Record<string, string>>;
+  readonly onError?: (error: Error) => void;
+}
+
+/** How long a request waits for its own writes by default. */
+export const WITHIN_MS = 2_000;
+
+const FIRST_DELAY_MS = 50;
+const LONGEST_DELAY_MS = 2_000;
+
+/**
+ * How far the projections are, as they tell it: one LISTEN connection a process, whoever waits. When the connection
+ * breaks it is made again, and the checkpoints are read anew, for a server that crashed may have taken some back.
+ */
+export class ReadYourWrites {
+  readonly #options: ReadYourWritesOptions;
+  readonly #names: readonly string[];
+  readonly #bySchema: ReadonlyMap<string, string>;
+  readonly #stop = new AbortController();
+  readonly #waiters = new Waiters();
+  #positions = new Map<string, Position>();
+  #stopped = new Map<string, Stopped>();
+  #client: pg.Client | undefined;
+  #listening: Promise<void> | undefined;
+
+  constructor(options: ReadYourWritesOptions) {
+    this.#options = options;
+    this.#names = Object.keys(options.schemas);
+    this.#bySchema = new Map(Object.entries(options.schemas).map(([name, schema]) => [schema, name]));
+  }
+
+  /** Resolves when the checkpoints are known for the first time; rejects where the database cannot be reached. */
+  async start(): Promise<void> {
+    const { broken } = await this.#listen();
+    this.#listening = this.#keepListening(broken);
+  }
+
+  /**
+   * True as soon as all these projections (all there are by default) have passed the position, false when they have
+   * not within the time. Projections that are stopped are not waited for.
+   */
+  wait(position: Position, withinMs = WITHIN_MS, projections = this.#names): Promise<boolean> {
+    if (this.#reached(position, projections)) return Promise.resolve(true);
+    if (this.#isClosed()) return Promise.resolve(false);
+    return this.#waiters.add(position, projections, withinMs);
+  }
+
+  /** The position that a projection has passed, as far as it is known here. */
+  checkpoint(projection: string): Position {
+    return this.#positions.get(projection) ?? START;
+  }
+
+  positions(): Progress[] {
+    return this.#names.map((projection) => {
+      const stopped = this.#stopped.get(projection);
+      return { projection, position: this.checkpoint(projection), ...(stopped && { stopped }) };
+    });
+  }
+
+  /** How far each projection is behind the head of the log. */
+  lag(head: Position): Lag[] {
+    return this.positions().map((progress) => ({
+      ...progress,
+      behind: head > progress.position ? head - progress.position : 0n,
+    }));
+  }
+
+  /** Whether the connection that tells of progress stands. */
+  get connected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#waiters.clear();
+    await this.#client?.end().catch(() => undefined);
+    await this.#listening;
+  }
+
+  /** Connects; `broken` resolves when the connection is lost. */
+  async #listen(): Promise<{ readonly broken: Promise<void> }> {
+    const client = new pg.Client({ ...connectionOptions(this.#options.database), keepAlive: true });
+    const broken = new Promise<void>((resolve) => {
+      client.on('end', () => {
+        resolve();
+      });
+      client.on('error', (error) => {
+        this.#options.onError?.(error);
+        resolve();
+      });
+    });
+    client.on('notification', ({ payload }) => this.#hear(client, payload ?? ''));
+    try {
+      await client.connect();
+      // In this order, so that no progress falls between the two.
+      await client.query('listen checkpoints');
+      await this.#readAll(client);
+      if (this.#isClosed()) throw new Error('closed while it connected');
+      this.#client = client;
+      return { broken };
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #keepListening(connection: Promise<void>): Promise<void> {
+    const { signal } = this.#stop;
+    let broken = connection;
+    let delay = FIRST_DELAY_MS;
+    for (;;) {
+      await broken;
+      this.#client = undefined;
+      await sleep(delay, undefined, { signal }).catch(() => undefined);
+      if (this.#isClosed()) return;
+      try {
+        ({ broken } = await this.#listen());
+        delay = FIRST_DELAY_MS;
+      } catch (error) {
+        if (!this.#isClosed()) this.#options.onError?.(error as Error);
+        delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+      }
+    }
+  }
+
+  #isClosed(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  #hear(client: pg.Client, payload: string): void {
+    if (payload === 'status') {
+      this.#readAll(client).catch((error: unknown) => this.#options.onError?.(error as Error));
+      return;
+    }
+    const [position = '', schemas = ''] = payload.split(' ');
+    for (const schema of schemas.split(',')) {
+      const name = this.#bySchema.get(schema);
+      // What was read may be ahead of what is told late.
+      if (name !== undefined && this.checkpoint(name) < BigInt(position))
+        this.#positions.set(name, BigInt(position));
+    }
+    this.#waiters.wake(this.#reached);
+  }
+
+  async #readAll(client: pg.Client): Promise<void> {
+    const { positions, stopped } = await readProgress(client, this.#options.schemas);
+    this.#positions = positions;
+    this.#stopped = stopped;
+    this.#waiters.wake(this.#reached);
+  }
+
+  readonly #reached = (position: Position, projections: readonly string[]): boolean =>
+    projections.every((name) => this.#stopped.has(name) || this.checkpoint(name) >= position);
+}

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { MAX_BATCH, prefetched } from '../../../projections/engine/prefetch.js';
+import type { EventSource } from '../../../projections/engine/event-source.js';
+import { eventually, scored } from './support.js';
+import { TestLog } from './test-log.js';
+
+const START = { position: -1n, recordedAt: new Date(0) };
+
+describe('reading ahead', () => {
+  it('gives what came meanwhile in one batch, in order, and no more than one batch holds', async () => {
+    const log = new TestLog(100);
+    log.append(...Array.from({ length: 3 * MAX_BATCH }, () => scored(1, 1)));
+    const stop = new AbortController();
+    const sizes: number[] = [];
+    const positions: bigint[] = [];
+    for await (const { events, caughtUp } of prefetched(log, START, stop.signal)) {
+      sizes.push(events.length);
+      positions.push(...events.map(({ position }) => position));
+      if (caughtUp) stop.abort();
+      else await eventually(() => new Promise((resolve) => setImmediate(resolve, true)));
+    }
+    expect(positions).to.deep.equal(log.events.map(({ position }) => position));
+    expect(Math.max(...sizes))
+      .to.be.at.most(MAX_BATCH)
+      .and.above(100);
+  });
+
+  it('does not run away from a consumer that takes nothing', async () => {
+    let read = 0;
+    const log = new TestLog(100);
+    log.append(...Array.from({ length: 4 * MAX_BATCH }, () => scored(1, 1)));
+    const counted: EventSource = {
+      async *subscribe(after, options) {
+        for await (const batch of log.subscribe(after, options)) {
+          read += batch.events.length;
+          yield batch;
+        }
+      },
+    };
+    const stop = new AbortController();
+    const batches = prefetched(counted, START, stop.signal);
+    await batches.next();
+    for (let turn = 0; turn < 300; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(read).to.be.at.most(2 * MAX_BATCH);
+    await batches.return(undefined);
+  });
+
+  it('passes on what breaks the log', async () => {
+    const broken: EventSource = {
+      // eslint-disable-next-line require-yield, @typescript-eslint/require-await -- it never gets that far
+      async *subscribe() {
+        throw new Error('no log');
+      },
+    };
+    const failure = await prefetched(broken, START, new AbortController().signal)
+      .next()
+      .catch((error: unknown) => error);
+    expect(String(failure)).to.equal('Error: no log');
+  });
+});

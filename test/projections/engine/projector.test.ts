@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import { Fenced } from '../../../projections/engine/errors.js';
+import { flush, prepare } from '../../../projections/engine/flush.js';
+import type { Failure, Flushed } from '../../../projections/engine/lane.js';
+import { ReadModel } from '../../../projections/engine/read-model.js';
+import { ensureSchemas } from '../../../projections/engine/schemas.js';
+import { Session } from '../../../projections/engine/session.js';
+import { listStopped } from '../../../projections/engine/status.js';
+import { people, poison, TEST_MIGRATIONS } from './people.js';
+import {
+  dosed,
+  engineDatabase,
+  eventually,
+  person,
+  reached,
+  scored,
+  startProjector,
+  type EngineDatabase,
+  type RunningProjector,
+} from './support.js';
+import { TestLog } from './test-log.js';
+
+describe('the projector', () => {
+  let engine: EngineDatabase;
+  let log: TestLog;
+  const running: RunningProjector[] = [];
+
+  beforeEach(async () => {
+    engine = await engineDatabase([people, poison]);
+    log = new TestLog(7);
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((projector) => projector.stop()));
+    await engine.drop();
+  });
+
+  const start = (...args: Parameters<typeof startProjector>) => {
+    const projector = startProjector(...args);
+    running.push(projector);
+    return projector;
+  };
+  const scores = () =>
+    engine.database.rows<{ id: number; score: number }>('select id, score from people_v1.people order by id');
+
+  it('builds from the first event, then follows', async () => {
+    log.append(person(1, 'Ada'), ...Array.from({ length: 100 }, () => scored(1, 1)));
+    start(engine, log, [people, poison]);
+    await reached(engine.database, 'people_v1', log.last);
+    const last = log.append(scored(1, 1));
+    await reached(engine.database, 'people_v1', last);
+    await reached(engine.database, 'poison_v1', last);
+    expect(await scores()).to.deep.equal([{ id: 1, score: 101 }]);
+  });
+
+  it('goes on where it stopped', async () => {
+    const first = start(engine, log, [people, poison]);
+    await reached(engine.database, 'people_v1', log.append(person(1, 'Ada'), scored(1, 1)));
+    await first.stop();
+    log.append(scored(1, 1));
+    start(engine, log, [people, poison]);
+    await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
+    expect(await scores()).to.deep.equal([{ id: 1, score: 3 }]);
+  });
+
+  it('lets projections at different checkpoints catch up apart, then go on together', async () => {
+    const first = start(engine, log, [poison]);
+    await reached(engine.database, 'poison_v1', log.append(dosed(1, 1), person(1, 'Ada'), scored(1, 1)));
+    await first.stop();
+    const together: Flushed[] = [];
+    start(engine, log, [people, poison], { onFlushed: (flushed) => together.push(flushed) });
+    await eventually(async () => {
+      await reached(engine.database, 'people_v1', log.append(scored(1, 1), dosed(2, 2)));
+      return together.some(({ models }) => models.length === 2);
+    });
+    await reached(engine.database, 'poison_v1', log.last);
+    const adds = log.events.length - 3;
+    expect(await scores()).to.deep.equal([{ id: 1, score: 1 + adds / 2 }]);
+  });
+
+  for (const [title, dose] of [
+    ['the database refuses its rows', 100],
+    ['its handler throws', -1],
+  ] as const) {
+    it(`stops only the projection that cannot take an event: ${title}`, async () => {
+      log.append(person(1, 'Ada'), dosed(1, 1), dosed(2, 2));
+      const bad = log.append(dosed(3, dose));
+      log.append(scored(1, 1), dosed(4, 4));
+      const failures: Failure[] = [];
+      start(engine, log, [people, poison], { onStopped: (failure) => failures.push(failure) });
+      await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
+      await eventually(async () => (await listStopped(engine.database)).size > 0);
+
+      expect(failures.map(({ event, model }) => [model.schema, event.position])).to.deep.equal([
+        ['poison_v1', bad],
+      ]);
+      expect(await listStopped(engine.database)).to.deep.equal(new Map([['poison_v1', bad]]));
+      expect(await scores()).to.deep.equal([{ id: 1, score: 2 }]);
+      const doses = await engine.database.rows('select id from poison_v1.doses order by id');
+      expect(doses).to.deep.equal([{ id: 1 }, { id: 2 }]);
+      await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
+    });
+  }
+
+  it('takes a stopped projection up again once its cause is gone', async () => {
+    log.append(dosed(1, 100));
+    const first = start(engine, log, [people, poison]);
+    await eventually(async () => (await listStopped(engine.database)).has('poison_v1'));
+    await first.stop();
+    await engine.database.rows('alter table poison_v1.doses drop constraint doses_dose_check');
+    start(engine, log, [people, poison]);
+    await reached(engine.database, 'poison_v1', log.append(dosed(2, 2)));
+    await eventually(async () => (await listStopped(engine.database)).size === 0);
+  });
+
+  it('writes nothing where another writer moved the checkpoint', async () => {
+    const last = log.append(person(1, 'Ada'));
+    const model = await ReadModel.open(engine.database, people, 'people_v1');
+    const session = await Session.connect(engine.options);
+    const step = { from: -1n, to: log.checkpoint, parts: [prepare(model, log.events)] };
+    await flush(session, step, false);
+    log.append(person(1, 'Grace'));
+    const late = { from: -1n, to: log.checkpoint, parts: [prepare(model, log.events)] };
+    const failure = await flush(session, late, false).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Fenced);
+    expect(await engine.database.rows('select name from people_v1.people')).to.deep.equal([{ name: 'Ada' }]);
+    await flush(session, { ...late, from: last }, false); // the session is as good as before
+    await session.close();
+  });
+
+  it('gets over a database that cuts its connections', async () => {
+    start(engine, log, [people, poison]);
+    await reached(engine.database, 'people_v1', log.append(person(1, 'Ada')));
+    await engine.database.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'projector %'`,
+    );
+    await reached(engine.database, 'people_v1', log.append(scored(1, 5)));
+    expect(await scores()).to.deep.equal([{ id: 1, score: 5 }]);
+  });
+
+  it('hands over to a standby when it stops', async () => {
+    const first = start(engine, log, [people, poison]);
+    await reached(engine.database, 'people_v1', log.append(person(1, 'Ada')));
+    start(engine, log, [people, poison]);
+    await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
+    await first.stop();
+    await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
+    expect(await scores()).to.deep.equal([{ id: 1, score: 2 }]);
+  });
+
+  it('builds a new version beside the old one', async () => {
+    start(engine, log, [people]);
+    await reached(engine.database, 'people_v1', log.append(person(1, 'Ada')));
+    const second = { ...people, version: 2 };
+    const [ensured] = await ensureSchemas(engine.database, [second], TEST_MIGRATIONS);
+    expect(ensured).to.deep.include({ schema: 'people_v2', created: true, otherVersions: ['people_v1'] });
+    start(engine, log, [second]);
+    await reached(engine.database, 'people_v2', log.last);
+    const last = log.append(scored(1, 1));
+    await Promise.all([
+      reached(engine.database, 'people_v1', last),
+      reached(engine.database, 'people_v2', last),
+    ]);
+    const [again] = await ensureSchemas(engine.database, [second], TEST_MIGRATIONS);
+    expect(again?.created).to.equal(false);
+  });
+});
+
+describe('opening a read model', () => {
+  let engine: EngineDatabase;
+  before(async () => (engine = await engineDatabase([people, poison])));
+  after(() => engine.drop());
+
+  const refusal = async (tables: typeof poison.tables) => {
+    const opened = ReadModel.open(engine.database, { ...poison, tables }, 'poison_v1');
+    return opened.then(
+      () => undefined,
+      (error: unknown) => (error as Error).message,
+    );
+  };
+
+  it('refuses a table that the migrations do not make', async () =>
+    expect(await refusal({ drugs: { key: ['id'] } })).to.match(/drugs.*do not create it/));
+  it('refuses a key that is not unique', async () =>
+    expect(await refusal({ doses: { key: ['dose'] } })).to.match(/needs a primary key \(dose\)/));
+  it('refuses history without validity', async () =>
+    expect(await refusal({ doses: { key: ['id'], history: true } })).to.match(/valid_from/));
+});

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { ReadYourWrites } from '../../../src/read-your-writes/read-your-writes.js';
+import { listStopped } from '../../../projections/engine/status.js';
+import { people, poison } from './people.js';
+import {
+  dosed,
+  engineDatabase,
+  eventually,
+  person,
+  reached,
+  startProjector,
+  type EngineDatabase,
+  type RunningProjector,
+} from './support.js';
+import { TestLog } from './test-log.js';
+
+describe('reading your writes', () => {
+  let engine: EngineDatabase;
+  let log: TestLog;
+  let waits: ReadYourWrites;
+  let projector: RunningProjector | undefined;
+
+  beforeEach(async () => {
+    engine = await engineDatabase([people, poison]);
+    log = new TestLog();
+    waits = new ReadYourWrites({
+      database: { ...engine.options, applicationName: 'waits' },
+      schemas: { people: 'people_v1', poison: 'poison_v1' },
+    });
+    await waits.start();
+  });
+
+  afterEach(async () => {
+    await projector?.stop();
+    projector = undefined;
+    await waits.close();
+    await engine.drop();
+  });
+
+  const cut = () =>
+    engine.database.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waits'`,
+    );
+
+  it('waits until the write shows', async () => {
+    const position = log.append(person(1, 'Ada'));
+    const shows = waits.wait(position, 10_000);
+    projector = startProjector(engine, log, [people, poison]);
+    expect(await shows).to.equal(true);
+    expect(await engine.database.rows('select name from people_v1.people')).to.deep.equal([{ name: 'Ada' }]);
+    expect(await waits.wait(position, 0)).to.equal(true);
+  });
+
+  it('gives up in the end', async () => {
+    expect(await waits.wait(log.append(person(1, 'Ada')), 5)).to.equal(false);
+  });
+
+  it('waits for the projections that are asked about, and no others', async () => {
+    projector = startProjector(engine, log, [people]);
+    const position = log.append(person(1, 'Ada'));
+    expect(await waits.wait(position, 10_000, ['people'])).to.equal(true);
+    expect(await waits.wait(position, 0, ['poison'])).to.equal(false);
+    expect(waits.checkpoint('people')).to.equal(position);
+    expect(waits.lag(position).map(({ projection, behind }) => [projection, behind])).to.deep.equal([
+      ['people', 0n],
+      ['poison', position + 1n],
+    ]);
+  });
+
+  it('does not wait for a projection that stopped, and says where it did', async () => {
+    const bad = log.append(dosed(1, 100));
+    projector = startProjector(engine, log, [people, poison]);
+    expect(await waits.wait(log.append(person(1, 'Ada')), 10_000)).to.equal(true);
+    const stopped = waits.positions().find(({ projection }) => projection === 'poison')?.stopped;
+    expect(stopped).to.include({ stream: 'thing-0', revision: 0, position: bad });
+  });
+
+  it('waits for it again once it goes on', async () => {
+    projector = startProjector(engine, log, [people, poison]);
+    log.append(dosed(1, 100));
+    await eventually(() => waits.positions().some(({ stopped }) => stopped));
+    await projector.stop();
+    await engine.database.rows('alter table poison_v1.doses drop constraint doses_dose_check');
+    projector = startProjector(engine, log, [people, poison]);
+    await reached(engine.database, 'poison_v1', log.last);
+    await eventually(async () => (await listStopped(engine.database)).size === 0);
+    await eventually(() => waits.positions().every(({ stopped }) => !stopped));
+    expect(await waits.wait(log.append(dosed(2, 2)), 10_000)).to.equal(true);
+  });
+
+  it('reads the checkpoints again when its connection was cut, also where they went back', async () => {
+    projector = startProjector(engine, log, [people, poison]);
+    const position = log.append(person(1, 'Ada'));
+    expect(await waits.wait(position, 10_000)).to.equal(true);
+    await projector.stop();
+    await engine.database.rows('update people_v1.checkpoint set position = -1');
+    await cut();
+    await eventually(() => waits.checkpoint('people') === -1n);
+    await eventually(() => waits.connected);
+    projector = startProjector(engine, log, [people, poison]);
+    expect(await waits.wait(position, 10_000)).to.equal(true);
+  });
+
+  it('carries thousands of waits', async () => {
+    projector = startProjector(engine, log, [people, poison]);
+    const shown = await Promise.all(
+      Array.from({ length: 3_000 }, (_, id) => waits.wait(log.append(person(id, 'Ada')), 10_000)),
+    );
+    expect(new Set(shown)).to.deep.equal(new Set([true]));
+  });
+});

@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { readCheckpoints } from '../../../projections/engine/checkpoint.js';
+import type { RebuildContext } from '../../../projections/rebuild/advance.js';
+import type { Comparison } from '../../../projections/rebuild/compare.js';
+import { ProgressLines } from '../../../projections/rebuild/progress.js';
+import { alone, RebuildRunning } from '../../../projections/rebuild/rebuild-lock.js';
+import { rebuild, rollBack } from '../../../projections/rebuild/rebuild.js';
+import { describeComparison } from '../../../projections/rebuild/report.js';
+import { listStopped } from '../../../projections/engine/status.js';
+import { people, poison, TEST_MIGRATIONS } from './people.js';
+import {
+  asked,
+  dosed,
+  engineDatabase,
+  eventually,
+  person,
+  reached,
+  scored,
+  startProjector,
+  type EngineDatabase,
+  type RunningProjector,
+} from './support.js';
+import { silent } from './silent.js';
+import { TestLog } from './test-log.js';
+
+describe('rebuilding', () => {
+  let engine: EngineDatabase;
+  let log: TestLog;
+  let context: RebuildContext;
+  let projector: RunningProjector | undefined;
+
+  beforeEach(async () => {
+    engine = await engineDatabase([people, poison]);
+    log = new TestLog();
+    context = {
+      database: engine.database,
+      connection: engine.options,
+      source: log,
+      log: silent,
+      signal: new AbortController().signal,
+    };
+    projector = startProjector(engine, log, [people, poison]);
+    await reached(engine.database, 'poison_v1', log.append(...history()));
+    await reached(engine.database, 'people_v1', log.last);
+  });
+
+  afterEach(async () => {
+    await projector?.stop();
+    await engine.drop();
+  });
+
+  const run = async (options: {
+    verify: boolean;
+    projections?: (typeof people)[];
+  }): Promise<[string, Comparison][]> => {
+    const compared: [string, Comparison][] = [];
+    await rebuild(context, {
+      projections: [people, poison],
+      progress: new ProgressLines(() => undefined),
+      migrations: TEST_MIGRATIONS,
+      onCompared: ({ name }, comparison) => compared.push([name, comparison]),
+      ...options,
+    });
+    return compared;
+  };
+  const schemas = async () =>
+    (
+      await engine.database.rows<{ name: string }>(
+        `select nspname::text as name from pg_namespace where nspname ~ '_v1' order by 1`,
+      )
+    ).map(({ name }) => name);
+  const nameOf = async (id: number) =>
+    (await engine.database.rows<{ name: string }>(`select name from people_v1.people where id = ${id}`))[0]
+      ?.name;
+
+  it('finds the live rows the same, and swaps', async () => {
+    const compared = await run({ verify: false });
+    expect(compared).to.deep.equal([
+      ['people', { rows: 78, differences: [] }],
+      ['poison', { rows: 20, differences: [] }],
+    ]);
+    expect(await schemas()).to.deep.equal(['people_v1', 'people_v1__old', 'poison_v1', 'poison_v1__old']);
+  });
+
+  it('names the rows that differ, and puts them right', async () => {
+    await engine.database.rows(`
+      update people_v1.people set name = 'Mallory' where id = 3;
+      delete from people_v1.people where id = 4;
+      insert into people_v1.moods values ('x', 9, 'odd', 1, 5, 9)`);
+    const [[, comparison] = ['', { rows: 0, differences: [] }]] = await run({
+      verify: false,
+      projections: [people],
+    });
+    expect(comparison.differences.map(({ table, key }) => `${table} ${key}`).sort()).to.deep.equal([
+      'moods (x,9,5)',
+      'people (3)',
+      'people (4)',
+    ]);
+    const lines = describeComparison(people, comparison);
+    expect(lines).to.include('people: 3 of 78 rows differ').and.to.include('    live:    no such row');
+    expect(await nameOf(3)).to.equal('Person 3');
+  });
+
+  it('only verifies when asked, and changes nothing', async () => {
+    await engine.database.rows(`update people_v1.people set name = 'Mallory' where id = 3`);
+    const compared = await run({ verify: true });
+    expect(compared.map(([name, { differences }]) => [name, differences.length])).to.deep.equal([
+      ['people', 1],
+      ['poison', 0],
+    ]);
+    expect(await schemas()).to.deep.equal(['people_v1', 'poison_v1']);
+    expect(await nameOf(3)).to.equal('Mallory');
+  });
+
+  it('swaps under a projector that goes on without losing or doubling an event', async () => {
+    let adding = true;
+    let added = 0;
+    const writer = (async () => {
+      while (adding) {
+        added++;
+        await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
+      }
+    })();
+    for (let round = 0; round < 3; round++) {
+      const compared = await run({ verify: false });
+      expect(compared.flatMap(([, { differences }]) => differences)).to.deep.equal([]);
+    }
+    adding = false;
+    await writer;
+    await reached(engine.database, 'poison_v1', log.last);
+    expect(await engine.database.rows('select score from people_v1.people where id = 1')).to.deep.equal([
+      { score: added },
+    ]);
+    const checkpoints = await readCheckpoints(engine.database, ['people_v1', 'poison_v1']);
+    expect([...checkpoints.values()].map(({ position }) => position)).to.deep.equal([log.last, log.last]);
+  });
+
+  it('rolls back to the earlier tables, brought up to date, and forth again', async () => {
+    await engine.database.rows(`update people_v1.people set name = 'Mallory' where id = 3`);
+    await run({ verify: false, projections: [people] });
+    await reached(engine.database, 'people_v1', log.append(scored(5, 7)));
+    await rollBack(context, people);
+    expect(await nameOf(3)).to.equal('Mallory');
+    expect(await engine.database.rows('select score from people_v1.people where id = 5')).to.deep.equal([
+      { score: 7 },
+    ]);
+    await reached(engine.database, 'people_v1', log.append(scored(5, 7)));
+    await rollBack(context, people);
+    expect(await nameOf(3)).to.equal('Person 3');
+    expect(await engine.database.rows('select score from people_v1.people where id = 5')).to.deep.equal([
+      { score: 14 },
+    ]);
+  });
+
+  it('refuses to roll back where there is nothing to go back to', async () => {
+    const refusal = await rollBack(context, people).catch((error: unknown) => error);
+    expect(String(refusal)).to.match(/no earlier tables/);
+  });
+
+  it('brings a stopped projection back to work', async () => {
+    await engine.database.rows('delete from poison_v1.doses');
+    await engine.database.rows('alter table poison_v1.doses add check (id <> 1000)');
+    log.append(dosed(1000, 1));
+    await eventually(async () => (await listStopped(engine.database)).size > 0);
+    await run({ verify: false, projections: [poison] });
+    expect((await listStopped(engine.database)).size).to.equal(0);
+    await reached(engine.database, 'poison_v1', log.append(dosed(1001, 1)));
+  });
+
+  it('leaves the live tables alone when an event cannot be taken', async () => {
+    const bad = {
+      ...people,
+      on: {
+        Asked: () => {
+          throw new Error('no');
+        },
+      },
+    };
+    const refusal = await run({ verify: false, projections: [bad] }).catch((error: unknown) => error);
+    expect(String(refusal)).to.match(/people cannot take Asked, revision 0 of thing-0, position 7: .*no/);
+    expect(await schemas()).to.deep.equal(['people_v1', 'poison_v1']);
+  });
+
+  it('refuses to run twice at once', async () => {
+    await alone(engine.database, async () => {
+      const refusal = await alone(engine.database, () => Promise.resolve()).catch((error: unknown) => error);
+      expect(refusal).to.be.instanceOf(RebuildRunning);
+    });
+    await alone(engine.database, () => Promise.resolve());
+  });
+});
+
+/** 20 people, doses and moods, and some changes. */
+const history = () =>
+  Array.from({ length: 20 }, (_, index) => index + 1).flatMap((id) => [
+    person(id, `Person ${id}`),
+    dosed(id, id),
+    asked({
+      table: 'moods',
+      ask: 'put',
+      key: { room: 'r', person: id },
+      values: { mood: 'good', strength: 1 },
+    }),
+    asked({
+      table: 'moods',
+      ask: id > 2 ? 'patch' : 'remove',
+      key: { room: 'r', person: id },
+      values: { mood: 'bad' },
+    }),
+    asked(
+      { table: 'seats', ask: 'put', key: { room: 'r', seat: id }, values: { person: id } },
+      { table: 'seats', ask: 'removeWhere', key: { room: 's' }, values: {} },
+    ),
+  ]);

@@ -1,0 +1,3 @@
+import { pino, type Logger } from 'pino';
+
+export const silent: Logger = pino({ level: 'silent' });
