@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import { createUser } from '../../commands/accounts/create-account.js';
+import { findAccountById, type AccountRow } from '../../queries/accounts/accounts.js';
+import { siteAdministrator } from '../access.js';
+import { route } from '../route.js';
+import { problem } from '../schema.js';
+import { presentAccount } from './presenter.js';
+import { CreateUserBody, User } from './schema.js';
+
+export const adminCreateUser = route({
+  id: 'adminCreateUser',
+  method: 'POST',
+  path: '/admin/users',
+  access: siteAdministrator,
+  scope: 'admin',
+  body: CreateUserBody,
+  answers: { 201: User, 403: problem, 422: problem },
+  async handle({ body, caller, context, db, now, services, wrote }) {
+    const { accountId, position } = await createUser(
+      services,
+      {
+        name: body.username,
+        email: body.email,
+        password: body.password,
+        fullName: body.full_name ?? '',
+        loginName: body.login_name ?? '',
+        mustChangePassword: body.must_change_password ?? true,
+        restricted: body.restricted ?? false,
+        visibility: body.visibility ?? 'public',
+        createdAt: body.created_at ?? now(),
+      },
+      context,
+    );
+    await wrote(position);
+    const row = (await findAccountById(db, accountId)) ?? rowOf(accountId, body, now());
+    return presentAccount(row, caller, services);
+  },
+});
+
+/** As the read model will have it, for when it does not yet. */
+const rowOf = (id: number, body: z.output<typeof CreateUserBody>, now: string): AccountRow => ({
+  id,
+  kind: 'user',
+  name: body.username,
+  lower_name: body.username.toLowerCase(),
+  email: body.email,
+  full_name: body.full_name ?? '',
+  login_name: body.login_name ?? '',
+  source_id: 0,
+  visibility: body.visibility ?? 'public',
+  restricted: body.restricted ?? false,
+  is_admin: false,
+  language: '',
+  location: '',
+  pronouns: '',
+  website: '',
+  description: '',
+  created_at: new Date(body.created_at ?? now),
+});

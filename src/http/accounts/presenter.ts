@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import type { AccountRow } from '../../queries/accounts/accounts.js';
+import type { AccessTokenRow } from '../../queries/accounts/access-tokens.js';
+import type { Caller } from '../caller.js';
+import type { AccountState, Services } from '../services.js';
+import type { AccessToken, User } from './schema.js';
+
+const NEVER_SIGNED_IN = '1970-01-01T00:00:00Z';
+const NOT_TOLD = '0001-01-01T00:00:00Z';
+
+/** Who looks, and where the server is. */
+export interface View {
+  readonly viewer: Caller;
+  readonly baseUrl: string;
+}
+
+/** A time as the API gives it: to the second, UTC. */
+export const timeText = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
+
+/** Whether the viewer sees what is private about an account: itself and site administrators do. */
+export const seesPrivate = (viewer: Caller, accountId: number): boolean =>
+  viewer !== undefined && (viewer.isAdmin || viewer.accountId === accountId);
+
+/** A User (users.md §1). `state` is looked at only for who sees what is private; organizations have none. */
+export function presentUser(
+  row: AccountRow,
+  state: AccountState | undefined,
+  { viewer, baseUrl }: View,
+): z.output<typeof User> {
+  const name = row.name ?? '';
+  const isInside = seesPrivate(viewer, row.id);
+  return {
+    id: row.id,
+    login: name,
+    login_name: isInside ? (row.login_name ?? '') : '',
+    source_id: isInside ? row.source_id : 0,
+    full_name: row.full_name ?? '',
+    email: viewer ? (row.email ?? '') : placeholderEmail(name, baseUrl),
+    avatar_url: `${baseUrl}/avatars/${row.id}`,
+    html_url: `${baseUrl}/${encodeURIComponent(name)}`,
+    language: isInside ? row.language : '',
+    is_admin: isInside && row.is_admin,
+    last_login: isInside ? (state?.lastSignIn ? timeText(state.lastSignIn) : NEVER_SIGNED_IN) : NOT_TOLD,
+    created: timeText(row.created_at),
+    restricted: row.restricted,
+    active: isInside && (state?.active ?? true),
+    prohibit_login: isInside && (state?.prohibited ?? false),
+    location: row.location,
+    pronouns: row.pronouns,
+    website: row.website,
+    description: row.description,
+    visibility: row.visibility,
+    followers_count: 0,
+    following_count: 0,
+    starred_repos_count: 0,
+    username: name,
+  };
+}
+
+/** As `presentUser`, asking the vault for what the viewer may see of it. */
+export async function presentAccount(
+  row: AccountRow,
+  viewer: Caller,
+  services: Services,
+): Promise<z.output<typeof User>> {
+  const { vault, config } = services;
+  const state = seesPrivate(viewer, row.id) ? await vault.credentials.state(row.id) : undefined;
+  return presentUser(row, state, { viewer, baseUrl: config.baseUrl });
+}
+
+/** As `presentAccount`, for each of a list. */
+export const presentUsers = (services: Services, rows: readonly AccountRow[], viewer: Caller) =>
+  Promise.all(rows.map((row) => presentAccount(row, viewer, services)));
+
+const placeholderEmail = (name: string, baseUrl: string) =>
+  `${name.toLowerCase()}@noreply.${new URL(baseUrl).hostname}`;
+
+/** An AccessToken in a list, where its secret is not shown. */
+export const presentAccessToken = (row: AccessTokenRow): z.output<typeof AccessToken> => ({
+  id: row.id,
+  name: row.name,
+  sha1: '',
+  token_last_eight: row.last_eight,
+  scopes: [...row.scopes],
+});

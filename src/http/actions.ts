@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { step, type CommandContext } from '../commands/context.js';
+import type { IdKind } from '../commands/ids.js';
+import type { Handled } from '../commands/handle.js';
+import type { Queryable } from '../database/database.js';
+import type { Decider, Message } from '../domain/decider.js';
+import type { Position } from '../event-store/event-store.js';
+import type { AccountRow } from '../queries/accounts/accounts.js';
+import type { Moment } from '../queries/moment.js';
+import type { Caller } from './caller.js';
+import type { Context } from './context.js';
+import { findAccount } from './find.js';
+import { pageOf, type Page } from './paging.js';
+import type { RecentWrites } from './recent-writes.js';
+import type { Services } from './services.js';
+
+/** Look-ups of what a request names; each answers 404 where there is no such thing. */
+export interface Find {
+  readonly account: (name: string, at?: Moment) => Promise<AccountRow>;
+}
+
+/** What a handler may do besides looking at its request. */
+export interface Actions {
+  readonly services: Services;
+  readonly db: Queryable;
+  readonly find: Find;
+  /** When the request was taken, RFC 3339; the same at each call. */
+  readonly now: () => string;
+  /** An integer id that nothing of that kind had or gets again. */
+  readonly newId: (kind: IdKind) => Promise<number>;
+  /** The part of a list that the query asks for. */
+  readonly page: (query: { readonly page: number; readonly limit: number }) => Page;
+  /** The absolute URL of this request, as clients know the server. */
+  readonly url: string;
+  /** For commands that take several appends; `wrote` is then told where the last of them went. */
+  readonly context: CommandContext;
+  /**
+   * Runs a command in the caller's name, as `CommandHandler.handle`, and returns once the caller's next read will show
+   * what it wrote, or after 2 s: then the answer says so, and the caller's next requests wait for it.
+   */
+  readonly handle: <Command extends Message, Event extends Message, State>(
+    decider: Decider<Command, Event, State>,
+    id: string | number,
+    command: Command | (() => Promise<Command>),
+  ) => Promise<Handled<Event>>;
+  /** Waits until the caller's next read will show what was written up to `position`, as `handle` does. */
+  readonly wrote: (position: Position) => Promise<void>;
+}
+
+export const POSITION_HEADER = 'X-Tallyforge-Position';
+
+/** What a handler is given. A class, because every request has one: what it does not use is not worked out. */
+export class HandlerRequest implements Actions {
+  /** Filled as they are found and checked. */
+  caller: Caller;
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  parent: unknown;
+
+  /** Headers that tell of what was written. */
+  readonly written: Record<string, string> = {};
+  readonly find: Find = { account: (name, at) => findAccount(this.db, name, at) };
+  readonly db: Queryable;
+  readonly #writes: RecentWrites;
+  readonly #ctx: Context;
+  readonly #commandId: string | undefined;
+  #context: CommandContext | undefined;
+  #commandsRun = 0;
+  #newest: Position | undefined;
+
+  constructor(
+    readonly services: Services,
+    writes: RecentWrites,
+    ctx: Context,
+    commandId?: string,
+  ) {
+    this.db = services.db;
+    this.caller = ctx.state.caller;
+    this.#writes = writes;
+    this.#ctx = ctx;
+    this.#commandId = commandId;
+  }
+
+  get url(): string {
+    return this.services.config.baseUrl + this.#ctx.url;
+  }
+
+  get context(): CommandContext {
+    const { caller } = this;
+    return (this.#context ??= {
+      commandId: this.#commandId ?? randomUUID(),
+      at: new Date().toISOString(),
+      requestId: this.#ctx.state.requestId,
+      ...(caller && { actor: { id: caller.accountId, name: caller.name } }),
+      repeatable: this.#ctx.get('Idempotency-Key') !== '',
+    });
+  }
+
+  readonly now = () => this.context.at;
+
+  readonly newId = (kind: IdKind) => this.services.ids.next(kind);
+
+  readonly page = (query: { readonly page: number; readonly limit: number }) =>
+    pageOf(query, this.services.config.page);
+
+  readonly handle: Actions['handle'] = async (decider, id, command) => {
+    this.#commandsRun += 1;
+    const own = this.#commandsRun === 1 ? this.context : step(this.context, String(this.#commandsRun));
+    const handled = await this.services.commands.handle(decider, id, command, own);
+    await this.wrote(handled.position);
+    return handled;
+  };
+
+  readonly wrote = async (position: Position): Promise<void> => {
+    if (position < 0n) return; // nothing was ever written
+    if (this.#newest === undefined || position > this.#newest) this.#newest = position;
+    this.written[POSITION_HEADER] = String(this.#newest);
+    if (!(await this.#writes.settle(this.#ctx.state.signedInAs?.accountId, position)))
+      this.written['Preference-Applied'] = 'respond-async';
+  };
+}

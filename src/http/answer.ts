@@ -1,0 +1,54 @@
+import { stringifyJson } from '../json.js';
+
+/** An answer ready to be sent, or kept for a repeat of the request. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent: no body and no content type. */
+  readonly body?: string;
+}
+
+export const JSON_TYPE = 'application/json;charset=utf-8';
+
+/** JSON that is text already, as PostgreSQL builds it: sent as it is. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+export const json = (text: string): JsonText => new JsonText(text);
+
+/** What a handler returns to choose the status or headers itself. */
+export class Reply {
+  constructor(
+    readonly status: number,
+    readonly body: unknown,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {}
+}
+export const reply = (
+  status: number,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Reply => new Reply(status, body, headers);
+
+/** The answer for what a handler returned: nothing becomes an empty body, all else JSON. */
+export function answerWith(status: number, result: unknown): Answer {
+  if (result instanceof Reply) {
+    const { headers, ...answer } = answerWith(result.status, result.body);
+    return { ...answer, headers: { ...headers, ...result.headers } };
+  }
+  if (result === undefined) return { status, headers: {} };
+  return {
+    status,
+    headers: { 'Content-Type': JSON_TYPE },
+    body: result instanceof JsonText ? result.text : jsonOf(result),
+  };
+}
+
+/** As `stringifyJson`, by the quick built-in way where there is no bigint. */
+export function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return stringifyJson(value);
+  }
+}

@@ -1,0 +1,79 @@
+import cors from '@koa/cors';
+import Koa from 'koa';
+import { AccountFacts } from './authentication/account-facts.js';
+import { Authenticator } from './authentication/authenticate.js';
+import { LoginGate, type LoginLimits } from './authentication/login-limits.js';
+import { RememberedCredentials } from './authentication/remembered.js';
+import type { Middleware, RequestState } from './context.js';
+import type { Metrics } from './metrics.js';
+import { authenticate } from './middleware/authenticate.js';
+import { errors } from './middleware/errors.js';
+import { normalisePath } from './middleware/normalise-path.js';
+import { requestContext } from './middleware/request-context.js';
+import { requireSignIn } from './middleware/sign-in-required.js';
+import { standardHeaders } from './middleware/standard-headers.js';
+import { sudo } from './middleware/sudo.js';
+import { EXPOSED_HEADERS } from './paging.js';
+import { RecentWrites } from './recent-writes.js';
+import type { Route } from './route.js';
+import { routing } from './router.js';
+import { routeRunner } from './run-route.js';
+import type { Services } from './services.js';
+import { systemPages } from './system/pages.js';
+import type { Readiness } from './system/readiness.js';
+
+export interface AppOptions {
+  readonly services: Services;
+  readonly routes: readonly Route[];
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  readonly loginLimits?: LoginLimits;
+}
+
+/** The API: middleware in the order it runs, then the routes. */
+export function createApp({
+  services,
+  routes,
+  metrics,
+  readiness,
+  loginLimits,
+}: AppOptions): Koa<RequestState> {
+  const { config, db, logger, readYourWrites, vault } = services;
+  const remembered = new RememberedCredentials();
+  vault.onChange((accountId) => {
+    remembered.accountChanged(accountId);
+  });
+  const facts = new AccountFacts(db, () =>
+    readYourWrites.connected ? readYourWrites.checkpoint('accounts') : undefined,
+  );
+  const authenticator = new Authenticator(services, remembered, facts, new LoginGate(loginLimits));
+  const writes = new RecentWrites(readYourWrites);
+
+  const app = new Koa<RequestState>();
+  app.on('error', (error: Error) => {
+    logger.error({ err: error }, 'an answer could not be sent');
+  });
+  app.use(systemPages(metrics, readiness));
+  app.use(requestContext(logger, metrics));
+  app.use(standardHeaders);
+  app.use(errors);
+  if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
+  app.use(normalisePath);
+  app.use(authenticate(authenticator, config));
+  app.use(sudo(db));
+  if (config.requireSignIn) app.use(requireSignIn);
+  app.use(routing(routes, routeRunner(services, writes)));
+  return app;
+}
+
+const crossOrigin = (origins: readonly string[]): Middleware =>
+  cors({
+    origin: (ctx) => {
+      const origin = ctx.get('Origin');
+      if (origins.includes('*')) return '*';
+      return origins.includes(origin) ? origin : '';
+    },
+    allowMethods: 'GET,HEAD,PUT,POST,DELETE,PATCH',
+    exposeHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+  });

@@ -1,0 +1,147 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { AccountRow } from '../../queries/accounts/accounts.js';
+import { findAccountByLogin } from '../../queries/accounts/accounts.js';
+import type { Principal } from '../caller.js';
+import { CHALLENGE, Refused } from '../refused.js';
+import type { Services } from '../services.js';
+import type { AccountFacts } from './account-facts.js';
+import { looksLikeToken, type Credential } from './credentials.js';
+import type { LoginGate } from './login-limits.js';
+import type { RememberedCredentials, Verified } from './remembered.js';
+import type { Scope } from '../../domain/accounts/scopes.js';
+
+export interface SignIn {
+  readonly principal: Principal;
+  readonly state: Verified['state'];
+}
+
+/**
+ * Lets callers in. The first credential that is good wins; where none is, the first failure is thrown: 401 in one
+ * wording, whether or not such a user exists, or 429.
+ */
+export class Authenticator {
+  constructor(
+    private readonly services: Pick<Services, 'db' | 'vault'>,
+    private readonly remembered: RememberedCredentials,
+    private readonly facts: AccountFacts,
+    private readonly gate: LoginGate,
+  ) {}
+
+  /** What `signIn` would answer, where that is known at once: most requests show what was shown before. */
+  recall(credential: Credential): SignIn | undefined {
+    const verified = this.remembered.get(keyOf(credential));
+    const row = verified && this.facts.recall(verified.accountId);
+    return row && this.#signInAs(row, verified);
+  }
+
+  async signIn(credentials: readonly Credential[], address: string): Promise<SignIn | undefined> {
+    let failure: Refused | undefined;
+    for (const credential of credentials) {
+      try {
+        return credential.kind === 'token'
+          ? await this.#byToken(credential.token)
+          : await this.#byBasic(credential, address);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        failure ??= error;
+      }
+    }
+    if (failure) throw failure;
+    return undefined;
+  }
+
+  async #byToken(token: string): Promise<SignIn> {
+    const signIn = await this.#tryToken(token);
+    if (!signIn) throw wrongCredentials();
+    return signIn;
+  }
+
+  async #byBasic(credential: Credential & { kind: 'basic' }, address: string): Promise<SignIn> {
+    const { name, password, token } = credential;
+    const { vault } = this.services;
+    const key = keyOf(credential);
+    const remembered = await this.#recall(key);
+    if (remembered) return remembered;
+    const byToken = await this.#tryToken(token);
+    if (byToken) return byToken;
+    const succeeded = await this.gate.enter(vault.digest('login', name.toLowerCase()), address);
+    const verified = await this.remembered.verifyOnce(key, () => this.#verifyPassword(name, password));
+    const signIn = verified && (await this.#signIn(verified));
+    if (!verified || !signIn) throw wrongCredentials();
+    await succeeded();
+    await vault.credentials.recordSignIn(verified.accountId);
+    return signIn;
+  }
+
+  async #tryToken(token: string): Promise<SignIn | undefined> {
+    if (!looksLikeToken(token)) return undefined;
+    const key = keyOf({ kind: 'token', token });
+    const remembered = await this.#recall(key);
+    if (remembered) return remembered;
+    const verified = await this.remembered.verifyOnce(key, () => this.#verifyToken(token));
+    return verified && this.#signIn(verified);
+  }
+
+  async #recall(key: string): Promise<SignIn | undefined> {
+    const verified = this.remembered.get(key);
+    const signIn = verified && (await this.#signIn(verified));
+    if (verified && !signIn) this.remembered.forget(key);
+    return signIn;
+  }
+
+  async #verifyPassword(name: string, password: string): Promise<Verified | undefined> {
+    const { db, vault } = this.services;
+    const account = name.includes('\0') ? undefined : await findAccountByLogin(db, name);
+    const isRight = await vault.credentials.verify(account?.id, password);
+    const state = account && isRight ? await vault.credentials.state(account.id) : undefined;
+    return (
+      account && state && { accountId: account.id, scopes: 'unlimited', byPassword: true, login: name, state }
+    );
+  }
+
+  async #verifyToken(secret: string): Promise<Verified | undefined> {
+    const { vault } = this.services;
+    const token = await vault.tokens.find(secret);
+    const state = token && (await vault.credentials.state(token.accountId));
+    return token && state && { ...token, scopes: token.scopes as readonly Scope[], byPassword: false, state };
+  }
+
+  /** Undefined where the account is no more, or `#signInAs` says so. */
+  async #signIn(verified: Verified): Promise<SignIn | undefined> {
+    const row = await this.facts.find(verified.accountId);
+    return row && this.#signInAs(row, verified);
+  }
+
+  /** Undefined where the account no longer bears the name that was given with the password. */
+  #signInAs(row: AccountRow, { scopes, byPassword, tokenId, login, state }: Verified): SignIn | undefined {
+    if (login !== undefined && !bears(row, login.toLowerCase())) return undefined;
+    if (tokenId !== undefined) this.services.vault.tokens.touch(tokenId);
+    return { principal: principalOf(row, scopes, byPassword), state };
+  }
+}
+
+/** Under a secret of this process, so that what is remembered tells nothing. A plain hash costs a fifth of an HMAC. */
+function keyOf(credential: Credential): string {
+  const shown = credential.kind === 'token' ? credential.token : `${credential.name}:${credential.password}`;
+  return hash('sha256', `${KEY}${credential.kind}:${shown}`, 'base64');
+}
+
+const KEY = randomBytes(32).toString('base64');
+
+const bears = (row: AccountRow, login: string) =>
+  login === row.lower_name || login === row.email?.toLowerCase();
+
+export const principalOf = (
+  row: AccountRow,
+  scopes: Principal['scopes'],
+  byPassword: boolean,
+): Principal => ({
+  accountId: row.id,
+  name: row.name ?? '',
+  isAdmin: row.is_admin,
+  restricted: row.restricted,
+  scopes,
+  byPassword,
+});
+
+const wrongCredentials = () => new Refused(401, 'the user name, password or token is wrong', CHALLENGE);

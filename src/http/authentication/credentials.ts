@@ -1,0 +1,49 @@
+/** What a request shows to be let in, in the order it is tried (conventions §1.1). */
+export type Credential =
+  | { readonly kind: 'token'; readonly token: string }
+  /** `token` where the token stands in for the password or the name: it is tried before the password. */
+  | { readonly kind: 'basic'; readonly name: string; readonly password: string; readonly token: string };
+
+export interface Shown {
+  /** The `Authorization` header; empty where there is none. */
+  readonly authorization: string;
+  /** `token` and `access_token` of the query or of a form; undefined where these do not count. */
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A token of the query is taken before one of the header. A header that makes no sense counts as absent. */
+export function credentialsOf({ authorization, parameters }: Shown): Credential[] {
+  const header = credentialOf(authorization);
+  const parameter = [parameters?.token, parameters?.access_token].find((text) => text);
+  if (!parameter) return header ? [header] : [];
+  const fromParameter: Credential = { kind: 'token', token: parameter };
+  return header?.kind === 'basic' ? [fromParameter, header] : [fromParameter];
+}
+
+function credentialOf(authorization: string): Credential | undefined {
+  const [scheme = '', value, more] = authorization.split(' ');
+  if (!value || more !== undefined) return undefined;
+  switch (scheme.toLowerCase()) {
+    case 'token':
+    case 'bearer':
+      return { kind: 'token', token: value };
+    case 'basic':
+      return basic(value);
+    default:
+      return undefined;
+  }
+}
+
+function basic(encoded: string): Credential | undefined {
+  if (!/^[\w+/-]+={0,2}$/.test(encoded)) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 0) return undefined;
+  const name = text.slice(0, colon);
+  const password = text.slice(colon + 1);
+  const token = password === '' || password === 'x-oauth-basic' ? name : password;
+  return { kind: 'basic', name, password, token };
+}
+
+/** What a token can look like; anything else is none and needs no look-up. */
+export const looksLikeToken = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);

@@ -1,0 +1,32 @@
+import type Koa from 'koa';
+import type { Logger } from '../logger.js';
+import type { Caller, Principal } from './caller.js';
+
+/** What middleware learns about a request, in the order it is learned. */
+export class RequestState {
+  /** The body's bytes, read once; see `readBody`. */
+  rawBody: Promise<Buffer> | undefined;
+  /** Who signed in, before `sudo`. */
+  signedInAs: Principal | undefined;
+  /** Who acts. */
+  caller: Caller;
+  /** The id of the route that answers. */
+  operation: string | undefined;
+  readonly #logger: Logger;
+  #log: Logger | undefined;
+
+  constructor(
+    readonly requestId: string,
+    logger: Logger,
+  ) {
+    this.#logger = logger;
+  }
+
+  /** Writes lines under the request's id; made on first use. */
+  get log(): Logger {
+    return (this.#log ??= this.#logger.child({ requestId: this.requestId }));
+  }
+}
+
+export type Context = Koa.ParameterizedContext<RequestState>;
+export type Middleware = Koa.Middleware<RequestState>;

@@ -1,0 +1,67 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { v5 as uuidv5 } from 'uuid';
+import { invalid } from '../domain/errors.js';
+import type { StoredAnswer } from '../vault/answers.js';
+import type { Vault } from '../vault/vault.js';
+import type { Answer } from './answer.js';
+import { readBody } from './body.js';
+import type { Context } from './context.js';
+
+/** Any UUID that nothing else uses as a namespace. */
+const COMMANDS = '6f1d3c0e-5f0a-4a39-9d2b-6a3f6e0c9b51';
+
+/** A key is opaque to us, but short and printable. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** One request that changes something, under the id of its command. */
+export interface Once {
+  readonly commandId: string;
+  /** Gives the answer of `work`, or, for a repeat of the request, the first answer again. */
+  readonly answer: (work: () => Promise<Answer>) => Promise<Answer>;
+}
+
+const answerOf = ({ status, headers, body }: StoredAnswer): Answer => ({
+  status,
+  headers,
+  ...(body !== '' && { body }),
+});
+
+const unkeyed = (): Once => ({ commandId: randomUUID(), answer: (work) => work() });
+
+/**
+ * What `Idempotency-Key` promises: for 24 hours the same request under the same key has the first answer, without being
+ * done again; another request under that key is 422; of two at once the second waits. Keys belong to an account and an
+ * operation. Failures of the server are not kept. Without the header, and for anonymous callers, each request is its own.
+ */
+export async function once(
+  ctx: Context,
+  vault: Vault,
+  operation: string,
+  maxBodyBytes: number,
+): Promise<Once> {
+  const key = ctx.get('Idempotency-Key');
+  const { caller } = ctx.state;
+  if (key === '' || !caller) return unkeyed();
+  if (!KEY.test(key))
+    throw invalid('request.idempotency_key', 'IdempotencyKey', 'must be 1 to 255 printable ASCII characters');
+  const commandId = uuidv5(`${caller.accountId} ${operation} ${key}`, COMMANDS);
+  const keyHash = vault.digest('idempotency', commandId);
+  const bodyHash = createHash('sha256')
+    .update(`${ctx.method} ${ctx.url}\n`)
+    .update(await readBody(ctx, maxBodyBytes))
+    .digest('hex');
+
+  return {
+    commandId,
+    answer: (work) =>
+      vault.withKeyLock(keyHash, async () => {
+        const first = await vault.answers.find(keyHash);
+        if (first && first.bodyHash !== bodyHash)
+          throw invalid('request.idempotency_key', 'IdempotencyKey', 'was used for another request');
+        if (first) return answerOf(first);
+        const answer = await work();
+        if (answer.status < 500) await vault.answers.store(keyHash, { bodyHash, body: '', ...answer });
+        return answer;
+      }),
+  };
+}

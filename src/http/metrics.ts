@@ -1,0 +1,85 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** How far a read model is behind the log. */
+export interface Lag {
+  readonly projection: string;
+  /** Events of the log that it has not seen; in EventStoreDB positions count bytes, and so does this. */
+  readonly events: number;
+  /** Since the oldest of those was recorded; 0 where there is none. */
+  readonly seconds: number;
+}
+
+/** What `/metrics` shows. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #requests = new Histogram({
+    name: 'tallyforge_http_request_duration_seconds',
+    help: 'Requests by operation and status, and how long they took.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [this.registry],
+  });
+  /** Looking a series up by its labels costs more than adding to it. As many as operations and statuses. */
+  readonly #series = new Map<string, { observe(seconds: number): void }>();
+  readonly #appends = new Counter({
+    name: 'tallyforge_appends_total',
+    help: 'Appends to the event log by outcome.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+  readonly #groups = new Histogram({
+    name: 'tallyforge_group_commit_size',
+    help: 'Appends that were written in one call to the event log.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers: [this.registry],
+  });
+
+  /** `lags` is asked at each scrape. `process` adds what Node.js tells of itself, event-loop delay and memory among it. */
+  constructor({ lags, process = false }: { lags?: () => Promise<readonly Lag[]>; process?: boolean } = {}) {
+    if (process) collectDefaultMetrics({ register: this.registry });
+    if (lags) this.#collectLags(lags);
+  }
+
+  requestAnswered(operation: string, status: number, seconds: number): void {
+    const key = `${operation} ${status}`;
+    let series = this.#series.get(key);
+    if (!series) this.#series.set(key, (series = this.#requests.labels(operation, String(status))));
+    series.observe(seconds);
+  }
+
+  appended(outcome: 'appended' | 'conflict' | 'failed'): void {
+    this.#appends.inc({ outcome });
+  }
+
+  groupCommitted(size: number): void {
+    this.#groups.observe(size);
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  #collectLags(lags: () => Promise<readonly Lag[]>): void {
+    const gauge = (name: string, help: string, of: (lag: Lag) => number) =>
+      new Gauge({
+        name,
+        help,
+        labelNames: ['projection'],
+        registers: [this.registry],
+        async collect() {
+          this.reset(); // where nobody can tell, nothing is told
+          for (const lag of await lags().catch(() => [])) this.set({ projection: lag.projection }, of(lag));
+        },
+      });
+    gauge(
+      'tallyforge_projection_lag_events',
+      'How far a read model is behind the log, in events (with EventStoreDB: in bytes).',
+      ({ events }) => events,
+    );
+    gauge(
+      'tallyforge_projection_lag_seconds',
+      'How long the oldest event that a read model has not seen has been waiting.',
+      ({ seconds }) => seconds,
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { bodyKind, readBody } from '../body.js';
+import type { Authenticator } from '../authentication/authenticate.js';
+import type { AccountState } from '../services.js';
+import { credentialsOf } from '../authentication/credentials.js';
+import type { Context, Middleware } from '../context.js';
+import { queryOf, type QueryParameters } from '../query.js';
+import { Refused } from '../refused.js';
+
+export interface AuthenticationOptions {
+  readonly disableQueryTokens: boolean;
+  readonly maxBodyBytes: number;
+}
+
+const DEPRECATED =
+  '299 - "the parameters token and access_token are deprecated, send the token in the Authorization header"';
+
+/**
+ * Finds out who calls, on every route: credentials that are wrong are 401 even where none are needed. An account that
+ * is inactive, prohibited or must change its password goes no further.
+ */
+export function authenticate(authenticator: Authenticator, options: AuthenticationOptions): Middleware {
+  const { disableQueryTokens } = options;
+  return async function authenticate(ctx, next) {
+    const inQuery = tokensInQuery(ctx);
+    const inForm = bodyKind(ctx) === 'form' && !disableQueryTokens && !inQuery;
+    const credentials = credentialsOf({
+      authorization: ctx.req.headers.authorization ?? '',
+      parameters: inForm ? await tokensInForm(ctx, options) : disableQueryTokens ? undefined : inQuery,
+    });
+    const [first] = credentials;
+    const signIn =
+      first && (authenticator.recall(first) ?? (await authenticator.signIn(credentials, addressOf(ctx))));
+    if (signIn) {
+      checkState(signIn.state);
+      ctx.state.signedInAs = ctx.state.caller = signIn.principal;
+    }
+    await next();
+  };
+}
+
+const addressOf = (ctx: Context) => ctx.req.socket.remoteAddress ?? '';
+
+function tokensInQuery(ctx: Context): QueryParameters | undefined {
+  const query = queryOf(ctx);
+  if (!('token' in query || 'access_token' in query)) return undefined;
+  ctx.set('Warning', DEPRECATED);
+  return query;
+}
+
+async function tokensInForm(ctx: Context, { maxBodyBytes }: AuthenticationOptions): Promise<QueryParameters> {
+  const form = new URLSearchParams((await readBody(ctx, maxBodyBytes)).toString('utf8'));
+  return { token: form.get('token') ?? '', access_token: form.get('access_token') ?? '' };
+}
+
+function checkState({ active, prohibited, mustChangePassword }: AccountState): void {
+  if (!active) throw closed('the account is not active');
+  if (prohibited) throw closed('the account may not sign in');
+  if (mustChangePassword) throw closed('the password must be changed first, by a site administrator');
+}
+
+const closed = (reason: string) => new Refused(403, reason, {}, true);

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { StreamContended } from '../../commands/handle.js';
+import { DomainError, type RefusalKind } from '../../domain/errors.js';
+import { EventStoreUnavailable } from '../../event-store/event-store.js';
+import { JSON_TYPE, type Answer } from '../answer.js';
+import { pascalCase } from '../body.js';
+import type { Middleware } from '../context.js';
+import { CHALLENGE, Refused } from '../refused.js';
+import { send } from '../send.js';
+
+/** Where errors point to; any constant will do for clients. */
+export const DOCUMENTATION = '/api/swagger';
+
+const statuses: Readonly<Record<RefusalKind, number>> = {
+  'bad-request': 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-large': 413,
+  invalid: 422,
+  locked: 423,
+  'too-many': 429,
+};
+
+/** The answer for what a client did wrong; undefined for a bug. */
+export function answerTo(error: unknown): Answer | undefined {
+  if (error instanceof DomainError) {
+    const status = statuses[error.kind];
+    return problemAnswer(status, error.message, status === 401 ? CHALLENGE : {});
+  }
+  if (error instanceof z.ZodError) return problemAnswer(422, messageOf(error));
+  if (error instanceof Refused)
+    return error.messageOnly
+      ? bodyAnswer(error.status, { message: error.message }, error.headers)
+      : problemAnswer(error.status, error.message, error.headers);
+  return undefined;
+}
+
+function problemAnswer(status: number, message: string, headers = {}): Answer {
+  return bodyAnswer(status, { message, url: DOCUMENTATION, ...(status === 404 && { errors: [] }) }, headers);
+}
+
+const bodyAnswer = (status: number, body: object, headers: Readonly<Record<string, string>>): Answer => ({
+  status,
+  headers: { ...headers, 'Content-Type': JSON_TYPE },
+  body: JSON.stringify(body),
+});
+
+/** `[Limit]: Required`: the first failing field, and what it failed. */
+function messageOf({ issues: [issue] }: z.ZodError): string {
+  const field = issue?.path.find((part) => typeof part === 'string');
+  const message = issue?.message ?? 'Invalid';
+  return field === undefined ? message : `[${pascalCase(field)}]: ${message}`;
+}
+
+/** Turns whatever was thrown into an answer; a bug is told to the log alone. */
+export const errors: Middleware = async function errors(ctx, next) {
+  try {
+    await next();
+  } catch (error) {
+    const answer = answerTo(error);
+    if (!answer) ctx.state.log.error({ err: error, operation: ctx.state.operation }, 'a request failed');
+    send(ctx, answer ?? bareFailure(error));
+  }
+};
+
+/** Whether it may work a moment later is all that a client is told. */
+function bareFailure(error: unknown): Answer {
+  const passes = error instanceof EventStoreUnavailable || error instanceof StreamContended;
+  return passes ? problemAnswer(503, 'not now, try again', { 'Retry-After': '1' }) : problemAnswer(500, '');
+}

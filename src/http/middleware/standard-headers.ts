@@ -1,0 +1,10 @@
+import type { Middleware } from '../context.js';
+
+/** The headers of every answer (conventions §4). */
+export const standardHeaders: Middleware = function standardHeaders(ctx, next) {
+  const { res } = ctx;
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Cache-Control', 'max-age=0, private, must-revalidate, no-transform');
+  res.setHeader('X-Frame-Options', 'SAMEORIGIN');
+  return next();
+};

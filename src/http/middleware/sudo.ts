@@ -1,0 +1,23 @@
+import type { Queryable } from '../../database/database.js';
+import { notFound } from '../../domain/errors.js';
+import { principalOf } from '../authentication/authenticate.js';
+import type { Context, Middleware } from '../context.js';
+import { findAccount } from '../find.js';
+import { queryOf } from '../query.js';
+import { Refused } from '../refused.js';
+
+/** Lets a site administrator act as somebody else, with the scopes of its own credential. */
+export function sudo(db: Queryable): Middleware {
+  async function become(ctx: Context, name: string): Promise<void> {
+    const { signedInAs } = ctx.state;
+    if (!signedInAs?.isAdmin)
+      throw new Refused(403, 'only site administrators act as somebody else', {}, true);
+    const account = await findAccount(db, name);
+    if (account.kind !== 'user') throw notFound('account.absent', 'no such user');
+    ctx.state.caller = principalOf(account, signedInAs.scopes, signedInAs.byPassword);
+  }
+  return function sudo(ctx, next) {
+    const name = [queryOf(ctx).sudo, ctx.get('Sudo')].find((text) => text);
+    return name === undefined ? next() : become(ctx, name).then(next);
+  };
+}

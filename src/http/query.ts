@@ -1,0 +1,26 @@
+import { DomainError } from '../domain/errors.js';
+import type { Context } from './context.js';
+
+export type QueryParameters = Readonly<Record<string, string>>;
+
+const queries = new WeakMap<Context, QueryParameters>();
+const NONE: QueryParameters = Object.freeze(Object.create(null) as QueryParameters);
+
+/** The query's parameters, decoded; of one given twice the first counts. Names such as `__proto__` are mere names. */
+export function queryOf(ctx: Context): QueryParameters {
+  const text = ctx.querystring;
+  if (text === '') return NONE;
+  let query = queries.get(ctx);
+  if (!query) queries.set(ctx, (query = firstOfEach(new URLSearchParams(text))));
+  return query;
+}
+
+function firstOfEach(parameters: URLSearchParams): QueryParameters {
+  const query = Object.create(null) as Record<string, string>;
+  for (const [name, value] of parameters) {
+    if (value.includes('\0'))
+      throw new DomainError('invalid', 'request.query', `${name} holds a NUL character`);
+    query[name] ??= value;
+  }
+  return query;
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { Queryable } from '../../database/database.js';
+import { notFound } from '../../domain/errors.js';
+import { quotaGroups } from '../../domain/quota/groups.js';
+import { QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';
+import type { EventLog } from '../../event-log/event-log.js';
+import { foldAsOf } from '../../event-log/fold-as-of.js';
+import type { Position } from '../../event-store/event-store.js';
+import type { Moment } from '../../queries/moment.js';
+import { findQuotaGroup, listQuotaGroups } from '../../queries/quota/quota-groups.js';
+import { siteAdministrator } from '../access.js';
+import { json } from '../answer.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import { momentOf } from './moment.js';
+import {
+  AsOfQuery,
+  CreateQuotaGroupBody,
+  QuotaGroup,
+  QuotaGroupParams,
+  QuotaGroupRuleParams,
+} from './schema.js';
+
+/** The group of that exact name; 404 where there is none. */
+export async function quotaGroupNamed(db: Queryable, name: string, at?: Moment) {
+  const group = await findQuotaGroup(db, name, at);
+  if (!group) throw notFound('quota_group.absent', 'no such quota group');
+  return group;
+}
+
+/** For a group whose creation the read model does not show yet. */
+async function groupFromLog(log: EventLog, name: string, position: Position) {
+  const groups = quotaGroups(await foldAsOf(log, QuotaCatalogue, 'main', position));
+  const group = groups.find((each) => each.name === name);
+  return group && { name: group.name, rules: group.rules };
+}
+
+export const quotaGroupRoutes = [
+  route({
+    id: 'adminListQuotaGroups',
+    method: 'GET',
+    path: '/admin/quota/groups',
+    access: siteAdministrator,
+    scope: 'admin',
+    query: AsOfQuery,
+    answers: { 200: z.array(QuotaGroup), 403: problem },
+    handle: async ({ db, query, services }) =>
+      json(await listQuotaGroups(db, await momentOf(query.as_of, services))),
+  }),
+
+  route({
+    id: 'adminCreateQuotaGroup',
+    method: 'POST',
+    path: '/admin/quota/groups',
+    access: siteAdministrator,
+    scope: 'admin',
+    body: CreateQuotaGroupBody,
+    answers: { 201: QuotaGroup, 400: problem, 403: problem, 409: problem, 422: problem },
+    async handle({ body: { name, rules = [] }, db, services, handle, now }) {
+      const id = await services.ids.next('quotaGroup');
+      const wanted = [];
+      for (const { name: rule = '', limit = 0n, subjects = [] } of rules) {
+        wanted.push({
+          id: await services.ids.next('quotaRule'),
+          name: rule,
+          limit: limit.toString(),
+          subjects,
+        });
+      }
+      const { position } = await handle(QuotaCatalogue, 'main', {
+        type: 'CreateQuotaGroup',
+        data: { id, name, rules: wanted, at: now() },
+      });
+      const row = await findQuotaGroup(db, name, position);
+      return row ? json(row.json) : groupFromLog(services.log, name, position);
+    },
+  }),
+
+  route({
+    id: 'adminGetQuotaGroup',
+    method: 'GET',
+    path: '/admin/quota/groups/{quotagroup}',
+    access: siteAdministrator,
+    scope: 'admin',
+    params: QuotaGroupParams,
+    query: AsOfQuery,
+    answers: { 200: QuotaGroup, 400: problem, 403: problem, 404: problem },
+    async handle({ db, params, query, services }) {
+      const at = await momentOf(query.as_of, services);
+      return json((await quotaGroupNamed(db, params.quotagroup, at)).json);
+    },
+  }),
+
+  route({
+    id: 'adminDeleteQuotaGroup',
+    method: 'DELETE',
+    path: '/admin/quota/groups/{quotagroup}',
+    access: siteAdministrator,
+    scope: 'admin',
+    params: QuotaGroupParams,
+    answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
+    async handle({ params, handle, now }) {
+      const data = { name: params.quotagroup, at: now() };
+      await handle(QuotaCatalogue, 'main', { type: 'DeleteQuotaGroup', data });
+    },
+  }),
+
+  route({
+    id: 'adminAddRuleToQuotaGroup',
+    method: 'PUT',
+    path: '/admin/quota/groups/{quotagroup}/rules/{quotarule}',
+    access: siteAdministrator,
+    scope: 'admin',
+    params: QuotaGroupRuleParams,
+    answers: { 204: nothing, 400: problem, 403: problem, 404: problem, 409: problem, 422: problem },
+    async handle({ params, handle, now }) {
+      const data = { group: params.quotagroup, rule: params.quotarule, at: now() };
+      await handle(QuotaCatalogue, 'main', { type: 'AddRuleToQuotaGroup', data });
+    },
+  }),
+
+  route({
+    id: 'adminRemoveRuleFromQuotaGroup',
+    method: 'DELETE',
+    path: '/admin/quota/groups/{quotagroup}/rules/{quotarule}',
+    access: siteAdministrator,
+    scope: 'admin',
+    params: QuotaGroupRuleParams,
+    answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
+    async handle({ params, handle, now }) {
+      const data = { group: params.quotagroup, rule: params.quotarule, at: now() };
+      await handle(QuotaCatalogue, 'main', { type: 'RemoveRuleFromQuotaGroup', data });
+    },
+  }),
+];

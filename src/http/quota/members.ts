@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { invalid } from '../../domain/errors.js';
+import { QuotaMembership } from '../../domain/quota/quota-membership.js';
+import { findQuotaGroupReferences, listQuotaGroupMembers } from '../../queries/quota/quota-groups.js';
+import { siteAdministrator } from '../access.js';
+import { presentAccount } from '../accounts/presenter.js';
+import { User } from '../accounts/schema.js';
+import { route } from '../route.js';
+import { nothing, problem, UsernameParams } from '../schema.js';
+import { quotaGroupNamed } from './groups.js';
+import { momentOf } from './moment.js';
+import { AsOfQuery, QuotaGroupParams, QuotaGroupUserParams, SetUserQuotaGroupsBody } from './schema.js';
+
+export const quotaMemberRoutes = [
+  route({
+    id: 'adminListUsersInQuotaGroup',
+    method: 'GET',
+    path: '/admin/quota/groups/{quotagroup}/users',
+    access: siteAdministrator,
+    scope: 'admin',
+    params: QuotaGroupParams,
+    query: AsOfQuery,
+    answers: { 200: z.array(User), 400: problem, 403: problem, 404: problem },
+    async handle({ db, params, query, services, caller }) {
+      const at = await momentOf(query.as_of, services);
+      const group = await quotaGroupNamed(db, params.quotagroup, at);
+      const members = await listQuotaGroupMembers(db, group.id, at);
+      return Promise.all(members.map((member) => presentAccount(member, caller, services)));
+    },
+  }),
+
+  route({
+    id: 'adminAddUserToQuotaGroup',
+    method: 'PUT',
+    path: '/admin/quota/groups/{quotagroup}/users/{username}',
+    access: siteAdministrator,
+    scope: 'admin',
+    params: QuotaGroupUserParams,
+    answers: { 204: nothing, 400: problem, 403: problem, 404: problem, 409: problem, 422: problem },
+    async handle({ db, params, find, handle, now }) {
+      const [group, account] = await Promise.all([
+        quotaGroupNamed(db, params.quotagroup),
+        find.account(params.username),
+      ]);
+      const data = { group: { id: group.id, name: group.name }, at: now() };
+      await handle(QuotaMembership, account.id, { type: 'AddToQuotaGroup', data });
+    },
+  }),
+
+  route({
+    id: 'adminRemoveUserFromQuotaGroup',
+    method: 'DELETE',
+    path: '/admin/quota/groups/{quotagroup}/users/{username}',
+    access: siteAdministrator,
+    scope: 'admin',
+    params: QuotaGroupUserParams,
+    answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
+    async handle({ db, params, find, handle, now }) {
+      const [group, account] = await Promise.all([
+        quotaGroupNamed(db, params.quotagroup),
+        find.account(params.username),
+      ]);
+      const data = { group: { id: group.id, name: group.name }, at: now() };
+      await handle(QuotaMembership, account.id, { type: 'RemoveFromQuotaGroup', data });
+    },
+  }),
+
+  route({
+    id: 'adminSetUserQuotaGroups',
+    method: 'POST',
+    path: '/admin/users/{username}/quota/groups',
+    access: siteAdministrator,
+    scope: 'admin',
+    params: UsernameParams,
+    parent: ({ find, params }) => find.account(params.username),
+    body: SetUserQuotaGroupsBody,
+    answers: { 204: nothing, 400: problem, 403: problem, 404: problem, 422: problem },
+    async handle({ db, parent: account, body, handle, now }) {
+      const names = [...new Set(body.groups)];
+      await handle(QuotaMembership, account.id, async () => {
+        const groups = await findQuotaGroupReferences(db, names);
+        const unknown = names.find((name) => !groups.some((group) => group.name === name));
+        if (unknown !== undefined) {
+          throw invalid(
+            'quota_group.absent',
+            'Groups',
+            `quota group ${JSON.stringify(unknown)} does not exist`,
+          );
+        }
+        return { type: 'SetQuotaGroups', data: { groups, at: now() } } as const;
+      });
+    },
+  }),
+];

@@ -1,0 +1,13 @@
+import { quotaGroupRoutes } from './groups.js';
+import { quotaHistoryRoutes } from './history.js';
+import { quotaMemberRoutes } from './members.js';
+import { quotaRuleRoutes } from './rules.js';
+import { quotaStandingRoutes } from './standing.js';
+
+export const quotaRoutes = [
+  ...quotaRuleRoutes,
+  ...quotaGroupRoutes,
+  ...quotaMemberRoutes,
+  ...quotaStandingRoutes,
+  ...quotaHistoryRoutes,
+];

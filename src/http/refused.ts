@@ -1,0 +1,17 @@
+/** Ends a request with this status; for what only HTTP knows. Rules refuse with a `DomainError`. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+    /** The states of an account are told without the documentation's address. */
+    readonly messageOnly = false,
+  ) {
+    super(message);
+  }
+}
+
+export const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="Tallyforge", charset="UTF-8"' };
+
+export const signInRequired = () => new Refused(401, 'sign-in is required', CHALLENGE);

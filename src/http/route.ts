@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import type { Access } from './access.js';
+import type { Actions } from './actions.js';
+import type { ScopeCategory } from '../domain/accounts/scopes.js';
+import type { Caller } from './caller.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What each status answers with; the lowest one below 300 is that of success. */
+export type Answers = Readonly<Record<number, z.ZodType>>;
+
+/** What a handler is given: the request, checked, and what it may do. */
+export type RouteRequest<C, Params, Query, Body, Parent> = Actions & {
+  readonly caller: C;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly parent: Parent;
+};
+
+export interface RouteDeclaration<C extends Caller, Params, Query, Body, Parent> {
+  /** The operation id. */
+  readonly id: string;
+  readonly method: Method;
+  /** Below `/api/v1`; `{name}` is one part of the path, `{name*}` one or more, slashes included. */
+  readonly path: `/${string}`;
+  /** What a token must be allowed, all of it; the method decides between reading and writing. */
+  readonly scope: ScopeCategory | 'none' | readonly ScopeCategory[];
+  /** Whatever fails here is 404: a number that is none names nothing. */
+  readonly params?: z.ZodType<Params>;
+  readonly query?: z.ZodType<Query>;
+  /** Finds what the path names, before anything is said about query and body. */
+  readonly parent?: (
+    place: Pick<Actions, 'db' | 'find'> & { caller: Caller; params: Params },
+  ) => Promise<Parent>;
+  readonly access: Access<C, NoInfer<Parent>>;
+  readonly body?: z.ZodType<Body>;
+  readonly answers: Answers;
+  /** What is returned is the body of success; `reply` chooses otherwise. */
+  readonly handle: (request: RouteRequest<C, Params, Query, Body, Parent>) => unknown;
+}
+
+/** A route of any types, as the routers, the API document and the tests see it. */
+export type Route = Omit<
+  RouteDeclaration<Caller, Readonly<Record<string, unknown>>, unknown, unknown, unknown>,
+  'handle' | 'access' | 'parent'
+> & {
+  readonly success: number;
+  readonly scopes: readonly ScopeCategory[];
+  readonly access: Access;
+  readonly parent?: (
+    place: Pick<Actions, 'db' | 'find'> & { caller: Caller; params: unknown },
+  ) => Promise<unknown>;
+  readonly handle: (request: RouteRequest<unknown, unknown, unknown, unknown, unknown>) => unknown;
+};
+
+/** Declares a route. Throws where it does not say who may call it, with which scope, or what it answers. */
+export function route<
+  C extends Caller,
+  Params = undefined,
+  Query = undefined,
+  Body = undefined,
+  Parent = undefined,
+>(declaration: RouteDeclaration<C, Params, Query, Body, Parent>): Route {
+  const { id, access, scope, answers } = declaration as Partial<typeof declaration>;
+  const success = Math.min(
+    ...Object.keys(answers ?? {})
+      .map(Number)
+      .filter((status) => status < 300),
+  );
+  if (!access) throw new Error(`route ${id} does not say who may call it`);
+  if (!scope) throw new Error(`route ${id} does not say which scope it needs`);
+  if (!Number.isFinite(success)) throw new Error(`route ${id} does not say what it answers`);
+  const scopes = scope === 'none' ? [] : typeof scope === 'string' ? [scope] : scope;
+  return { ...(declaration as unknown as Route), success, scopes };
+}

@@ -1,0 +1,61 @@
+import Router from '@koa/router';
+import { notFound } from '../domain/errors.js';
+import type { Context, Middleware, RequestState } from './context.js';
+import { Refused } from './refused.js';
+import type { Route } from './route.js';
+
+export const PREFIX = '/api/v1';
+
+/**
+ * The routers of a table of routes: one for each first part of a path, so that a request meets only its own area's
+ * patterns. Throws where two routes have one id, or one method and path.
+ */
+export function routing(routes: readonly Route[], run: (route: Route) => Middleware): Middleware {
+  refuseDuplicates(routes);
+  const areas = new Map<string, Router<RequestState>>();
+  // Fixed parts come before parameters: `/repos/search` is no repository.
+  for (const route of [...routes].sort(byShape)) {
+    const area = firstPart(route.path);
+    let router = areas.get(area);
+    if (!router) areas.set(area, (router = new Router<RequestState>({ prefix: PREFIX, sensitive: true })));
+    router.register(pattern(route.path), [route.method], run(route));
+  }
+  return function dispatch(ctx, next) {
+    const { path } = ctx;
+    const area = path.startsWith(`${PREFIX}/`) ? areas.get(firstPart(path.slice(PREFIX.length))) : undefined;
+    if (!area) throw notFound('route.absent', 'no such route');
+    // As the router's own middleware, without the parts for several routes to one request.
+    const layer = area.stack.find(({ methods, regexp }) => methods.includes(ctx.method) && regexp.test(path));
+    const [handle] = layer?.stack ?? [];
+    if (!layer || !handle) return unmatched(ctx, area);
+    const params = layer.params(path, layer.captures(path));
+    return handle(Object.assign(ctx, { params }) as never, next) as Promise<void>;
+  };
+}
+
+/** 404 for a path that is nowhere; else what the path allows: the answer to OPTIONS, and 405 to the rest. */
+function unmatched(ctx: Context, router: Router<RequestState>): void {
+  const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods));
+  if (methods.size === 0) throw notFound('route.absent', 'no such route');
+  const allow = [...methods, 'OPTIONS'].sort().join(', ');
+  if (ctx.method !== 'OPTIONS') throw new Refused(405, `only ${allow}`, { Allow: allow });
+  ctx.set('Allow', allow);
+  ctx.status = 204;
+}
+
+const firstPart = (path: string) => path.slice(1).split('/', 1)[0] ?? '';
+
+const pattern = (path: string) => path.replace(/\{(\w+)\*\}/g, '*$1').replace(/\{(\w+)\}/g, ':$1');
+
+const shape = (path: string) => path.replace(/\{\w+\*\}/g, '\uffff').replace(/\{\w+\}/g, '\ufffe');
+
+const byShape = (one: Route, other: Route) => (shape(one.path) < shape(other.path) ? -1 : 1);
+
+function refuseDuplicates(routes: readonly Route[]): void {
+  const seen = new Set<string>();
+  for (const { id, method, path } of routes)
+    for (const key of [id, `${method} ${shape(path)}`]) {
+      if (seen.has(key)) throw new Error(`two routes for ${key}`);
+      seen.add(key);
+    }
+}

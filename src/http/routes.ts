@@ -1,0 +1,12 @@
+import { accountRoutes } from './accounts/routes.js';
+import type { HttpConfig } from './services.js';
+import { quotaRoutes } from './quota/routes.js';
+import type { Route } from './route.js';
+import { getVersion } from './version/version.js';
+
+/** Every route that a server of this configuration has; without the quota feature its routes are not there. */
+export const routesFor = ({ quota }: Pick<HttpConfig, 'quota'>): Route[] => [
+  getVersion,
+  ...accountRoutes,
+  ...(quota.enabled ? quotaRoutes : []),
+];

@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import { notFound } from '../domain/errors.js';
+import type { Position } from '../event-store/event-store.js';
+import { HandlerRequest, POSITION_HEADER } from './actions.js';
+import { answerWith, type Answer } from './answer.js';
+import { allows } from '../domain/accounts/scopes.js';
+import { readFields } from './body.js';
+import type { Caller } from './caller.js';
+import type { Context, Middleware } from './context.js';
+import { once } from './idempotency.js';
+import { answerTo } from './middleware/errors.js';
+import { queryOf } from './query.js';
+import type { RecentWrites } from './recent-writes.js';
+import { Refused } from './refused.js';
+import type { Route } from './route.js';
+import { checked } from './schema.js';
+import { send } from './send.js';
+import type { Services } from './services.js';
+
+type Params = Readonly<Record<string, string>>;
+
+/**
+ * What every route goes through, in the order that clients see (conventions §1.3): scope, who may call, what the path
+ * names, who may do that there, query, body, handler.
+ */
+export function routeRunner(services: Services, writes: RecentWrites): (route: Route) => Middleware {
+  const { vault, config } = services;
+
+  return (route) =>
+    async function runRoute(ctx) {
+      const { caller, signedInAs } = ctx.state;
+      const { params } = ctx as unknown as { params: Params };
+      ctx.state.operation = route.id;
+      checkScopes(route, caller);
+      if (!route.access.afterParent) route.access.admit(caller, { params, parent: undefined });
+
+      const waiting = writes.before(signedInAs?.accountId, sentPosition(ctx));
+      if (waiting && !(await waiting)) ctx.set('Preference-Applied', 'respond-async');
+      if (route.method === 'GET') send(ctx, await read(ctx, route, params));
+      else send(ctx, await write(ctx, route, params));
+    };
+
+  async function read(ctx: Context, route: Route, params: Params): Promise<Answer> {
+    return answerWith(
+      route.success,
+      await work(ctx, route, params, new HandlerRequest(services, writes, ctx)),
+    );
+  }
+
+  async function write(ctx: Context, route: Route, params: Params): Promise<Answer> {
+    const { commandId, answer } = await once(ctx, vault, route.id, config.maxBodyBytes);
+    return answer(async () => {
+      const request = new HandlerRequest(services, writes, ctx, commandId);
+      const { headers, ...rest } = await attempt(ctx, route, params, request);
+      return { ...rest, headers: { ...headers, ...request.written } };
+    });
+  }
+
+  /** A refusal is an answer, to be kept for a repeat of the request. */
+  async function attempt(
+    ctx: Context,
+    route: Route,
+    params: Params,
+    request: HandlerRequest,
+  ): Promise<Answer> {
+    try {
+      return answerWith(route.success, await work(ctx, route, params, request));
+    } catch (error) {
+      const refusal = answerTo(error);
+      if (!refusal) throw error;
+      return refusal;
+    }
+  }
+
+  async function work(ctx: Context, route: Route, params: Params, request: HandlerRequest): Promise<unknown> {
+    request.params = route.params && named(route.params, params);
+    if (route.parent) request.parent = await route.parent(request);
+    if (route.access.afterParent) route.access.admit(request.caller, { params, parent: request.parent });
+    if (route.query) request.query = checked(route.query, queryOf(ctx));
+    if (route.body)
+      request.body = checked(route.body, await readFields(ctx, route.body, config.maxBodyBytes));
+    return route.handle(request);
+  }
+}
+
+function named<T>(schema: z.ZodType<T>, params: Params): T {
+  const { success, data } = schema.safeParse(params);
+  if (!success) throw notFound('route.parameter', 'no such thing');
+  return data;
+}
+
+function checkScopes({ scopes, method }: Route, caller: Caller): void {
+  if (!caller || caller.scopes === 'unlimited') return;
+  const level = method === 'GET' ? 'read' : 'write';
+  for (const category of scopes)
+    if (!allows(caller.scopes, level, category))
+      throw new Refused(403, `the token lacks the scope ${level}:${category}`);
+}
+
+function sentPosition(ctx: Context): Position | undefined {
+  const text = ctx.get(POSITION_HEADER);
+  if (text === '') return undefined;
+  return /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** A 64-bit integer, exact: a bigint, from a number or from digits that a double cannot hold. */
+export const int64 = z.any().transform((value: unknown, context) => {
+  if (value === undefined || value === null) context.addIssue('Required');
+  else if (typeof value === 'number' ? !Number.isSafeInteger(value) : typeof value !== 'bigint')
+    context.addIssue('must be an integer');
+  else {
+    const integer = BigInt(value as number | bigint);
+    if (integer >= MIN_INT64 && integer <= MAX_INT64) return integer;
+    context.addIssue('must fit in 64 bits');
+  }
+  return z.NEVER;
+});
+
+/** Text that must be there; empty text counts as missing. */
+export const requiredText = z.string().min(1, 'Required');
+
+/** Absent or null: undefined. */
+export const optional = <T extends z.ZodType>(schema: T) =>
+  schema.nullish().transform((value: z.output<T> | null | undefined) => value ?? undefined);
+
+/** At most so many Unicode code points. */
+export const atMost = (max: number) =>
+  z
+    .string()
+    .refine((text) => text.length <= max || [...text].length <= max, `must have ${max} characters at most`);
+
+/** RFC 3339. */
+export const time = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time' });
+
+/** In a query: what cannot be read counts as 0, as does what is absent. */
+export const queryInteger = z
+  .string()
+  .optional()
+  .transform((text) => (text !== undefined && /^[+-]?\d{1,15}$/.test(text) ? Number(text) : 0));
+
+const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True', 'on']);
+
+/** In a query: undefined where absent, and false for whatever is not a way to say true. */
+export const queryBoolean = z
+  .string()
+  .optional()
+  .transform((text) => (text === undefined ? undefined : TRUE.has(text)));
+
+/** An error's body. */
+export const problem = z
+  .object({ message: z.string(), url: z.string(), errors: z.array(z.string()).optional() })
+  .meta({ id: 'Problem' });
+
+/** No body at all. */
+export const nothing = z.undefined().meta({ id: 'Nothing' });
+
+/** Names in a path are text; that no such thing exists is for the look-up to say. */
+export const UsernameParams = z.object({ username: z.string() });
+
+/** What `schema` makes of a value. Throws `ZodError`; what is not there says so in the contract's word. */
+export const checked = <T>(schema: z.ZodType<T>, value: unknown): T =>
+  schema.parse(value, {
+    error: ({ code, input }) =>
+      code === 'invalid_type' && (input ?? null) === null ? 'Required' : undefined,
+  });

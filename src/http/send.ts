@@ -1,0 +1,10 @@
+import type { Answer } from './answer.js';
+import type { Context } from './context.js';
+
+/** Puts an answer into Koa's response. */
+export function send(ctx: Context, { status, headers, body }: Answer): void {
+  ctx.status = status;
+  for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
+  ctx.body = body ?? null;
+  if (body === undefined) ctx.status = status; // which Koa takes for a 204
+}

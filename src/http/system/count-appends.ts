@@ -1,0 +1,17 @@
+import { WrongExpectedVersion, type Appended, type EventStore } from '../../event-store/event-store.js';
+import type { Metrics } from '../metrics.js';
+
+/** Has the appends of a store counted by outcome, from now on. */
+export function countAppends(store: EventStore, metrics: Metrics): void {
+  const append = store.append.bind(store);
+  store.append = async (stream, expected, events): Promise<Appended> => {
+    try {
+      const appended = await append(stream, expected, events);
+      metrics.appended('appended');
+      return appended;
+    } catch (error) {
+      metrics.appended(error instanceof WrongExpectedVersion ? 'conflict' : 'failed');
+      throw error;
+    }
+  };
+}

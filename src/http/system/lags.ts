@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventStore, Position } from '../../event-store/event-store.js';
+import type { ReadYourWrites } from '../../read-your-writes/read-your-writes.js';
+import type { Lag } from '../metrics.js';
+
+export interface ProjectionLag extends Lag {
+  readonly stoppedAt?: Position;
+}
+
+/** How far each read model is behind the log; the log's own clock says since when. */
+export async function lagsOf(
+  store: Pick<EventStore, 'lastPosition' | 'subscribe'>,
+  readYourWrites: Pick<ReadYourWrites, 'lag'>,
+): Promise<ProjectionLag[]> {
+  const progress = readYourWrites.lag(await store.lastPosition());
+  return Promise.all(
+    progress.map(async ({ projection, position, behind, stopped }) => ({
+      projection,
+      events: Number(behind),
+      seconds: behind > 0n ? await secondsSinceNext(store, position) : 0,
+      ...(stopped && { stoppedAt: stopped.position }),
+    })),
+  );
+}
+
+const LOOK_FOR_MS = 1_000;
+
+/** The age of the first event after `position`; 0 where there is none of ours. */
+async function secondsSinceNext(store: Pick<EventStore, 'subscribe'>, position: Position): Promise<number> {
+  const looking = new AbortController();
+  const { signal } = looking;
+  const late = sleep(LOOK_FOR_MS, undefined, { signal }).then(
+    () => {
+      looking.abort();
+    },
+    () => undefined,
+  );
+  try {
+    for await (const { events } of store.subscribe(position, { signal, maxBatch: 1 })) {
+      const [next] = events;
+      return next ? Math.max(0, (Date.now() - next.recordedAt.getTime()) / 1000) : 0;
+    }
+    return 0;
+  } finally {
+    looking.abort();
+    await late;
+  }
+}

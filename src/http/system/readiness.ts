@@ -1,0 +1,83 @@
+import type { Lag } from '../metrics.js';
+
+/** How one part that the api stands on is doing. */
+export interface PartReport {
+  readonly ready: boolean;
+  readonly error?: string;
+}
+
+export interface ProjectionReport extends PartReport {
+  readonly lagEvents: number;
+  readonly lagSeconds: number;
+  /** The position of the event at which it stopped; absent while it goes on. */
+  readonly stoppedAt?: string;
+}
+
+export interface ReadinessReport {
+  readonly ready: boolean;
+  readonly log: PartReport;
+  readonly database: PartReport;
+  readonly projections: Readonly<Record<string, ProjectionReport>>;
+}
+
+export type Readiness = () => Promise<ReadinessReport>;
+
+export interface ReadinessSources {
+  readonly pingLog: () => Promise<unknown>;
+  readonly pingDatabase: () => Promise<unknown>;
+  readonly lags: () => Promise<readonly (Lag & { readonly stoppedAt?: bigint | undefined })[]>;
+}
+
+/** A read model that is this far behind does not serve: what it answers is old. */
+const TOLERATED_LAG_SECONDS = 10;
+const ANSWER_WITHIN_MS = 3_000;
+
+/** Asks each part; one that does not answer within 3 s is not ready. */
+export function readinessOf({ pingLog, pingDatabase, lags }: ReadinessSources): Readiness {
+  return async () => {
+    const [log, database, projections] = await Promise.all([
+      report(pingLog),
+      report(pingDatabase),
+      within(lags()).catch(() => undefined),
+    ]);
+    const reports = Object.fromEntries(
+      (projections ?? []).map((lag) => [lag.projection, projectionReport(lag)]),
+    );
+    const caughtUp = projections !== undefined && Object.values(reports).every(({ ready }) => ready);
+    return { ready: log.ready && database.ready && caughtUp, log, database, projections: reports };
+  };
+}
+
+async function report(ping: () => Promise<unknown>): Promise<PartReport> {
+  try {
+    await within(ping());
+    return { ready: true };
+  } catch (error) {
+    // The kind alone: messages of drivers may hold addresses and names.
+    return { ready: false, error: (error as NodeJS.ErrnoException).code ?? (error as Error).name };
+  }
+}
+
+function projectionReport({
+  events,
+  seconds,
+  stoppedAt,
+}: Lag & { readonly stoppedAt?: bigint | undefined }): ProjectionReport {
+  return {
+    ready: stoppedAt === undefined && seconds < TOLERATED_LAG_SECONDS,
+    lagEvents: events,
+    lagSeconds: seconds,
+    ...(stoppedAt !== undefined && { stoppedAt: String(stoppedAt) }),
+  };
+}
+
+function within<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new DOMException(`no answer within ${ANSWER_WITHIN_MS} ms`, 'TimeoutError'));
+    }, ANSWER_WITHIN_MS);
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+    });
+  });
+}

@@ -1,0 +1,28 @@
+/** The API process: one of any number. */
+import { readFileSync } from 'node:fs';
+import { schemaOf } from '../projections/projection.js';
+import { projections } from '../projections/registry.js';
+import { readServiceConfig } from './config.js';
+import { startApi, type Api } from './http/api.js';
+import { createLogger } from './logger.js';
+import { runChild } from './start/child.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+const schemas = Object.fromEntries(projections.map((projection) => [projection.name, schemaOf(projection)]));
+
+let api: Api | undefined;
+
+runChild({
+  async start() {
+    const config = readServiceConfig(process.env);
+    const logger = createLogger({ name: 'api', level: config.logLevel });
+    api = await startApi({ config, logger, version, schemas, processMetrics: true });
+    logger.info({ address: api.address }, 'listening');
+    return { address: api.address };
+  },
+  async stop() {
+    await api?.stop();
+  },
+});

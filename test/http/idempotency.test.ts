@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { startApi, type TestApi } from '../support/api.js';
+
+describe('Idempotency-Key', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.stop());
+
+  let keys = 0;
+  const newKey = () => ({ 'idempotency-key': `key ${++keys}`.replace(' ', '-') });
+  const rule = (name: string, limit = 1) => ({ name, limit, subjects: [] });
+  const tokenOf = (name: string) => ({ name, scopes: ['all'] });
+
+  it('gives a repeat of the request the first answer, body and all', async () => {
+    const key = newKey();
+    const first = await api.admin.post('/users/root/tokens', tokenOf('first'), key);
+    const again = await api.admin.post('/users/root/tokens', tokenOf('first'), key);
+    expect(first.status).to.equal(201);
+    expect([again.status, again.text]).to.deep.equal([201, first.text]);
+    expect(again.headers.get('x-tallyforge-position')).to.equal(first.headers.get('x-tallyforge-position'));
+    expect(again.headers.get('content-type')).to.equal('application/json;charset=utf-8');
+    expect(((await api.admin.get('/users/root/tokens')).json as unknown[]).length).to.equal(1);
+  });
+
+  it('is remembered across a restart', async () => {
+    const key = newKey();
+    const first = await api.admin.post('/admin/quota/rules', rule('restarted'), key);
+    await api.restart();
+    const again = await api.admin.post('/admin/quota/rules', rule('restarted'), key);
+    expect([again.status, again.text]).to.deep.equal([201, first.text]);
+  });
+
+  it('repeats an empty answer after the thing is gone', async () => {
+    const key = newKey();
+    await api.admin.post('/admin/quota/rules', rule('gone'));
+    for (let time = 0; time < 2; time++) {
+      const { status, text, headers } = await api.admin.delete('/admin/quota/rules/gone', undefined, key);
+      expect([status, text, headers.get('content-type')]).to.deep.equal([204, '', null]);
+    }
+    expect((await api.admin.delete('/admin/quota/rules/gone')).status).to.equal(404);
+  });
+
+  it('repeats refusals too', async () => {
+    const key = newKey();
+    await api.admin.post('/admin/quota/rules', rule('taken'));
+    expect((await api.admin.post('/admin/quota/rules', rule('taken'), key)).status).to.equal(409);
+    await api.admin.delete('/admin/quota/rules/taken');
+    expect((await api.admin.post('/admin/quota/rules', rule('taken'), key)).status).to.equal(409);
+    expect((await api.admin.post('/admin/quota/rules', rule('taken'))).status).to.equal(201);
+  });
+
+  it('is 422 for another body or another path', async () => {
+    const key = newKey();
+    await api.admin.post('/admin/quota/rules', rule('one body'), key);
+    const other = await api.admin.post('/admin/quota/rules', rule('another body'), key);
+    expect([other.status, other.message]).to.deep.equal([
+      422,
+      '[IdempotencyKey]: was used for another request',
+    ]);
+    const second = newKey();
+    expect((await api.admin.patch('/admin/quota/rules/one%20body', { limit: 2 }, second)).status).to.equal(
+      200,
+    );
+    expect((await api.admin.patch('/admin/quota/rules/another', { limit: 2 }, second)).status).to.equal(422);
+  });
+
+  it('belongs to an account and an operation', async () => {
+    const key = newKey();
+    const alice = await api.createUser('alice');
+    const bob = await api.createUser('bob');
+    const [one, other] = [
+      await alice.post('/users/alice/tokens', tokenOf('mine'), key),
+      await bob.post('/users/bob/tokens', tokenOf('mine'), key),
+    ];
+    expect([one.status, other.status]).to.deep.equal([201, 201]);
+    expect(one.text).not.to.equal(other.text);
+    expect((await api.admin.post('/admin/quota/rules', rule('by key'), key)).status).to.equal(201);
+    expect((await api.admin.post('/admin/quota/groups', { name: 'by key' }, key)).status).to.equal(201);
+  });
+
+  it('does the work once for many at the same time, in one process and in two', async () => {
+    const other = await api.another();
+    for (const clients of [[api.admin], [api.admin, other.admin]]) {
+      const key = newKey();
+      const name = `at once ${clients.length}`;
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          (clients[index % clients.length] ?? api.admin).post('/users/root/tokens', tokenOf(name), key),
+        ),
+      );
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).to.equal(1);
+      expect(answers[0]?.status).to.equal(201);
+    }
+  });
+
+  for (const key of ['x'.repeat(256), 'two words', 'ümlaut'])
+    it(`is 422 for the key ${key.slice(0, 12)}`, async () => {
+      const { status } = await api.admin.post('/admin/quota/rules', rule('refused'), {
+        'idempotency-key': encoded(key),
+      });
+      expect(status).to.equal(422);
+    });
+
+  it('means nothing to who may not call, nor to a read', async () => {
+    const key = newKey();
+    expect((await api.anonymous.post('/admin/quota/rules', rule('nobody'), key)).status).to.equal(401);
+    expect((await api.admin.post('/admin/quota/rules', rule('nobody'), key)).status).to.equal(201);
+    expect((await api.admin.get('/admin/quota/rules/nobody', key)).status).to.equal(200);
+  });
+});
+
+/** Bytes that fetch lets pass in a header. */
+const encoded = (text: string) => Buffer.from(text, 'latin1').toString('latin1');

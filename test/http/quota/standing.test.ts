@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { v4 } from 'uuid';
+import { CommandHandler } from '../../../src/commands/handle.js';
+import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
+import type { UsageSubject } from '../../../src/domain/quota/subjects.js';
+import { startApi, type TestApi } from '../../support/api.js';
+import { fresh, JSON_TYPE, quotaApi } from './quota-api.js';
+
+const nothing = {
+  size: {
+    repos: { public: 0, private: 0 },
+    git: { LFS: 0 },
+    assets: { attachments: { issues: 0, releases: 0 }, artifacts: 0, packages: { all: 0 } },
+  },
+};
+
+/** Records what an account stores, as repositories do. */
+async function use(api: TestApi, accountId: number, subject: UsageSubject, bytes: bigint): Promise<void> {
+  const at = new Date().toISOString();
+  const { position } = await new CommandHandler({ log: api.connections.log }).handle(
+    StorageLedger,
+    accountId,
+    { type: 'RecordUsage', data: { objectId: 'test', subject, bytes: bytes.toString(), at } },
+    { commandId: v4(), at },
+  );
+  await api.anonymous.get('/version', { 'x-tallyforge-position': String(position) });
+}
+
+describe('the standing of an account', () => {
+  const { api, alice } = quotaApi();
+  const check = async (subject: string) => (await alice().get(`/user/quota/check?subject=${subject}`)).json;
+  const limit = async (limit: number | bigint, ...subjects: string[]) => {
+    const name = fresh('group');
+    const body = `{"name":"${name}","rules":[{"name":"${name}","limit":${limit},"subjects":${JSON.stringify(subjects)}}]}`;
+    expect((await api().admin.post('/admin/quota/groups', body, JSON_TYPE)).status).to.equal(201);
+    expect((await api().admin.put(`/admin/quota/groups/${name}/users/alice`)).status).to.equal(204);
+    return name;
+  };
+  afterEach(() => api().admin.post('/admin/users/alice/quota/groups', { groups: [] }));
+
+  it('is nothing used and no group at first', async () => {
+    expect((await alice().get('/user/quota')).json).to.deep.equal({ used: nothing, groups: [] });
+    expect(await check('size:all')).to.equal(true);
+  });
+
+  it('is for the account itself without names, for administrators with them', async () => {
+    const name = await limit(5, 'size:all');
+    const rules = [{ limit: 5, subjects: ['size:all'] }];
+    expect((await alice().get('/user/quota')).json).to.deep.equal({ used: nothing, groups: [{ rules }] });
+    expect((await api().admin.get('/admin/users/Alice/quota')).json).to.deep.equal({
+      used: nothing,
+      groups: [{ name, rules: [{ name, limit: 5, subjects: ['size:all'] }] }],
+    });
+  });
+
+  it('is for administrators alone where it is of somebody else', async () => {
+    expect((await alice().get('/admin/users/alice/quota')).status).to.equal(403);
+    expect((await api().anonymous.get('/admin/users/alice/quota')).status).to.equal(401);
+    expect((await api().admin.get('/admin/users/nobody/quota')).status).to.equal(404);
+    expect((await api().anonymous.get('/user/quota')).status).to.equal(401);
+    expect((await api().anonymous.get('/user/quota/check?subject=size:all')).status).to.equal(401);
+  });
+
+  for (const query of ['', '?subject=', '?subject=size:nothing', '?subject=SIZE:ALL']) {
+    it(`is not checked for ${query || 'no subject'}`, async () => {
+      expect((await alice().get(`/user/quota/check${query}`)).status).to.equal(422);
+    });
+  }
+
+  it('lets one group that allows outweigh those that refuse', async () => {
+    await limit(0, 'size:all');
+    expect(await check('size:repos:public')).to.equal(false);
+    await limit(-1, 'size:all');
+    expect(await check('size:repos:public')).to.equal(true);
+  });
+
+  it('leaves what no rule covers alone', async () => {
+    await limit(0, 'size:git:lfs');
+    expect([
+      await check('size:git:lfs'),
+      await check('size:repos:public'),
+      await check('size:all'),
+    ]).to.deep.equal([false, true, true]);
+  });
+
+  it('counts what is used, exactly, and refuses at the limit', async () => {
+    const beyondDoubles = 9007199254740993n;
+    await use(api(), alice().id, 'size:repos:private', beyondDoubles);
+    const { used } = (await alice().get('/user/quota')).json as { used: typeof nothing };
+    expect(used.size.repos).to.deep.equal({ public: 0, private: beyondDoubles });
+    await limit(beyondDoubles, 'size:repos:private');
+    expect(await check('size:repos:private')).to.equal(false);
+    await limit(beyondDoubles + 1n, 'size:repos:all');
+    expect(await check('size:repos:private')).to.equal(true);
+    await use(api(), alice().id, 'size:repos:private', 0n);
+  });
+
+  it('falls back to the configured default groups that exist, then to the default total', async () => {
+    const name = fresh('default');
+    const quota = { enabled: true, defaultTotal: 0n, defaultGroups: [name, 'there is none'] };
+    const configured = await startApi({ config: { quota } });
+    try {
+      const bob = await configured.createUser('bob');
+      const check = async () => (await bob.get('/user/quota/check?subject=size:repos:public')).json;
+      expect([await check(), (await bob.get('/user/quota')).json]).to.deep.equal([
+        false,
+        { used: nothing, groups: [] },
+      ]);
+      await configured.admin.post('/admin/quota/groups', {
+        name,
+        rules: [{ name, limit: 9, subjects: ['size:all'] }],
+      });
+      expect([await check(), (await bob.get('/user/quota')).json]).to.deep.equal([
+        true,
+        { used: nothing, groups: [{ rules: [{ limit: 9, subjects: ['size:all'] }] }] },
+      ]);
+      expect((await configured.admin.get(`/admin/quota/groups/${name}/users`)).json).to.deep.equal([]);
+      expect(configured.logged()).to.include('there is none');
+    } finally {
+      await configured.stop();
+    }
+  });
+
+  it('is not served where quotas are switched off', async () => {
+    const without = await startApi({
+      config: { quota: { enabled: false, defaultTotal: -1n, defaultGroups: [] } },
+    });
+    try {
+      expect((await without.admin.get('/admin/quota/groups')).status).to.equal(404);
+      expect((await without.admin.get('/user/quota')).status).to.equal(404);
+    } finally {
+      await without.stop();
+    }
+  });
+});

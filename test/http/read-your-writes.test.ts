@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { startApi, type TestApi } from '../support/api.js';
+
+describe('reading one’s own writes', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.stop());
+
+  const rule = (name: string) => ({ name, limit: 1, subjects: [] });
+
+  it('shows every write in the next read, here and, with the position, elsewhere', async () => {
+    const other = await api.another();
+    for (let round = 0; round < 10; round++) {
+      const written = await api.admin.post('/admin/quota/rules', rule(`rule ${round}`));
+      const position = written.headers.get('x-tallyforge-position') ?? '';
+      expect(position).to.match(/^\d+$/);
+      expect(written.headers.get('preference-applied')).to.equal(null);
+      const [here, there] = await Promise.all([
+        api.admin.get(`/admin/quota/rules/rule%20${round}`),
+        other.admin.get(`/admin/quota/rules/rule%20${round}`, { 'x-tallyforge-position': position }),
+      ]);
+      expect([here.status, there.status]).to.deep.equal([200, 200]);
+    }
+  });
+
+  it('says so when the read models are late; the next reads of that account wait for them', async () => {
+    await api.admin.get('/user');
+    await api.pauseProjector();
+    const late = await api.admin.post('/admin/quota/rules', rule('late'));
+    expect([late.status, late.headers.get('preference-applied')]).to.deep.equal([201, 'respond-async']);
+    const reading = api.admin.get('/admin/quota/rules/late');
+    api.resumeProjector();
+    const read = await reading;
+    expect([read.status, read.headers.get('preference-applied')]).to.deep.equal([200, null]);
+  });
+
+  it('answers without what a client waits for in vain', async () => {
+    const { status, headers } = await api.anonymous.get('/version', {
+      'x-tallyforge-position': '9000000000000000000',
+    });
+    expect([status, headers.get('preference-applied')]).to.deep.equal([200, 'respond-async']);
+    const nonsense = await api.anonymous.get('/version', { 'x-tallyforge-position': 'soon' });
+    expect(nonsense.headers.get('preference-applied')).to.equal(null);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { checked, int64, optional, queryBoolean, requiredText } from '../../src/http/schema.js';
+import { answerTo } from '../../src/http/middleware/errors.js';
+
+const Body = z.object({ full_name: requiredText, limit: int64, note: optional(z.string()) });
+
+function messageFor(value: unknown): unknown {
+  try {
+    return checked(Body, value);
+  } catch (error) {
+    const { status, body = '{}' } = answerTo(error) ?? { status: 500 };
+    expect(status).to.equal(422);
+    return (JSON.parse(body) as { message: string }).message;
+  }
+}
+
+describe('schemas', () => {
+  it('names the first failing field as its record does', () => {
+    expect(messageFor({})).to.equal('[FullName]: Required');
+    expect(messageFor({ full_name: '', limit: 1 })).to.equal('[FullName]: Required');
+    expect(messageFor({ full_name: 'x' })).to.equal('[Limit]: Required');
+    expect(messageFor({ full_name: 'x', limit: null })).to.equal('[Limit]: Required');
+    expect(messageFor({ full_name: 'x', limit: 1, note: 2 })).to.match(/^\[Note\]: /);
+    expect(messageFor([])).to.be.a('string');
+  });
+
+  it('keeps 64-bit integers exact and refuses what is none', () => {
+    for (const [given, kept] of [
+      [0, 0n],
+      [-1, -1n],
+      [9007199254740993n, 9007199254740993n],
+      [2n ** 63n - 1n, 2n ** 63n - 1n],
+    ] as const)
+      expect(messageFor({ full_name: 'x', limit: given })).to.have.property('limit', kept);
+    for (const wrong of [1.5, '5', true, 2n ** 63n, -(2n ** 63n) - 1n, 1e300, {}])
+      expect(messageFor({ full_name: 'x', limit: wrong })).to.match(/^\[Limit\]: must/);
+  });
+
+  it('takes null for absent where a field is optional', () => {
+    expect(messageFor({ full_name: 'x', limit: 1, note: null })).to.have.property('note', undefined);
+  });
+
+  it('reads booleans of a query', () => {
+    const values = ['1', 't', 'T', 'TRUE', 'true', 'True', 'on', '0', 'yes', ''];
+    expect(values.map((value) => queryBoolean.parse(value))).to.deep.equal([
+      ...new Array<boolean>(7).fill(true),
+      ...new Array<boolean>(3).fill(false),
+    ]);
+    expect(queryBoolean.parse(undefined)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { ensureSchemas } from '../../projections/engine/schemas.js';
+import { Projector } from '../../projections/engine/projector.js';
+import { schemaOf } from '../../projections/projection.js';
+import { projections } from '../../projections/registry.js';
+import { readConfig, type Config, type ServiceConfig } from '../../src/config.js';
+import { connect, type Connections } from '../../src/connections.js';
+import { startApi as openApi, type Api } from '../../src/http/api.js';
+import type { LoginLimits } from '../../src/http/authentication/login-limits.js';
+import { createLogger } from '../../src/logger.js';
+import { prepare } from '../../src/start/prepare.js';
+import { clientOf, type Client, type Credentials } from './client.js';
+import { testDatabase } from './postgres.js';
+
+export const ADMIN = { username: 'root', password: 'a good password' };
+export const PASSWORD = 'correct horse';
+export const VERSION = '9.9.9';
+
+export interface TestApiOptions {
+  readonly config?: Partial<Config>;
+  readonly loginLimits?: LoginLimits;
+}
+
+export interface TestUser extends Client {
+  readonly id: number;
+  readonly username: string;
+}
+
+export interface TestToken extends Client {
+  readonly id: number;
+  readonly token: string;
+}
+
+/** An api over real HTTP at an address of its own. */
+export interface RunningApi {
+  readonly url: () => string;
+  readonly anonymous: Client;
+  /** Calls with the password of the site administrator. */
+  readonly admin: Client;
+  as(credentials: Credentials): Client;
+  /** Stops it and starts it again, at another address, on what it stood on. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** An api with a PostgreSQL database and a projector that nobody else uses. */
+export interface TestApi extends RunningApi {
+  readonly connections: Connections;
+  /** What every api of this database has logged so far. */
+  logged(): string;
+  /** Creates a user who need not change the password, `PASSWORD` unless given. */
+  createUser(username: string, fields?: Readonly<Record<string, unknown>>): Promise<TestUser>;
+  /** Makes a token of a user with these scopes, and calls with it. */
+  createToken(username: string, ...scopes: string[]): Promise<TestToken>;
+  /** A second api on the same database, as another process would be. */
+  another(options?: TestApiOptions): Promise<RunningApi>;
+  /** Read models stand still until they are resumed. */
+  pauseProjector(): Promise<void>;
+  resumeProjector(): void;
+}
+
+const schemas = Object.fromEntries(projections.map((projection) => [projection.name, schemaOf(projection)]));
+
+/** Starts everything an API needs, in this process, with one site administrator. */
+export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const database = await testDatabase();
+  const vaultKey = randomBytes(32);
+  const environment = {
+    PORT: '0',
+    ADMIN_USERNAME: ADMIN.username,
+    ADMIN_PASSWORD: ADMIN.password,
+    LOG_LEVEL: 'debug',
+  };
+  const configured = ({ config }: TestApiOptions): ServiceConfig => ({
+    ...readConfig(environment),
+    ...config,
+    databaseUrl: database.url,
+    vaultKey,
+  });
+  const lines: string[] = [];
+  const destination = new PassThrough().on('data', (line: Buffer) => lines.push(line.toString()));
+  const logger = createLogger({ name: 'test', level: 'debug', destination });
+
+  const config = configured(options);
+  await prepare(config, logger, () => undefined);
+  const connections = connect(config, { applicationName: 'test', onError: () => undefined });
+  await connections.vault.start();
+  await ensureSchemas(connections.db, projections);
+
+  let paused = new AbortController();
+  let projecting: Promise<void>;
+  const project = () => {
+    paused = new AbortController();
+    const source = { url: config.databaseUrl, applicationName: 'test-projector', onError: () => undefined };
+    projecting = new Projector({ database: source, source: connections.log, projections, log: logger }).run(
+      paused.signal,
+    );
+  };
+  const pause = async () => {
+    paused.abort();
+    await projecting;
+  };
+  project();
+
+  const run = async (own: TestApiOptions): Promise<RunningApi> => {
+    const { loginLimits } = own;
+    const open = (): Promise<Api> =>
+      openApi({
+        config: configured(own),
+        logger,
+        version: VERSION,
+        schemas,
+        ...(loginLimits && { loginLimits }),
+      });
+    let api = await open();
+    const as = (credentials: Credentials) => clientOf(() => api.address, credentials);
+    return {
+      url: () => api.address,
+      anonymous: as({ nobody: true }),
+      admin: as(ADMIN),
+      as,
+      async restart() {
+        await api.stop();
+        api = await open();
+      },
+      stop: () => api.stop(),
+    };
+  };
+  const running: RunningApi[] = [await run(options)];
+  const [main] = running as [RunningApi];
+  // The administrator signs in once the read models know of it.
+  await main.anonymous.get('/version', {
+    'x-tallyforge-position': String(await connections.store.lastPosition()),
+  });
+
+  return {
+    ...main,
+    connections,
+    logged: () => lines.join(''),
+    async createUser(username, fields = {}) {
+      const password = typeof fields.password === 'string' ? fields.password : PASSWORD;
+      const email = `${username}@example.org`;
+      const user = { username, email, password, must_change_password: false, ...fields };
+      const { status, json, text } = await main.admin.post('/admin/users', user);
+      if (status !== 201) throw new Error(`no user ${username}: ${text}`);
+      return { ...main.as({ username, password }), username, id: (json as { id: number }).id };
+    },
+    async createToken(username, ...scopes) {
+      const body = { name: `token ${randomBytes(4).toString('hex')}`, scopes };
+      const { status, json, text } = await main.admin.post(`/users/${username}/tokens`, body);
+      if (status !== 201) throw new Error(`no token for ${username}: ${text}`);
+      const { id, sha1: token } = json as { id: number; sha1: string };
+      return { ...main.as({ token }), id, token };
+    },
+    async another(own = {}) {
+      const api = await run({ ...options, ...own });
+      running.push(api);
+      return api;
+    },
+    pauseProjector: pause,
+    resumeProjector: project,
+    async stop() {
+      await Promise.all(running.map((api) => api.stop()));
+      await pause();
+      await connections.close();
+      await database.drop();
+    },
+  };
+}
