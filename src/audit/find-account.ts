@@ -1,0 +1,24 @@
+import { Account } from '../domain/accounts/account.js';
+import { AccountName } from '../domain/reservations/reservation.js';
+import { accountNameKey } from '../domain/accounts/names.js';
+import type { EventLog } from '../event-log/event-log.js';
+import { foldAsOf } from '../event-log/fold-as-of.js';
+import type { Position } from '../event-store/event-store.js';
+import type { Vault } from '../vault/vault.js';
+
+/**
+ * The id of the account that held this name, in any letter case, at `position`; undefined where none did. Needs no read
+ * model: the vault names the reservation's stream.
+ */
+export async function findAccountAsOf(
+  log: Pick<EventLog, 'readStream'>,
+  vault: Pick<Vault, 'digest'>,
+  name: string,
+  position: Position,
+): Promise<number | undefined> {
+  const key = vault.digest('account name', accountNameKey(name));
+  const { holder } = await foldAsOf(log, AccountName, key, position);
+  if (!holder) return undefined;
+  const [created] = await log.readStream(`${Account.category}-${holder.claimantId}`, { max: 1 });
+  return created && created.position <= position ? holder.claimantId : undefined;
+}

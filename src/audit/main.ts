@@ -1,0 +1,92 @@
+/** `npm run audit`: quota answers from the event log alone, and the read models compared with it. */
+import { Command, Option } from 'commander';
+import { accounts } from '../../projections/accounts/accounts.js';
+import { schemaOf } from '../../projections/projection.js';
+import { quota } from '../../projections/quota/quota.js';
+import type { Connections } from '../connections.js';
+import type { Position } from '../event-store/event-store.js';
+import { runProgram, UsageError } from '../program.js';
+import { findAccountAsOf } from './find-account.js';
+import { asCsv, asJson, asTable, isOver, reportOf } from './report.js';
+import { standingAsOf } from './standing-as-of.js';
+import { verify } from './verify.js';
+
+interface Options {
+  readonly user?: string;
+  readonly asOf?: string;
+  readonly json?: true;
+  readonly csv?: true;
+  readonly verify?: true;
+}
+
+const EXIT = { fine: 0, found: 1 } as const;
+const SHOWN = 20;
+
+const program = new Command('npm run audit --')
+  .description('Answers for quotas from the event log, as of now or any moment.')
+  .option('--user <name>', 'whose quota')
+  .option('--as-of <moment>', 'an RFC 3339 time, or a position in the log; now by default')
+  .addOption(new Option('--json', 'as JSON').conflicts('csv'))
+  .addOption(new Option('--csv', 'as CSV, a line for each rule'))
+  .option('--verify', 'replay the whole log and compare every quota row of the read models with it')
+  .addHelpText(
+    'after',
+    '\nExit status: 0 within every limit, or no difference; 1 over a limit, or rows differ; 2 no answer.',
+  )
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+
+const options = program.parse().opts<Options>();
+const searchPath = [schemaOf(quota), schemaOf(accounts)];
+
+await runProgram({ applicationName: 'tallyforge-audit', searchPath }, async (connections) => {
+  if (options.verify) return compare(connections);
+  if (options.user === undefined) throw new UsageError('say --user <name> or --verify');
+  return report(connections, options.user);
+});
+
+async function report({ log, vault }: Connections, user: string): Promise<number> {
+  const { asOf } = options;
+  const position = await positionOf(asOf, log);
+  const accountId = await findAccountAsOf(log, vault, user, position);
+  if (accountId === undefined)
+    throw new UsageError(`there was no user or organization ${user} at that moment`);
+  const time = asOf === undefined || /^\d+$/.test(asOf) ? null : asOf;
+  const answer = reportOf(
+    { user, account_id: accountId, as_of: { position, time } },
+    await standingAsOf(log, accountId, position),
+  );
+  print(options.json ? asJson(answer) : options.csv ? asCsv(answer) : asTable(answer));
+  return isOver(answer) ? EXIT.found : EXIT.fine;
+}
+
+async function positionOf(moment: string | undefined, log: Connections['log']): Promise<Position> {
+  if (moment === undefined) return log.lastPosition();
+  if (/^\d{1,18}$/.test(moment)) return BigInt(moment);
+  const time = new Date(moment);
+  if (!/^\d{4}-\d\d-\d\dT/.test(moment) || Number.isNaN(time.getTime())) {
+    throw new UsageError(`--as-of: ${moment} is neither a position nor an RFC 3339 time`);
+  }
+  return log.positionAt(time);
+}
+
+async function compare({ log, db }: Connections): Promise<number> {
+  const [row] = await db.rows<{ position: number | bigint }>(
+    `select position from ${schemaOf(quota)}.checkpoint`,
+  );
+  const { position, rows, missing, surplus } = await verify(log, db, BigInt(row?.position ?? -1));
+  for (const [title, differing] of [
+    ['missing in the read model', missing],
+    ['not in the log', surplus],
+  ] as const) {
+    if (differing.length > 0) print(`${differing.length} ${title}:`);
+    for (const each of differing.slice(0, SHOWN)) print(`  ${each}`);
+    if (differing.length > SHOWN) print(`  and ${differing.length - SHOWN} more`);
+  }
+  const same = missing.length + surplus.length === 0;
+  print(`${rows} rows compared at position ${position}: ${same ? 'no difference' : 'they differ'}`);
+  return same ? EXIT.fine : EXIT.found;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

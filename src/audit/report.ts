@@ -1,0 +1,110 @@
+import { applicableGroups, evaluate, UNLIMITED, type QuotaRule } from '../domain/quota/evaluation.js';
+import { usageSubjects, usedUnder } from '../domain/quota/subjects.js';
+import { stringifyJson } from '../json.js';
+import type { StandingAsOf } from './standing-as-of.js';
+
+/** What one rule said of an account at a moment. */
+interface ReportLine {
+  readonly group: string;
+  readonly rule: string;
+  readonly subjects: readonly string[];
+  /** Bytes; -1 means no limit. */
+  readonly limit: bigint;
+  readonly used: bigint;
+  /** More is used than the rule allows. */
+  readonly over: boolean;
+}
+
+export interface Report {
+  readonly user: string;
+  readonly account_id: number;
+  readonly as_of: { readonly position: bigint; readonly time: string | null };
+  /** Where the groups come from: the account's own, the configured default groups, or the built-in one. */
+  readonly groups_from: 'account' | 'defaults' | 'built-in';
+  readonly used: Readonly<Record<string, bigint>>;
+  readonly rules: readonly ReportLine[];
+  /** Subjects under which the account could not add anything. */
+  readonly refused: readonly string[];
+}
+
+/** Whether the account used more than some rule allowed. */
+export const isOver = ({ rules }: Report): boolean => rules.some((rule) => rule.over);
+
+export function reportOf(
+  subject: Pick<Report, 'user' | 'account_id' | 'as_of'>,
+  { own, defaults, usage }: StandingAsOf,
+): Report {
+  const groups = applicableGroups(own, defaults);
+  return {
+    ...subject,
+    groups_from: own.length > 0 ? 'account' : defaults.groups.length > 0 ? 'defaults' : 'built-in',
+    used: usage,
+    rules: groups.flatMap((group) =>
+      group.rules.map((rule) => ({ group: group.name, ...lineOf(rule, usedUnder(rule.subjects, usage)) })),
+    ),
+    refused: usageSubjects.filter((leaf) => !evaluate(groups, usage, leaf).allowed),
+  };
+}
+
+const lineOf = ({ name, limit, subjects }: QuotaRule, used: bigint) => ({
+  rule: name,
+  subjects,
+  limit,
+  used,
+  over: limit !== UNLIMITED && used > limit,
+});
+
+export const asJson = (report: Report): string => stringifyJson(report);
+
+/** One line a rule, under a line of names; RFC 4180. */
+export function asCsv({ user, as_of, rules }: Report): string {
+  const header = ['user', 'position', 'group', 'rule', 'subjects', 'limit', 'used', 'over'];
+  const lines = rules.map((line) =>
+    [
+      user,
+      as_of.position,
+      line.group,
+      line.rule,
+      line.subjects.join(' '),
+      line.limit,
+      line.used,
+      line.over,
+    ].map((value) => quoted(String(value))),
+  );
+  return [header, ...lines].map((cells) => cells.join(',')).join('\r\n');
+}
+
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** For people: who and when, a table of rules, and what would be refused. */
+export function asTable(report: Report): string {
+  const { user, account_id, as_of, groups_from, rules, refused } = report;
+  const cells = [
+    ['group', 'rule', 'subjects', 'limit', 'used', ''],
+    ...rules.map((line) => [
+      line.group,
+      line.rule,
+      line.subjects.join(' '),
+      line.limit === UNLIMITED ? 'none' : line.limit.toString(),
+      line.used.toString(),
+      line.over ? 'OVER' : '',
+    ]),
+  ];
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  const table = cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [
+    `${user} (account ${account_id}) as of position ${as_of.position}${as_of.time ? `, ${as_of.time}` : ''}`,
+    `groups: ${groups_from}`,
+    '',
+    ...table,
+    '',
+    refused.length === 0 ? 'nothing would be refused' : `would be refused: ${refused.join(', ')}`,
+  ].join('\n');
+}
