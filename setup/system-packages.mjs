@@ -1,0 +1,37 @@
+import { run, SetupError, succeeds } from './project.mjs';
+
+/** What compiling nodegit needs, by the name of the Debian package: a header, or a program. */
+const NEEDED = {
+  'libkrb5-dev': { header: true },
+  'libssl-dev': { header: true },
+  python3: { program: 'python3' },
+  make: { program: 'make' },
+  'g++': { program: 'g++' },
+};
+
+/** Installs the missing packages where this user may, else throws the one command to run. */
+export function installSystemPackages() {
+  const missing = Object.keys(NEEDED).filter((name) => !isInstalled(name));
+  if (missing.length === 0) return;
+
+  const isRoot = process.getuid() === 0;
+  const maySudo = !isRoot && succeeds('sudo', ['-n', 'true']);
+  if (!succeeds('apt-get', ['--version']) || !(isRoot || maySudo)) {
+    const command = `sudo apt-get install -y ${missing.join(' ')}`;
+    throw new SetupError(
+      `nodegit needs system packages that are missing. Run this, then start again:\n\n  ${command}\n`,
+    );
+  }
+  console.log(`installing ${missing.join(', ')}`);
+  const become = isRoot ? [] : ['sudo', '-n'];
+  const [program, ...args] = [...become, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', '-y'];
+  run(program, [...args, 'update']);
+  run(program, [...args, 'install', '--no-install-recommends', ...missing]);
+}
+
+function isInstalled(name) {
+  const { program } = NEEDED[name];
+  if (program) return succeeds(program, ['--version']);
+  // Elsewhere than on Debian nobody can say: the compiler will.
+  return !succeeds('dpkg-query', ['--version']) || succeeds('dpkg-query', ['-L', name]);
+}

@@ -1,0 +1,67 @@
+// `npm test`: the checks, then the tests; the last line counts both. Arguments, such as the path of one test
+// below dist/, go to mocha instead, and then no check runs.
+import { spawn } from 'node:child_process';
+import { prepare } from './prepare.mjs';
+import { root } from './project.mjs';
+
+const CHECKS = {
+  lint: ['eslint', '--max-warnings', '0', '.'],
+  format: ['prettier', '--check', '.'],
+  architecture: ['depcruise', 'src', 'projections'],
+  'unused code': ['knip'],
+};
+
+prepare({ lastLine: '0 passed, 1 failed' });
+const mochaArguments = process.argv.slice(2);
+const everything = mochaArguments.length === 0;
+const counts = { passed: 0, failed: 0 };
+
+if (everything) {
+  report('types', true); // or it would not have compiled
+  for (const [name, [tool, ...args]] of Object.entries(CHECKS)) {
+    const { status, output } = await execute(tool, args);
+    report(name, status === 0);
+    if (status !== 0) console.log(output);
+  }
+}
+
+const mocha = await execute(
+  'mocha',
+  ['--reporter', 'dot', ...(everything ? ['dist/test/**/*.test.js'] : mochaArguments)],
+  (text) => process.stdout.write(text),
+);
+const passing = counted(mocha.output, 'passing');
+const failing = counted(mocha.output, 'failing');
+counts.passed += passing;
+// A run that broke off, or one without any test, has failed too.
+counts.failed += failing || (mocha.status !== 0 || passing === 0 ? 1 : 0);
+
+console.log(`${counts.passed} passed, ${counts.failed} failed`);
+process.exitCode = counts.failed === 0 ? 0 : 1;
+
+function report(name, passed) {
+  counts[passed ? 'passed' : 'failed']++;
+  console.log(`${passed ? '✔' : '✖'} ${name}`);
+}
+
+/** Runs a tool of node_modules and collects what it prints. */
+function execute(tool, args, onOutput = () => undefined) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(`node_modules/.bin/${tool}`, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+        onOutput(text);
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, output }));
+  });
+}
+
+/** The number before a word on a line of its own, as mocha's summary has it; the last such line counts. */
+function counted(output, word) {
+  const lines = [...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}\\b`, 'gm'))];
+  return Number(lines.at(-1)?.[1] ?? 0);
+}

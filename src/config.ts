@@ -1,0 +1,212 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** What an operator can set, checked. Sizes are bytes. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Prefix of every absolute URL in answers, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Undefined: the embedded PostgreSQL under `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  /** Undefined: the event log is kept in PostgreSQL. */
+  readonly eventStoreUrl: string | undefined;
+  /** The first site administrator; without a password one is made up and printed once. */
+  readonly administrator: {
+    readonly username: string;
+    readonly password: string | undefined;
+    readonly email: string;
+  };
+  readonly quota: {
+    readonly enabled: boolean;
+    /** What an account without any quota group may use; -1 is unlimited. */
+    readonly defaultTotal: bigint;
+    /** The groups of an account that is in none, by name. */
+    readonly defaultGroups: readonly string[];
+  };
+  readonly allowLocalNetworks: boolean;
+  /** 32 bytes. Undefined: the one kept under `dataDir`. */
+  readonly vaultKey: Buffer | undefined;
+  readonly requireSignIn: boolean;
+  readonly disableQueryTokens: boolean;
+  readonly passwordMinLength: number;
+  readonly maxBodyBytes: number;
+  readonly page: { readonly defaultLimit: number; readonly maxLimit: number };
+  /** Origins that may read answers from a browser; `*` for all, none by default. */
+  readonly corsOrigins: readonly string[];
+  readonly logLevel: LogLevel;
+}
+
+/** What a child of the supervisor runs on: database and vault key are settled. */
+export type ServiceConfig = Config & { readonly databaseUrl: string; readonly vaultKey: Buffer };
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** The environment says what cannot be. The message lists every problem, and shows no value: it may be a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  constructor(readonly problems: readonly string[]) {
+    super(['the configuration is not valid:', ...problems.map((problem) => `  ${problem}`)].join('\n'));
+  }
+}
+
+/** What a process answers with on `ConfigError`: EX_CONFIG of sysexits.h. */
+export const EXIT_CONFIG = 78;
+
+const flag = (otherwise: boolean) => z.stringbool({ error: 'must be true or false' }).default(otherwise);
+
+const integer = (least: number, most: number, otherwise: number) => {
+  const error = `must be an integer from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d+$/, error)
+    .transform(Number)
+    .pipe(z.number().min(least, error).max(most, error))
+    .default(otherwise);
+};
+
+const url = (schemes: RegExp, error: string) =>
+  z.string().refine((text) => schemes.test(text) && URL.canParse(text.replace(/@\//, '@localhost/')), error);
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    [...new Set(text.split(',').map((item) => item.trim()))].filter((item) => item !== ''),
+  );
+
+const UNITS = ['', 'k', 'm', 'g', 't', 'p', 'e'];
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** `2G` is 2·1000³ and `2GiB` 2·1024³; undefined for what is no size or does not fit 64 bits. */
+function parseSize(text: string): bigint | undefined {
+  const [, digits, unit = '', binary] = /^(\d+)\s*([kmgtpe]?)(i?)b?$/i.exec(text.trim()) ?? [];
+  if (digits === undefined || (binary && !unit)) return undefined;
+  const size = BigInt(digits) * (binary ? 1024n : 1000n) ** BigInt(UNITS.indexOf(unit.toLowerCase()));
+  return size <= MAX_INT64 ? size : undefined;
+}
+
+const size = (otherwise: bigint, { unlimited = false } = {}) =>
+  z
+    .string()
+    .default(String(otherwise))
+    .transform((text, context) => {
+      const bytes = unlimited && text.trim() === '-1' ? -1n : parseSize(text);
+      if (bytes !== undefined) return bytes;
+      context.addIssue(`must be a number of bytes such as 1048576, 2G or 3GiB${unlimited ? ', or -1' : ''}`);
+      return z.NEVER;
+    });
+
+const key = z.string().transform((text, context) => {
+  const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+  if (bytes.length === 32) return bytes;
+  context.addIssue('must be 32 bytes, as 64 hexadecimal digits or in base64');
+  return z.NEVER;
+});
+
+const Environment = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535, 3000),
+  BASE_URL: url(/^https?:\/\//, 'must be a URL that starts with http:// or https://').optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').optional(),
+  EVENTSTORE_URL: url(
+    /^(esdb|kurrentdb)(\+discover)?:\/\//,
+    'must be a URL that starts with esdb://',
+  ).optional(),
+  ADMIN_USERNAME: z
+    .string()
+    .max(40, 'must have 40 characters at most')
+    .regex(/^[A-Za-z0-9]+([-_.][A-Za-z0-9]+)*$/, 'must be letters and digits, with single - _ . between them')
+    .default('root'),
+  ADMIN_PASSWORD: z.string().max(255, 'must have 255 characters at most').optional(),
+  ADMIN_EMAIL: z
+    .string()
+    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+    .default('root@localhost'),
+  QUOTA_ENABLED: flag(true),
+  QUOTA_DEFAULT_TOTAL: size(-1n, { unlimited: true }),
+  QUOTA_DEFAULT_GROUPS: list,
+  ALLOW_LOCAL_NETWORKS: flag(false),
+  VAULT_KEY: key.optional(),
+  REQUIRE_SIGN_IN: flag(false),
+  DISABLE_QUERY_TOKENS: flag(false),
+  PASSWORD_MIN_LENGTH: integer(1, 255, 8),
+  MAX_BODY_SIZE: size(8n * 1024n * 1024n).refine((bytes) => bytes <= 2n ** 30n, 'must be 1GiB at most'),
+  PAGE_DEFAULT_LIMIT: integer(1, 1000, 30),
+  PAGE_MAX_LIMIT: integer(1, 1000, 50),
+  CORS_ORIGIN: list.refine(
+    (origins) =>
+      origins.every(
+        (origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin),
+      ),
+    'must be * or origins such as https://example.org, separated by commas',
+  ),
+  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+});
+
+// Apart from the rest, because an object with a wrong field is not refined: one message must list every problem.
+const relations = [
+  Environment.pick({ ADMIN_PASSWORD: true, PASSWORD_MIN_LENGTH: true }).refine(
+    (env) =>
+      env.ADMIN_PASSWORD === undefined || Buffer.byteLength(env.ADMIN_PASSWORD) >= env.PASSWORD_MIN_LENGTH,
+    { path: ['ADMIN_PASSWORD'], error: 'must have PASSWORD_MIN_LENGTH bytes at least' },
+  ),
+  Environment.pick({ PAGE_DEFAULT_LIMIT: true, PAGE_MAX_LIMIT: true }).refine(
+    (env) => env.PAGE_DEFAULT_LIMIT <= env.PAGE_MAX_LIMIT,
+    { path: ['PAGE_DEFAULT_LIMIT'], error: 'must not be more than PAGE_MAX_LIMIT' },
+  ),
+];
+
+/** Reads every variable once; an empty one counts as not set. Throws `ConfigError`. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const set = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const { data, error } = Environment.safeParse(set);
+  const issues = [error, ...relations.map((relation) => relation.safeParse(set).error)].flatMap(
+    (failure) => failure?.issues ?? [],
+  );
+  if (!data || issues.length > 0) {
+    throw new ConfigError([...new Set(issues.map(({ path, message }) => `${path.join('.')} ${message}`))]);
+  }
+  return {
+    host: data.HOST,
+    port: data.PORT,
+    baseUrl: (data.BASE_URL ?? `http://${authority(data.HOST, data.PORT)}`).replace(/\/+$/, ''),
+    dataDir: resolve(data.DATA_DIR),
+    databaseUrl: data.DATABASE_URL,
+    eventStoreUrl: data.EVENTSTORE_URL,
+    administrator: { username: data.ADMIN_USERNAME, password: data.ADMIN_PASSWORD, email: data.ADMIN_EMAIL },
+    quota: {
+      enabled: data.QUOTA_ENABLED,
+      defaultTotal: data.QUOTA_DEFAULT_TOTAL,
+      defaultGroups: data.QUOTA_DEFAULT_GROUPS,
+    },
+    allowLocalNetworks: data.ALLOW_LOCAL_NETWORKS,
+    vaultKey: data.VAULT_KEY,
+    requireSignIn: data.REQUIRE_SIGN_IN,
+    disableQueryTokens: data.DISABLE_QUERY_TOKENS,
+    passwordMinLength: data.PASSWORD_MIN_LENGTH,
+    maxBodyBytes: Number(data.MAX_BODY_SIZE),
+    page: { defaultLimit: data.PAGE_DEFAULT_LIMIT, maxLimit: data.PAGE_MAX_LIMIT },
+    corsOrigins: data.CORS_ORIGIN,
+    logLevel: data.LOG_LEVEL,
+  };
+}
+
+/** As `readConfig`, for a process that is given its database and vault key: under the supervisor, or in a container. */
+export function readServiceConfig(env: NodeJS.ProcessEnv): ServiceConfig {
+  const config = readConfig(env);
+  const { databaseUrl, vaultKey } = config;
+  if (databaseUrl !== undefined && vaultKey !== undefined) return { ...config, databaseUrl, vaultKey };
+  throw new ConfigError([
+    ...(databaseUrl === undefined ? ['DATABASE_URL must be set'] : []),
+    ...(vaultKey === undefined ? ['VAULT_KEY must be set'] : []),
+  ]);
+}
+
+const authority = (host: string, port: number) => `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,0 +1,22 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+import pretty from 'pino-pretty';
+import type { LogLevel } from './config.js';
+import { withoutSecrets } from './redaction.js';
+
+export type { Logger } from 'pino';
+
+export interface LoggerOptions {
+  /** The process, in each line. */
+  readonly name: string;
+  readonly level: LogLevel;
+  /** Standard output by default, made readable where that is a terminal. */
+  readonly destination?: DestinationStream;
+}
+
+/** A logger of JSON lines with ISO times; no line holds a secret, see `withoutSecrets`. */
+export function createLogger({ name, level, destination }: LoggerOptions): Logger {
+  return pino(
+    { name, level, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: withoutSecrets } },
+    destination ?? (process.stdout.isTTY ? pretty({ sync: true, ignore: 'pid,hostname' }) : process.stdout),
+  );
+}

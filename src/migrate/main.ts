@@ -1,0 +1,14 @@
+/** Prepares a database that is given, as the supervisor does for its own: once, before api and projector start. */
+import { ConfigError, EXIT_CONFIG, readServiceConfig } from '../config.js';
+import { createLogger } from '../logger.js';
+import { withoutSecrets } from '../redaction.js';
+import { prepare } from '../start/prepare.js';
+
+try {
+  const config = readServiceConfig(process.env);
+  const log = createLogger({ name: 'migrate', level: config.logLevel });
+  await prepare(config, log, (line) => process.stdout.write(`${line}\n`));
+} catch (error) {
+  process.stderr.write(`${withoutSecrets(error instanceof Error ? error.message : String(error))}\n`);
+  process.exitCode = error instanceof ConfigError ? EXIT_CONFIG : 1;
+}

@@ -1,0 +1,82 @@
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import pg from 'pg';
+import { MIGRATIONS, readMigrations, type MigrationFile } from './migration-files.js';
+
+/** Any number that nothing else locks: everybody who migrates one database takes turns. */
+const { migration: MIGRATION_LOCK } = ADVISORY_LOCKS;
+
+/** The database and the files tell different histories; nothing was changed. */
+export class MigrationMismatch extends Error {
+  override readonly name = 'MigrationMismatch';
+}
+
+/**
+ * Applies what is new in `migrations/<folder>/*.sql`, folder by folder, each folder in one transaction, and answers
+ * with what was applied (`events/0001-log.sql`). Names inside the files are qualified with their schema. Callers that
+ * come at the same time wait for each other. Throws `MigrationMismatch` when a file that was applied has changed or
+ * is missing.
+ */
+export async function migrate(
+  url: string,
+  folders: readonly string[],
+  root: URL = MIGRATIONS,
+): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'tallyforge-migrate' });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]); // freed with the session
+    await client.query(`
+      create schema if not exists migrations;
+      create table if not exists migrations.applied (
+        folder     text not null,
+        name       text not null,
+        sha256     text not null,
+        applied_at timestamptz not null default now(),
+        primary key (folder, name)
+      )`);
+    const applied: string[] = [];
+    for (const folder of folders) applied.push(...(await migrateFolder(client, folder, root)));
+    return applied;
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrateFolder(client: pg.Client, folder: string, root: URL): Promise<string[]> {
+  const files = await readMigrations(folder, root);
+  const { rows: known } = await client.query<{ name: string; sha256: string }>(
+    'select name, sha256 from migrations.applied where folder = $1 order by name',
+    [folder],
+  );
+  known.forEach(({ name, sha256 }, index) => {
+    const file = files[index];
+    if (file?.name !== name)
+      throw new MigrationMismatch(`migration ${folder}/${name} was applied and is missing`);
+    if (file.sha256 !== sha256)
+      throw new MigrationMismatch(`migration ${folder}/${name} changed after it was applied`);
+  });
+
+  const fresh = files.slice(known.length);
+  if (fresh.length > 0) await apply(client, folder, fresh);
+  return fresh.map(({ name }) => `${folder}/${name}`);
+}
+
+async function apply(client: pg.Client, folder: string, files: readonly MigrationFile[]): Promise<void> {
+  await client.query('begin');
+  try {
+    for (const { name, text, sha256 } of files) {
+      await client.query(text).catch((cause: unknown) => {
+        throw new Error(`migration ${folder}/${name}: ${(cause as Error).message}`, { cause });
+      });
+      await client.query('insert into migrations.applied (folder, name, sha256) values ($1, $2, $3)', [
+        folder,
+        name,
+        sha256,
+      ]);
+    }
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}

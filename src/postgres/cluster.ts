@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Binaries } from './binaries.js';
+import { CLUSTER, DATABASE_USER, PASSWORD_FILE } from './connection.js';
+import { SHARED_FOLDER } from './reachable.js';
+import { createCluster } from './server-process.js';
+import { canReach, type SystemUser } from './server-user.js';
+
+/**
+ * Makes sure that `dataDir` has a cluster, and answers with its real folder. A cluster stands in `DATA_DIR/postgres`;
+ * where the server's user cannot enter `dataDir`, that is a link to a folder below `/var/lib/tallyforge`. A crash on
+ * the way leaves nothing that looks finished. The caller holds the lock of `dataDir`'s server.
+ */
+export async function ensureCluster(
+  dataDir: string,
+  binaries: Binaries,
+  user: SystemUser | undefined,
+  say: (line: string) => void,
+): Promise<string> {
+  const cluster = join(dataDir, CLUSTER);
+  if (!existsSync(cluster)) {
+    if (!user || canReach(user, dataDir)) {
+      const unfinished = `${cluster}.unfinished`;
+      await rm(unfinished, { recursive: true, force: true });
+      await initialise(unfinished, binaries, user);
+      await rename(unfinished, cluster);
+    } else {
+      const elsewhere = join(SHARED_FOLDER, `cluster-${randomBytes(8).toString('hex')}`);
+      say(`the server's user cannot enter ${dataDir}: the database is kept in ${elsewhere}`);
+      await mkdir(SHARED_FOLDER, { recursive: true, mode: 0o755 });
+      await initialise(elsewhere, binaries, user);
+      await symlink(elsewhere, cluster);
+    }
+  }
+  return realpath(cluster);
+}
+
+/** Whom the server of an existing cluster must run as: its owner, where root may choose. */
+export async function ownerOf(cluster: string): Promise<SystemUser | undefined> {
+  const { uid, gid } = await stat(cluster);
+  return process.getuid?.() === 0 ? { uid, gid } : undefined;
+}
+
+async function initialise(folder: string, binaries: Binaries, user: SystemUser | undefined): Promise<void> {
+  const password = `${folder}.password`; // beside the folder, because initdb wants it empty
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
+    if (user) for (const path of [folder, password]) await chown(path, user.uid, user.gid);
+    createCluster(binaries, folder, user, [
+      `--username=${DATABASE_USER}`,
+      '--auth=scram-sha-256',
+      `--pwfile=${password}`,
+      '--data-checksums',
+    ]);
+    await rename(password, join(folder, PASSWORD_FILE));
+  } catch (error) {
+    for (const path of [folder, password]) await rm(path, { recursive: true, force: true });
+    throw error;
+  }
+}

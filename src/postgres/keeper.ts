@@ -1,0 +1,122 @@
+/**
+ * The process that owns the embedded PostgreSQL of one `DATA_DIR`: `keeper.js <DATA_DIR>`. It starts the server, stops
+ * it when nobody holds a lease any more (see `lease.ts`), and takes it along when it dies itself. File descriptor 3 is
+ * the locked `postgres.lock`; the server keeps it open too, so the lock is free only when both are gone.
+ */
+import { once } from 'node:events';
+import { chown, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { packagedBinaries } from './binaries.js';
+import { ensureCluster, ownerOf } from './cluster.js';
+import { DATABASE, embeddedUrl, SOCKET, socketFolder } from './connection.js';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { reachableBinaries } from './reachable.js';
+import { spawnServer } from './server-process.js';
+import { serverUser, type SystemUser } from './server-user.js';
+import { settings } from './settings.js';
+
+const { postgresLease: LEASE } = ADVISORY_LOCKS;
+
+const LOCK_FD = 3;
+const CHECK_EVERY_MS = 500;
+/** Checks in a row without a lease after which the server stops; the first lease has longer to come. */
+const IDLE_CHECKS = 2;
+const FIRST_LEASE_CHECKS = 20;
+
+// What is said goes to whoever started this process, who may be gone.
+const say = (line: string) => process.stderr.write(`${line}\n`);
+process.stderr.on('error', () => undefined);
+
+let hurry = false;
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => (hurry = true));
+
+async function keep(dataDir: string): Promise<void> {
+  const binaries = await reachableBinaries(await packagedBinaries(), serverUser());
+  const cluster = await ensureCluster(dataDir, binaries, serverUser(), say);
+  const user = await ownerOf(cluster);
+  const sockets = await openSocketFolder(cluster, user);
+  // The lock says that no server runs, so these are left from a crash; the process they name may be anybody by now.
+  await rm(join(cluster, 'postmaster.pid'), { force: true });
+  for (const name of await readdir(sockets)) if (name.startsWith(SOCKET)) await rm(join(sockets, name));
+
+  const server = spawnServer(binaries, cluster, user, settings(sockets), LOCK_FD);
+  let log = '';
+  server.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4000)));
+  const exited = once(server, 'exit').then(() => false);
+
+  if (!(await Promise.race([createDatabase(dataDir).then(() => true), exited]))) {
+    throw new Error(`PostgreSQL did not start:\n${log.trim()}`);
+  }
+  await Promise.race([nobodyIsThere(dataDir), exited]);
+  server.kill('SIGINT');
+  await exited;
+}
+
+async function openSocketFolder(cluster: string, user: SystemUser | undefined): Promise<string> {
+  const folder = socketFolder(cluster);
+  if (folder === cluster) return folder;
+  await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
+  if (user && (await lstat(folder)).uid === 0) await chown(folder, user.uid, user.gid);
+  const found = await lstat(folder);
+  const owner = user?.uid ?? process.getuid?.();
+  if (!found.isDirectory() || found.uid !== owner || (found.mode & 0o077) !== 0) {
+    throw new Error(`${folder} belongs to somebody else: remove it, or choose a shorter DATA_DIR`);
+  }
+  return folder;
+}
+
+/** Waits for the server and makes the database on its first start. */
+async function createDatabase(dataDir: string): Promise<void> {
+  for (;;) {
+    const client = await connect(dataDir, 'postgres').catch(() => undefined);
+    if (client) {
+      const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+      if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+      await client.end();
+      return;
+    }
+    await sleep(20);
+  }
+}
+
+/** Resolves, with new leases locked out, when nobody has held one for a while. */
+async function nobodyIsThere(dataDir: string): Promise<void> {
+  let client: pg.Client | undefined;
+  let patience = FIRST_LEASE_CHECKS;
+  let idle = 0;
+  for (;;) {
+    try {
+      client ??= await connect(dataDir, DATABASE);
+      const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1) free', [LEASE]);
+      if (rows[0]?.free) {
+        if (++idle >= patience || hurry) return;
+        await client.query('select pg_advisory_unlock($1)', [LEASE]);
+      } else {
+        patience = IDLE_CHECKS;
+        idle = 0;
+      }
+    } catch {
+      client = undefined; // the server is recovering from a crash of one of its sessions
+    }
+    await sleep(CHECK_EVERY_MS);
+  }
+}
+
+async function connect(dataDir: string, database: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: await embeddedUrl(dataDir, database),
+    application_name: 'tallyforge-keeper',
+  });
+  client.on('error', () => undefined); // the next query tells
+  await client.connect();
+  return client;
+}
+
+const [dataDir = ''] = process.argv.slice(2);
+await keep(dataDir).catch((error: unknown) => {
+  say((error as Error).message);
+  process.exitCode = 1;
+});
+process.exit(); // the watch for leases may still be asleep

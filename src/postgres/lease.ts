@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import type { Config } from '../config.js';
+import { tryLock, type FileLock } from '../file-lock.js';
+import { CLUSTER, embeddedUrl } from './connection.js';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+
+const { postgresLease: LEASE } = ADVISORY_LOCKS;
+
+/** The right to a running PostgreSQL, until it is released. */
+export interface PostgresLease {
+  readonly url: string;
+  /** Resolves when the server went away although the lease was held; never, where it is not ours to run. */
+  readonly lost: Promise<void>;
+  /** Ends the lease; the last one of an embedded server waits until that has stopped. */
+  release(): Promise<void>;
+}
+
+const KEEPER = fileURLToPath(new URL('keeper.js', import.meta.url));
+const LOCK_FILE = 'postgres.lock';
+const START_DEADLINE_MS = 60_000;
+const STOP_DEADLINE_MS = 5_000;
+
+/** Runs `work` with the URL of the database, which is started for it where it is embedded and not running. */
+export async function withPostgres<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
+  const lease = await leasePostgres(config);
+  try {
+    return await work(lease.url);
+  } finally {
+    await lease.release();
+  }
+}
+
+/**
+ * The configured PostgreSQL, or the embedded one of `dataDir`: joined where it runs, started where it does not.
+ * `say` hears what an operator should know about the start. Rejects with the server's own words when it cannot start.
+ */
+export async function leasePostgres(
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  say: (line: string) => void = () => undefined,
+): Promise<PostgresLease> {
+  if (databaseUrl !== undefined) {
+    return { url: databaseUrl, lost: new Promise(() => undefined), release: () => Promise.resolve() };
+  }
+  // Open to pass through for the server's user, who owns the cluster inside; closed to look into.
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  const client = await joinServer(dataDir, say);
+  const lost = new Promise<void>((resolve) => client.once('end', resolve));
+  return { url: await embeddedUrl(dataDir), lost, release: () => release(client, dataDir) };
+}
+
+async function joinServer(dataDir: string, say: (line: string) => void): Promise<pg.Client> {
+  const deadline = Date.now() + START_DEADLINE_MS;
+  let keeper: StartedKeeper | undefined;
+  try {
+    while (Date.now() < deadline) {
+      const client = await takeLease(dataDir);
+      if (client) return client;
+      if (keeper?.failed()) throw new Error(keeper.words());
+      if (!keeper?.runs()) {
+        // Not to be had while somebody else's server starts or stops: the next round will tell.
+        const lock = tryLock(join(dataDir, LOCK_FILE));
+        if (lock) keeper = startKeeper(dataDir, lock);
+      }
+      await sleep(30);
+    }
+    throw new Error(`the PostgreSQL of ${dataDir} did not answer in ${START_DEADLINE_MS / 1000} s`);
+  } finally {
+    keeper?.leave(say);
+  }
+}
+
+/** A connection that holds the lease; undefined when no server runs, or one that is starting or stopping. */
+async function takeLease(dataDir: string): Promise<pg.Client | undefined> {
+  let client: pg.Client | undefined;
+  try {
+    client = new pg.Client({
+      connectionString: await embeddedUrl(dataDir),
+      application_name: 'tallyforge-lease',
+    });
+    client.on('error', () => undefined); // 'end' follows
+    await client.connect();
+    await client.query('select pg_advisory_lock_shared($1)', [LEASE]);
+    return client;
+  } catch (error) {
+    await client?.end().catch(() => undefined);
+    if (isAway(error)) return undefined;
+    throw error;
+  }
+}
+
+/** No socket, a cut connection, shutting down, starting up, the database not made yet. */
+const AWAY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '3D000']);
+
+function isAway(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === undefined ? message.startsWith('Connection terminated') : AWAY.has(code);
+}
+
+interface StartedKeeper {
+  runs(): boolean;
+  failed(): boolean;
+  /** What it has said so far. */
+  words(): string;
+  /** Lets it live on by itself, and passes on what it said. */
+  leave(say: (line: string) => void): void;
+}
+
+function startKeeper(dataDir: string, lock: FileLock): StartedKeeper {
+  const child = spawn(process.execPath, [KEEPER, dataDir], {
+    detached: true,
+    cwd: '/',
+    env: { PATH: process.env.PATH }, // none of ours: it may hold secrets, and settings meant for another server
+    stdio: ['ignore', 'ignore', 'pipe', lock.fd],
+  });
+  lock.release(); // the keeper has it now
+  let words = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (words += text));
+  child.on('error', (error) => (words += error.message));
+  return {
+    runs: () => child.exitCode === null && child.signalCode === null,
+    failed: () => child.exitCode !== null && child.exitCode !== 0,
+    words: () => words.trim(),
+    leave(say) {
+      words.split('\n').filter(Boolean).forEach(say);
+      child.stderr?.destroy();
+      child.unref();
+    },
+  };
+}
+
+async function release(client: pg.Client, dataDir: string): Promise<void> {
+  try {
+    await client.query('select pg_advisory_unlock_shared($1)', [LEASE]);
+    const { rows } = await client.query<{ last: boolean }>('select pg_try_advisory_lock($1) last', [LEASE]);
+    if (!rows[0]?.last) return;
+    const [postmaster] = (await readFile(join(dataDir, CLUSTER, 'postmaster.pid'), 'utf8')).split('\n');
+    process.kill(Number(postmaster), 'SIGINT');
+    await serverIsGone(dataDir);
+  } catch {
+    // The server is gone already.
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function serverIsGone(dataDir: string): Promise<void> {
+  const deadline = Date.now() + STOP_DEADLINE_MS;
+  while (Date.now() < deadline) {
+    const lock = tryLock(join(dataDir, LOCK_FILE));
+    if (lock) {
+      lock.release();
+      return;
+    }
+    await sleep(20);
+  }
+}

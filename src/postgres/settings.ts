@@ -1,0 +1,23 @@
+/** What the embedded server runs with: a small machine, one application, no TCP port. */
+export const settings = (sockets: string) => ({
+  listen_addresses: '',
+  unix_socket_directories: sockets,
+  unix_socket_permissions: '0700',
+  max_connections: 60,
+  shared_buffers: '128MB',
+  work_mem: '16MB',
+  maintenance_work_mem: '128MB',
+  effective_cache_size: '512MB',
+  wal_compression: 'on',
+  max_wal_size: '1GB',
+  checkpoint_timeout: '15min',
+  random_page_cost: '1.1',
+  jit: 'off',
+  // A file a day of the week, each begun anew after a week.
+  logging_collector: 'on',
+  log_directory: 'log',
+  log_filename: 'postgresql-%a.log',
+  log_rotation_age: '1d',
+  log_rotation_size: 0,
+  log_truncate_on_rotation: 'on',
+});

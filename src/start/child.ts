@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError, EXIT_CONFIG } from '../config.js';
+import { withoutSecrets } from '../redaction.js';
+import { isStop, type Ready } from './messages.js';
+
+/** A process that serves until it is told to stop, under the supervisor or by itself. */
+export interface Service {
+  /** Resolves when the service is ready, with the address where it listens, if it does. */
+  start(): Promise<{ readonly address?: string }>;
+  /** Finishes what is under way and closes connections. Called once, after `start` has resolved. */
+  stop(): Promise<void>;
+}
+
+const STOP_WITHIN_MS = 8_000;
+
+/**
+ * Runs the service of this process: tells the supervisor when it is ready, stops it on its order, on SIGTERM or on
+ * SIGINT within 8 s, and ends the process at once when the supervisor is gone. A failure ends the process too: with
+ * status 78 for a bad configuration, else with 1.
+ */
+export function runChild(service: Service): void {
+  if (process.send && !process.connected) process.exit(1); // the supervisor died before this line
+  process.on('disconnect', () => process.exit(1));
+
+  const started = service.start().then(({ address }) => {
+    const ready: Ready = { type: 'ready', ...(address !== undefined && { address }) };
+    process.send?.(ready);
+  });
+  started.catch(fail);
+
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    const stopped = started.then(() => service.stop());
+    const late = sleep(STOP_WITHIN_MS).then(() => {
+      throw new Error(`not stopped after ${STOP_WITHIN_MS / 1000} s`);
+    });
+    Promise.race([stopped, late]).then(() => process.exit(0), fail);
+  };
+  process.on('message', (message) => {
+    if (isStop(message)) stop();
+  });
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function fail(error: unknown): never {
+  const text = error instanceof ConfigError ? error.message : String((error as Error).stack ?? error);
+  process.stderr.write(`${withoutSecrets(text)}\n`);
+  process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1);
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.js';
+import type { Logger } from '../logger.js';
+import { leasePostgres, type PostgresLease } from '../postgres/lease.js';
+
+const RETRY_MS = 1_000;
+
+/** A PostgreSQL that is started again when it goes away, at the same URL, until it is released. */
+export class DatabaseLease {
+  readonly #config: Config;
+  readonly #log: Logger;
+  readonly #released = new AbortController();
+  #lease: PostgresLease;
+
+  static async take(config: Config, log: Logger): Promise<DatabaseLease> {
+    return new DatabaseLease(config, log, await lease(config, log));
+  }
+
+  private constructor(config: Config, log: Logger, lease: PostgresLease) {
+    this.#config = config;
+    this.#log = log;
+    this.#lease = lease;
+    void this.#keep();
+  }
+
+  get url(): string {
+    return this.#lease.url;
+  }
+
+  async release(): Promise<void> {
+    this.#released.abort();
+    await this.#lease.release();
+  }
+
+  async #keep(): Promise<void> {
+    for (;;) {
+      await this.#lease.lost;
+      if (this.#isReleased()) return;
+      this.#log.error('PostgreSQL went away: starting it again');
+      await this.#takeAgain();
+    }
+  }
+
+  async #takeAgain(): Promise<void> {
+    while (!this.#isReleased()) {
+      try {
+        this.#lease = await lease(this.#config, this.#log);
+        // Released while it started: nobody else would.
+        if (this.#isReleased()) await this.#lease.release();
+        else this.#log.info('PostgreSQL is back');
+        return;
+      } catch (error) {
+        this.#log.error({ err: error }, 'PostgreSQL cannot be started');
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  #isReleased(): boolean {
+    return this.#released.signal.aborted;
+  }
+}
+
+const lease = (config: Config, log: Logger) =>
+  leasePostgres(config, (line) => {
+    log.info(line);
+  });

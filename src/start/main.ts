@@ -1,0 +1,36 @@
+/** `npm start`, once everything is installed and built: see `setup/start.mjs`. */
+import { fileURLToPath } from 'node:url';
+import { ConfigError, EXIT_CONFIG, readConfig } from '../config.js';
+import { createLogger } from '../logger.js';
+import { withoutSecrets } from '../redaction.js';
+import { prepare } from './prepare.js';
+import { stopSignals } from './stop-signals.js';
+import { supervise } from './supervisor.js';
+
+const compiled = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const say = (line: string) => {
+  process.stdout.write(`${line}\n`);
+};
+
+try {
+  const config = readConfig(process.env);
+  const log = createLogger({ name: 'start', level: config.logLevel });
+  await supervise({
+    config,
+    environment: process.env,
+    log,
+    children: [
+      { name: 'projector', entry: compiled('projections/main.js') },
+      { name: 'api', entry: compiled('src/main.js') },
+    ],
+    prepare: (settled) => prepare(settled, log, say),
+    onReady: (address) => {
+      say(`Tallyforge listens on ${address}`);
+    },
+    ...stopSignals(),
+  });
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`${withoutSecrets(error instanceof Error ? error.message : String(error))}\n`);
+  process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1);
+}

@@ -1,0 +1,15 @@
+/** What a child tells the supervisor, once. */
+export interface Ready {
+  readonly type: 'ready';
+  readonly address?: string;
+}
+
+/** The supervisor's one order. */
+export interface Stop {
+  readonly type: 'stop';
+}
+
+export const isReady = (message: unknown): message is Ready => typeOf(message) === 'ready';
+export const isStop = (message: unknown): message is Stop => typeOf(message) === 'stop';
+
+const typeOf = (message: unknown) => (message as { type?: unknown } | null)?.type;

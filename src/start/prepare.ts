@@ -1,0 +1,43 @@
+import { ensureFirstAdministrator } from '../commands/accounts/first-administrator.js';
+import { Claims } from '../commands/claims.js';
+import { CommandHandler } from '../commands/handle.js';
+import { Ids } from '../commands/ids.js';
+import type { ServiceConfig } from '../config.js';
+import { connect } from '../connections.js';
+import type { Logger } from '../logger.js';
+import { migrate } from '../migrate/migrate.js';
+
+/** The schemas that are not read models: those are made by the projector, a schema for each version. */
+const MIGRATIONS = ['events', 'vault', 'projector'];
+
+/** Brings the database up to date and makes the first administrator; a password that was made up goes to `say`. */
+export async function prepare(
+  config: ServiceConfig,
+  log: Logger,
+  say: (line: string) => void,
+): Promise<void> {
+  for (const migration of await migrate(config.databaseUrl, MIGRATIONS)) log.info({ migration }, 'migrated');
+
+  const connections = connect(config, {
+    applicationName: 'tallyforge-prepare',
+    onError: (error) => {
+      log.warn({ err: error }, 'a connection failed');
+    },
+  });
+  try {
+    await connections.vault.start();
+    const commands = new CommandHandler({ log: connections.log });
+    const services = {
+      ...connections,
+      config,
+      commands,
+      claims: new Claims({ commands }),
+      ids: new Ids({ commands }),
+    };
+    const made = await ensureFirstAdministrator(services, config.administrator);
+    if (made)
+      say(`The administrator ${made.username} has the password ${made.password} (shown only this once)`);
+  } finally {
+    await connections.close();
+  }
+}

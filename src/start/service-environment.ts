@@ -1,0 +1,14 @@
+import type { ServiceConfig } from '../config.js';
+
+/** The environment of a child: the supervisor's, with what it settled, and without what only it needs. */
+export function serviceEnvironment(env: NodeJS.ProcessEnv, config: ServiceConfig): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    ADMIN_PASSWORD: undefined,
+    PORT: String(config.port),
+    BASE_URL: config.baseUrl,
+    DATA_DIR: config.dataDir,
+    DATABASE_URL: config.databaseUrl,
+    VAULT_KEY: config.vaultKey.toString('base64'),
+  };
+}

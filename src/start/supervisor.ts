@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import type { Config, ServiceConfig } from '../config.js';
+import type { Logger } from '../logger.js';
+import { DatabaseLease } from './database-lease.js';
+import { lockData } from './data-lock.js';
+import { freePort } from './free-port.js';
+import { serviceEnvironment } from './service-environment.js';
+import { SupervisedChild, type ChildProgram } from './supervised-child.js';
+import { vaultKey } from './vault-key.js';
+
+export interface Installation {
+  readonly config: Config;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: Logger;
+  /** Started together, stopped one after the other from the last to the first. */
+  readonly children: readonly ChildProgram[];
+  /** Brings the database to where the children can run on it. */
+  prepare(config: ServiceConfig): Promise<void>;
+  /** Called once, when every child is ready. */
+  onReady(address: string): void;
+  /** Aborted to stop everything. */
+  readonly stop: AbortSignal;
+  /** Aborted to stop without waiting for anybody. */
+  readonly kill: AbortSignal;
+}
+
+/** From the order to stop to the last child's end; closing the database has the second that is left of ten. */
+const STOP_CHILDREN_WITHIN_MS = 9_000;
+
+/**
+ * Runs the installation until `stop` is aborted and everything has ended. Rejects when it cannot start, then with
+ * nothing left running.
+ */
+export async function supervise(installation: Installation): Promise<void> {
+  const { config, log, stop } = installation;
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
+  const lock = await lockData(config.dataDir);
+  try {
+    const database = await DatabaseLease.take(config, log);
+    try {
+      const settled = await settle(config, database.url);
+      await installation.prepare(settled);
+      if (!stop.aborted) await runChildren(installation, settled, lock.fd);
+    } finally {
+      await database.release();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** Fills in what the configuration left open. */
+async function settle(config: Config, databaseUrl: string): Promise<ServiceConfig> {
+  const port = config.port === 0 ? await freePort(config.host) : config.port;
+  return {
+    ...config,
+    port,
+    baseUrl: config.port === 0 ? config.baseUrl.replace(/:0$/, `:${port}`) : config.baseUrl,
+    databaseUrl,
+    vaultKey: config.vaultKey ?? (await vaultKey(config.dataDir)),
+  };
+}
+
+async function runChildren(installation: Installation, config: ServiceConfig, lockFd: number): Promise<void> {
+  const { log, stop } = installation;
+  const environment = serviceEnvironment(installation.environment, config);
+  const children = installation.children.map(
+    (program) => new SupervisedChild(program, environment, lockFd, log),
+  );
+  const stopped = new Promise<void>((resolve) =>
+    stop.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  try {
+    const ready = Promise.all(children.map((child) => child.start()));
+    const messages = await Promise.race([ready, stopped]);
+    if (!messages) return;
+    installation.onReady(messages.find(({ address }) => address !== undefined)?.address ?? config.baseUrl);
+    await stopped;
+  } finally {
+    log.info('stopping');
+    const deadline = AbortSignal.any([AbortSignal.timeout(STOP_CHILDREN_WITHIN_MS), installation.kill]);
+    for (const child of children.toReversed()) await child.stop(deadline);
+  }
+}

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { tryLock } from '../../src/file-lock.js';
+import { leasePostgres, withPostgres } from '../../src/postgres/lease.js';
+import { readConfig } from '../../src/config.js';
+import { dataDir } from '../support/data-dir.js';
+import { isRunning, until } from '../support/process.js';
+
+describe('the embedded PostgreSQL', () => {
+  let data: Awaited<ReturnType<typeof dataDir>>;
+  const config = () => readConfig({ DATA_DIR: data.path });
+  const lease = () => leasePostgres(config());
+  const file = (name: string) => join(data.path, 'postgres', name);
+  const postmaster = async () => Number((await readFile(file('postmaster.pid'), 'utf8')).split('\n')[0]);
+  const isGone = () => {
+    const lock = tryLock(join(data.path, 'postgres.lock'));
+    lock?.release();
+    return lock !== undefined;
+  };
+
+  before(async () => {
+    data = await dataDir();
+  });
+  after(() => data.remove());
+
+  it('starts for whoever needs it, and is gone when they are', async () => {
+    const answer = await withPostgres(config(), (url) => ask(url, 'select 1 + 1 answer'));
+    expect(answer).to.deep.equal([{ answer: 2 }]);
+    expect(isGone()).to.equal(true);
+  });
+
+  it('listens on a Unix socket only, in a folder of its own, with a password in a file of its own', async () => {
+    expect((await stat(file('.'))).mode & 0o077).to.equal(0);
+    expect((await stat(file('tallyforge-password'))).mode & 0o777).to.equal(0o600);
+    await withPostgres(config(), async (url) => {
+      expect(await ask(url, 'show listen_addresses')).to.deep.equal([{ listen_addresses: '' }]);
+      const guess = await ask(url.replace(/:[^:@]+@/, ':guess@'), 'select 1').catch(
+        (error: unknown) => error,
+      );
+      expect(guess).to.have.property('code', '28P01');
+    });
+  });
+
+  it('is one server for all who start it at once, and serves until the last has gone', async () => {
+    const leases = await Promise.all([lease(), lease(), lease()]);
+    const [first, second, third] = leases;
+    const pid = await postmaster();
+    await first.release();
+    await second.release();
+    await ask(third.url, 'select 1');
+    expect(await postmaster()).to.equal(pid);
+    await third.release();
+    expect(isGone()).to.equal(true);
+  });
+
+  it('stops when those who needed it died without a word', async () => {
+    const held = await lease();
+    const [session] = await ask(
+      held.url,
+      `select pid from pg_stat_activity where application_name = 'tallyforge-lease'`,
+    );
+    await ask(held.url, `select pg_terminate_backend(${String(session?.pid)})`);
+    await held.lost;
+    await until(isGone);
+  });
+
+  it('goes down with the process that keeps it, and starts again', async () => {
+    const held = await lease();
+    const server = await postmaster();
+    const keeper = Number(/\) \S (\d+)/.exec(await readFile(`/proc/${server}/stat`, 'utf8'))?.[1]);
+    process.kill(keeper, 'SIGKILL');
+    await held.lost;
+    await until(async () => !(await isRunning(server)));
+    expect(await withPostgres(config(), (url) => ask(url, 'select 2 answer'))).to.deep.equal([{ answer: 2 }]);
+  });
+
+  it('recovers from the death of the server itself, with everything that was committed', async () => {
+    const held = await lease();
+    await ask(held.url, 'create table kept as select 42 answer');
+    process.kill(await postmaster(), 'SIGKILL');
+    await held.lost;
+    expect(await withPostgres(config(), (url) => ask(url, 'table kept'))).to.deep.equal([{ answer: 42 }]);
+  });
+
+  it('is not held up by a file that names a process of somebody else', async () => {
+    await writeFile(file('postmaster.pid'), `${process.pid}\n${file('.')}\n`);
+    expect(await withPostgres(config(), (url) => ask(url, 'table kept'))).to.deep.equal([{ answer: 42 }]);
+  });
+});
+
+async function ask(url: string, question: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(question)).rows;
+  } finally {
+    await client.end();
+  }
+}

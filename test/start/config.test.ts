@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { ConfigError, readConfig, readServiceConfig } from '../../src/config.js';
+import { runProgram } from '../support/process.js';
+
+const problemsOf = (env: NodeJS.ProcessEnv): readonly string[] => {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+};
+
+describe('the configuration', () => {
+  it('needs nothing', () => {
+    const config = readConfig({});
+    expect(config).to.include({
+      host: '127.0.0.1',
+      port: 3000,
+      baseUrl: 'http://127.0.0.1:3000',
+      logLevel: 'info',
+    });
+    expect(config.quota).to.deep.equal({ enabled: true, defaultTotal: -1n, defaultGroups: [] });
+    expect(config.administrator).to.deep.equal({
+      username: 'root',
+      password: undefined,
+      email: 'root@localhost',
+    });
+    expect(config.databaseUrl).to.equal(undefined);
+  });
+
+  it('takes an empty variable as one that is not set', () =>
+    expect(readConfig({ PORT: '', DATABASE_URL: '' })).to.include({ port: 3000, databaseUrl: undefined }));
+
+  it('lists every problem at once, and no value', () => {
+    const env = {
+      PORT: '65536',
+      BASE_URL: 'ftp://example.org',
+      DATABASE_URL: 'mysql://me:hunter2@host/db',
+      EVENTSTORE_URL: 'localhost',
+      ADMIN_USERNAME: 'a..b',
+      ADMIN_PASSWORD: 'hunter2',
+      ADMIN_EMAIL: 'nobody',
+      QUOTA_ENABLED: 'perhaps',
+      QUOTA_DEFAULT_TOTAL: '2X',
+      VAULT_KEY: 'hunter2',
+      PASSWORD_MIN_LENGTH: '0',
+      MAX_BODY_SIZE: '2GiB',
+      PAGE_DEFAULT_LIMIT: '51',
+      CORS_ORIGIN: 'https://example.org/path',
+      LOG_LEVEL: 'loud',
+    };
+    const problems = problemsOf({ ...env, PASSWORD_MIN_LENGTH: '' });
+    const named = problems.map((problem) => problem.split(' ')[0]);
+    expect(named).to.have.members(Object.keys(env).filter((name) => name !== 'PASSWORD_MIN_LENGTH'));
+    expect(problems.join()).not.to.include('hunter2');
+    expect(problemsOf(env).join()).to.include('PASSWORD_MIN_LENGTH must be an integer from 1 to 255');
+  });
+
+  const sizes: readonly (readonly [string, bigint])[] = [
+    ['-1', -1n],
+    ['0', 0n],
+    ['9223372036854775807', 9223372036854775807n],
+    ['2G', 2_000_000_000n],
+    ['3GiB', 3n * 1024n ** 3n],
+    ['5 kb', 5000n],
+  ];
+  for (const [text, bytes] of sizes) {
+    it(`reads a total of ${text} as ${bytes} bytes`, () =>
+      expect(readConfig({ QUOTA_DEFAULT_TOTAL: text }).quota.defaultTotal).to.equal(bytes));
+  }
+  for (const text of ['9223372036854775808', '-2', '1.5G', '3iB', 'many']) {
+    it(`refuses a total of ${text}`, () =>
+      expect(problemsOf({ QUOTA_DEFAULT_TOTAL: text })).to.have.lengthOf(1));
+  }
+
+  it('takes the key of the vault in hexadecimal and in base64', () => {
+    const key = Buffer.alloc(32, 7);
+    expect(readConfig({ VAULT_KEY: key.toString('hex') }).vaultKey).to.deep.equal(key);
+    expect(readConfig({ VAULT_KEY: key.toString('base64') }).vaultKey).to.deep.equal(key);
+  });
+
+  it('must name database and key for a process without a supervisor', () =>
+    expect(() => readServiceConfig({})).to.throw(
+      ConfigError,
+      /DATABASE_URL must be set\n +VAULT_KEY must be set/,
+    ));
+
+  it('ends the start with status 78 before anything opens', async () => {
+    const start = runProgram('src/start/main.js', [], {
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+      DATA_DIR: '/proc/none',
+    });
+    expect(await start.ended()).to.deep.equal({ code: 78, signal: null });
+    expect(start.output()).to.match(/^ +PORT must be .*\n +LOG_LEVEL must be /m);
+  });
+});

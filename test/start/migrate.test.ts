@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Database } from '../../src/database/database.js';
+import { migrate, MigrationMismatch } from '../../src/migrate/migrate.js';
+import { testDatabase, type TestDatabase } from '../support/postgres.js';
+
+describe('migrate', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let connection: Database;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tallyforge-migrations-'));
+    await Promise.all(['one', 'two'].map((name) => mkdir(join(folder, name))));
+    database = await testDatabase();
+    connection = new Database({ url: database.url, applicationName: 'test' });
+  });
+  afterEach(async () => {
+    await connection.close();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  const write = (path: string, text: string) => writeFile(join(folder, path), text);
+  const run = (...folders: string[]) => migrate(database.url, folders, pathToFileURL(`${folder}/`));
+  const refusal = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+
+  it('applies the files of each folder in order, once', async () => {
+    await write('one/0002-fill.sql', 'insert into t values (1);');
+    await write('one/0001-table.sql', 'create table t (n int); create table u (n int);');
+    await write('two/0001-fill.sql', 'insert into u values (2);');
+    expect(await run('one', 'two')).to.deep.equal([
+      'one/0001-table.sql',
+      'one/0002-fill.sql',
+      'two/0001-fill.sql',
+    ]);
+    await write('one/0003-more.sql', 'insert into t values (3);');
+    expect(await run('one', 'two')).to.deep.equal(['one/0003-more.sql']);
+    expect(await run('one', 'two')).to.deep.equal([]);
+    expect(await connection.rows('select n from t order by n')).to.deep.equal([{ n: 1 }, { n: 3 }]);
+  });
+
+  it('leaves nothing of a folder in which one file fails, and names the file', async () => {
+    await write('one/0001-table.sql', 'create table t (n int);');
+    await write('one/0002-wrong.sql', 'insert into nowhere values (1);');
+    expect((await refusal(run('one')))?.message).to.match(/one\/0002-wrong.sql: .*nowhere/);
+    expect(await connection.rows(`select to_regclass('t') t`)).to.deep.equal([{ t: null }]);
+  });
+
+  it('refuses a file that changed or went missing after it was applied', async () => {
+    await write('one/0001-table.sql', 'create table t (n int);');
+    await write('one/0002-table.sql', 'create table u (n int);');
+    await run('one');
+    await write('one/0002-table.sql', 'create table v (n int);');
+    expect(await refusal(run('one'))).to.be.instanceOf(MigrationMismatch);
+    await rm(join(folder, 'one/0002-table.sql'));
+    expect(await refusal(run('one'))).to.be.instanceOf(MigrationMismatch);
+  });
+
+  it('takes turns with others who migrate the same database', async () => {
+    await write('one/0001-table.sql', 'create table t (n int);');
+    const applied = await Promise.all([run('one'), run('one'), run('one')]);
+    expect(applied.flat()).to.deep.equal(['one/0001-table.sql']);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { vaultKey } from '../../src/start/vault-key.js';
+import { dataDir } from '../support/data-dir.js';
+
+describe('the key of the vault', () => {
+  let data: Awaited<ReturnType<typeof dataDir>>;
+  beforeEach(async () => {
+    data = await dataDir();
+  });
+  afterEach(() => data.remove());
+
+  it('is made once, whoever asks first, and only its owner may read it', async () => {
+    const [first, second] = await Promise.all([vaultKey(data.path), vaultKey(data.path)]);
+    expect(first).to.have.lengthOf(32);
+    expect(second).to.deep.equal(first);
+    expect(await vaultKey(data.path)).to.deep.equal(first);
+    expect((await stat(join(data.path, 'vault.key'))).mode & 0o777).to.equal(0o600);
+  });
+
+  it('is never made anew over a file that is not a key', async () => {
+    await writeFile(join(data.path, 'vault.key'), 'short');
+    const error = await vaultKey(data.path).catch((cause: unknown) => cause as Error);
+    expect(error).to.be.an('error').with.property('message').that.includes('does not hold 32 bytes');
+  });
+});
