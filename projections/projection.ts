@@ -16,17 +16,23 @@ export type Columns = Readonly<Record<string, Value>>;
  * answers for every position. `valid_from` and `valid_until` are the projector's to fill.
  */
 export interface Table {
-  /** The whole row: inserted, or put in the place of the one with its key. */
+  /** The whole row, null where it says nothing: inserted, or put in the place of the one with its key. */
   put(row: Columns): void;
   /** Some columns of the row with this key; nothing where there is no such row. */
   patch(key: Columns, changes: Columns): void;
-  /** Adds to numeric columns of the row with this key; nothing where there is no such row. */
+  /** Adds to integer columns of the row with this key; null stays null, and nothing is done where there is no row. */
   add(key: Columns, amounts: Readonly<Record<string, number | bigint>>): void;
   remove(key: Columns): void;
   /** Removes every row whose key columns have these values (some of the key's columns, not all). */
   removeWhere(part: Columns): void;
 }
 
+/**
+ * Types and all else come from the catalogue. The migration declares `primary key (<key>)`; with `history` also
+ * `valid_from int8 not null, valid_until int8 not null` and `primary key (<key>, valid_until)`. Key columns are
+ * integers, text or uuid. Any other unique index must be a deferred constraint, since a batch is written by table and
+ * not in the order of its events.
+ */
 export interface TableDeclaration {
   readonly key: readonly string[];
   readonly history?: boolean;

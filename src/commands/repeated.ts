@@ -17,8 +17,7 @@ export async function findRepeated<Event extends Message>(
   const oldest = Date.parse(at) - REMEMBERED_MS;
   const ours = ({ metadata }: DomainEvent) => metadata.$causationId === commandId;
   const found: DomainEvent[] = [];
-  let from: number | undefined;
-  do {
+  for (let from: number | undefined; from === undefined || from >= 0;) {
     const page = await log.readStream(stream, {
       direction: 'backwards',
       max: PAGE,
@@ -27,10 +26,9 @@ export async function findRepeated<Event extends Message>(
     found.push(...page.filter(ours));
     const last = page.at(-1);
     // The events of one command stand together: where they end, nothing more can come.
-    if (!last || last.revision === 0 || last.recordedAt.getTime() < oldest) break;
-    if (found.length > 0 && !ours(last)) break;
+    if (!last || last.recordedAt.getTime() < oldest || (found.length > 0 && !ours(last))) break;
     from = last.revision - 1;
-  } while (true);
+  }
   const last = found[0];
   return (
     last && {

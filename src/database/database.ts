@@ -97,7 +97,7 @@ export class Database implements Queryable {
       this.#pipeline = undefined;
       if (error) this.#options.onError?.(error);
     };
-    const client = new pg.Client({ ...connectionOptions(this.#options), pipeline: true } as pg.ClientConfig);
+    const client = new pg.Client({ ...connectionOptions(this.#options), pipeline: true });
     client.on('error', forget);
     client.on('end', () => {
       if (!this.#closed) forget();
@@ -113,10 +113,15 @@ export class Database implements Queryable {
 }
 
 /** Options for a connection of one's own (LISTEN, a lease). */
-export function connectionOptions(options: DatabaseOptions): pg.ClientConfig {
+export function connectionOptions({ url, applicationName, searchPath }: DatabaseOptions): pg.ClientConfig {
+  // Every statement is prepared once and its plan does not hang on the values: planning anew would cost more than it gains.
+  const settings = [
+    'plan_cache_mode=force_generic_plan',
+    ...(searchPath ? [`search_path=${searchPath.join(',')}`] : []),
+  ];
   return {
-    connectionString: options.url,
-    application_name: options.applicationName,
-    ...(options.searchPath && { options: `-c search_path=${options.searchPath.join(',')}` }),
+    connectionString: url,
+    application_name: applicationName,
+    options: settings.map((setting) => `-c ${setting}`).join(' '),
   };
 }

@@ -103,7 +103,7 @@ export class EventCodec {
     for (const { type, data, metadata } of records) {
       const personal = this.#personal.get(type);
       if (personal) people.add(data[personal.person] as number);
-      const actor = metadata['actor'] as EventMetadata['actor'];
+      const actor = metadata.actor as EventMetadata['actor'];
       if (actor) people.add(actor.id);
     }
     return people;
@@ -112,12 +112,9 @@ export class EventCodec {
   async #sealData(type: string, data: JsonObject): Promise<JsonObject> {
     const personal = this.#personal.get(type);
     if (!personal) return data;
-    const stored = { ...data };
-    const secret: Record<string, unknown> = {};
-    for (const field of personal.fields) {
-      secret[field] = data[field];
-      delete stored[field];
-    }
+    const isPersonal = ([field]: [string, unknown]) => personal.fields.includes(field);
+    const stored = Object.fromEntries(Object.entries(data).filter((entry) => !isPersonal(entry)));
+    const secret = Object.fromEntries(Object.entries(data).filter(isPersonal));
     const person = data[personal.person] as number;
     const key = await this.#people.ensure(person);
     if (!key) return stored;

@@ -84,7 +84,7 @@ export async function startApi({ config, logger, version, schemas, ...options }:
       };
       const readiness = readinessOf({
         pingLog: () => store.ping(),
-        pingDatabase: () => db.rows('select 1'),
+        pingDatabase: () => Promise.all([db.rows('select 1'), vault.ping()]),
         lags: () => lagsOf(store, readYourWrites),
       });
       const { loginLimits } = options;

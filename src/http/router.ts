@@ -27,7 +27,10 @@ export function routing(routes: readonly Route[], run: (route: Route) => Middlew
     // As the router's own middleware, without the parts for several routes to one request.
     const layer = area.stack.find(({ methods, regexp }) => methods.includes(ctx.method) && regexp.test(path));
     const [handle] = layer?.stack ?? [];
-    if (!layer || !handle) return unmatched(ctx, area);
+    if (!layer || !handle) {
+      unmatched(ctx, area);
+      return;
+    }
     const params = layer.params(path, layer.captures(path));
     return handle(Object.assign(ctx, { params }) as never, next) as Promise<void>;
   };

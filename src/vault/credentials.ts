@@ -16,6 +16,7 @@ export interface AccountStanding extends AccountFlags {
 }
 
 type StandingRow = {
+  account_id: number;
   active: boolean;
   prohibited: boolean;
   must_change_password: boolean;
@@ -65,16 +66,24 @@ export class Credentials {
 
   /** Undefined where the account has no credentials. */
   async state(accountId: number): Promise<AccountStanding | undefined> {
-    const [row] = await this.database.rows<StandingRow>(sql`
-      select active, prohibited, must_change_password, last_sign_in
-      from vault.credentials where account_id = ${accountId}`);
-    return (
-      row && {
-        active: row.active,
-        prohibited: row.prohibited,
-        mustChangePassword: row.must_change_password,
-        ...(row.last_sign_in && { lastSignIn: row.last_sign_in }),
-      }
+    return (await this.states([accountId])).get(accountId);
+  }
+
+  /** The states of those of the accounts that have credentials. */
+  async states(accountIds: readonly number[]): Promise<ReadonlyMap<number, AccountStanding>> {
+    const rows = await this.database.rows<StandingRow>(sql`
+      select account_id, active, prohibited, must_change_password, last_sign_in
+      from vault.credentials where account_id = any(${accountIds}::int8[])`);
+    return new Map(
+      rows.map((row) => [
+        row.account_id,
+        {
+          active: row.active,
+          prohibited: row.prohibited,
+          mustChangePassword: row.must_change_password,
+          ...(row.last_sign_in && { lastSignIn: row.last_sign_in }),
+        },
+      ]),
     );
   }
 

@@ -51,8 +51,12 @@ export class Session {
     await this.#connected(started);
     while (!signal.aborted) {
       this.#options.onBroken();
-      await pause(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) await this.#connected().catch(this.#options.onError);
+      try {
+        await pause(RECONNECT_MS, undefined, { signal });
+      } catch {
+        return; // closed
+      }
+      await this.#connected().catch(this.#options.onError);
     }
   }
 

@@ -52,6 +52,11 @@ export class Vault {
     await this.#session.start();
   }
 
+  /** Rejects while the connection that hears of changes and holds locks is broken: nothing keyed can be answered then. */
+  async ping(): Promise<void> {
+    await this.#session.rows('select 1');
+  }
+
   async close(): Promise<void> {
     await this.#session.close();
     await this.#lastUses.flush();

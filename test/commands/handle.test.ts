@@ -99,7 +99,7 @@ describe('CommandHandler', () => {
 
   it('reads nothing for a stream it knows', async () => {
     let reads = 0;
-    const commands = process(intercepted({ beforeRead: () => void reads++ }));
+    const commands = process(intercepted({ beforeRead: () => ++reads }));
     await commands.handle(QuotaMembership, 1, add(1), context());
     expect(reads).to.equal(1);
     for (let id = 2; id <= 20; id++) await commands.handle(QuotaMembership, 1, add(id), context());
@@ -119,7 +119,7 @@ describe('CommandHandler', () => {
 
   it('lets the commands of one stream take turns, so that they do not overtake each other', async () => {
     let appends = 0;
-    const commands = process(intercepted({ beforeAppend: () => void appends++ }));
+    const commands = process(intercepted({ beforeAppend: () => ++appends }));
     const ids = Array.from({ length: 64 }, (_, index) => index + 1);
     await Promise.all(ids.map((id) => commands.handle(QuotaMembership, 1, add(id), context())));
     expect(appends).to.equal(64);
@@ -177,7 +177,7 @@ describe('CommandHandler', () => {
       const there = process();
       const here = process(
         intercepted({
-          beforeAppend: async () => void (await there.handle(QuotaMembership, 1, add(others++), context())),
+          beforeAppend: () => there.handle(QuotaMembership, 1, add(others++), context()),
         }),
         { maxAttempts: 3 },
       );
@@ -282,11 +282,11 @@ describe('CommandHandler', () => {
     });
 
     it('is not searched for beyond a day', async () => {
-      const old = 200;
-      for (let id = 1; id <= old; id++) await process().handle(QuotaMembership, 1, add(id), context());
+      const before = process();
+      for (let id = 1; id <= 200; id++) await before.handle(QuotaMembership, 1, add(id), context());
       clock = new Date('2026-02-01T00:00:00Z');
       let reads = 0;
-      const commands = process(intercepted({ beforeRead: () => void reads++ }));
+      const commands = process(intercepted({ beforeRead: () => ++reads }));
       await commands.handle(QuotaMembership, 1, set(), { ...repeatable('once'), at: clock.toISOString() });
       expect(reads).to.equal(2); // the stream itself, and one page of what came last
     });

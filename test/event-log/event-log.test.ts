@@ -124,9 +124,9 @@ describe('EventLog', () => {
     it('are not written any more for an erased person', async () => {
       people.shred(1);
       await log.append('quotaMembership-1', 'noStream', [added], { ...metadata, actor }, 'command 2');
-      expect((await stored('quotaMembership-1')).metadata['actor']).to.deep.equal({ id: 1, name: null });
+      expect((await stored('quotaMembership-1')).metadata.actor).to.deep.equal({ id: 1, name: null });
       await log.append('account-9', 'noStream', [aliceCreated], metadata, 'command 3');
-      expect((await log.readStream('account-9'))[0]?.data['name']).to.equal(null);
+      expect((await log.readStream('account-9'))[0]?.data.name).to.equal(null);
     });
     it('of one person cannot be moved to another', async () => {
       const event = await stored('account-1');

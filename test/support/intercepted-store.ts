@@ -9,10 +9,10 @@ import type {
 } from '../../src/event-store/event-store.js';
 
 export interface Interception {
-  beforeAppend?(stream: string, events: readonly EventData[]): Promise<void> | void;
+  beforeAppend?(stream: string, events: readonly EventData[]): unknown;
   /** The append took place; what is thrown here is all that the writer learns. */
-  afterAppend?(stream: string, events: readonly EventData[]): Promise<void> | void;
-  beforeRead?(stream: string): Promise<void> | void;
+  afterAppend?(stream: string, events: readonly EventData[]): unknown;
+  beforeRead?(stream: string): unknown;
 }
 
 /** The same store, with steps of the test between the calls: to pause, to fail, to count. */

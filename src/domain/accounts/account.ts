@@ -5,7 +5,7 @@ import { badRequest, conflict, notFound } from '../errors.js';
 export type Visibility = 'public' | 'limited' | 'private';
 
 /** A fact about a person; null once the person is erased. */
-export type Personal = string | null;
+type Personal = string | null;
 
 type AccountFacts = {
   readonly kind: 'user' | 'organization';

@@ -3,7 +3,7 @@ import { invalid } from '../../domain/errors.js';
 import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import { findQuotaGroupReferences, listQuotaGroupMembers } from '../../queries/quota/quota-groups.js';
 import { siteAdministrator } from '../access.js';
-import { presentAccount } from '../accounts/presenter.js';
+import { presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
 import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
@@ -24,8 +24,7 @@ export const quotaMemberRoutes = [
     async handle({ db, params, query, services, caller }) {
       const at = await momentOf(query.as_of, services);
       const group = await quotaGroupNamed(db, params.quotagroup, at);
-      const members = await listQuotaGroupMembers(db, group.id, at);
-      return Promise.all(members.map((member) => presentAccount(member, caller, services)));
+      return presentUsers(await listQuotaGroupMembers(db, group.id, at), caller, services);
     },
   }),
 

@@ -25,14 +25,3 @@ export async function countAccessTokens(db: Queryable, accountId: number): Promi
     select count(*) as count from access_tokens where account_id = ${accountId}`);
   return row?.count ?? 0;
 }
-
-/** The tokens of an account with this id or, failing that, this name. */
-export const findAccessTokens = (
-  db: Queryable,
-  accountId: number,
-  idOrName: string,
-): Promise<AccessTokenRow[]> =>
-  db.rows<AccessTokenRow>(sql`
-    select id, name, scopes, last_eight, created_at from access_tokens
-    where account_id = ${accountId} and (id::text = ${idOrName} or name = ${idOrName})
-    order by id::text = ${idOrName} desc`);

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import Koa from 'koa';
+import { badRequest, conflict, forbidden, invalid, notFound } from '../../src/domain/errors.js';
+import { EventStoreUnavailable } from '../../src/event-store/event-store.js';
+import type { RequestState } from '../../src/http/context.js';
+import { Metrics } from '../../src/http/metrics.js';
+import { errors } from '../../src/http/middleware/errors.js';
+import { requestContext } from '../../src/http/middleware/request-context.js';
+import { listen } from '../../src/http/server.js';
+import { createLogger } from '../../src/logger.js';
+
+/** The answer to a request whose handler throws, and what was logged. */
+async function failing(error: Error): Promise<{ response: Response; body: unknown; logged: string }> {
+  let logged = '';
+  const destination = { write: (line: string) => void (logged += line) };
+  const logger = createLogger({ name: 'test', level: 'info', destination });
+  const app = new Koa<RequestState>();
+  app.use(requestContext(logger, new Metrics()));
+  app.use(errors);
+  app.use(() => {
+    throw error;
+  });
+  const callback = app.callback();
+  const server = await listen({ host: '127.0.0.1', port: 0 }, () => (request, response) => {
+    void callback(request, response);
+  });
+  const response = await fetch(server.address);
+  const body: unknown = await response.json();
+  await server.close();
+  return { response, body, logged };
+}
+
+describe('errors', () => {
+  for (const [error, status] of [
+    [badRequest('a.b', 'why'), 400],
+    [forbidden('a.b', 'why'), 403],
+    [notFound('a.b', 'why'), 404],
+    [conflict('a.b', 'why'), 409],
+    [invalid('a.b', 'Field', 'why'), 422],
+  ] as const)
+    it(`a refusal of kind ${error.kind} is ${status}, with its reason`, async () => {
+      const { response, body, logged } = await failing(error);
+      expect(response.status).to.equal(status);
+      expect(body).to.include({ message: error.message });
+      expect(logged).not.to.include('a request failed');
+    });
+
+  it('a bug is a bare 500 outside, and the whole story in the log under the request’s id', async () => {
+    const { response, body, logged } = await failing(new TypeError('inner workings'));
+    expect(response.status).to.equal(500);
+    expect(body).to.include({ message: '' });
+    const line = logged.split('\n').find((text) => text.includes('a request failed')) ?? '';
+    expect(line).to.include('inner workings').and.to.include('errors.test');
+    expect(line).to.include(response.headers.get('x-request-id'));
+  });
+
+  it('a log that does not answer is 503 with Retry-After', async () => {
+    const { response } = await failing(new EventStoreUnavailable('away'));
+    expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '1']);
+  });
+});
