@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Database } from '../database/database.js';
+import { sql } from '../database/sql.js';
 import { Answers } from './answers.js';
 import { Changes, type ChangeListener } from './changes.js';
 import { Credentials } from './credentials.js';
@@ -54,7 +55,7 @@ export class Vault {
 
   /** Rejects while the connection that hears of changes and holds locks is broken: nothing keyed can be answered then. */
   async ping(): Promise<void> {
-    await this.#session.rows('select 1');
+    await this.#session.rows(sql`select 1`);
   }
 
   async close(): Promise<void> {
