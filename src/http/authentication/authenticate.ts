@@ -64,11 +64,15 @@ export class Authenticator {
     if (remembered) return remembered;
     const byToken = await this.#tryToken(token);
     if (byToken) return byToken;
-    const succeeded = await this.gate.enter(vault.digest('login', name.toLowerCase()), address);
-    const verified = await this.remembered.verifyOnce(key, () => this.#verifyPassword(name, password));
+    const verified = await this.remembered.verifyOnce(key, async () => {
+      // Inside, so that many requests with the same password at once are one attempt.
+      const succeeded = await this.gate.enter(vault.digest('login', name.toLowerCase()), address);
+      const right = await this.#verifyPassword(name, password);
+      if (right) await succeeded();
+      return right;
+    });
     const signIn = verified && (await this.#signIn(verified));
     if (!verified || !signIn) throw wrongCredentials();
-    await succeeded();
     await vault.credentials.recordSignIn(verified.accountId);
     return signIn;
   }

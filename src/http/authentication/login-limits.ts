@@ -11,8 +11,8 @@ export interface LoginLimits {
 }
 
 export const LOGIN_LIMITS: LoginLimits = {
-  perAccountAndAddress: 10,
-  perAddress: 100,
+  perAccountAndAddress: 50,
+  perAddress: 500,
   windowSeconds: 15 * 60,
 };
 
