@@ -16,7 +16,18 @@ export interface LoggerOptions {
 /** A logger of JSON lines with ISO times; no line holds a secret, see `withoutSecrets`. */
 export function createLogger({ name, level, destination }: LoggerOptions): Logger {
   return pino(
-    { name, level, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: withoutSecrets } },
+    {
+      name,
+      level,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: serializeError },
+      hooks: { streamWrite: withoutSecrets },
+    },
     destination ?? (process.stdout.isTTY ? pretty({ sync: true, ignore: 'pid,hostname' }) : process.stdout),
   );
+}
+
+/** Without the client that pg hangs on the error of a connection: pages of it, the key that cancels its queries among them. */
+function serializeError(error: Error): object {
+  return { ...pino.stdSerializers.err(error), client: undefined };
 }

@@ -35,6 +35,9 @@ export interface Api {
 
 const APPLICATION = 'tallyforge-api';
 
+/** How long the read models may take to be where the log is before it serves without: a crash may have set them back. */
+const CAUGHT_UP_WITHIN_MS = 10_000;
+
 /** Opens everything the API stands on and listens. Rejects, with nothing left open, where that cannot be. */
 export async function startApi({ config, logger, version, schemas, ...options }: ApiOptions): Promise<Api> {
   const onError = (error: unknown) => {
@@ -69,6 +72,8 @@ export async function startApi({ config, logger, version, schemas, ...options }:
     const missing = await recordQuotaDefaults(commands, config.quota, { commandId: randomUUID(), at });
     if (missing.length > 0)
       logger.warn({ groups: missing }, 'QUOTA_DEFAULT_GROUPS names groups that do not exist');
+    if (!(await readYourWrites.wait(await store.lastPosition(), CAUGHT_UP_WITHIN_MS)))
+      logger.warn('the read models are behind the log: answers may be old for a while');
     const server = await listen(config, (address) => {
       const services = {
         log,
@@ -84,7 +89,10 @@ export async function startApi({ config, logger, version, schemas, ...options }:
       };
       const readiness = readinessOf({
         pingLog: () => store.ping(),
-        pingDatabase: () => Promise.all([db.rows('select 1'), vault.ping()]),
+        pingDatabase: async () => {
+          await Promise.all([db.rows('select 1'), vault.ping()]);
+          if (!readYourWrites.connected) throw new Error('nothing tells of progress');
+        },
         lags: () => lagsOf(store, readYourWrites),
       });
       const { loginLimits } = options;

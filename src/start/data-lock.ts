@@ -7,7 +7,7 @@ export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
 }
 
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 5_000;
 
 /**
  * The right to serve `dataDir`. Waits a moment, because the children of a supervisor that was killed need one to end.

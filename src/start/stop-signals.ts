@@ -1,7 +1,12 @@
 /** One Ctrl-C can arrive twice: from the terminal, and passed on by npm. */
 const ECHO_MS = 1_000;
 
-/** Ctrl-C and SIGTERM as abort signals: the first stops, one that comes later kills. */
+const PARENT_CHECK_MS = 500;
+
+/**
+ * Ctrl-C and SIGTERM as abort signals: the first stops, one that comes later kills. Under npm, the death of npm stops too:
+ * whoever killed it with SIGKILL, which nobody can pass on, meant what it ran.
+ */
 export function stopSignals(): { readonly stop: AbortSignal; readonly kill: AbortSignal } {
   const stop = new AbortController();
   const kill = new AbortController();
@@ -15,5 +20,11 @@ export function stopSignals(): { readonly stop: AbortSignal; readonly kill: Abor
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  if (process.env['npm_lifecycle_event'] !== undefined) {
+    const npm = process.ppid;
+    setInterval(() => {
+      if (process.ppid !== npm) stop.abort();
+    }, PARENT_CHECK_MS).unref();
+  }
   return { stop: stop.signal, kill: kill.signal };
 }

@@ -34,6 +34,13 @@ describe('a log line', () => {
     });
   }
 
+  it('leaves out the client that hangs on an error of a connection', () => {
+    const line = logged((log) => {
+      log.warn({ err: Object.assign(new Error('cut'), { code: '57P01', client: { secretKey: 4711 } }) });
+    });
+    expect(line).to.include('57P01').and.not.include('4711');
+  });
+
   it('shows everything else', () => {
     const line = logged((log) => {
       log.info({ requestId: 'r1', commit: TOKEN, tokenId: 5 }, 'PUT /api/v1/user?page=2');

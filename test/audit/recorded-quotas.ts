@@ -1,0 +1,84 @@
+import { v4 } from 'uuid';
+import { CommandHandler } from '../../src/commands/handle.js';
+import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
+import { usageSubjects } from '../../src/domain/quota/subjects.js';
+import { stringifyJson } from '../../src/json.js';
+import { startApi, type TestApi, type TestUser } from '../support/api.js';
+import { randomCommand, requestOf, type Names } from '../support/processes/quota-commands.js';
+import type { Random } from '../support/random.js';
+
+export const NAMES: Names = {
+  rules: ['first', 'second', 'third'],
+  groups: ['blue', 'green', 'red'],
+  own: 'alice',
+  shared: ['ben', 'cem'],
+};
+export const USERS = [NAMES.own, ...NAMES.shared];
+
+/** Some quotas with a past: every answer of the API as it was right after each command. */
+export interface RecordedQuotas {
+  readonly api: TestApi;
+  readonly alice: TestUser;
+  readonly ids: ReadonlyMap<string, number>;
+  /** By the position that the log had then. */
+  readonly answers: ReadonlyMap<bigint, readonly string[]>;
+}
+
+/** Makes users, and as many random changes to quotas and usage. */
+export async function recordQuotas(random: Random, changes: number): Promise<RecordedQuotas> {
+  const api = await startApi();
+  const users = await Promise.all(USERS.map((name) => api.createUser(name)));
+  const [alice] = users as [TestUser];
+  const ids = new Map(users.map(({ username, id }) => [username, id]));
+  const answers = new Map<bigint, readonly string[]>();
+  for (let change = 0; change < changes; change += 1) {
+    if (random.chance(0.2)) await recordUsage(api, random, ids.get(random.pick(USERS)) ?? 0);
+    else await carryOut(api, random);
+    answers.set(await api.connections.log.lastPosition(), await allAnswers(api, alice));
+  }
+  return { api, alice, ids, answers };
+}
+
+/** What every GET about quotas answers, live or as of a moment. */
+export function allAnswers(api: TestApi, alice: TestUser, asOf?: string): Promise<string[]> {
+  const { rules, groups } = NAMES;
+  const each = (path: string, names: readonly string[]) => names.map((name) => path.replace('*', name));
+  const paths = [
+    '/admin/quota/rules',
+    ...each('/admin/quota/rules/*', rules),
+    '/admin/quota/groups',
+    ...each('/admin/quota/groups/*', groups),
+    ...each('/admin/quota/groups/*/users', groups),
+    ...each('/admin/users/*/quota', USERS),
+  ];
+  const query = asOf === undefined ? '' : `as_of=${encodeURIComponent(asOf)}`;
+  const asked = [
+    ...paths.map((path) => ({ path, answer: api.admin.get(`${path}?${query}`) })),
+    { path: 'mine', answer: alice.get(`/user/quota?${query}`) },
+    { path: 'check', answer: alice.get(`/user/quota/check?subject=size:repos:public&${query}`) },
+  ];
+  return Promise.all(
+    asked.map(async ({ path, answer }) => `${path}: ${(await answer).status} ${(await answer).text}`),
+  );
+}
+
+async function carryOut(api: TestApi, random: Random): Promise<void> {
+  const { method, path, body } = requestOf(randomCommand(random, NAMES));
+  const { status, text } = await (body === undefined
+    ? api.admin.send(method, path)
+    : api.admin.send(method, path, stringifyJson(body), { 'content-type': 'application/json' }));
+  if (status >= 500) throw new Error(`${method} ${path}: ${text}`);
+}
+
+/** Records what an account stores, as repositories do. */
+export async function recordUsage(api: TestApi, random: Random, accountId: number): Promise<void> {
+  const at = new Date().toISOString();
+  const data = { objectId: 'test', subject: random.pick(usageSubjects), bytes: `${random.below(2_000)}`, at };
+  const { position } = await new CommandHandler({ log: api.connections.log }).handle(
+    StorageLedger,
+    accountId,
+    { type: 'RecordUsage', data },
+    { commandId: v4(), at },
+  );
+  await api.anonymous.get('/version', { 'x-tallyforge-position': String(position) });
+}

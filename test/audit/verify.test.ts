@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { Database, type Queryable } from '../../src/database/database.js';
+import { Queues } from '../../src/queues.js';
+import { verify, type Differences } from '../../src/audit/verify.js';
+import { quota } from '../../projections/quota/quota.js';
+import { schemaOf } from '../../projections/projection.js';
+import { Random } from '../support/random.js';
+import { recordQuotas, type RecordedQuotas } from './recorded-quotas.js';
+
+describe('verifying the read models', function () {
+  this.timeout(20_000);
+  let past: RecordedQuotas;
+  let db: Database;
+  const compare = async (): Promise<Differences> =>
+    verify(past.api.connections.log, db, await past.api.connections.log.lastPosition());
+
+  before(async () => {
+    past = await recordQuotas(new Random(1), 30);
+    db = new Database({
+      url: past.api.connections.databaseUrl,
+      applicationName: 'test-verify',
+      searchPath: [schemaOf(quota)],
+    });
+    const { admin } = past.api;
+    await admin.post('/admin/quota/groups', {
+      name: 'known',
+      rules: [{ name: 'kept', limit: 5, subjects: ['size:all'] }],
+    });
+    await admin.put('/admin/quota/groups/known/users/alice');
+    await past.api.pauseProjector();
+  });
+  after(async () => {
+    await db.close();
+    await past.api.stop();
+  });
+
+  it('finds no difference where nobody has tampered', async () => {
+    const { rows, missing, surplus } = await compare();
+    expect({ missing, surplus }).to.deep.equal({ missing: [], surplus: [] });
+    expect(rows).to.be.greaterThan(3);
+  });
+
+  for (const [what, tampering, missing, surplus] of [
+    [
+      'a changed limit',
+      `update quota_rules set "limit" = 6 where name = 'kept'`,
+      /: kept 5 size:all/,
+      /: kept 6 size:all/,
+    ],
+    ['a lost group', `delete from quota_groups where name = 'known'`, /^group \d+: known$/, undefined],
+    ['a rule that fell out of its group', 'delete from quota_group_rules', /^group rule \d+ \d+$/, undefined],
+    [
+      'a member who never joined',
+      'insert into quota_members select id, 99, 1, 9223372036854775807 from quota_groups',
+      undefined,
+      /^member \d+ 99$/,
+    ],
+    [
+      'usage out of nowhere',
+      `insert into quota_usage values (99, 'size:git:lfs', 7, 1, 9223372036854775807)`,
+      undefined,
+      /^usage 99 size:git:lfs: 7$/,
+    ],
+  ] as const) {
+    it(`finds ${what}`, async () => {
+      const undo = new Error('undo');
+      const queues = new Queues(); // one connection runs one statement at a time
+      let found: Differences | undefined;
+      await db
+        .transaction(async (connection) => {
+          await connection.rows(tampering);
+          const { log } = past.api.connections;
+          const rows: Queryable['rows'] = (statement) => queues.run('', () => connection.rows(statement));
+          found = await verify(log, { rows }, await log.lastPosition());
+          throw undo;
+        })
+        .catch((error: unknown) => {
+          if (error !== undo) throw error;
+        });
+      const matching = (rows: readonly string[] = [], pattern: RegExp | undefined) =>
+        pattern === undefined ? rows.length === 0 : rows.some((row) => pattern.test(row));
+      expect(matching(found?.missing, missing), `missing: ${found?.missing.join('; ')}`).to.equal(true);
+      expect(matching(found?.surplus, surplus), `surplus: ${found?.surplus.join('; ')}`).to.equal(true);
+    });
+  }
+});

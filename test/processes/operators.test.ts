@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { v4 } from 'uuid';
+import { CommandHandler } from '../../src/commands/handle.js';
+import { readConfig } from '../../src/config.js';
+import { connect } from '../../src/connections.js';
+import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
+import { withPostgres } from '../../src/postgres/lease.js';
+import { vaultKey } from '../../src/start/vault-key.js';
+import { parseJson } from '../../src/json.js';
+import { Installation } from '../support/processes/installation.js';
+
+describe('npm run audit', function () {
+  this.timeout(60_000);
+  let installation: Installation;
+  let alice: number;
+  /** Before Alice used more than she may. */
+  let innocent: number;
+
+  before(async () => {
+    installation = await Installation.create();
+    await installation.start();
+    const { admin } = installation;
+    const user = { username: 'Alice', email: 'alice@example.org', password: 'correct horse' };
+    alice = ((await admin.post('/admin/users', user)).json as { id: number }).id;
+    const rules = [{ name: '1, "small"', limit: 10, subjects: ['size:all'] }];
+    await admin.post('/admin/quota/groups', { name: 'starter', rules });
+    const { headers } = await admin.put('/admin/quota/groups/starter/users/alice');
+    innocent = Number(headers.get('x-tallyforge-position'));
+    await recordUsage(installation, alice, 11n);
+  });
+  after(() => installation.remove());
+
+  it('tells who is over a limit, with status 1, beside a running server', async () => {
+    const { code, stdout } = await installation.audit('--user', 'alice');
+    expect(code).to.equal(1);
+    expect(stdout).to.match(new RegExp(`^alice \\(account ${alice}\\) as of position \\d+\n`));
+    expect(stdout).to.match(/^starter +1, "small" +size:all +10 +11 +OVER$/m);
+    expect(stdout).to.match(/^would be refused: size:repos:public, /m);
+  });
+
+  it('tells how it was at a position, with status 0 within every limit', async () => {
+    const { code, stdout } = await installation.audit('--user', 'ALICE', '--as-of', String(innocent));
+    expect(code).to.equal(0);
+    expect(stdout)
+      .to.match(/^starter +1, "small" +size:all +10 +0$/m)
+      .and.include('nothing would be refused');
+  });
+
+  it('is JSON or CSV for programs', async () => {
+    const json = await installation.audit('--user', 'alice', '--as-of', String(innocent), '--json');
+    expect(json.code).to.equal(0);
+    expect(parseJson(json.stdout)).to.deep.include({
+      user: 'alice',
+      account_id: alice,
+      as_of: { position: innocent, time: null },
+      groups_from: 'account',
+      rules: [
+        { group: 'starter', rule: '1, "small"', subjects: ['size:all'], limit: 10, used: 0, over: false },
+      ],
+      refused: [],
+    });
+    const csv = await installation.audit('--user', 'alice', '--csv');
+    expect(csv.code).to.equal(1);
+    expect(csv.stdout).to.match(
+      /^user,position,group,rule,subjects,limit,used,over\r\nalice,\d+,starter,"1, ""small""",size:all,10,11,true\n$/,
+    );
+  });
+
+  it('answers status 2 where it has no answer, and says why', async () => {
+    const refused = async (...args: string[]) => {
+      const { code, stdout, stderr } = await installation.audit(...args);
+      expect({ code, stdout }, args.join(' ')).to.deep.equal({ code: 2, stdout: '' });
+      return stderr;
+    };
+    expect(await refused('--user', 'nobody')).to.include('there was no user or organization nobody');
+    expect(await refused('--user', 'alice', '--as-of', '2001-01-01T00:00:00Z')).to.include('at that moment');
+    expect(await refused('--user', 'alice', '--as-of', 'yesterday')).to.include('neither a position nor');
+    expect(await refused('--user', 'alice', '--json', '--csv')).to.include('--csv');
+    expect(await refused()).to.include('--user <name> or --verify');
+    expect(await refused('--colour')).to.include('unknown option');
+  });
+
+  it('needs no server: it starts the database for itself, and leaves nothing running', async () => {
+    const beside = await installation.audit('--user', 'alice', '--json');
+    await installation.stop();
+    expect(await installation.audit('--user', 'alice', '--json')).to.deep.equal(beside);
+    expect(await installation.audit('--verify')).to.deep.include({ code: 0, stderr: '' });
+    const { code, stderr } = await installation.rebuild('nothing');
+    expect({ code, stderr }).to.deep.equal({ code: 2, stderr: 'there is no projection nothing\n' });
+    await installation.stop();
+  });
+});
+
+/** Records what an account stores, as repositories do. */
+async function recordUsage({ dataDir }: Installation, accountId: number, bytes: bigint): Promise<void> {
+  const config = readConfig({ DATA_DIR: dataDir });
+  await withPostgres(config, async (databaseUrl) => {
+    const connections = connect(
+      { ...config, databaseUrl, vaultKey: await vaultKey(dataDir) },
+      { applicationName: 'test', onError: () => undefined },
+    );
+    const at = new Date().toISOString();
+    const data = { objectId: 'test', subject: 'size:git:lfs', bytes: String(bytes), at } as const;
+    await new CommandHandler({ log: connections.log }).handle(
+      StorageLedger,
+      accountId,
+      { type: 'RecordUsage', data },
+      { commandId: v4(), at },
+    );
+    await connections.close();
+  });
+}
