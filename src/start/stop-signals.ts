@@ -20,7 +20,7 @@ export function stopSignals(): { readonly stop: AbortSignal; readonly kill: Abor
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  if (process.env['npm_lifecycle_event'] !== undefined) {
+  if (process.env.npm_lifecycle_event !== undefined) {
     const npm = process.ppid;
     setInterval(() => {
       if (process.ppid !== npm) stop.abort();
