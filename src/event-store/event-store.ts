@@ -111,7 +111,14 @@ export class WrongExpectedVersion extends Error {
 
 /** An append that can never succeed; nothing was sent. */
 export class InvalidAppend extends Error {
-  override readonly name = 'InvalidAppend';
+  override readonly name: string = 'InvalidAppend';
+}
+
+/** An append that holds more than `MAX_APPEND_BYTES`: what was asked for has to be done in smaller pieces. */
+export class AppendTooLarge extends InvalidAppend {
+  constructor(bytes: number) {
+    super(`the append holds ${bytes} bytes, at most ${MAX_APPEND_BYTES} fit`);
+  }
 }
 
 /** The log did not answer in time; whether an append took place is unknown, the same ids may be tried again. */

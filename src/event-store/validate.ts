@@ -1,4 +1,4 @@
-import { InvalidAppend, MAX_APPEND_BYTES, type EventData } from './event-store.js';
+import { AppendTooLarge, InvalidAppend, MAX_APPEND_BYTES, type EventData } from './event-store.js';
 
 /** An event in the form that is sent: `data` and `metadata` as JSON text, the id in lower case. */
 export interface SerialisedEvent {
@@ -28,7 +28,7 @@ export function validateAppend(stream: string, events: readonly EventData[]): re
   }
   const bytes = serialised.reduce((sum, event) => sum + event.bytes, 0);
   if (bytes > MAX_APPEND_BYTES) {
-    throw new InvalidAppend(`the append holds ${bytes} bytes, at most ${MAX_APPEND_BYTES} fit`);
+    throw new AppendTooLarge(bytes);
   }
   return serialised;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { StreamContended } from '../../commands/handle.js';
 import { DomainError, type RefusalKind } from '../../domain/errors.js';
-import { EventStoreUnavailable } from '../../event-store/event-store.js';
+import { AppendTooLarge, EventStoreUnavailable } from '../../event-store/event-store.js';
 import { JSON_TYPE, type Answer } from '../answer.js';
 import { pascalCase } from '../body.js';
 import type { Middleware } from '../context.js';
@@ -29,6 +29,8 @@ export function answerTo(error: unknown): Answer | undefined {
     const status = statuses[error.kind];
     return problemAnswer(status, error.message, status === 401 ? CHALLENGE : {});
   }
+  if (error instanceof AppendTooLarge)
+    return problemAnswer(422, 'this is more than can be stored at once: split it into several requests');
   if (error instanceof z.ZodError) return problemAnswer(422, messageOf(error));
   if (error instanceof Refused)
     return error.messageOnly

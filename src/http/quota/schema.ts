@@ -38,8 +38,10 @@ export const QuotaGroupRuleParams = z.object({ quotagroup: z.string(), quotarule
 /** A moment in the log: a position, or an RFC 3339 time. */
 const MomentText = z
   .string()
-  .regex(/^\d{1,18}$/, 'must be a position in the log or an RFC 3339 time')
-  .or(z.iso.datetime({ offset: true, error: 'must be a position in the log or an RFC 3339 time' }));
+  .refine(
+    (text) => /^\d{1,18}$/.test(text) || z.iso.datetime({ offset: true }).safeParse(text).success,
+    'must be a position in the log or an RFC 3339 time',
+  );
 
 export const AsOfQuery = z.object({ as_of: optional(MomentText) });
 
@@ -47,7 +49,8 @@ export const CheckQuery = AsOfQuery.extend({
   subject: z.string({ error: 'Required' }).refine(isQuotaSubject, 'is not a quota subject'),
 });
 
-const time = z.iso
+/** RFC 3339 in a query. */
+export const queryTime = z.iso
   .datetime({ offset: true, error: 'must be an RFC 3339 time' })
   .transform((text) => new Date(text));
 
@@ -56,8 +59,8 @@ export const HistoryQuery = AsOfQuery.extend({
   user: optional(z.string()),
   group: optional(z.string()),
   rule: optional(z.string()),
-  since: optional(time),
-  until: optional(time),
+  since: optional(queryTime),
+  until: optional(queryTime),
 });
 
 export const QuotaRuleInfo = z

@@ -87,6 +87,19 @@ describe('quota groups', () => {
       });
     }
 
+    it('refuses more rules than one append can hold, and stores nothing', async () => {
+      const name = fresh('group');
+      const rules = Array.from({ length: 3_000 }, (_, index) => ({
+        name: `new one ${index} ${'x'.repeat(200)}`,
+      }));
+      const answer = await create({ name, rules });
+      expect([answer.status, answer.message]).to.deep.equal([
+        422,
+        'this is more than can be stored at once: split it into several requests',
+      ]);
+      expect((await api().admin.get(`${GROUPS}/${name}`)).status).to.equal(404);
+    });
+
     it('lets one of many at once win, and stores nothing of the others', async () => {
       const name = fresh('group');
       const answers = await Promise.all(
