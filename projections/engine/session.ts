@@ -3,9 +3,17 @@ import { connectionOptions, type DatabaseOptions, type Row } from '../../src/dat
 import type { Statement } from '../../src/database/sql.js';
 import { asFenced } from './errors.js';
 
-// A read model's commit need not be on disk: after a crash rows and checkpoint are older together, and the log
-// fills the gap. A writer that stops in a transaction must not keep its locks from the next one.
-const SETTINGS = '-c synchronous_commit=off -c idle_in_transaction_session_timeout=5s';
+const SETTINGS = [
+  // A read model's commit need not be on disk: after a crash rows and checkpoint are older together, and the log
+  // fills the gap.
+  '-c synchronous_commit=off',
+  // A writer that stops in a transaction must not keep its locks from the next one.
+  '-c idle_in_transaction_session_timeout=5s',
+  // Planning a statement anew for each batch costs more than running it for a small one. The plan that is kept may be
+  // made while the tables are empty.
+  '-c plan_cache_mode=force_generic_plan',
+  '-c enable_seqscan=off',
+].join(' ');
 
 /**
  * A writer's connection. Statements are sent as they come, without waiting for earlier answers; once one of a

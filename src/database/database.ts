@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { sendTogether } from './send-together.js';
 import type { Statement } from './sql.js';
 
 // int8 as a number where a double holds it, else as a bigint: ids stay plain numbers, limits stay exact.
@@ -44,6 +45,7 @@ export class Database implements Queryable {
   /** Runs a statement on the pipelined connection; it commits by itself. Reconnects on the next call after a failure. */
   async rows<R extends object = Row>(statement: Statement | string): Promise<R[]> {
     const client = await this.#pipelined();
+    sendTogether(client);
     return (await client.query<R>(statement as pg.QueryConfig)).rows;
   }
 

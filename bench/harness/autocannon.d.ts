@@ -1,0 +1,28 @@
+/** What we use of autocannon, which comes without types. */
+declare module 'autocannon' {
+  interface Request {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+  }
+  interface Options {
+    readonly url: string;
+    readonly connections: number;
+    /** Seconds. */
+    readonly duration?: number;
+    /** Requests; in place of `duration`. */
+    readonly amount?: number;
+    /** Milliseconds between samples; a run ends at one. */
+    readonly sampleInt?: number;
+    setupClient(client: { setRequests(requests: readonly Request[]): void }): void;
+  }
+  interface Result {
+    readonly '2xx': number;
+    readonly non2xx: number;
+    readonly errors: number;
+    readonly timeouts: number;
+    /** Seconds. */
+    readonly duration: number;
+  }
+  export default function autocannon(options: Options): Promise<Result>;
+}

@@ -1,0 +1,28 @@
+import type { Bench, Finding, Question } from './question.js';
+import { startServer } from './postgres.js';
+
+export interface BenchRun {
+  /** Answers a question and takes down what it opened. */
+  ask(question: Question): Promise<readonly Finding[]>;
+  close(): Promise<void>;
+}
+
+/** Starts what all questions share: a PostgreSQL of this run alone. */
+export async function openBench(options: Pick<Bench, 'quick' | 'profile'>): Promise<BenchRun> {
+  const server = await startServer();
+  return {
+    async ask(question) {
+      const opened: (() => unknown)[] = [];
+      try {
+        return await question.answer({
+          ...options,
+          database: () => server.database(),
+          onEnd: (close) => opened.push(close),
+        });
+      } finally {
+        for (const close of opened.toReversed()) await close();
+      }
+    },
+    close: () => server.stop(),
+  };
+}

@@ -1,0 +1,33 @@
+/** What a measurement has at hand. Whatever it opens through this is taken down when it has been answered. */
+export interface Bench {
+  /** Smaller amounts and fewer rounds: for trying things out, too noisy to judge by. */
+  readonly quick: boolean;
+  /** A folder for the CPU profiles of the product's processes. */
+  readonly profile: string | undefined;
+  /** A fresh database with an empty event log, on the one durable server of the run. */
+  database(): Promise<string>;
+  /** Runs when the question has been answered, the last one registered first. */
+  onEnd(close: () => unknown): void;
+}
+
+/** Something that is measured. */
+export interface Question {
+  readonly name: string;
+  readonly about: string;
+  answer(bench: Bench): Promise<readonly Finding[]>;
+}
+
+/** One figure and what it must be. */
+export interface Finding {
+  readonly what: string;
+  readonly value: number;
+  /** `×` is a ratio of two figures that were taken in turn. */
+  readonly unit: '×' | 'events/s' | 'MB';
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  /** The figures behind it. */
+  readonly detail: string;
+}
+
+export const isMet = ({ value, atLeast = -Infinity, atMost = Infinity }: Finding): boolean =>
+  value >= atLeast && value <= atMost;

@@ -1,0 +1,37 @@
+import { isMet, type Finding } from './question.js';
+
+export interface Answer {
+  readonly question: string;
+  readonly findings: readonly Finding[];
+}
+
+/** The findings of a run, one a line, with what they must be. */
+export function table(answers: readonly Answer[]): string {
+  const rows = answers.flatMap(({ question, findings }) =>
+    findings.map((finding) => [
+      question,
+      finding.what,
+      `${figure(finding.value)} ${finding.unit}`,
+      wanted(finding),
+      isMet(finding) ? 'ok' : 'MISSED',
+      finding.detail,
+    ]),
+  );
+  const all = [['question', 'what', 'measured', 'wanted', '', 'behind it'], ...rows];
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return all.map((row) => line(row).trimEnd()).join('\n');
+}
+
+/** With three digits, and thousands apart. */
+export const figure = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+
+function wanted({ atLeast, atMost }: Finding): string {
+  const limits = [
+    ...(atLeast === undefined ? [] : [`≥ ${figure(atLeast)}`]),
+    ...(atMost === undefined ? [] : [`≤ ${figure(atMost)}`]),
+  ];
+  return limits.join(', ');
+}
