@@ -1,0 +1,25 @@
+import { Account } from '../../domain/accounts/account.js';
+import { step, type CommandContext } from '../context.js';
+import type { CommandHandler } from '../handle.js';
+
+/**
+ * Of organizations that were founded, those that exist. The others never will: a creation that is still under way
+ * starts again and finds out, and one that crashed leaves nothing that counts.
+ */
+export async function abandonFoundations(
+  commands: CommandHandler,
+  organizationIds: readonly number[],
+  context: CommandContext,
+): Promise<readonly number[]> {
+  const existing: number[] = [];
+  for (const accountId of organizationIds) {
+    const command = async () => {
+      const holds = (await commands.load(Account, accountId)).state.status !== 'absent';
+      return { type: 'AbandonClaim', data: { accountId, holds, at: context.at } } as const;
+    };
+    await commands.handle(Account, accountId, command, step(context, `abandon ${accountId}`));
+    const { status } = (await commands.load(Account, accountId)).state;
+    if (status === 'exists') existing.push(accountId);
+  }
+  return existing;
+}

@@ -1,0 +1,35 @@
+import type { Message } from '../decider.js';
+import type { AskedTeamAccess } from './team-access.js';
+import type { TeamFacts } from './team.js';
+
+/** As a request words it; what is absent says nothing. */
+export type AskedTeam = AskedTeamAccess & {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly includesAllRepositories?: boolean | undefined;
+  readonly canCreateRepositories?: boolean | undefined;
+};
+
+export type OrganizationCommand =
+  | Message<'FoundOrganization', { creatorId: number; ownersTeamId: number; at: string }>
+  | Message<'CreateTeam', { teamId: number; team: AskedTeam; at: string }>
+  | Message<'EditTeam', { teamId: number; changes: AskedTeam; at: string }>
+  | Message<'DeleteTeam', { teamId: number; at: string }>
+  | Message<'AddTeamMember', { teamId: number; accountId: number; at: string }>
+  | Message<'RemoveTeamMember', { teamId: number; accountId: number; at: string }>
+  | Message<'RemoveMember', { accountId: number; at: string }>
+  | Message<'PublicizeMembership', { accountId: number; at: string }>
+  | Message<'ConcealMembership', { accountId: number; at: string }>;
+
+// Stored for good: fields may be added, never renamed or removed.
+export type OrganizationEvent =
+  | Message<'OrganizationFounded', { creatorId: number; foundedAt: string }>
+  | Message<'TeamCreated', { teamId: number } & TeamFacts & { createdAt: string }>
+  | Message<'TeamEdited', { teamId: number } & TeamFacts & { before: TeamFacts; editedAt: string }>
+  | Message<'TeamDeleted', { teamId: number; name: string; deletedAt: string }>
+  | Message<'MemberJoined', { accountId: number; joinedAt: string }>
+  | Message<'MembersLeft', { accountIds: readonly number[]; leftAt: string }>
+  | Message<'TeamMemberAdded', { teamId: number; teamName: string; accountId: number; addedAt: string }>
+  | Message<'TeamMemberRemoved', { teamId: number; teamName: string; accountId: number; removedAt: string }>
+  | Message<'MembershipPublicized', { accountId: number; publicizedAt: string }>
+  | Message<'MembershipConcealed', { accountId: number; concealedAt: string }>;

@@ -1,0 +1,258 @@
+import { Map, Set } from 'immutable';
+import type { Decider } from '../decider.js';
+import { conflict, DomainError, invalid, notFound } from '../errors.js';
+import type { AskedTeam, OrganizationCommand, OrganizationEvent } from './organization-messages.js';
+import { changedTeamAccess, teamAccess } from './team-access.js';
+import {
+  checkTeamName,
+  factsOf,
+  isSameTeam,
+  owners,
+  teamNameKey,
+  type Team,
+  type TeamFacts,
+} from './team.js';
+
+export type { OrganizationEvent } from './organization-messages.js';
+
+export interface OrganizationState {
+  readonly teams: Map<number, Team>;
+  /** Undefined before the organization was founded. */
+  readonly ownersTeamId: number | undefined;
+  /** Whether everybody may see the membership, by account id. */
+  readonly members: Map<number, boolean>;
+}
+
+/**
+ * The teams of an organization and their members; its profile is that of its account. Whoever is in a team is a member,
+ * so membership begins and ends with teams, and the Owners team is never empty.
+ */
+export const Organization: Decider<OrganizationCommand, OrganizationEvent, OrganizationState> = {
+  category: 'organization',
+  initialState: { teams: Map(), ownersTeamId: undefined, members: Map() },
+
+  evolve(state, { type, data }) {
+    const { teams, members } = state;
+    switch (type) {
+      case 'OrganizationFounded':
+        return state;
+      case 'TeamCreated': {
+        const { teamId } = data;
+        return {
+          ...state,
+          teams: teams.set(teamId, { facts: factsOf(data), memberIds: Set() }),
+          ownersTeamId: state.ownersTeamId ?? teamId,
+        };
+      }
+      case 'TeamEdited': {
+        const facts = factsOf(data);
+        return { ...state, teams: withTeam(teams, data.teamId, (team) => ({ ...team, facts })) };
+      }
+      case 'TeamDeleted':
+        return { ...state, teams: teams.delete(data.teamId) };
+      case 'MemberJoined':
+        return { ...state, members: members.set(data.accountId, false) };
+      case 'MembersLeft':
+        return { ...state, members: members.deleteAll(data.accountIds) };
+      case 'TeamMemberAdded':
+        return { ...state, teams: withMembers(teams, data.teamId, (ids) => ids.add(data.accountId)) };
+      case 'TeamMemberRemoved':
+        return { ...state, teams: withMembers(teams, data.teamId, (ids) => ids.delete(data.accountId)) };
+      case 'MembershipPublicized':
+        return { ...state, members: members.set(data.accountId, true) };
+      case 'MembershipConcealed':
+        return { ...state, members: members.set(data.accountId, false) };
+    }
+  },
+
+  decide({ type, data }, state) {
+    const { teams, members } = state;
+    switch (type) {
+      case 'FoundOrganization':
+        if (state.ownersTeamId !== undefined) throw conflict('organization.exists', 'it was founded already');
+        return found(data);
+      case 'CreateTeam': {
+        if (state.ownersTeamId === undefined) throw notFound('organization.absent', 'it was never founded');
+        const facts = newTeam(data.team, teams);
+        return [{ type: 'TeamCreated', data: { teamId: data.teamId, ...facts, createdAt: data.at } }];
+      }
+      case 'EditTeam':
+        return editTeam(data, state);
+      case 'DeleteTeam': {
+        const { teamId, at } = data;
+        const { facts, memberIds } = teamOf(state, teamId);
+        if (teamId === state.ownersTeamId) {
+          throw new DomainError('invalid', 'team.owners', 'the Owners team cannot be deleted');
+        }
+        return [
+          { type: 'TeamDeleted', data: { teamId, name: facts.name, deletedAt: at } },
+          ...left(
+            [...memberIds].filter((id) => !isInAnother(teams, id, teamId)),
+            at,
+          ),
+        ];
+      }
+      case 'AddTeamMember': {
+        const { teamId, accountId, at } = data;
+        const { facts, memberIds } = teamOf(state, teamId);
+        if (memberIds.has(accountId)) return [];
+        return [
+          ...(members.has(accountId) ? [] : [joined(accountId, at)]),
+          added(teamId, facts.name, accountId, at),
+        ];
+      }
+      case 'RemoveTeamMember': {
+        const { teamId, accountId, at } = data;
+        const { facts, memberIds } = teamOf(state, teamId);
+        if (!memberIds.has(accountId)) return [];
+        refuseLastOwner(state, teamId, memberIds);
+        const stays = isInAnother(teams, accountId, teamId);
+        return [removed(teamId, facts.name, accountId, at), ...left(stays ? [] : [accountId], at)];
+      }
+      case 'RemoveMember': {
+        const { accountId, at } = data;
+        if (!members.has(accountId)) return [];
+        const own = [...teams].filter(([, { memberIds }]) => memberIds.has(accountId));
+        for (const [teamId, { memberIds }] of own) refuseLastOwner(state, teamId, memberIds);
+        return [
+          ...own.map(([teamId, { facts }]) => removed(teamId, facts.name, accountId, at)),
+          ...left([accountId], at),
+        ];
+      }
+      case 'PublicizeMembership': {
+        const { accountId, at: publicizedAt } = data;
+        if (isPublic(members, accountId)) return [];
+        return [{ type: 'MembershipPublicized', data: { accountId, publicizedAt } }];
+      }
+      case 'ConcealMembership': {
+        const { accountId, at: concealedAt } = data;
+        if (!isPublic(members, accountId)) return [];
+        return [{ type: 'MembershipConcealed', data: { accountId, concealedAt } }];
+      }
+    }
+  },
+};
+
+/** The team; refuses where the organization has no such one. */
+export function teamOf({ teams }: OrganizationState, teamId: number): Team {
+  const team = teams.get(teamId);
+  if (!team) throw notFound('team.absent', 'the team does not exist');
+  return team;
+}
+
+function found({
+  creatorId,
+  ownersTeamId,
+  at,
+}: Extract<OrganizationCommand, { type: 'FoundOrganization' }>['data']): OrganizationEvent[] {
+  return [
+    { type: 'OrganizationFounded', data: { creatorId, foundedAt: at } },
+    { type: 'TeamCreated', data: { teamId: ownersTeamId, ...owners, createdAt: at } },
+    joined(creatorId, at),
+    added(ownersTeamId, owners.name, creatorId, at),
+  ];
+}
+
+function newTeam(asked: AskedTeam, teams: OrganizationState['teams']): TeamFacts {
+  const { name = '', description = '' } = asked;
+  checkTeamName(name);
+  refuseTaken(teams, name);
+  return {
+    name,
+    description,
+    ...teamAccess(asked),
+    includesAllRepositories: asked.includesAllRepositories ?? false,
+    canCreateRepositories: asked.canCreateRepositories ?? false,
+  };
+}
+
+function editTeam(
+  { teamId, changes, at }: Extract<OrganizationCommand, { type: 'EditTeam' }>['data'],
+  state: OrganizationState,
+): OrganizationEvent[] {
+  const { facts: before } = teamOf(state, teamId);
+  const after =
+    teamId === state.ownersTeamId
+      ? editedOwners(before, changes)
+      : editedTeam(before, changes, state.teams.delete(teamId));
+  if (isSameTeam(before, after)) return [];
+  return [{ type: 'TeamEdited', data: { teamId, ...after, before, editedAt: at } }];
+}
+
+/** Only their description is free: another name would leave an organization without owners. */
+function editedOwners(before: TeamFacts, { name, description }: AskedTeam): TeamFacts {
+  if (name !== undefined && name !== '' && name !== before.name) {
+    throw invalid('team.owners', 'Name', 'the Owners team cannot be renamed');
+  }
+  return { ...before, description: description ?? before.description };
+}
+
+function editedTeam(before: TeamFacts, changes: AskedTeam, others: OrganizationState['teams']): TeamFacts {
+  const name = changes.name === undefined || changes.name === '' ? before.name : changes.name;
+  if (name !== before.name) {
+    checkTeamName(name);
+    refuseTaken(others, name);
+  }
+  return {
+    name,
+    description: changes.description ?? before.description,
+    ...changedTeamAccess({ permission: before.permission, units: before.units }, changes),
+    includesAllRepositories: changes.includesAllRepositories ?? before.includesAllRepositories,
+    canCreateRepositories: changes.canCreateRepositories ?? before.canCreateRepositories,
+  };
+}
+
+function refuseTaken(teams: OrganizationState['teams'], name: string): void {
+  if (teams.some(({ facts }) => teamNameKey(facts.name) === teamNameKey(name))) {
+    throw invalid('team.name_taken', 'Name', 'a team of this name exists');
+  }
+}
+
+function refuseLastOwner({ ownersTeamId }: OrganizationState, teamId: number, memberIds: Set<number>): void {
+  if (teamId === ownersTeamId && memberIds.size === 1) {
+    throw new DomainError('invalid', 'organization.last_owner', 'an organization keeps an owner');
+  }
+}
+
+const isInAnother = (teams: OrganizationState['teams'], accountId: number, teamId: number): boolean =>
+  teams.some(({ memberIds }, id) => id !== teamId && memberIds.has(accountId));
+
+function isPublic(members: OrganizationState['members'], accountId: number): boolean {
+  const known = members.get(accountId);
+  if (known === undefined) throw notFound('organization.member_absent', 'not a member of the organization');
+  return known;
+}
+
+const withTeam = (teams: OrganizationState['teams'], teamId: number, change: (team: Team) => Team) => {
+  const team = teams.get(teamId);
+  return team ? teams.set(teamId, change(team)) : teams;
+};
+
+const withMembers = (
+  teams: OrganizationState['teams'],
+  teamId: number,
+  change: (memberIds: Set<number>) => Set<number>,
+) => withTeam(teams, teamId, (team) => ({ ...team, memberIds: change(team.memberIds) }));
+
+const joined = (accountId: number, joinedAt: string): OrganizationEvent => ({
+  type: 'MemberJoined',
+  data: { accountId, joinedAt },
+});
+
+const left = (accountIds: readonly number[], leftAt: string): OrganizationEvent[] =>
+  accountIds.length === 0 ? [] : [{ type: 'MembersLeft', data: { accountIds, leftAt } }];
+
+const added = (teamId: number, teamName: string, accountId: number, addedAt: string): OrganizationEvent => ({
+  type: 'TeamMemberAdded',
+  data: { teamId, teamName, accountId, addedAt },
+});
+
+const removed = (
+  teamId: number,
+  teamName: string,
+  accountId: number,
+  removedAt: string,
+): OrganizationEvent => ({
+  type: 'TeamMemberRemoved',
+  data: { teamId, teamName, accountId, removedAt },
+});

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { notFound } from '../../domain/errors.js';
+import {
+  labelOf,
+  OrganizationLabels,
+  type LabelFacts,
+} from '../../domain/organizations/organization-labels.js';
+import {
+  countOrganizationLabels,
+  findOrganizationLabel,
+  listOrganizationLabels,
+} from '../../queries/organizations/labels.js';
+import type { OrganizationFacts } from '../../queries/organizations/organizations.js';
+import { anyone } from '../access.js';
+import type { Actions } from '../actions.js';
+import { pageReply } from '../paging.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import { organizationOwner, signedInHere } from './access.js';
+import { organizationAt } from './place.js';
+import {
+  CreateLabelBody,
+  EditLabelBody,
+  Label,
+  LabelParams,
+  LabelsQuery,
+  NamedLabelParams,
+  OrganizationParams,
+} from './schema.js';
+
+/** A Label (organizations §1). */
+const present = (
+  id: number,
+  facts: LabelFacts,
+  { parent, services }: Pick<Actions, 'services'> & { readonly parent: OrganizationFacts },
+): z.output<typeof Label> => ({
+  id,
+  name: facts.name,
+  exclusive: facts.exclusive,
+  is_archived: facts.isArchived,
+  color: facts.color,
+  description: facts.description,
+  url: `${services.config.baseUrl}/api/v1/orgs/${encodeURIComponent(parent.name ?? '')}/labels/${id}`,
+});
+
+/** What a body says about a label, in the words of the domain. */
+const asked = (body: z.output<typeof EditLabelBody>) => ({
+  name: body.name,
+  color: body.color,
+  description: body.description,
+  exclusive: body.exclusive,
+  isArchived: body.is_archived,
+});
+
+export const organizationLabelRoutes = [
+  /** No label is on an issue yet, so by the number of issues they come by name. */
+  route({
+    id: 'orgListLabels',
+    method: 'GET',
+    path: '/orgs/{org}/labels',
+    access: anyone,
+    scope: 'organization',
+    params: OrganizationParams,
+    parent: organizationAt,
+    query: LabelsQuery,
+    answers: { 200: z.array(Label), 404: problem },
+    async handle(request) {
+      const { parent, query, db, page } = request;
+      const part = page(query);
+      const reversed = query.sort === 'reversealphabetically';
+      const [rows, total] = await Promise.all([
+        listOrganizationLabels(db, parent.id, part, { reversed }),
+        countOrganizationLabels(db, parent.id),
+      ]);
+      return pageReply(
+        rows.map(({ is_archived, ...row }) => present(row.id, { ...row, isArchived: is_archived }, request)),
+        total,
+        part,
+      );
+    },
+  }),
+
+  route({
+    id: 'orgCreateLabel',
+    method: 'POST',
+    path: '/orgs/{org}/labels',
+    access: organizationOwner,
+    scope: 'organization',
+    params: OrganizationParams,
+    parent: organizationAt,
+    body: CreateLabelBody,
+    answers: { 201: Label, 401: problem, 403: problem, 404: problem, 422: problem },
+    async handle(request) {
+      const { parent, body, handle, newId, now } = request;
+      const data = { labelId: await newId('label'), label: asked(body), at: now() };
+      const { events } = await handle(OrganizationLabels, parent.id, {
+        type: 'CreateOrganizationLabel',
+        data,
+      });
+      const created = events.find((event) => event.type === 'OrganizationLabelCreated');
+      if (!created) throw new Error('no label was created');
+      return present(created.data.labelId, created.data, request);
+    },
+  }),
+
+  /** The path names a label by its id or, where none has that id, by its name. */
+  route({
+    id: 'orgGetLabel',
+    method: 'GET',
+    path: '/orgs/{org}/labels/{id}',
+    access: signedInHere,
+    scope: 'organization',
+    params: NamedLabelParams,
+    parent: organizationAt,
+    answers: { 200: Label, 401: problem, 404: problem },
+    async handle(request) {
+      const { parent, params, db } = request;
+      const row = await findOrganizationLabel(db, parent.id, params.id);
+      if (!row) throw notFound('label.absent', 'the label does not exist');
+      return present(row.id, { ...row, isArchived: row.is_archived }, request);
+    },
+  }),
+
+  route({
+    id: 'orgEditLabel',
+    method: 'PATCH',
+    path: '/orgs/{org}/labels/{id}',
+    access: organizationOwner,
+    scope: 'organization',
+    params: LabelParams,
+    parent: organizationAt,
+    body: EditLabelBody,
+    answers: { 200: Label, 401: problem, 403: problem, 404: problem, 422: problem },
+    async handle(request) {
+      const { parent, params, body, handle, now, services } = request;
+      const data = { labelId: params.id, changes: asked(body), at: now() };
+      await handle(OrganizationLabels, parent.id, { type: 'EditOrganizationLabel', data });
+      const { state } = await services.commands.load(OrganizationLabels, parent.id);
+      return present(params.id, labelOf(state, params.id), request);
+    },
+  }),
+
+  /** Done as well where there is no such label. */
+  route({
+    id: 'orgDeleteLabel',
+    method: 'DELETE',
+    path: '/orgs/{org}/labels/{id}',
+    access: organizationOwner,
+    scope: 'organization',
+    params: LabelParams,
+    parent: organizationAt,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
+    async handle({ parent, params, handle, now }) {
+      const data = { labelId: params.id, at: now() };
+      await handle(OrganizationLabels, parent.id, { type: 'DeleteOrganizationLabel', data });
+    },
+  }),
+];

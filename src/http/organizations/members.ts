@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { Organization } from '../../domain/organizations/organization.js';
+import { countMembers, findMembership, listMembers } from '../../queries/organizations/members.js';
+import type { OrganizationRow } from '../../queries/organizations/organizations.js';
+import { anyone } from '../access.js';
+import { presentUsers } from '../accounts/presenter.js';
+import { User } from '../accounts/schema.js';
+import type { Actions } from '../actions.js';
+import { reply } from '../answer.js';
+import type { Caller, Principal } from '../caller.js';
+import { couldBeAName } from '../find.js';
+import { pageReply, PageQuery } from '../paging.js';
+import { Refused } from '../refused.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import { organizationMember, organizationOwner, signedInHere } from './access.js';
+import { isMember, organizationAt } from './place.js';
+import { MemberParams, OrganizationParams } from './schema.js';
+
+/** Whether the caller sees who is a member without saying so to all. */
+const seesConcealed = (organization: OrganizationRow, caller: Caller): boolean =>
+  isMember(organization) || caller?.isAdmin === true;
+
+type Request = Pick<Actions, 'db' | 'find' | 'page' | 'services'> & { readonly parent: OrganizationRow };
+
+async function list(
+  { parent, caller, query, db, page, services }: ListRequest,
+  { onlyPublic }: { readonly onlyPublic: boolean },
+) {
+  const part = page(query);
+  const [rows, total] = await Promise.all([
+    listMembers(db, parent.id, onlyPublic, part),
+    countMembers(db, parent.id, onlyPublic),
+  ]);
+  return pageReply(await presentUsers(rows, caller, services), total, part);
+}
+
+type ListRequest = Request & { readonly caller: Caller; readonly query: z.output<typeof PageQuery> };
+type MemberRequest = Request & { readonly params: z.output<typeof MemberParams> };
+
+/** 204 or 404, both without a body; who is not there at all is no member. */
+async function answerWhether(
+  { parent, params: { username }, db }: MemberRequest,
+  { onlyPublic }: { readonly onlyPublic: boolean },
+) {
+  const membership = couldBeAName(username) ? await findMembership(db, parent.id, username) : undefined;
+  return reply(membership && (membership.is_public || !onlyPublic) ? 204 : 404);
+}
+
+/** The id of the user that the path names, which must be the caller: nobody else says whether a membership is seen. */
+async function self({
+  find,
+  params,
+  caller,
+}: MemberRequest & { readonly caller: Principal }): Promise<number> {
+  const accountId = await find.accountId(params.username);
+  if (accountId !== caller.accountId) throw new Refused(403, 'only the member itself');
+  return accountId;
+}
+
+export const memberRoutes = [
+  route({
+    id: 'orgListMembers',
+    method: 'GET',
+    path: '/orgs/{org}/members',
+    access: signedInHere,
+    scope: 'organization',
+    params: OrganizationParams,
+    parent: organizationAt,
+    query: PageQuery,
+    answers: { 200: z.array(User), 401: problem, 404: problem },
+    handle: (request) => list(request, { onlyPublic: !seesConcealed(request.parent, request.caller) }),
+  }),
+
+  route({
+    id: 'orgIsMember',
+    method: 'GET',
+    path: '/orgs/{org}/members/{username}',
+    access: signedInHere,
+    scope: 'organization',
+    params: MemberParams,
+    parent: organizationAt,
+    answers: { 204: nothing, 401: problem, 404: nothing },
+    handle: (request) =>
+      answerWhether(request, { onlyPublic: !seesConcealed(request.parent, request.caller) }),
+  }),
+
+  route({
+    id: 'orgDeleteMember',
+    method: 'DELETE',
+    path: '/orgs/{org}/members/{username}',
+    access: organizationOwner,
+    scope: 'organization',
+    params: MemberParams,
+    parent: organizationAt,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
+    async handle({ parent, params, find, handle, now }) {
+      const accountId = await find.accountId(params.username);
+      await handle(Organization, parent.id, { type: 'RemoveMember', data: { accountId, at: now() } });
+    },
+  }),
+
+  route({
+    id: 'orgListPublicMembers',
+    method: 'GET',
+    path: '/orgs/{org}/public_members',
+    access: anyone,
+    scope: 'organization',
+    params: OrganizationParams,
+    parent: organizationAt,
+    query: PageQuery,
+    answers: { 200: z.array(User), 404: problem },
+    handle: (request) => list(request, { onlyPublic: true }),
+  }),
+
+  route({
+    id: 'orgIsPublicMember',
+    method: 'GET',
+    path: '/orgs/{org}/public_members/{username}',
+    access: anyone,
+    scope: 'organization',
+    params: MemberParams,
+    parent: organizationAt,
+    answers: { 204: nothing, 404: nothing },
+    handle: (request) => answerWhether(request, { onlyPublic: true }),
+  }),
+
+  route({
+    id: 'orgPublicizeMember',
+    method: 'PUT',
+    path: '/orgs/{org}/public_members/{username}',
+    access: organizationMember,
+    scope: 'organization',
+    params: MemberParams,
+    parent: organizationAt,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
+    async handle(request) {
+      const { parent, handle, now } = request;
+      const data = { accountId: await self(request), at: now() };
+      await handle(Organization, parent.id, { type: 'PublicizeMembership', data });
+    },
+  }),
+
+  route({
+    id: 'orgConcealMember',
+    method: 'DELETE',
+    path: '/orgs/{org}/public_members/{username}',
+    access: organizationMember,
+    scope: 'organization',
+    params: MemberParams,
+    parent: organizationAt,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
+    async handle(request) {
+      const { parent, handle, now } = request;
+      const data = { accountId: await self(request), at: now() };
+      await handle(Organization, parent.id, { type: 'ConcealMembership', data });
+    },
+  }),
+];

@@ -1,0 +1,82 @@
+import { notFound } from '../../domain/errors.js';
+import { rankOf } from '../../domain/organizations/team-access.js';
+import {
+  findOrganization,
+  type OrganizationRow,
+  type OrganizationViewer,
+} from '../../queries/organizations/organizations.js';
+import { findTeam, type TeamMet } from '../../queries/organizations/teams.js';
+import type { Queryable } from '../../database/database.js';
+import type { Caller } from '../caller.js';
+import { couldBeAName } from '../find.js';
+import { isNarrow, refuseNarrowToken } from '../public-only.js';
+
+interface Path<Params> {
+  readonly db: Queryable;
+  readonly caller: Caller;
+  readonly params: Params;
+}
+
+/**
+ * The organization that a path names, with what the caller is in it. One that the caller may not know of is 404 like
+ * one that is not there; one that is not public is 403 for tokens that reach only what is.
+ */
+export async function organizationAt({
+  db,
+  caller,
+  params: { org },
+}: Path<{ readonly org: string }>): Promise<OrganizationRow> {
+  const found = couldBeAName(org) ? await findOrganization(db, org, caller?.accountId ?? null) : undefined;
+  if (!found || !mayKnow(found, caller)) throw organizationAbsent();
+  refuseNarrowToken(found, caller);
+  return found;
+}
+
+/** The team that a path names, in an organization that the caller may know of. */
+export async function teamAt({
+  db,
+  caller,
+  params: { id },
+}: Path<{ readonly id: number }>): Promise<TeamMet> {
+  const met = await findTeam(db, id, caller?.accountId ?? null);
+  if (!met || !mayKnow(met.organization, caller)) throw teamAbsent();
+  refuseNarrowToken(met.organization, caller);
+  return met;
+}
+
+export const organizationAbsent = () => notFound('organization.absent', 'no such organization');
+export const teamAbsent = () => notFound('team.absent', 'no such team');
+
+export const isMember = ({ viewer_rank }: OrganizationRow): boolean => viewer_rank !== null;
+export const isOwner = ({ viewer_rank }: OrganizationRow): boolean => viewer_rank === rankOf('owner');
+
+/** Who somebody is to organizations: what the rule of visibility looks at. */
+interface Onlooker {
+  readonly isAdmin: boolean;
+  readonly restricted: boolean;
+}
+
+/** Whether somebody may know that an organization exists (organizations §2); `viewer_rank` is that one's. */
+export function mayKnow(organization: OrganizationRow, onlooker: Onlooker | undefined): boolean {
+  if (isMember(organization) || onlooker?.isAdmin) return true;
+  if (onlooker?.restricted || organization.visibility === 'private') return false;
+  return organization.visibility === 'public' || onlooker !== undefined;
+}
+
+const EVERYTHING = ['public', 'limited', 'private'];
+
+/** Whom a list of all organizations is for. Private ones are listed to site administrators alone. */
+export function viewerOfAll(caller: Caller): OrganizationViewer {
+  const sees = caller?.isAdmin ? EVERYTHING : caller ? ['public', 'limited'] : ['public'];
+  return viewer(caller, sees);
+}
+
+/** Whom a list of one member's organizations is for: that member, site administrators, or others. */
+export const viewerOfMember = (caller: Caller, isInside: boolean): OrganizationViewer =>
+  isInside ? { ...viewer(caller, EVERYTHING), onlyOwn: false } : viewer(caller, ['public']);
+
+const viewer = (caller: Caller, sees: readonly string[]): OrganizationViewer => ({
+  id: caller?.accountId ?? null,
+  sees: isNarrow(caller) ? ['public'] : sees,
+  onlyOwn: caller !== undefined && caller.restricted && !caller.isAdmin,
+});

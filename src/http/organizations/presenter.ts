@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import { grantedUnits, rankOf } from '../../domain/organizations/team-access.js';
+import type { TeamFacts } from '../../domain/organizations/team.js';
+import type { OrganizationFacts, Standing } from '../../queries/organizations/organizations.js';
+import type { TeamRow } from '../../queries/organizations/teams.js';
+import type { View } from '../accounts/presenter.js';
+import type { Organization, OrganizationPermissions, Team } from './schema.js';
+
+type Profile = Pick<
+  OrganizationFacts,
+  | 'id'
+  | 'name'
+  | 'full_name'
+  | 'email'
+  | 'description'
+  | 'website'
+  | 'location'
+  | 'visibility'
+  | 'repo_admin_change_team_access'
+>;
+
+/** An Organization (organizations §1). */
+export const presentOrganization = (
+  row: Profile,
+  { viewer, baseUrl }: View,
+): z.output<typeof Organization> => ({
+  id: row.id,
+  name: row.name ?? '',
+  username: row.name ?? '',
+  full_name: row.full_name ?? '',
+  email: viewer ? (row.email ?? '') : '',
+  avatar_url: `${baseUrl}/avatars/${row.id}`,
+  description: row.description,
+  website: row.website,
+  location: row.location,
+  visibility: row.visibility,
+  repo_admin_change_team_access: row.repo_admin_change_team_access,
+});
+
+/** A Team (organizations §1); `organization` is null in lists and where the team was edited. */
+export const presentTeam = (
+  id: number,
+  facts: TeamFacts,
+  organization: z.output<typeof Organization> | null = null,
+): z.output<typeof Team> => ({
+  id,
+  name: facts.name,
+  description: facts.description,
+  organization,
+  includes_all_repositories: facts.includesAllRepositories,
+  permission: facts.permission,
+  units: [...grantedUnits(facts)],
+  units_map: { ...facts.units },
+  can_create_org_repo: facts.canCreateRepositories,
+});
+
+export const presentTeamRow = (row: TeamRow, organization: z.output<typeof Organization> | null = null) =>
+  presentTeam(
+    row.id,
+    {
+      name: row.name,
+      description: row.description,
+      permission: row.permission,
+      units: row.units,
+      includesAllRepositories: row.includes_all_repositories,
+      canCreateRepositories: row.can_create_repositories,
+    },
+    organization,
+  );
+
+/** What somebody may do in an organization by its teams. */
+export function presentPermissions({
+  rank,
+  can_create_repositories,
+}: Standing): z.output<typeof OrganizationPermissions> {
+  const reaches = (level: 'read' | 'write' | 'admin' | 'owner') => rank !== null && rank >= rankOf(level);
+  return {
+    is_owner: reaches('owner'),
+    is_admin: reaches('admin'),
+    can_write: reaches('write'),
+    can_read: reaches('read'),
+    can_create_repository: can_create_repositories,
+  };
+}

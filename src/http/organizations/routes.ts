@@ -1,0 +1,15 @@
+import { organizationLabelRoutes } from './labels.js';
+import { memberRoutes } from './members.js';
+import { membershipRoutes } from './memberships.js';
+import { organizationRoutes as ownRoutes } from './organizations.js';
+import { teamMemberRoutes } from './team-members.js';
+import { teamRoutes } from './teams.js';
+
+export const organizationRoutes = [
+  ...ownRoutes,
+  ...membershipRoutes,
+  ...memberRoutes,
+  ...teamRoutes,
+  ...teamMemberRoutes,
+  ...organizationLabelRoutes,
+];

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { visibility } from '../accounts/schema.js';
+import { PageQuery } from '../paging.js';
+import { atMost, optional, pathId, queryBoolean, requiredText, webAddress } from '../schema.js';
+
+const profile = {
+  full_name: optional(atMost(100)),
+  email: optional(atMost(255)),
+  description: optional(atMost(255)),
+  website: optional(webAddress.pipe(atMost(255))),
+  location: optional(atMost(50)),
+  visibility: optional(visibility),
+  repo_admin_change_team_access: optional(z.boolean()),
+};
+
+const label = {
+  description: optional(z.string()),
+  exclusive: optional(z.boolean()),
+  is_archived: optional(z.boolean()),
+};
+
+/** What colours must be is the domain's to say. */
+export const CreateLabelBody = z.object({ name: requiredText, color: requiredText, ...label });
+export const EditLabelBody = z.object({
+  name: optional(z.string()),
+  color: optional(z.string()),
+  ...label,
+});
+
+/** What names must be is the domain's to say. */
+export const CreateOrganizationBody = z.object({ username: requiredText, ...profile });
+export const EditOrganizationBody = z.object(profile);
+
+const team = {
+  name: optional(z.string()),
+  description: optional(atMost(255)),
+  permission: optional(z.string()),
+  units: optional(z.array(z.string())),
+  units_map: optional(z.record(z.string(), z.string())),
+  includes_all_repositories: optional(z.boolean()),
+  can_create_org_repo: optional(z.boolean()),
+};
+
+/** What names, permissions and units must be is the domain's to say. */
+export const CreateTeamBody = z.object({ ...team, name: requiredText });
+export const EditTeamBody = z.object(team);
+
+export const OrganizationParams = z.object({ org: z.string() });
+export const MemberParams = z.object({ org: z.string(), username: z.string() });
+export const PermissionsParams = z.object({ username: z.string(), org: z.string() });
+export const TeamParams = z.object({ id: pathId });
+export const TeamMemberParams = z.object({ id: pathId, username: z.string() });
+
+export const NamedLabelParams = z.object({ org: z.string(), id: z.string() });
+export const LabelParams = z.object({ org: z.string(), id: pathId });
+export const LabelsQuery = z.object({ ...PageQuery.shape, sort: optional(z.string()) });
+
+export const TeamSearchQuery = z.object({
+  ...PageQuery.shape,
+  q: optional(z.string()),
+  include_desc: queryBoolean,
+});
+
+export const Organization = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    username: z.string(),
+    full_name: z.string(),
+    email: z.string(),
+    avatar_url: z.string(),
+    description: z.string(),
+    website: z.string(),
+    location: z.string(),
+    visibility: z.string(),
+    repo_admin_change_team_access: z.boolean(),
+  })
+  .meta({ id: 'Organization' });
+
+export const Label = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    exclusive: z.boolean(),
+    is_archived: z.boolean(),
+    color: z.string(),
+    description: z.string(),
+    url: z.string(),
+  })
+  .meta({ id: 'Label' });
+
+export const OrganizationPermissions = z
+  .object({
+    is_owner: z.boolean(),
+    is_admin: z.boolean(),
+    can_write: z.boolean(),
+    can_read: z.boolean(),
+    can_create_repository: z.boolean(),
+  })
+  .meta({ id: 'OrganizationPermissions' });
+
+export const Team = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    organization: Organization.nullable(),
+    includes_all_repositories: z.boolean(),
+    permission: z.string(),
+    units: z.array(z.string()),
+    units_map: z.record(z.string(), z.string()),
+    can_create_org_repo: z.boolean(),
+  })
+  .meta({ id: 'Team' });

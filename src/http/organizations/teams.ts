@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { Organization as OrganizationAggregate, teamOf } from '../../domain/organizations/organization.js';
+import { countFoundTeams, countTeams, listTeams, searchTeams } from '../../queries/organizations/teams.js';
+import { reply } from '../answer.js';
+import { pageReply, PageQuery } from '../paging.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import { organizationMember, organizationOwner, teamOwner, teamReader } from './access.js';
+import { organizationAt, teamAt } from './place.js';
+import { presentOrganization, presentTeam, presentTeamRow } from './presenter.js';
+import {
+  CreateTeamBody,
+  EditTeamBody,
+  OrganizationParams,
+  Team,
+  TeamParams,
+  TeamSearchQuery,
+} from './schema.js';
+
+/** What a body says about a team, in the words of the domain. */
+const asked = (body: z.output<typeof EditTeamBody>) => ({
+  name: body.name,
+  description: body.description,
+  permission: body.permission,
+  units: body.units,
+  unitsMap: body.units_map,
+  includesAllRepositories: body.includes_all_repositories,
+  canCreateRepositories: body.can_create_org_repo,
+});
+
+export const teamRoutes = [
+  route({
+    id: 'orgListTeams',
+    method: 'GET',
+    path: '/orgs/{org}/teams',
+    access: organizationMember,
+    scope: 'organization',
+    params: OrganizationParams,
+    parent: organizationAt,
+    query: PageQuery,
+    answers: { 200: z.array(Team), 401: problem, 403: problem, 404: problem },
+    async handle({ parent, query, db, page }) {
+      const part = page(query);
+      const [rows, total] = await Promise.all([listTeams(db, parent.id, part), countTeams(db, parent.id)]);
+      return pageReply(
+        rows.map((row) => presentTeamRow(row)),
+        total,
+        part,
+      );
+    },
+  }),
+
+  /** Whoever is no site administrator finds the teams it is in. */
+  route({
+    id: 'teamSearch',
+    method: 'GET',
+    path: '/orgs/{org}/teams/search',
+    access: organizationMember,
+    scope: 'organization',
+    params: OrganizationParams,
+    parent: organizationAt,
+    query: TeamSearchQuery,
+    answers: {
+      200: z.object({ ok: z.boolean(), data: z.array(Team) }),
+      401: problem,
+      403: problem,
+      404: problem,
+    },
+    async handle({ parent, caller, query, db, page, url }) {
+      const part = page(query);
+      const search = {
+        organizationId: parent.id,
+        text: query.q ?? '',
+        inDescription: query.include_desc ?? true,
+        memberId: caller.isAdmin ? null : caller.accountId,
+      };
+      const [rows, total] = await Promise.all([searchTeams(db, search, part), countFoundTeams(db, search)]);
+      const { status, headers } = pageReply([], total, part, url);
+      return reply(status, { ok: true, data: rows.map((row) => presentTeamRow(row)) }, headers);
+    },
+  }),
+
+  route({
+    id: 'orgCreateTeam',
+    method: 'POST',
+    path: '/orgs/{org}/teams',
+    access: organizationOwner,
+    scope: 'organization',
+    params: OrganizationParams,
+    parent: organizationAt,
+    body: CreateTeamBody,
+    answers: { 201: Team, 401: problem, 403: problem, 404: problem, 422: problem },
+    async handle({ parent, body, caller, handle, newId, now, services }) {
+      const data = { teamId: await newId('team'), team: asked(body), at: now() };
+      const { events } = await handle(OrganizationAggregate, parent.id, { type: 'CreateTeam', data });
+      const created = events.find((event) => event.type === 'TeamCreated');
+      if (!created) throw new Error('no team was created');
+      const view = { viewer: caller, baseUrl: services.config.baseUrl };
+      return presentTeam(created.data.teamId, created.data, presentOrganization(parent, view));
+    },
+  }),
+
+  route({
+    id: 'orgGetTeam',
+    method: 'GET',
+    path: '/teams/{id}',
+    access: teamReader,
+    scope: 'organization',
+    params: TeamParams,
+    parent: teamAt,
+    answers: { 200: Team, 401: problem, 403: problem, 404: problem },
+    handle: ({ parent: { team, organization }, caller, services }) =>
+      presentTeamRow(
+        team,
+        presentOrganization(organization, { viewer: caller, baseUrl: services.config.baseUrl }),
+      ),
+  }),
+
+  route({
+    id: 'orgEditTeam',
+    method: 'PATCH',
+    path: '/teams/{id}',
+    access: teamOwner,
+    scope: 'organization',
+    params: TeamParams,
+    parent: teamAt,
+    body: EditTeamBody,
+    answers: { 200: Team, 401: problem, 403: problem, 404: problem, 422: problem },
+    async handle({ parent: { team, organization }, body, handle, now, services }) {
+      const data = { teamId: team.id, changes: asked(body), at: now() };
+      await handle(OrganizationAggregate, organization.id, { type: 'EditTeam', data });
+      const { state } = await services.commands.load(OrganizationAggregate, organization.id);
+      return presentTeam(team.id, teamOf(state, team.id).facts);
+    },
+  }),
+
+  route({
+    id: 'orgDeleteTeam',
+    method: 'DELETE',
+    path: '/teams/{id}',
+    access: teamOwner,
+    scope: 'organization',
+    params: TeamParams,
+    parent: teamAt,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
+    async handle({ parent: { team, organization }, handle, now }) {
+      const data = { teamId: team.id, at: now() };
+      await handle(OrganizationAggregate, organization.id, { type: 'DeleteTeam', data });
+    },
+  }),
+];

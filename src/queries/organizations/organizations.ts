@@ -1,0 +1,121 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import type { AccountRow } from '../accounts/accounts.js';
+import { count } from '../count.js';
+import type { PageRequest } from '../page.js';
+
+export interface OrganizationFacts extends AccountRow {
+  readonly repo_admin_change_team_access: boolean;
+}
+
+/** An organization, and what the viewer is in it. */
+export interface OrganizationRow extends OrganizationFacts {
+  /** The highest rank of the viewer's teams (see `rankOf`); null for whoever is no member. */
+  readonly viewer_rank: number | null;
+}
+
+/** Who looks at organizations; `id` is null for nobody. */
+export interface OrganizationViewer {
+  readonly id: number | null;
+  /** The visibilities that it may see without being a member. */
+  readonly sees: readonly string[];
+  /** Of those, only organizations that it is a member of. */
+  readonly onlyOwn: boolean;
+}
+
+/** The organization of that name in any letter case; undefined where there is none. */
+export async function findOrganization(
+  db: Queryable,
+  name: string,
+  viewerId: number | null,
+): Promise<OrganizationRow | undefined> {
+  const [row] = await db.rows<OrganizationRow>(sql`
+    select a.*, (
+      select max(g.level) from team_members m join grants g on g.principal_kind = 'team' and g.principal_id = m.team_id
+        and g.object_kind = 'organization' and g.object_id = a.id
+      where m.account_id = ${viewerId} and m.organization_id = a.id) as viewer_rank
+    from accounts a
+    where a.lower_name = ${name.toLowerCase()} and a.valid_until = 9223372036854775807 and a.kind = 'organization'`);
+  return row;
+}
+
+/** Organizations by name, as far as the viewer sees them. */
+export const listOrganizations = (
+  db: Queryable,
+  { id, sees, onlyOwn }: OrganizationViewer,
+  { limit, offset }: PageRequest,
+): Promise<OrganizationFacts[]> =>
+  db.rows<OrganizationFacts>(sql`
+    select * from accounts a
+    where a.kind = 'organization' and a.valid_until = 9223372036854775807 and a.visibility = any(${sees}::text[])
+      and (not ${onlyOwn} or exists (
+        select from organization_members m where m.organization_id = a.id and m.account_id = ${id}))
+    order by a.lower_name limit ${limit} offset ${offset}`);
+
+export const countOrganizations = (
+  db: Queryable,
+  { id, sees, onlyOwn }: OrganizationViewer,
+): Promise<number> =>
+  count(
+    db.rows(sql`
+      select count(*) as count from accounts a
+      where a.kind = 'organization' and a.valid_until = 9223372036854775807 and a.visibility = any(${sees}::text[])
+        and (not ${onlyOwn} or exists (
+          select from organization_members m where m.organization_id = a.id and m.account_id = ${id}))`),
+  );
+
+/** Whose organizations are listed, and who looks: `viewer.onlyOwn` leaves those that both are members of. */
+export interface MembershipsAsked {
+  readonly memberId: number;
+  /** Concealed memberships too. */
+  readonly concealed: boolean;
+  readonly viewer: OrganizationViewer;
+}
+
+/** The organizations of a member, by name. */
+export const listOrganizationsOf = (
+  db: Queryable,
+  { memberId, concealed, viewer: { id, sees, onlyOwn } }: MembershipsAsked,
+  { limit, offset }: PageRequest,
+): Promise<OrganizationFacts[]> =>
+  db.rows<OrganizationFacts>(sql`
+    select a.* from organization_members m
+    join accounts a on a.id = m.organization_id and a.valid_until = 9223372036854775807
+    where m.account_id = ${memberId} and (m.is_public or ${concealed}) and a.visibility = any(${sees}::text[])
+      and (not ${onlyOwn} or exists (
+        select from organization_members o where o.organization_id = a.id and o.account_id = ${id}))
+    order by a.lower_name limit ${limit} offset ${offset}`);
+
+export const countOrganizationsOf = (
+  db: Queryable,
+  { memberId, concealed, viewer: { id, sees, onlyOwn } }: MembershipsAsked,
+): Promise<number> =>
+  count(
+    db.rows(sql`
+      select count(*) as count from organization_members m
+      join accounts a on a.id = m.organization_id and a.valid_until = 9223372036854775807
+      where m.account_id = ${memberId} and (m.is_public or ${concealed}) and a.visibility = any(${sees}::text[])
+        and (not ${onlyOwn} or exists (
+          select from organization_members o where o.organization_id = a.id and o.account_id = ${id}))`),
+  );
+
+/** What a member may do in an organization by its teams. `rank` is null for whoever is in none. */
+export interface Standing {
+  readonly rank: number | null;
+  readonly can_create_repositories: boolean;
+}
+
+export async function findStanding(
+  db: Queryable,
+  organizationId: number,
+  accountId: number,
+): Promise<Standing> {
+  const [row] = await db.rows<Standing>(sql`
+    select max(g.level) as rank, coalesce(bool_or(t.can_create_repositories), false) as can_create_repositories
+    from team_members m
+    join teams t on t.organization_id = m.organization_id and t.id = m.team_id
+    join grants g on g.principal_kind = 'team' and g.principal_id = m.team_id
+      and g.object_kind = 'organization' and g.object_id = m.organization_id
+    where m.organization_id = ${organizationId} and m.account_id = ${accountId}`);
+  return row ?? { rank: null, can_create_repositories: false };
+}

@@ -1,0 +1,157 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import type { AccessLevel, Units } from '../../domain/organizations/team-access.js';
+import type { AccountRow } from '../accounts/accounts.js';
+import { count } from '../count.js';
+import type { PageRequest } from '../page.js';
+import type { OrganizationFacts, OrganizationRow } from './organizations.js';
+
+export interface TeamRow {
+  readonly organization_id: number;
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly permission: AccessLevel;
+  readonly units: Units;
+  readonly includes_all_repositories: boolean;
+  readonly can_create_repositories: boolean;
+}
+
+/** A team as one caller meets it. */
+export interface TeamMet {
+  readonly team: TeamRow;
+  readonly organization: OrganizationRow;
+  readonly isMember: boolean;
+}
+
+/** The team of that id, in an organization that exists; undefined where there is none. */
+export async function findTeam(
+  db: Queryable,
+  teamId: number,
+  viewerId: number | null,
+): Promise<TeamMet | undefined> {
+  const [row] = await db.rows<OrganizationRow & { team: TeamRow; is_team_member: boolean }>(sql`
+    select a.*, to_jsonb(t) as team, (
+      select max(g.level) from team_members m join grants g on g.principal_kind = 'team' and g.principal_id = m.team_id
+        and g.object_kind = 'organization' and g.object_id = a.id
+      where m.account_id = ${viewerId} and m.organization_id = a.id) as viewer_rank, exists (
+      select from team_members m where m.team_id = t.id and m.account_id = ${viewerId}) as is_team_member
+    from teams t join accounts a on a.id = t.organization_id and a.valid_until = 9223372036854775807
+    where t.id = ${teamId}`);
+  if (!row) return undefined;
+  const { team, is_team_member, ...organization } = row;
+  return { team, organization, isMember: is_team_member };
+}
+
+/** The teams of an organization, by name. */
+export const listTeams = (
+  db: Queryable,
+  organizationId: number,
+  { limit, offset }: PageRequest,
+): Promise<TeamRow[]> =>
+  db.rows<TeamRow>(sql`
+    select * from teams where organization_id = ${organizationId}
+    order by lower_name limit ${limit} offset ${offset}`);
+
+export const countTeams = (db: Queryable, organizationId: number): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from teams where organization_id = ${organizationId}`));
+
+/** Which teams of an organization are looked for. */
+export interface TeamSearch {
+  readonly organizationId: number;
+  /** Part of the name, in any letter case. */
+  readonly text: string;
+  /** Or of the description. */
+  readonly inDescription: boolean;
+  /** Only teams that this account is in; null for all. */
+  readonly memberId: number | null;
+}
+
+export const searchTeams = (
+  db: Queryable,
+  { organizationId, text, inDescription, memberId }: TeamSearch,
+  { limit, offset }: PageRequest,
+): Promise<TeamRow[]> =>
+  db.rows<TeamRow>(sql`
+    select t.* from teams t
+    where t.organization_id = ${organizationId}
+      and (position(${text.toLowerCase()} in t.lower_name) > 0
+        or (${inDescription} and position(${text.toLowerCase()} in lower(t.description)) > 0))
+      and (${memberId}::int8 is null or exists (
+        select from team_members m where m.team_id = t.id and m.account_id = ${memberId}))
+    order by t.lower_name limit ${limit} offset ${offset}`);
+
+export const countFoundTeams = (
+  db: Queryable,
+  { organizationId, text, inDescription, memberId }: TeamSearch,
+): Promise<number> =>
+  count(
+    db.rows(sql`
+      select count(*) as count from teams t
+      where t.organization_id = ${organizationId}
+        and (position(${text.toLowerCase()} in t.lower_name) > 0
+          or (${inDescription} and position(${text.toLowerCase()} in lower(t.description)) > 0))
+        and (${memberId}::int8 is null or exists (
+          select from team_members m where m.team_id = t.id and m.account_id = ${memberId}))`),
+  );
+
+/** The teams that an account is in, by organization and name, of organizations of these visibilities. */
+export async function listTeamsOf(
+  db: Queryable,
+  accountId: number,
+  visibilities: readonly string[],
+  { limit, offset }: PageRequest,
+): Promise<{ readonly team: TeamRow; readonly organization: OrganizationFacts }[]> {
+  const rows = await db.rows<OrganizationFacts & { team: TeamRow }>(sql`
+    select a.*, to_jsonb(t) as team from team_members m
+    join teams t on t.id = m.team_id
+    join accounts a on a.id = t.organization_id and a.valid_until = 9223372036854775807
+    where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])
+    order by a.lower_name, t.lower_name limit ${limit} offset ${offset}`);
+  return rows.map(({ team, ...organization }) => ({ team, organization }));
+}
+
+export const countTeamsOf = (
+  db: Queryable,
+  accountId: number,
+  visibilities: readonly string[],
+): Promise<number> =>
+  count(
+    db.rows(sql`
+      select count(*) as count from team_members m
+      join teams t on t.id = m.team_id
+      join accounts a on a.id = t.organization_id and a.valid_until = 9223372036854775807
+      where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])`),
+  );
+
+/** The members of a team, by full name, then by name. */
+export const listTeamMembers = (
+  db: Queryable,
+  teamId: number,
+  { limit, offset }: PageRequest,
+): Promise<AccountRow[]> =>
+  db.rows<AccountRow>(sql`
+    select a.* from team_members m
+    join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
+    where m.team_id = ${teamId}
+    order by lower(a.full_name), a.lower_name limit ${limit} offset ${offset}`);
+
+export const countTeamMembers = (db: Queryable, teamId: number): Promise<number> =>
+  count(
+    db.rows(sql`
+      select count(*) as count from team_members m
+      join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
+      where m.team_id = ${teamId}`),
+  );
+
+/** Whoever has that name in any letter case and is in the team. */
+export async function findTeamMember(
+  db: Queryable,
+  teamId: number,
+  name: string,
+): Promise<AccountRow | undefined> {
+  const [row] = await db.rows<AccountRow>(sql`
+    select a.* from accounts a join team_members m on m.account_id = a.id and m.team_id = ${teamId}
+    where a.lower_name = ${name.toLowerCase()} and a.valid_until = 9223372036854775807`);
+  return row;
+}

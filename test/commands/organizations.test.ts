@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import { createUser, type AccountServices } from '../../src/commands/accounts/create-account.js';
+import { abandonFoundations } from '../../src/commands/organizations/abandon-foundations.js';
+import { addTeamMember } from '../../src/commands/organizations/add-team-member.js';
+import { createOrganization } from '../../src/commands/organizations/create-organization.js';
+import { deleteOrganization } from '../../src/commands/organizations/delete-organization.js';
+import { Account } from '../../src/domain/accounts/account.js';
+import { Organization } from '../../src/domain/organizations/organization.js';
+import { EventLog } from '../../src/event-log/event-log.js';
+import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
+import type { EventStore } from '../../src/event-store/event-store.js';
+import { accountProcess } from '../support/account-process.js';
+import { InterceptedStore } from '../support/intercepted-store.js';
+import { TestPeople } from '../support/people.js';
+import { rejection } from '../support/rejection.js';
+
+const at = '2026-01-01T00:00:00Z';
+
+describe('organizations in several processes', () => {
+  let store: MemoryEventStore;
+  let people: TestPeople;
+  let commands: number;
+  let creatorId: number;
+
+  const process = (on: EventStore = store) => accountProcess({ store: on, people, patienceMs: 20 });
+  const context = () => ({ commandId: `command ${(commands += 1)}`, at });
+  const user = async (name: string) => {
+    const asked = { name, email: `${name}@example.org`, password: 'long enough' };
+    return (await createUser(process(), asked, context())).accountId;
+  };
+  const create = (services: AccountServices, name = 'acme') =>
+    createOrganization(
+      services,
+      {
+        creatorId,
+        name,
+        fullName: '',
+        email: '',
+        description: '',
+        website: '',
+        location: '',
+        visibility: 'public',
+        repoAdminChangeTeamAccess: false,
+      },
+      context(),
+    );
+  const typesIn = async (stream: string) =>
+    (await new EventLog({ store, people }).readStream(stream)).map(({ type }) => type);
+
+  beforeEach(async () => {
+    store = new MemoryEventStore();
+    people = new TestPeople();
+    commands = 0;
+    creatorId = await user('alice');
+  });
+
+  it('are founded with their owners before they exist', async () => {
+    const { accountId, position } = await create(process());
+    expect(await typesIn(`organization-${accountId}`)).to.deep.equal([
+      'OrganizationFounded',
+      'TeamCreated',
+      'MemberJoined',
+      'TeamMemberAdded',
+    ]);
+    expect(await typesIn(`account-${accountId}`)).to.deep.equal(['AccountCreated']);
+    expect(position).to.equal(await store.lastPosition());
+  });
+
+  // Claim, id of the team, foundation, account: wherever the process dies, the name is had by who asks next.
+  for (const append of [1, 2, 3, 4])
+    for (const when of ['before', 'after'] as const) {
+      const isCreated = append === 4 && when === 'after';
+      it(`whose creator is killed ${when} append ${append} ${isCreated ? 'exist' : 'never do'}`, async () => {
+        await rejection(create(killedAt(append, when)));
+        const second = await create(process()).catch((error: unknown) => error);
+        if (isCreated) expect(second).to.include({ code: 'account.name_taken' });
+        else expect(await existing()).to.have.length(1);
+      });
+    }
+
+  it('are not left to an owner whose deletion has begun', async () => {
+    const data = { accountId: creatorId, at };
+    await process().commands.handle(Account, creatorId, { type: 'CloseAccount', data }, context());
+    expect(await rejection(create(process()))).to.include({ code: 'account.absent' });
+    expect(await existing()).to.deep.equal([]);
+  });
+
+  it('that were founded and never came are given up for good', async () => {
+    const services = process();
+    const { accountId } = await create(services);
+    const orphan = 999;
+    const found = { creatorId, ownersTeamId: 99, at };
+    await services.commands.handle(
+      Organization,
+      orphan,
+      { type: 'FoundOrganization', data: found },
+      context(),
+    );
+    expect(await abandonFoundations(services.commands, [accountId, orphan], context())).to.deep.equal([
+      accountId,
+    ]);
+    expect(await typesIn(`account-${orphan}`)).to.deep.equal(['ClaimAbandoned']);
+    expect(await typesIn(`account-${accountId}`)).to.deep.equal(['AccountCreated']);
+  });
+
+  it('free their name when they are deleted, also when the process dies right after', async () => {
+    const { accountId } = await create(process());
+    const dying = killedAt(2, 'after');
+    await rejection(deleteOrganization(dying, accountId, context()));
+    expect(await typesIn(`account-${accountId}`)).to.deep.equal([
+      'AccountCreated',
+      'AccountClosing',
+      'AccountDeleted',
+    ]);
+    expect((await create(process())).accountId).not.to.equal(accountId);
+  });
+
+  it('are deleted by a second attempt where the first died half-way', async () => {
+    const { accountId } = await create(process());
+    await rejection(deleteOrganization(killedAt(1, 'after'), accountId, context()));
+    await deleteOrganization(process(), accountId, context());
+    await create(process());
+  });
+
+  describe('a user who joins a team', () => {
+    it('does not stay where its deletion began meanwhile', async () => {
+      const { accountId: organizationId } = await create(process());
+      const bob = await user('bob');
+      const other = process();
+      const closing = new InterceptedStore(store, {
+        beforeAppend: async (stream, events) => {
+          if (!stream.startsWith('organization-') || !events.some(({ type }) => type === 'TeamMemberAdded'))
+            return;
+          const data = { accountId: bob, at };
+          await other.commands.handle(Account, bob, { type: 'CloseAccount', data }, context());
+        },
+      });
+      const [teamId = 0] = (await other.commands.load(Organization, organizationId)).state.teams.keys();
+      const member = { organizationId, teamId, accountId: bob };
+      const adding = addTeamMember(process(closing).commands, member, context());
+      expect(await rejection(adding)).to.include({ code: 'account.absent' });
+      const { members } = (await process().commands.load(Organization, organizationId)).state;
+      expect([...members.keys()]).to.deep.equal([creatorId]);
+    });
+  });
+
+  it('keep one of two owners who are removed at once by two processes', async () => {
+    const { accountId: organizationId } = await create(process());
+    const bob = await user('bob');
+    const [teamId = 0] = (await process().commands.load(Organization, organizationId)).state.teams.keys();
+    await addTeamMember(process().commands, { organizationId, teamId, accountId: bob }, context());
+    const outcomes = await Promise.allSettled(
+      [creatorId, bob].map((accountId) =>
+        process().commands.handle(
+          Organization,
+          organizationId,
+          { type: 'RemoveMember', data: { accountId, at } },
+          context(),
+        ),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected']);
+    const { members } = (await process().commands.load(Organization, organizationId)).state;
+    expect(members.size).to.equal(1);
+  });
+
+  /** The organizations whose account was created, by the log itself. */
+  async function existing(): Promise<unknown[]> {
+    const found: unknown[] = [];
+    const ending = new AbortController();
+    const log = new EventLog({ store, people });
+    for await (const { events, caughtUp } of log.subscribe(-1n, { signal: ending.signal })) {
+      for (const { type, data } of events)
+        if (type === 'AccountCreated' && data.kind === 'organization') found.push(data.accountId);
+      if (caughtUp) break;
+    }
+    return found;
+  }
+
+  /** A process that is dead from a point on: nothing it still does has any effect. */
+  function killedAt(append: number, when: 'before' | 'after'): AccountServices {
+    let appends = 0;
+    let dead = false;
+    const live = () => {
+      if (dead) throw new Error('killed');
+    };
+    const counts = (stream: string) => !stream.startsWith('ids-account');
+    return process(
+      new InterceptedStore(store, {
+        beforeRead: live,
+        beforeAppend: (stream) => {
+          live();
+          if (!counts(stream)) return;
+          dead = ++appends === append && when === 'before';
+          live();
+        },
+        afterAppend: (stream) => {
+          if (counts(stream)) dead = appends === append;
+          live();
+        },
+      }),
+    );
+  }
+});

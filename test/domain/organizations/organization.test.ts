@@ -1,0 +1,249 @@
+import { Organization, type OrganizationEvent } from '../../../src/domain/organizations/organization.js';
+import { ownerAccess } from '../../../src/domain/organizations/team-access.js';
+import type { TeamFacts } from '../../../src/domain/organizations/team.js';
+import { specification } from '../../support/specification.js';
+
+const at = '2026-01-01T00:00:00Z';
+const OWNERS = 1;
+const ALICE = 10;
+const BOB = 11;
+const CAROL = 12;
+
+const { given } = specification(Organization);
+
+const owners: TeamFacts = {
+  name: 'Owners',
+  description: '',
+  ...ownerAccess,
+  includesAllRepositories: true,
+  canCreateRepositories: true,
+};
+const readers: TeamFacts = {
+  name: 'readers',
+  description: '',
+  permission: 'read',
+  units: { 'repo.code': 'read' },
+  includesAllRepositories: false,
+  canCreateRepositories: false,
+};
+const created = (teamId: number, facts: TeamFacts): OrganizationEvent => ({
+  type: 'TeamCreated',
+  data: { teamId, ...facts, createdAt: at },
+});
+const joined = (accountId: number): OrganizationEvent => ({
+  type: 'MemberJoined',
+  data: { accountId, joinedAt: at },
+});
+const left = (...accountIds: number[]): OrganizationEvent => ({
+  type: 'MembersLeft',
+  data: { accountIds, leftAt: at },
+});
+const added = (teamId: number, accountId: number, teamName = 'readers'): OrganizationEvent => ({
+  type: 'TeamMemberAdded',
+  data: { teamId, teamName, accountId, addedAt: at },
+});
+const removed = (teamId: number, accountId: number, teamName = 'readers'): OrganizationEvent => ({
+  type: 'TeamMemberRemoved',
+  data: { teamId, teamName, accountId, removedAt: at },
+});
+const publicized = (accountId: number): OrganizationEvent => ({
+  type: 'MembershipPublicized',
+  data: { accountId, publicizedAt: at },
+});
+const founded: readonly OrganizationEvent[] = [
+  { type: 'OrganizationFounded', data: { creatorId: ALICE, foundedAt: at } },
+  created(OWNERS, owners),
+  joined(ALICE),
+  added(OWNERS, ALICE, 'Owners'),
+];
+/** Alice owns, Bob reads. */
+const history = [...founded, created(2, readers), joined(BOB), added(2, BOB)];
+
+const add = (teamId: number, accountId: number) =>
+  ({ type: 'AddTeamMember', data: { teamId, accountId, at } }) as const;
+const remove = (teamId: number, accountId: number) =>
+  ({ type: 'RemoveTeamMember', data: { teamId, accountId, at } }) as const;
+const expel = (accountId: number) => ({ type: 'RemoveMember', data: { accountId, at } }) as const;
+const create = (team: object) => ({ type: 'CreateTeam', data: { teamId: 3, team, at } }) as const;
+const edit = (teamId: number, changes: object) =>
+  ({ type: 'EditTeam', data: { teamId, changes, at } }) as const;
+const edited = (teamId: number, before: TeamFacts, changes: Partial<TeamFacts>): OrganizationEvent => ({
+  type: 'TeamEdited',
+  data: { teamId, ...before, ...changes, before, editedAt: at },
+});
+
+describe('an organization', () => {
+  it('is founded with its Owners team, whose first member is the creator, concealed', () =>
+    given()
+      .when({ type: 'FoundOrganization', data: { creatorId: ALICE, ownersTeamId: OWNERS, at } })
+      .then(...founded));
+  it('is founded once', () =>
+    given(...founded)
+      .when({ type: 'FoundOrganization', data: { creatorId: BOB, ownersTeamId: 7, at } })
+      .thenRefused('organization.exists'));
+  it('has no team before it is founded', () =>
+    given()
+      .when(create({ name: 'early', units: ['repo.code'] }))
+      .thenRefused('organization.absent'));
+
+  describe('members', () => {
+    it('join with their first team', () =>
+      given(...history)
+        .when(add(2, CAROL))
+        .then(joined(CAROL), added(2, CAROL)));
+    it('join once, however many teams they are in', () =>
+      given(...history)
+        .when(add(OWNERS, BOB))
+        .then(added(OWNERS, BOB, 'Owners')));
+    it('are in a team once', () =>
+      given(...history)
+        .when(add(2, BOB))
+        .then());
+    it('leave with their last team', () =>
+      given(...history)
+        .when(remove(2, BOB))
+        .then(removed(2, BOB), left(BOB)));
+    it('stay while they are in another team', () =>
+      given(...history, added(OWNERS, BOB, 'Owners'))
+        .when(remove(2, BOB))
+        .then(removed(2, BOB)));
+    it('who are in no team of that id cannot leave it, and nothing changes', () =>
+      given(...history)
+        .when(remove(2, CAROL))
+        .then());
+    it('are removed from every team', () =>
+      given(...history, added(OWNERS, BOB, 'Owners'))
+        .when(expel(BOB))
+        .then(removed(OWNERS, BOB, 'Owners'), removed(2, BOB), left(BOB)));
+    it('who are none are not removed, and nothing changes', () =>
+      given(...history)
+        .when(expel(CAROL))
+        .then());
+    it('of a deleted team leave unless they are in another one', () =>
+      given(...history, joined(CAROL), added(2, CAROL), added(OWNERS, CAROL, 'Owners'))
+        .when({ type: 'DeleteTeam', data: { teamId: 2, at } })
+        .then({ type: 'TeamDeleted', data: { teamId: 2, name: 'readers', deletedAt: at } }, left(BOB)));
+  });
+
+  describe('the last owner', () => {
+    it('cannot leave the Owners team', () =>
+      given(...history, added(2, ALICE))
+        .when(remove(OWNERS, ALICE))
+        .thenRefused('organization.last_owner'));
+    it('cannot be removed', () =>
+      given(...history)
+        .when(expel(ALICE))
+        .thenRefused('organization.last_owner'));
+    it('may go once there is another', () =>
+      given(...history, added(OWNERS, BOB, 'Owners'))
+        .when(expel(ALICE))
+        .then(removed(OWNERS, ALICE, 'Owners'), left(ALICE)));
+  });
+
+  describe('a membership', () => {
+    const publicize = (accountId: number) =>
+      ({ type: 'PublicizeMembership', data: { accountId, at } }) as const;
+    const conceal = (accountId: number) => ({ type: 'ConcealMembership', data: { accountId, at } }) as const;
+
+    it('is publicized', () =>
+      given(...history)
+        .when(publicize(BOB))
+        .then(publicized(BOB)));
+    it('is publicized once', () =>
+      given(...history, publicized(BOB))
+        .when(publicize(BOB))
+        .then());
+    it('is concealed', () =>
+      given(...history, publicized(BOB))
+        .when(conceal(BOB))
+        .then({ type: 'MembershipConcealed', data: { accountId: BOB, concealedAt: at } }));
+    it('is concealed at first', () =>
+      given(...history)
+        .when(conceal(BOB))
+        .then());
+    it('is concealed again after the member left and came back', () =>
+      given(...history, publicized(BOB), removed(2, BOB), left(BOB), joined(BOB), added(2, BOB))
+        .when(conceal(BOB))
+        .then());
+    it('must be there', () =>
+      given(...history)
+        .when(publicize(CAROL))
+        .thenRefused('organization.member_absent'));
+  });
+
+  describe('a team', () => {
+    it('is created with what it was given', () =>
+      given(...history)
+        .when(create({ name: 'Writers', permission: 'write', units: ['repo.code'] }))
+        .then(
+          created(3, { ...readers, name: 'Writers', permission: 'write', units: { 'repo.code': 'write' } }),
+        ));
+    for (const [what, name, code] of [
+      ['no name', '', 'team.name_missing'],
+      ['a space in its name', 'a team', 'team.name_invalid'],
+      ['a name of 256 characters', 'a'.repeat(256), 'team.name_invalid'],
+      ['a reserved name', 'New', 'team.name_reserved'],
+      ['the name of another in other letters', 'READERS', 'team.name_taken'],
+      ["the owners' name", 'owners', 'team.name_taken'],
+    ] as const)
+      it(`is not created with ${what}`, () =>
+        given(...history)
+          .when(create({ name, units: ['repo.code'] }))
+          .thenRefused(code));
+
+    it('changes in what is given', () =>
+      given(...history)
+        .when(edit(2, { name: 'Readers', description: 'who read', includesAllRepositories: true }))
+        .then(
+          edited(2, readers, { name: 'Readers', description: 'who read', includesAllRepositories: true }),
+        ));
+    it('keeps its name for an empty one, and records nothing where nothing changes', () =>
+      given(...history)
+        .when(edit(2, { name: '', permission: 'read' }))
+        .then());
+    it('does not take the name of another', () =>
+      given(...history, created(3, { ...readers, name: 'writers' }))
+        .when(edit(3, { name: 'readers' }))
+        .thenRefused('team.name_taken'));
+    it('has the new level in every unit', () =>
+      given(...history)
+        .when(edit(2, { permission: 'write' }))
+        .then(edited(2, readers, { permission: 'write', units: { 'repo.code': 'write' } })));
+    it('must exist', () => {
+      given(...history)
+        .when(edit(9, {}))
+        .thenRefused('team.absent');
+      given(...history)
+        .when(add(9, BOB))
+        .thenRefused('team.absent');
+    });
+    it('frees its name when it is deleted', () =>
+      given(...history, { type: 'TeamDeleted', data: { teamId: 2, name: 'readers', deletedAt: at } })
+        .when(create({ name: 'readers', permission: 'read', units: ['repo.code'] }))
+        .then(created(3, readers)));
+  });
+
+  describe('the Owners team', () => {
+    it('cannot be deleted', () =>
+      given(...history)
+        .when({ type: 'DeleteTeam', data: { teamId: OWNERS, at } })
+        .thenRefused('team.owners'));
+    it('cannot be renamed', () =>
+      given(...history)
+        .when(edit(OWNERS, { name: 'Bosses' }))
+        .thenRefused('team.owners'));
+    it('keeps its rights whatever is asked', () =>
+      given(...history)
+        .when(
+          edit(OWNERS, {
+            name: 'Owners',
+            description: 'us',
+            permission: 'read',
+            units: ['repo.code'],
+            includesAllRepositories: false,
+            canCreateRepositories: false,
+          }),
+        )
+        .then(edited(OWNERS, owners, { description: 'us' })));
+  });
+});

@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import { found, joined, names, organizationsApi, statuses, team } from './world.js';
+
+describe('members of an organization', () => {
+  const world = organizationsApi();
+  const logins = names;
+
+  describe('GET /orgs/{org}/members', () => {
+    it('is 401 for nobody and 404 for an unknown organization', async () => {
+      const { api, wrong } = world();
+      expect(
+        await statuses([api.anonymous, wrong], (client) => client.get('/orgs/acme/members')),
+      ).to.deep.equal([401, 401]);
+      expect(
+        await statuses([api.anonymous, api.admin], (client) => client.get('/orgs/nobody/members')),
+      ).to.deep.equal([404, 404]);
+    });
+
+    it('lists all by name to members and site administrators, and to strangers those who say so', async () => {
+      const { api, owner, member, stranger } = world();
+      const shown = async (client: typeof owner | typeof api.admin) =>
+        logins((await client.get('/orgs/acme/members')).json);
+      for (const client of [owner, member, api.admin])
+        expect(await shown(client)).to.deep.equal(['member', 'owner']);
+      expect(await shown(stranger)).to.deep.equal([]);
+      await member.put('/orgs/acme/public_members/member');
+      expect(await shown(stranger)).to.deep.equal(['member']);
+      await member.delete('/orgs/acme/public_members/member');
+    });
+
+    it('comes in pages with the number of all, without links', async () => {
+      const { json, headers } = await world().owner.get('/orgs/acme/members?limit=1&page=2');
+      expect(logins(json)).to.deep.equal(['owner']);
+      expect([headers.get('x-total-count'), headers.get('link')]).to.deep.equal(['2', null]);
+    });
+  });
+
+  describe('GET /orgs/{org}/members/{username}', () => {
+    const status = (client: { get: (path: string) => Promise<{ status: number }> }, name: string) =>
+      client.get(`/orgs/acme/members/${name}`).then((answer) => answer.status);
+
+    it('is 401 for nobody', async () => {
+      expect(await status(world().api.anonymous, 'member')).to.equal(401);
+    });
+
+    it('tells members and site administrators of concealed members too', async () => {
+      const { api, owner, member } = world();
+      for (const client of [owner, member, api.admin]) {
+        expect(await status(client, 'MEMBER')).to.equal(204);
+        expect(await status(client, 'stranger')).to.equal(404);
+        expect(await status(client, 'nobody')).to.equal(404);
+      }
+    });
+
+    it('tells strangers of public members alone', async () => {
+      const { member, stranger } = world();
+      expect(await status(stranger, 'member')).to.equal(404);
+      expect(await status(stranger, 'stranger')).to.equal(404);
+      await member.put('/orgs/acme/public_members/member');
+      expect(await status(stranger, 'member')).to.equal(204);
+      await member.delete('/orgs/acme/public_members/member');
+    });
+
+    it('has no body, neither when it is 204 nor when it is 404', async () => {
+      const { owner } = world();
+      for (const name of ['member', 'stranger', 'nobody', 'a%2Fb']) {
+        const { text, headers } = await owner.get(`/orgs/acme/members/${name}`);
+        expect([text, headers.get('content-type')], name).to.deep.equal(['', null]);
+      }
+    });
+  });
+
+  describe('GET /orgs/{org}/public_members', () => {
+    it('lists to anyone those who say that they are members, and answers for each without a body', async () => {
+      const { api, owner, member } = world();
+      expect((await api.anonymous.get('/orgs/acme/public_members')).json).to.deep.equal([]);
+      const concealed = await owner.get('/orgs/acme/public_members/member');
+      expect([concealed.status, concealed.text]).to.deep.equal([404, '']);
+      await member.put('/orgs/acme/public_members/member');
+      const list = await api.anonymous.get('/orgs/acme/public_members');
+      expect(logins(list.json)).to.deep.equal(['member']);
+      expect(list.headers.get('x-total-count')).to.equal('1');
+      const shown = await api.anonymous.get('/orgs/acme/public_members/member');
+      expect([shown.status, shown.text]).to.deep.equal([204, '']);
+      await member.delete('/orgs/acme/public_members/member');
+      expect((await api.anonymous.get('/orgs/acme/public_members/nobody')).status).to.equal(404);
+      expect((await api.anonymous.get('/orgs/nobody/public_members')).status).to.equal(404);
+    });
+  });
+
+  for (const method of ['PUT', 'DELETE'])
+    describe(`${method} /orgs/{org}/public_members/{username}`, () => {
+      it('is for the member itself', async () => {
+        const { api, owner, member, stranger, wrong } = world();
+        expect(
+          await statuses([api.anonymous, wrong, stranger, owner, api.admin, member], (client) =>
+            client.send(method, '/orgs/acme/public_members/member'),
+          ),
+        ).to.deep.equal([401, 401, 403, 403, 403, 204]);
+      });
+
+      it('can be repeated', async () => {
+        const { member } = world();
+        expect(
+          await statuses([member, member], (client) =>
+            client.send(method, '/orgs/acme/public_members/member'),
+          ),
+        ).to.deep.equal([204, 204]);
+      });
+
+      it('is 404 for an unknown user, and for an administrator who is no member', async () => {
+        const { api, member } = world();
+        expect((await member.send(method, '/orgs/acme/public_members/nobody')).status).to.equal(404);
+        expect((await api.admin.send(method, '/orgs/acme/public_members/root')).status).to.equal(404);
+        expect((await member.send(method, '/orgs/nobody/public_members/member')).status).to.equal(404);
+      });
+    });
+
+  describe('DELETE /orgs/{org}/members/{username}', () => {
+    it('is for owners and site administrators', async () => {
+      const { api, member, stranger, wrong } = world();
+      expect(
+        await statuses([api.anonymous, wrong, stranger, member], (client) =>
+          client.delete('/orgs/acme/members/member'),
+        ),
+      ).to.deep.equal([401, 401, 403, 403]);
+    });
+
+    it('takes the member out of every team', async () => {
+      const { api, owner, stranger } = world();
+      await found(owner, { username: 'leaving' });
+      const teams = [
+        await team(owner, 'leaving', { name: 'one', units: ['repo.code'] }),
+        await team(owner, 'leaving', { name: 'two', units: ['repo.code'] }),
+      ];
+      for (const id of teams) await joined(owner, id, stranger);
+      expect((await api.admin.delete('/orgs/leaving/members/Stranger')).status).to.equal(204);
+      expect(names((await owner.get('/orgs/leaving/members')).json)).to.deep.equal(['owner']);
+      for (const id of teams) expect((await owner.get(`/teams/${id}/members`)).json).to.deep.equal([]);
+    });
+
+    it('does nothing to who is no member, and is 404 for who is nobody', async () => {
+      const { owner } = world();
+      expect((await owner.delete('/orgs/acme/members/stranger')).status).to.equal(204);
+      expect((await owner.delete('/orgs/acme/members/nobody')).status).to.equal(404);
+      expect((await owner.delete('/orgs/nobody/members/member')).status).to.equal(404);
+    });
+
+    it('keeps the last owner', async () => {
+      const { api, owner } = world();
+      expect((await owner.delete('/orgs/acme/members/owner')).status).to.equal(422);
+      expect((await api.admin.delete('/orgs/acme/members/owner')).status).to.equal(422);
+    });
+
+    it('keeps one of two owners who leave at the same instant', async () => {
+      const { api, owner, stranger } = world();
+      const other = await api.another();
+      for (let round = 0; round < 5; round++) {
+        const name = `racing-${round}`;
+        await found(owner, { username: name });
+        const [{ id } = { id: 0 }] = (await owner.get(`/orgs/${name}/teams`)).json as { id: number }[];
+        await joined(owner, id, stranger);
+        const elsewhere = other.as({ username: 'stranger', password: 'correct horse' });
+        const answers = await Promise.all([
+          owner.delete(`/orgs/${name}/members/owner`),
+          elsewhere.delete(`/teams/${id}/members/stranger`),
+        ]);
+        const given = answers.map(({ status }) => status).sort();
+        // Whoever comes second may by then be no owner in the eyes of its api, and is refused as a stranger.
+        expect(given[0]).to.equal(204);
+        expect(given[1]).to.be.oneOf([403, 404, 422]);
+        expect((await api.admin.get(`/teams/${id}/members`)).json).to.have.length(1);
+      }
+    });
+  });
+});
