@@ -1,7 +1,19 @@
+import { accountHistory } from './accounts/account-history.js';
 import { accounts } from './accounts/accounts.js';
+import { grants } from './organizations/grants.js';
+import { organizationLabels } from './organizations/organization-labels.js';
+import { organizations } from './organizations/organizations.js';
 import type { Projection } from './projection.js';
 import { quotaHistory } from './quota/quota-history.js';
 import { quota } from './quota/quota.js';
 
 /** Every read model there is. */
-export const projections: readonly Projection[] = [accounts, quota, quotaHistory];
+export const projections: readonly Projection[] = [
+  accounts,
+  organizations,
+  organizationLabels,
+  grants,
+  quota,
+  quotaHistory,
+  accountHistory,
+];

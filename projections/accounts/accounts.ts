@@ -1,36 +1,73 @@
 import type { AccountEvent } from '../../src/domain/accounts/account.js';
 import type { AdministratorsEvent } from '../../src/domain/accounts/administrators.js';
-import { projection } from '../projection.js';
+import {
+  defaultSettings,
+  type AccountProfile,
+  type AccountSettings,
+} from '../../src/domain/accounts/profile.js';
+import { projection, type Columns } from '../projection.js';
 
-/** `accounts`: users and organizations, as they were at every position; `access_tokens`: those that exist. */
+/**
+ * `accounts`: users and organizations, as they were at every position; `access_tokens` and `public_keys`: those that
+ * exist; `account_redirects`: names that accounts had before and nobody has taken since.
+ */
 export const accounts = projection<AccountEvent | AdministratorsEvent>()({
   name: 'accounts',
   version: 1,
-  tables: { accounts: { key: ['id'], history: true }, access_tokens: { key: ['id'] } },
+  tables: {
+    accounts: { key: ['id'], history: true },
+    access_tokens: { key: ['account_id', 'id'] },
+    public_keys: { key: ['account_id', 'id'] },
+    account_redirects: { key: ['lower_name', 'account_id'] },
+  },
   on: {
-    AccountCreated: ({ data }, { accounts: rows }) =>
+    AccountCreated: ({ data }, { accounts: rows, account_redirects }) => {
       rows.put({
         id: data.accountId,
         kind: data.kind,
         name: data.name,
         lower_name: lower(data.name),
         email: data.email,
-        lower_email: lower(data.email),
+        ...emailColumns(data.kind === 'user' && data.email !== null ? [data.email] : []),
         full_name: data.fullName,
+        lower_full_name: lower(data.fullName),
         login_name: data.loginName,
+        is_admin: false,
+        location: data.location ?? '',
+        pronouns: '',
+        website: data.website ?? '',
+        description: data.description ?? '',
+        created_at: data.createdAt,
+        ...settingColumns(defaultSettings),
         source_id: data.sourceId,
         visibility: data.visibility,
         restricted: data.restricted,
-        is_admin: false,
-        language: '',
-        location: '',
-        pronouns: '',
-        website: '',
-        description: '',
-        created_at: data.createdAt,
-      }),
+        repo_admin_change_team_access: data.repoAdminChangeTeamAccess ?? false,
+      });
+      if (data.name !== null) account_redirects.removeWhere({ lower_name: data.name.toLowerCase() });
+    },
+    AccountEdited: ({ data }, { accounts: rows }) =>
+      rows.patch(
+        { id: data.accountId },
+        { ...settingColumns(data.settings), ...profileColumns(data.profile ?? {}) },
+      ),
+    AccountRenamed: ({ data }, { accounts: rows, account_redirects }) => {
+      const { accountId, before, name } = data;
+      rows.patch({ id: accountId }, { name, lower_name: lower(name) });
+      if (before !== null) account_redirects.put({ lower_name: before.toLowerCase(), account_id: accountId });
+      if (name !== null) account_redirects.removeWhere({ lower_name: name.toLowerCase() });
+    },
+    AccountDeleted: ({ data }, tables) => {
+      const owned = { account_id: data.accountId };
+      tables.accounts.remove({ id: data.accountId });
+      tables.access_tokens.removeWhere(owned);
+      tables.public_keys.removeWhere(owned);
+      tables.account_redirects.removeWhere(owned);
+    },
     AdministratorAppointed: ({ data }, { accounts: rows }) =>
       rows.patch({ id: data.accountId }, { is_admin: true }),
+    AdministratorDismissed: ({ data }, { accounts: rows }) =>
+      rows.patch({ id: data.accountId }, { is_admin: false }),
     AccessTokenCreated: ({ data }, { access_tokens: rows }) =>
       rows.put({
         id: data.tokenId,
@@ -40,9 +77,59 @@ export const accounts = projection<AccountEvent | AdministratorsEvent>()({
         last_eight: data.lastEight,
         created_at: data.createdAt,
       }),
-    AccessTokenDeleted: ({ data }, { access_tokens: rows }) => rows.remove({ id: data.tokenId }),
+    AccessTokenDeleted: ({ data }, { access_tokens: rows }) =>
+      rows.remove({ account_id: data.accountId, id: data.tokenId }),
+    PublicKeyAdded: ({ data }, { public_keys: rows }) =>
+      rows.put({
+        id: data.keyId,
+        account_id: data.accountId,
+        title: data.title,
+        key: data.key,
+        fingerprint: data.fingerprint,
+        algorithm: data.algorithm,
+        created_at: data.addedAt,
+      }),
+    PublicKeyRemoved: ({ data }, { public_keys: rows }) =>
+      rows.remove({ account_id: data.accountId, id: data.keyId }),
   },
 });
+
+/** Columns for those settings that are given; the others are the vault's or the aggregate's to know. */
+const settingColumns = (settings: Partial<AccountSettings>): Columns =>
+  present({
+    source_id: settings.sourceId,
+    visibility: settings.visibility,
+    restricted: settings.restricted,
+    language: settings.language,
+    theme: settings.theme,
+    hide_email: settings.hideEmail,
+    hide_activity: settings.hideActivity,
+    repo_admin_change_team_access: settings.repoAdminChangeTeamAccess,
+  });
+
+const profileColumns = (profile: Partial<AccountProfile>): Columns => ({
+  ...present({
+    email: profile.email,
+    full_name: profile.fullName,
+    lower_full_name: profile.fullName?.toLowerCase(),
+    login_name: profile.loginName,
+    location: profile.location,
+    pronouns: profile.pronouns,
+    website: profile.website,
+    description: profile.description,
+  }),
+  ...(profile.emails && emailColumns(profile.emails)),
+});
+
+const emailColumns = (emails: readonly string[]): Columns => ({
+  emails,
+  lower_emails: emails.map((email) => email.toLowerCase()),
+});
+
+const present = (columns: Readonly<Record<string, Columns[string] | undefined>>): Columns =>
+  Object.fromEntries(
+    Object.entries(columns).filter((entry): entry is [string, Columns[string]] => entry[1] !== undefined),
+  );
 
 /** Personal fields are null once the person's key is gone. */
 const lower = (text: string | null) => text?.toLowerCase() ?? null;

@@ -1,7 +1,8 @@
 import type { QuotaCatalogueEvent } from '../../src/domain/quota/quota-catalogue.js';
 import type { QuotaMembershipEvent } from '../../src/domain/quota/quota-membership.js';
-import { stringifyJson, type Json } from '../../src/json.js';
-import { projection, type Columns, type ProjectedEvent, type Table } from '../projection.js';
+import type { Json } from '../../src/json.js';
+import { historyColumns } from '../history-columns.js';
+import { projection, type ProjectedEvent, type Table } from '../projection.js';
 
 type Tables = { readonly quota_changes: Table };
 
@@ -80,20 +81,10 @@ const rule = ({
 });
 
 function record(event: ProjectedEvent, { quota_changes }: Tables, change: Change): void {
-  const { actor, requestId } = event.metadata;
-  const row: Columns = {
-    position: event.position,
-    event_id: event.id,
-    type: event.type,
-    recorded_at: event.recordedAt,
-    actor_id: actor?.id ?? null,
-    actor_name: actor?.name ?? null,
-    request_id: requestId ?? null,
+  quota_changes.put({
+    ...historyColumns(event, change),
     account_id: change.accountId ?? null,
     groups: change.groups ?? [],
     rules: change.rules ?? [],
-    before: change.before === undefined ? null : stringifyJson(change.before),
-    after: change.after === undefined ? null : stringifyJson(change.after),
-  };
-  quota_changes.put(row);
+  });
 }

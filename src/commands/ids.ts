@@ -4,7 +4,7 @@ import type { CommandHandler } from './handle.js';
 import { Queues } from '../queues.js';
 
 /** What has ids of its own. Users and organizations share `account`. */
-export type IdKind = 'account' | 'accessToken' | 'quotaGroup' | 'quotaRule';
+export type IdKind = 'account' | 'accessToken' | 'publicKey' | 'team' | 'label' | 'quotaGroup' | 'quotaRule';
 
 export interface IdsOptions {
   readonly commands: CommandHandler;

@@ -1,6 +1,8 @@
 import type { AccountEvent } from '../domain/accounts/account.js';
 import type { AdministratorsEvent } from '../domain/accounts/administrators.js';
 import type { IdBlockEvent } from '../domain/ids/id-block.js';
+import type { OrganizationLabelsEvent } from '../domain/organizations/organization-labels.js';
+import type { OrganizationEvent } from '../domain/organizations/organization.js';
 import type { QuotaCatalogueEvent } from '../domain/quota/quota-catalogue.js';
 import type { QuotaMembershipEvent } from '../domain/quota/quota-membership.js';
 import type { StorageLedgerEvent } from '../domain/quota/storage-ledger.js';
@@ -18,6 +20,8 @@ type KnownEvent =
   | AccountEvent
   | AdministratorsEvent
   | IdBlockEvent
+  | OrganizationEvent
+  | OrganizationLabelsEvent
   | QuotaCatalogueEvent
   | QuotaMembershipEvent
   | ReservationEvent
@@ -28,13 +32,37 @@ const firstVersionIn = (...categories: string[]): EventType => ({ categories, ve
 /** Every type of event that is written. */
 export const eventTypes: Readonly<Record<KnownEvent['type'], EventType>> = {
   AccountCreated: firstVersionIn('account'),
+  AccountEdited: firstVersionIn('account'),
+  AccountRenamed: firstVersionIn('account'),
+  AccountClosing: firstVersionIn('account'),
+  AccountReopened: firstVersionIn('account'),
+  AccountDeleted: firstVersionIn('account'),
   ClaimAbandoned: firstVersionIn('account'),
+  ClaimLost: firstVersionIn('account'),
   AccessTokenCreated: firstVersionIn('account'),
   AccessTokenDeleted: firstVersionIn('account'),
+  PublicKeyAdded: firstVersionIn('account'),
+  PublicKeyRemoved: firstVersionIn('account'),
   AdministratorAppointed: firstVersionIn('administrators'),
-  ClaimMade: firstVersionIn('accountName', 'email'),
-  ClaimReleased: firstVersionIn('accountName', 'email'),
+  AdministratorDismissed: firstVersionIn('administrators'),
+  AdministratorSuspended: firstVersionIn('administrators'),
+  AdministratorReinstated: firstVersionIn('administrators'),
+  ClaimMade: firstVersionIn('accountName', 'email', 'keyFingerprint'),
+  ClaimReleased: firstVersionIn('accountName', 'email', 'keyFingerprint'),
   IdBlockReserved: firstVersionIn('ids'),
+  OrganizationFounded: firstVersionIn('organization'),
+  TeamCreated: firstVersionIn('organization'),
+  TeamEdited: firstVersionIn('organization'),
+  TeamDeleted: firstVersionIn('organization'),
+  MemberJoined: firstVersionIn('organization'),
+  MembersLeft: firstVersionIn('organization'),
+  TeamMemberAdded: firstVersionIn('organization'),
+  TeamMemberRemoved: firstVersionIn('organization'),
+  MembershipPublicized: firstVersionIn('organization'),
+  MembershipConcealed: firstVersionIn('organization'),
+  OrganizationLabelCreated: firstVersionIn('organizationLabels'),
+  OrganizationLabelEdited: firstVersionIn('organizationLabels'),
+  OrganizationLabelDeleted: firstVersionIn('organizationLabels'),
   QuotaRuleCreated: firstVersionIn('quotaCatalogue'),
   QuotaRuleEdited: firstVersionIn('quotaCatalogue'),
   QuotaRuleDeleted: firstVersionIn('quotaCatalogue'),

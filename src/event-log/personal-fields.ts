@@ -24,5 +24,13 @@ type Declarations<E extends Message> = {
  * event on. A field stays personal for good.
  */
 export const personalFields: Readonly<Record<string, PersonalFields>> = {
-  AccountCreated: { person: 'accountId', fields: ['name', 'email', 'fullName', 'loginName'] },
+  AccountCreated: {
+    person: 'accountId',
+    fields: ['name', 'email', 'fullName', 'loginName', 'website', 'location', 'description'],
+  },
+  AccountEdited: { person: 'accountId', fields: ['profileBefore', 'profile'] },
+  AccountRenamed: { person: 'accountId', fields: ['before', 'name'] },
+  AccountDeleted: { person: 'accountId', fields: ['name'] },
+  PublicKeyAdded: { person: 'accountId', fields: ['title', 'key'] },
+  PublicKeyRemoved: { person: 'accountId', fields: ['title'] },
 } satisfies Declarations<AccountEvent>;

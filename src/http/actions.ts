@@ -9,14 +9,19 @@ import type { AccountRow } from '../queries/accounts/accounts.js';
 import type { Moment } from '../queries/moment.js';
 import type { Caller } from './caller.js';
 import type { Context } from './context.js';
-import { findAccount } from './find.js';
+import { accountIdOf, findAccount, orMoved } from './find.js';
 import { pageOf, type Page } from './paging.js';
 import type { RecentWrites } from './recent-writes.js';
 import type { Services } from './services.js';
 
-/** Look-ups of what a request names; each answers 404 where there is no such thing. */
+/**
+ * Look-ups of what a request names; each answers 404 where there is no such thing, or 307 where an account has another
+ * name by now.
+ */
 export interface Find {
   readonly account: (name: string, at?: Moment) => Promise<AccountRow>;
+  /** Of an account by its name now. */
+  readonly accountId: (name: string) => Promise<number>;
 }
 
 /** What a handler may do besides looking at its request. */
@@ -60,7 +65,10 @@ export class HandlerRequest implements Actions {
 
   /** Headers that tell of what was written. */
   readonly written: Record<string, string> = {};
-  readonly find: Find = { account: (name, at) => findAccount(this.db, name, at) };
+  readonly find: Find = {
+    account: (name, at) => findAccount(this.db, name, at).catch(this.#orMoved(name)),
+    accountId: (name) => accountIdOf(this.db, name).catch(this.#orMoved(name)),
+  };
   readonly db: Queryable;
   readonly #writes: RecentWrites;
   readonly #ctx: Context;
@@ -80,6 +88,10 @@ export class HandlerRequest implements Actions {
     this.#writes = writes;
     this.#ctx = ctx;
     this.#commandId = commandId;
+  }
+
+  #orMoved(name: string): (absent: unknown) => Promise<never> {
+    return (absent) => orMoved(this.db, name, this.caller, absent);
   }
 
   get url(): string {

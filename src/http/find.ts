@@ -1,14 +1,48 @@
 import type { Queryable } from '../database/database.js';
-import { notFound } from '../domain/errors.js';
-import { findAccountByName, type AccountRow } from '../queries/accounts/accounts.js';
+import {
+  findAccountByName,
+  findAccountId,
+  findAccountMovedFrom,
+  type AccountRow,
+} from '../queries/accounts/accounts.js';
 import type { Moment } from '../queries/moment.js';
+import { accountAbsent, isAccountAbsent } from './accounts/absent.js';
+import { isVisible } from './accounts/visibility.js';
+import type { Caller } from './caller.js';
 
-// Longer than any name of an account; other characters are in none (conventions §7).
-const COULD_BE_A_NAME = /^[\w.-]{1,100}$/;
+/** The account that bore this name was renamed; the request belongs to its new name. */
+export class AccountMoved extends Error {
+  override readonly name = 'AccountMoved';
+  constructor(
+    readonly from: string,
+    readonly to: string,
+  ) {
+    super('the account was renamed');
+  }
+}
+
+/** Whether an account could be named so: longer than any name, and with other characters, none is (conventions §7). */
+export const couldBeAName = (text: string): boolean => /^[\w.-]{1,100}$/.test(text);
 
 /** The user or organization of that name in any letter case; 404 where there is none. */
 export async function findAccount(db: Queryable, name: string, at?: Moment): Promise<AccountRow> {
-  const account = COULD_BE_A_NAME.test(name) ? await findAccountByName(db, name, at) : undefined;
-  if (!account) throw notFound('account.absent', 'no such user or organization');
+  const account = couldBeAName(name) ? await findAccountByName(db, name, at) : undefined;
+  if (!account) throw accountAbsent();
   return account;
+}
+
+/** As `findAccount`, for a request that needs the id alone. */
+export async function accountIdOf(db: Queryable, name: string): Promise<number> {
+  const id = couldBeAName(name) ? await findAccountId(db, name.toLowerCase()) : undefined;
+  if (id === undefined) throw accountAbsent();
+  return id;
+}
+
+/** After a 404 for `name`: throws `AccountMoved` where an account had it that the viewer may know of, else the same 404. */
+export async function orMoved(db: Queryable, name: string, viewer: Caller, absent: unknown): Promise<never> {
+  if (isAccountAbsent(absent) && couldBeAName(name)) {
+    const moved = await findAccountMovedFrom(db, name);
+    if (moved?.name && isVisible(moved, viewer)) throw new AccountMoved(name, moved.name);
+  }
+  throw absent;
 }

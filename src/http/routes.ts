@@ -1,5 +1,8 @@
 import { accountRoutes } from './accounts/routes.js';
 import type { HttpConfig } from './services.js';
+import { keyRoutes } from './keys/routes.js';
+import { organizationQuotaRoutes } from './organizations/quota.js';
+import { organizationRoutes } from './organizations/routes.js';
 import { quotaRoutes } from './quota/routes.js';
 import type { Route } from './route.js';
 import { getVersion } from './version/version.js';
@@ -8,5 +11,7 @@ import { getVersion } from './version/version.js';
 export const routesFor = ({ quota }: Pick<HttpConfig, 'quota'>): Route[] => [
   getVersion,
   ...accountRoutes,
-  ...(quota.enabled ? quotaRoutes : []),
+  ...keyRoutes,
+  ...organizationRoutes,
+  ...(quota.enabled ? [...quotaRoutes, ...organizationQuotaRoutes] : []),
 ];

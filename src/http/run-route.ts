@@ -2,13 +2,15 @@ import type { z } from 'zod';
 import { notFound } from '../domain/errors.js';
 import type { Position } from '../event-store/event-store.js';
 import { HandlerRequest, POSITION_HEADER } from './actions.js';
-import { answerWith, type Answer } from './answer.js';
+import { answerWith, reply, type Answer } from './answer.js';
 import { allows } from '../domain/accounts/scopes.js';
 import { readFields } from './body.js';
 import type { Caller } from './caller.js';
 import type { Context, Middleware } from './context.js';
+import { AccountMoved } from './find.js';
 import { once } from './idempotency.js';
 import { answerTo } from './middleware/errors.js';
+import { movedTo } from './moved.js';
 import { queryOf } from './query.js';
 import type { RecentWrites } from './recent-writes.js';
 import { Refused } from './refused.js';
@@ -72,7 +74,23 @@ export function routeRunner(services: Services, writes: RecentWrites): (route: R
     }
   }
 
+  /** What the handler returned, or where the request belongs now. */
   async function work(ctx: Context, route: Route, params: Params, request: HandlerRequest): Promise<unknown> {
+    try {
+      return await handled(ctx, route, params, request);
+    } catch (error) {
+      if (error instanceof AccountMoved)
+        return reply(307, undefined, { Location: movedTo(ctx, route, error, config.baseUrl) });
+      throw error;
+    }
+  }
+
+  async function handled(
+    ctx: Context,
+    route: Route,
+    params: Params,
+    request: HandlerRequest,
+  ): Promise<unknown> {
     request.params = route.params && named(route.params, params);
     if (route.parent) request.parent = await route.parent(request);
     if (route.access.afterParent) route.access.admit(request.caller, { params, parent: request.parent });

@@ -32,6 +32,19 @@ export const atMost = (max: number) =>
 /** RFC 3339. */
 export const time = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time' });
 
+/** An absolute http or https URL, or empty text. */
+export const webAddress = z
+  .string()
+  .refine((text) => text === '' || (/^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text)), {
+    error: 'must be an http or https URL',
+  });
+
+/** An id in a path; what is none names nothing. */
+export const pathId = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+
 /** In a query: what cannot be read counts as 0, as does what is absent. */
 export const queryInteger = z
   .string()

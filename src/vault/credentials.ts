@@ -50,6 +50,22 @@ export class Credentials {
     this.changes.tell(accountId);
   }
 
+  /** Changes what is given; nothing where the account has no credentials. */
+  async change(accountId: number, changes: Partial<AccountFlags> & { password?: string }): Promise<void> {
+    const { password, active = null, prohibited = null, mustChangePassword = null } = changes;
+    const hash = password === undefined ? null : await hashPassword(password);
+    await this.database.rows(sql`
+      with changed as (
+        update vault.credentials set
+          password_hash = coalesce(${hash}, password_hash),
+          active = coalesce(${active}, active),
+          prohibited = coalesce(${prohibited}, prohibited),
+          must_change_password = coalesce(${mustChangePassword}, must_change_password)
+        where account_id = ${accountId} returning account_id)
+      select pg_notify('vault', account_id::text) from changed`);
+    this.changes.tell(accountId);
+  }
+
   /** Whether this is the account's password. Takes as long for an account that does not exist. */
   async verify(accountId: number | undefined, password: string): Promise<boolean> {
     const hash = accountId === undefined ? undefined : await this.#hashOf(accountId);

@@ -54,6 +54,14 @@ export class Tokens {
     if (row) this.changes.tell(row.account_id);
   }
 
+  /** Ends every token of an account at once. */
+  async removeAll(accountId: number): Promise<void> {
+    await this.database.rows(sql`
+      with removed as (delete from vault.tokens where account_id = ${accountId} returning account_id)
+      select pg_notify('vault', account_id::text) from (select distinct account_id from removed) r`);
+    this.changes.tell(accountId);
+  }
+
   /** Notes that a token was used just now; written some seconds later. */
   touch(tokenId: number): void {
     this.lastUses.note(tokenId);

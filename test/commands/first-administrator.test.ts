@@ -32,7 +32,7 @@ describe('the first site administrator', () => {
   });
   const appointed = async (): Promise<number[]> => {
     const { state } = await (await process()).commands.load(Administrators, ADMINISTRATORS);
-    return [...state.accountIds];
+    return [...state.canAct.keys()];
   };
 
   it('is made with a password that is told once', async () => {

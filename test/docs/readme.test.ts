@@ -7,10 +7,13 @@ import { matches, walkThrough, type Step } from './walk-through.js';
 const README = new URL('../../../README.md', import.meta.url);
 const ADMIN = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'password' };
 
-describe('the walk through quotas of the README', function () {
+const WALKS = ['A walk through quotas', 'A walk through people'];
+
+describe('the walks of the README', function () {
   this.timeout(60_000);
   let installation: Installation;
-  const [settings, ...steps] = walkThrough(readFileSync(README, 'utf8'), 'A walk through quotas');
+  // The first block says where the server is, for all of them.
+  const [settings, ...steps] = WALKS.flatMap((title) => walkThrough(readFileSync(README, 'utf8'), title));
 
   before(async () => {
     installation = await Installation.create(ADMIN);
@@ -36,6 +39,6 @@ describe('the walk through quotas of the README', function () {
   }
 
   it('has something to walk through', () => {
-    expect(steps.length).to.be.greaterThan(4);
+    expect(steps.length).to.be.greaterThan(8);
   });
 });

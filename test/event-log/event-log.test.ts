@@ -118,6 +118,10 @@ describe('EventLog', () => {
         email: null,
         fullName: null,
         loginName: null,
+        // Whether these were given is as unreadable as what they were.
+        website: null,
+        location: null,
+        description: null,
       });
       expect(event?.metadata.actor).to.deep.equal({ id: 1, name: null });
     });

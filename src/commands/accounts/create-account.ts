@@ -1,29 +1,35 @@
 import type { Config } from '../../config.js';
-import { Account, type Visibility } from '../../domain/accounts/account.js';
-import { checkEmail, emailKey } from '../../domain/accounts/email.js';
+import { Account, type AccountCommand, type Visibility } from '../../domain/accounts/account.js';
+import { checkEmail, emailKey, hasEmail } from '../../domain/accounts/email.js';
 import { accountNameKey, checkAccountName } from '../../domain/accounts/names.js';
 import { checkPassword } from '../../domain/accounts/password.js';
 import { DomainError, invalid } from '../../domain/errors.js';
-import { AccountName, EmailAddress, type Reservation } from '../../domain/reservations/reservation.js';
+import { AccountName, EmailAddress } from '../../domain/reservations/reservation.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Credentials } from '../../vault/credentials.js';
 import { streamOf } from '../aggregates.js';
-import { ClaimTaken, type Claims } from '../claims.js';
+import { ClaimTaken, type Claim, type Claimable, type Claims } from '../claims.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { Ids } from '../ids.js';
 
-export interface AccountServices {
-  readonly config: Pick<Config, 'passwordMinLength'>;
+export interface Digests {
+  digest(kind: string, value: string): string;
+}
+
+/** What creating any account takes. */
+export interface CreationServices {
   readonly log: EventLog;
   readonly commands: CommandHandler;
   readonly claims: Claims;
   readonly ids: Ids;
-  readonly vault: {
-    readonly credentials: Pick<Credentials, 'set'>;
-    digest(kind: string, value: string): string;
-  };
+  readonly vault: Digests;
+}
+
+export interface AccountServices extends CreationServices {
+  readonly config: Pick<Config, 'passwordMinLength'>;
+  readonly vault: Digests & { readonly credentials: Pick<Credentials, 'set'> };
 }
 
 /** A user as an administrator asks for it. */
@@ -46,30 +52,78 @@ export interface CreatedAccount {
   readonly position: Position;
 }
 
-interface Claim {
-  readonly kind: Reservation;
-  readonly key: string;
+/** An account to be. */
+export interface AccountPlan {
+  readonly claims: readonly Claimable[];
+  /** Runs when everything is claimed, before the account exists; what it leaves behind must not count without one. */
+  readonly prepare: (accountId: number) => Promise<unknown>;
+  readonly facts: Omit<Extract<AccountCommand, { type: 'CreateAccount' }>['data'], 'accountId'>;
 }
 
 /** A creation that was abandoned for its slowness starts again under a new id, at most so often in all. */
 const ATTEMPTS = 3;
 
+/** The name of a user or an organization, as it is claimed. */
+export const nameClaim = (vault: Digests, name: string): Claimable => ({
+  kind: AccountName,
+  key: vault.digest('account name', accountNameKey(name)),
+  isHeldBy: (account) => account.name !== null && accountNameKey(account.name) === accountNameKey(name),
+});
+
+/** An e-mail address of a user, as it is claimed. */
+export const emailClaim = (vault: Digests, email: string): Claimable => ({
+  kind: EmailAddress,
+  key: vault.digest('e-mail address', emailKey(email)),
+  isHeldBy: ({ profile }) => hasEmail(profile.emails, email),
+});
+
 /**
- * Creates a user who can sign in at once. Name and address are claimed first, then the password is kept, then the
- * account's own stream is begun: before that nothing counts, and claims whose claimant crashed are taken over by
- * whoever wants them. Refuses as `invalid` what breaks a rule of names, addresses or passwords, or is taken.
+ * Creates a user who can sign in at once, with a password that is kept before the user exists. Refuses as `invalid`
+ * what breaks a rule of names, addresses or passwords, or is taken.
  */
 export async function createUser(
   services: AccountServices,
   user: NewUser,
   context: CommandContext,
 ): Promise<CreatedAccount> {
-  checkAccountName(user.name);
-  checkEmail(user.email);
-  checkPassword(user.password, services.config.passwordMinLength);
+  const { vault, config } = services;
+  const { name, email, password, mustChangePassword = false } = user;
+  checkAccountName(name);
+  checkEmail(email);
+  checkPassword(password, config.passwordMinLength);
+  const plan: AccountPlan = {
+    claims: [nameClaim(vault, name), emailClaim(vault, email)],
+    prepare: (accountId) =>
+      vault.credentials.set(accountId, password, { active: true, prohibited: false, mustChangePassword }),
+    facts: {
+      kind: 'user',
+      name,
+      email,
+      fullName: user.fullName ?? '',
+      loginName: user.loginName ?? '',
+      sourceId: 0,
+      visibility: user.visibility ?? 'public',
+      restricted: user.restricted ?? false,
+      mustChangePassword,
+      createdAt: user.createdAt ?? context.at,
+    },
+  };
+  return createAccount(services, plan, context);
+}
+
+/**
+ * Creates an account. What it is to hold is claimed first, then it is prepared, then its own stream is begun: before
+ * that nothing counts, and claims whose claimant crashed are taken over by whoever wants them. Refuses as `invalid`
+ * what is taken.
+ */
+export async function createAccount(
+  services: CreationServices,
+  plan: AccountPlan,
+  context: CommandContext,
+): Promise<CreatedAccount> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await createWithId(services, await services.ids.next('account'), user, context);
+      return await createWithId(services, await services.ids.next('account'), plan, context);
     } catch (error) {
       if (error instanceof ClaimTaken) {
         const earlier = await createdEarlier(services.log, error.holderId, context);
@@ -83,44 +137,24 @@ export async function createUser(
 }
 
 async function createWithId(
-  services: AccountServices,
+  { claims, commands }: CreationServices,
   accountId: number,
-  user: NewUser,
+  plan: AccountPlan,
   context: CommandContext,
 ): Promise<CreatedAccount> {
-  const { claims, vault, commands } = services;
-  const { name, email, password, mustChangePassword = false } = user;
   const claimed: Claim[] = [];
   try {
-    for (const claim of [
-      { kind: AccountName, key: vault.digest('account name', accountNameKey(name)) },
-      { kind: EmailAddress, key: vault.digest('e-mail address', emailKey(email)) },
-    ]) {
-      await claims.claim(claim.kind, claim.key, accountId, context);
-      claimed.push(claim);
+    for (const claim of plan.claims) {
+      claimed.push(await claims.claim(claim, accountId, context));
     }
-    await vault.credentials.set(accountId, password, { active: true, prohibited: false, mustChangePassword });
+    await plan.prepare(accountId);
   } catch (error) {
     // What cannot be released now is taken over later.
-    for (const { kind, key } of claimed) {
-      await claims.release(kind, key, accountId, context).catch(() => undefined);
-    }
+    for (const claim of claimed) await claims.release(claim, context).catch(() => undefined);
     throw error;
   }
   // From here on nothing is undone: the outcome of the append may be unknown, and an account keeps its names.
-  const data = {
-    accountId,
-    kind: 'user' as const,
-    name,
-    email,
-    fullName: user.fullName ?? '',
-    loginName: user.loginName ?? '',
-    sourceId: 0,
-    visibility: user.visibility ?? ('public' as const),
-    restricted: user.restricted ?? false,
-    mustChangePassword,
-    createdAt: user.createdAt ?? context.at,
-  };
+  const data = { accountId, ...plan.facts };
   const { position } = await commands.handle(Account, accountId, { type: 'CreateAccount', data }, context);
   return { accountId, position };
 }
@@ -137,7 +171,11 @@ async function createdEarlier(
   return { accountId: holderId, position: created.position };
 }
 
-const takenField = ({ category }: ClaimTaken): DomainError =>
-  category === AccountName.category
-    ? invalid('account.name_taken', 'Username', 'a user or organization of this name exists')
-    : invalid('account.email_taken', 'Email', 'the e-mail address is in use');
+/** Says which field holds what somebody else has. */
+export function takenField({ category }: ClaimTaken): DomainError {
+  if (category === AccountName.category)
+    return invalid('account.name_taken', 'Username', 'a user or organization of this name exists');
+  if (category === EmailAddress.category)
+    return invalid('account.email_taken', 'Email', 'the e-mail address is in use');
+  return invalid('public_key.taken', 'Key', 'the key is registered already');
+}

@@ -1,101 +1,176 @@
 import { Map } from 'immutable';
-import type { Decider, Message } from '../decider.js';
-import { badRequest, conflict, notFound } from '../errors.js';
+import type { Decider } from '../decider.js';
+import { badRequest, conflict, invalid, notFound } from '../errors.js';
+import type { AccountCommand, AccountEvent } from './account-messages.js';
+import { hasEmail, including } from './email.js';
+import {
+  defaultSettings,
+  difference,
+  emptyProfile,
+  type AccountProfile,
+  type AccountSettings,
+  type Personal,
+} from './profile.js';
 
-export type Visibility = 'public' | 'limited' | 'private';
-
-/** A fact about a person; null once the person is erased. */
-type Personal = string | null;
-
-type AccountFacts = {
-  readonly kind: 'user' | 'organization';
-  readonly sourceId: number;
-  readonly visibility: Visibility;
-  readonly restricted: boolean;
-  readonly mustChangePassword: boolean;
-  readonly createdAt: string;
-};
-
-export type AccountCommand =
-  | Message<
-      'CreateAccount',
-      { accountId: number; name: string; email: string; fullName: string; loginName: string } & AccountFacts
-    >
-  | Message<'AbandonClaim', { accountId: number; at: string }>
-  | Message<
-      'CreateAccessToken',
-      {
-        accountId: number;
-        tokenId: number;
-        name: string;
-        scopes: readonly string[];
-        lastEight: string;
-        at: string;
-      }
-    >
-  | Message<'DeleteAccessToken', { accountId: number; tokenId: number; at: string }>;
-
-// Stored for good: fields may be added, never renamed or removed.
-export type AccountEvent =
-  | Message<
-      'AccountCreated',
-      {
-        accountId: number;
-        name: Personal;
-        email: Personal;
-        fullName: Personal;
-        loginName: Personal;
-      } & AccountFacts
-    >
-  | Message<'ClaimAbandoned', { accountId: number; abandonedAt: string }>
-  | Message<
-      'AccessTokenCreated',
-      {
-        accountId: number;
-        tokenId: number;
-        name: string;
-        scopes: readonly string[];
-        lastEight: string;
-        createdAt: string;
-      }
-    >
-  | Message<'AccessTokenDeleted', { accountId: number; tokenId: number; name: string; deletedAt: string }>;
+export type { AccountCommand, AccountEvent } from './account-messages.js';
+export type { Personal, Visibility } from './profile.js';
 
 export interface AccountState {
   /** `abandoned`: its creation was given up by somebody who waited for its names; it can never exist. */
-  readonly status: 'absent' | 'abandoned' | 'exists';
+  readonly status: 'absent' | 'abandoned' | 'exists' | 'deleted';
+  readonly kind: 'user' | 'organization';
+  readonly name: Personal;
+  /** Its deletion has begun: nothing may come to belong to it. */
+  readonly closing: boolean;
+  /**
+   * How often something that it had claimed was lost or given up. What was decided on an older number rests on a claim
+   * that may be somebody else's by now.
+   */
+  readonly claimsLost: number;
+  readonly settings: AccountSettings;
+  readonly profile: AccountProfile;
   /** The names of the access tokens, by id. */
   readonly tokens: Map<number, string>;
+  /** The public keys, by id. */
+  readonly keys: Map<number, { readonly title: Personal; readonly fingerprint: string }>;
 }
 
 /** A user or an organization. */
 export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
   category: 'account',
-  initialState: { status: 'absent', tokens: Map() },
+  initialState: {
+    status: 'absent',
+    kind: 'user',
+    name: null,
+    closing: false,
+    claimsLost: 0,
+    settings: defaultSettings,
+    profile: emptyProfile,
+    tokens: Map(),
+    keys: Map(),
+  },
 
   evolve(state, { type, data }) {
+    const { claimsLost } = state;
     switch (type) {
-      case 'AccountCreated':
-        return { ...state, status: 'exists' };
+      case 'AccountCreated': {
+        const { kind, name, sourceId, visibility, restricted, mustChangePassword } = data;
+        const { repoAdminChangeTeamAccess = false } = data;
+        return {
+          ...state,
+          status: 'exists',
+          kind,
+          name,
+          settings: {
+            ...defaultSettings,
+            sourceId,
+            visibility,
+            restricted,
+            mustChangePassword,
+            repoAdminChangeTeamAccess,
+          },
+          profile: profileOf(data),
+        };
+      }
+      case 'AccountEdited': {
+        const gaveUp = (data.profileBefore?.emails ?? []).some(
+          (email) => !hasEmail(data.profile?.emails ?? [], email),
+        );
+        return {
+          ...state,
+          settings: { ...state.settings, ...data.settings },
+          profile: { ...state.profile, ...data.profile },
+          claimsLost: gaveUp ? claimsLost + 1 : claimsLost,
+        };
+      }
+      case 'AccountRenamed':
+        return { ...state, name: data.name, claimsLost: claimsLost + 1 };
+      case 'AccountClosing':
+        return { ...state, closing: true };
+      case 'AccountReopened':
+        return { ...state, closing: false };
+      case 'AccountDeleted':
+        return { ...state, status: 'deleted', tokens: Map(), keys: Map() };
       case 'ClaimAbandoned':
         return { ...state, status: 'abandoned' };
+      case 'ClaimLost':
+        return { ...state, claimsLost: claimsLost + 1 };
       case 'AccessTokenCreated':
         return { ...state, tokens: state.tokens.set(data.tokenId, data.name) };
       case 'AccessTokenDeleted':
         return { ...state, tokens: state.tokens.delete(data.tokenId) };
+      case 'PublicKeyAdded': {
+        const { title, fingerprint } = data;
+        return { ...state, keys: state.keys.set(data.keyId, { title, fingerprint }) };
+      }
+      case 'PublicKeyRemoved':
+        return { ...state, keys: state.keys.delete(data.keyId), claimsLost: claimsLost + 1 };
     }
   },
 
   decide({ type, data }, state) {
+    const { accountId } = data;
     switch (type) {
       case 'CreateAccount':
-        if (state.status === 'exists') throw conflict('account.exists', 'the account exists');
+        if (state.status === 'absent') return [{ type: 'AccountCreated', data }];
         if (state.status === 'abandoned') throw conflict('account.abandoned', 'the creation took too long');
-        return [{ type: 'AccountCreated', data }];
+        throw conflict('account.exists', 'the account exists');
       case 'AbandonClaim':
-        if (state.status === 'exists') throw conflict('account.exists', 'the account exists');
-        if (state.status === 'abandoned') return [];
-        return [{ type: 'ClaimAbandoned', data: { accountId: data.accountId, abandonedAt: data.at } }];
+        if (data.holds || state.status === 'abandoned' || state.status === 'deleted') return [];
+        return state.status === 'absent'
+          ? [{ type: 'ClaimAbandoned', data: { accountId, abandonedAt: data.at } }]
+          : [{ type: 'ClaimLost', data: { accountId, lostAt: data.at } }];
+      case 'EditAccount': {
+        checkExists(state);
+        const { settings, profile, newPassword, at: editedAt, claimsLost } = data;
+        if (claimsLost !== undefined) checkClaims(state, claimsLost);
+        const { email } = profile;
+        const joins = email !== undefined && state.kind === 'user';
+        const emails = joins ? { emails: including(state.profile.emails, email) } : {};
+        return edited(state, {
+          accountId,
+          settings,
+          profile: { ...profile, ...emails },
+          newPassword,
+          editedAt,
+        });
+      }
+      case 'AddEmails': {
+        checkExists(state);
+        checkClaims(state, data.claimsLost);
+        const { emails: before } = state.profile;
+        if (data.emails.some((email) => hasEmail(before, email)))
+          throw invalid('account.email_taken', 'Email', 'the e-mail address is in use');
+        const emails = data.emails.reduce(including, before);
+        return edited(state, { accountId, profile: { emails }, editedAt: data.at });
+      }
+      case 'RemoveEmails': {
+        checkExists(state);
+        const { emails: before, email: primary } = state.profile;
+        if (!data.emails.every((email) => hasEmail(before, email)))
+          throw notFound('account.email_absent', 'the account has no such e-mail address');
+        if (hasEmail(data.emails, primary))
+          throw invalid('account.email_primary', 'Emails', 'the primary e-mail address stays');
+        const emails = before.filter((email) => !hasEmail(data.emails, email));
+        return edited(state, { accountId, profile: { emails }, editedAt: data.at });
+      }
+      case 'RenameAccount': {
+        checkExists(state);
+        checkClaims(state, data.claimsLost);
+        const { name, at: renamedAt } = data;
+        if (name === state.name) return [];
+        return [{ type: 'AccountRenamed', data: { accountId, before: state.name, name, renamedAt } }];
+      }
+      case 'CloseAccount':
+        checkExists(state);
+        return state.closing ? [] : [{ type: 'AccountClosing', data: { accountId, closingAt: data.at } }];
+      case 'ReopenAccount':
+        checkExists(state);
+        return state.closing ? [{ type: 'AccountReopened', data: { accountId, reopenedAt: data.at } }] : [];
+      case 'DeleteAccount':
+        checkExists(state);
+        if (!state.closing) throw conflict('account.reopened', 'the deletion was given up');
+        return [{ type: 'AccountDeleted', data: { accountId, name: state.name, deletedAt: data.at } }];
       case 'CreateAccessToken': {
         checkExists(state);
         const { at: createdAt, ...token } = data;
@@ -106,10 +181,27 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
       }
       case 'DeleteAccessToken': {
         checkExists(state);
-        const { accountId, tokenId, at: deletedAt } = data;
+        const { tokenId, at: deletedAt } = data;
         const name = state.tokens.get(tokenId);
         if (name === undefined) throw tokenAbsent();
         return [{ type: 'AccessTokenDeleted', data: { accountId, tokenId, name, deletedAt } }];
+      }
+      case 'AddPublicKey': {
+        checkExists(state);
+        const { at: addedAt, claimsLost, ...key } = data;
+        checkClaims(state, claimsLost);
+        if (state.keys.some(({ fingerprint }) => fingerprint === key.fingerprint))
+          throw invalid('public_key.taken', 'Key', 'the key is registered already');
+        if (state.keys.some(({ title }) => title === key.title))
+          throw invalid('public_key.title_taken', 'Title', 'a key of this title exists');
+        return [{ type: 'PublicKeyAdded', data: { ...key, addedAt } }];
+      }
+      case 'RemovePublicKey': {
+        checkExists(state);
+        const { keyId, at: removedAt } = data;
+        const key = state.keys.get(keyId);
+        if (!key) throw notFound('public_key.absent', 'the key does not exist');
+        return [{ type: 'PublicKeyRemoved', data: { accountId, keyId, ...key, removedAt } }];
       }
     }
   },
@@ -123,8 +215,53 @@ export function findToken({ tokens }: AccountState, idOrName: string): number {
   return id;
 }
 
+interface Edit {
+  readonly accountId: number;
+  readonly settings?: Partial<AccountSettings>;
+  readonly profile: Partial<AccountProfile>;
+  readonly newPassword?: boolean;
+  readonly editedAt: string;
+}
+
+/** Only what differs is recorded, so asking twice records nothing; a password differs always. */
+function edited(state: AccountState, edit: Edit): AccountEvent[] {
+  const { accountId, newPassword = false, editedAt } = edit;
+  const settings = difference(state.settings, edit.settings ?? {});
+  const profile = difference(state.profile, edit.profile);
+  if (!settings && !profile && !newPassword) return [];
+  const data = {
+    accountId,
+    settingsBefore: settings?.before ?? {},
+    settings: settings?.after ?? {},
+    profileBefore: profile?.before ?? {},
+    profile: profile?.after ?? {},
+    newPassword,
+    editedAt,
+  };
+  return [{ type: 'AccountEdited', data }];
+}
+
+const profileOf = (data: Extract<AccountEvent, { type: 'AccountCreated' }>['data']): AccountProfile => ({
+  ...emptyProfile,
+  fullName: data.fullName ?? '',
+  loginName: data.loginName ?? '',
+  website: data.website ?? '',
+  location: data.location ?? '',
+  description: data.description ?? '',
+  email: data.email ?? '',
+  // Those of organizations are no identities: they neither sign in nor are claimed.
+  emails: data.kind === 'user' && data.email !== null ? [data.email] : [],
+});
+
 const tokenAbsent = () => notFound('access_token.absent', 'the access token does not exist');
 
 function checkExists({ status }: AccountState): void {
   if (status !== 'exists') throw notFound('account.absent', 'the account does not exist');
+}
+
+/** The code with which a command is refused that must be begun again, claims and all. */
+export const CLAIM_LOST = 'account.claim_lost';
+
+function checkClaims(state: AccountState, claimsLost: number): void {
+  if (state.claimsLost !== claimsLost) throw conflict(CLAIM_LOST, 'the change took too long');
 }

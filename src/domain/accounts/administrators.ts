@@ -1,30 +1,66 @@
-import { Set } from 'immutable';
+import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
+import { invalid } from '../errors.js';
 
-export type AdministratorsCommand = Message<'AppointAdministrator', { accountId: number; at: string }>;
+export type AdministratorsCommand =
+  | Message<'AppointAdministrator', { accountId: number; at: string }>
+  | Message<'DismissAdministrator', { accountId: number; at: string }>
+  /** Whether the account is closed; nothing where it is no administrator. */
+  | Message<'SuspendAdministrator', { accountId: number; suspended: boolean; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-export type AdministratorsEvent = Message<
-  'AdministratorAppointed',
-  { accountId: number; appointedAt: string }
->;
+export type AdministratorsEvent =
+  | Message<'AdministratorAppointed', { accountId: number; appointedAt: string }>
+  | Message<'AdministratorDismissed', { accountId: number; dismissedAt: string }>
+  | Message<'AdministratorSuspended', { accountId: number; suspendedAt: string }>
+  | Message<'AdministratorReinstated', { accountId: number; reinstatedAt: string }>;
 
 interface State {
-  readonly accountIds: Set<number>;
+  /** Whether each can act: suspended ones cannot sign in. */
+  readonly canAct: Map<number, boolean>;
 }
 
-/** The site administrators of the instance, in one stream. */
+/** The site administrators of the instance, in one stream, so that one who can act always stays. */
 export const Administrators: Decider<AdministratorsCommand, AdministratorsEvent, State> = {
   category: 'administrators',
-  initialState: { accountIds: Set() },
+  initialState: { canAct: Map() },
 
-  evolve: ({ accountIds }, { data }) => ({ accountIds: accountIds.add(data.accountId) }),
+  evolve({ canAct }, { type, data: { accountId } }) {
+    switch (type) {
+      case 'AdministratorAppointed':
+      case 'AdministratorReinstated':
+        return { canAct: canAct.set(accountId, true) };
+      case 'AdministratorDismissed':
+        return { canAct: canAct.delete(accountId) };
+      case 'AdministratorSuspended':
+        return { canAct: canAct.set(accountId, false) };
+    }
+  },
 
-  decide({ data: { accountId, at } }, { accountIds }) {
-    if (accountIds.has(accountId)) return [];
-    return [{ type: 'AdministratorAppointed', data: { accountId, appointedAt: at } }];
+  decide({ type, data }, { canAct }) {
+    const { accountId, at } = data;
+    switch (type) {
+      case 'AppointAdministrator':
+        if (canAct.has(accountId)) return [];
+        return [{ type: 'AdministratorAppointed', data: { accountId, appointedAt: at } }];
+      case 'DismissAdministrator':
+        if (!canAct.has(accountId)) return [];
+        checkAnotherCanAct(canAct, accountId);
+        return [{ type: 'AdministratorDismissed', data: { accountId, dismissedAt: at } }];
+      case 'SuspendAdministrator':
+        if (!canAct.has(accountId) || canAct.get(accountId) !== data.suspended) return [];
+        if (!data.suspended)
+          return [{ type: 'AdministratorReinstated', data: { accountId, reinstatedAt: at } }];
+        checkAnotherCanAct(canAct, accountId);
+        return [{ type: 'AdministratorSuspended', data: { accountId, suspendedAt: at } }];
+    }
   },
 };
 
 /** The only stream of its category: `administrators-main`. */
 export const ADMINISTRATORS = 'main';
+
+function checkAnotherCanAct(canAct: Map<number, boolean>, accountId: number): void {
+  if (!canAct.some((can, id) => can && id !== accountId))
+    throw invalid('administrators.last', 'Admin', 'the last site administrator who can sign in stays one');
+}

@@ -1,9 +1,7 @@
+import validator from 'validator';
 import { invalid } from '../errors.js';
 
 const MAX_CHARACTERS = 254;
-// RFC 5322's dot-atom: no quoting, no comments, ASCII only.
-const local = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
 /** Refuses what is no e-mail address of the form `local@host`; the host may be a single label, as in `root@localhost`. */
 export function checkEmail(email: string): void {
@@ -11,14 +9,31 @@ export function checkEmail(email: string): void {
   if ([...email].length > MAX_CHARACTERS) {
     throw invalid('account.email_too_long', 'Email', `at most ${MAX_CHARACTERS} characters`);
   }
-  const [name = '', host = '', ...more] = email.split('@');
   const valid =
-    more.length === 0 &&
+    /^[!#-~]+$/.test(email) && // ASCII, no quoting
     !email.startsWith('-') &&
-    local.test(name) &&
-    host.split('.').every((part) => label.test(part));
+    longestLabel(email) <= 63 &&
+    validator.isEmail(email, { allow_utf8_local_part: false, ignore_max_length: true, require_tld: false });
   if (!valid) throw invalid('account.email_invalid', 'Email', 'not an e-mail address');
 }
 
 /** What two addresses must differ in: letter case does not count. */
 export const emailKey = (email: string): string => email.toLowerCase();
+
+/** Whether an address is among these, in any letter case. */
+export const hasEmail = (emails: readonly string[], email: string): boolean =>
+  emails.some((one) => emailKey(one) === emailKey(email));
+
+/** These addresses and that one; in the place of one that differs in letter case alone. */
+export const including = (emails: readonly string[], email: string): readonly string[] =>
+  hasEmail(emails, email)
+    ? emails.map((one) => (emailKey(one) === emailKey(email) ? email : one))
+    : [...emails, email];
+
+const longestLabel = (email: string): number =>
+  Math.max(
+    ...email
+      .slice(email.lastIndexOf('@') + 1)
+      .split('.')
+      .map(({ length }) => length),
+  );

@@ -2,22 +2,30 @@ import type { Decider, Message } from '../decider.js';
 import { conflict } from '../errors.js';
 
 export type ReservationCommand =
-  | Message<'Claim', { claimantId: number; at: string }>
-  | Message<'TakeOverClaim', { fromId: number; claimantId: number; at: string }>
-  | Message<'ReleaseClaim', { claimantId: number; at: string }>;
+  | Message<'Claim', { claimantId: number; claimId: string; at: string }>
+  | Message<
+      'TakeOverClaim',
+      { from: { claimantId: number; claimId: string }; claimantId: number; claimId: string; at: string }
+    >
+  | Message<'ReleaseClaim', { claimantId: number; claimId: string; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
 export type ReservationEvent =
-  | Message<'ClaimMade', { claimantId: number; madeAt: string }>
+  | Message<'ClaimMade', { claimantId: number; claimId: string; madeAt: string }>
   | Message<'ClaimReleased', { claimantId: number; releasedAt: string }>;
 
 export interface ReservationState {
-  readonly holder: { readonly claimantId: number; readonly madeAt: string } | undefined;
+  readonly holder:
+    { readonly claimantId: number; readonly claimId: string; readonly madeAt: string } | undefined;
 }
 
 export type Reservation = Decider<ReservationCommand, ReservationEvent, ReservationState>;
 
-/** Something that one account at a time can hold; the stream is named after a digest of it, so its name tells nothing. */
+/**
+ * Something that one account at a time can hold; the stream is named after a digest of it, so its name tells nothing.
+ * Who holds it may claim it anew: that makes another claim, which whoever knows only the older one can neither release
+ * nor take over.
+ */
 const reservation = (category: string): Reservation => ({
   category,
   initialState: { holder: undefined },
@@ -25,7 +33,7 @@ const reservation = (category: string): Reservation => ({
   evolve(_, { type, data }) {
     switch (type) {
       case 'ClaimMade':
-        return { holder: { claimantId: data.claimantId, madeAt: data.madeAt } };
+        return { holder: data };
       case 'ClaimReleased':
         return { holder: undefined };
     }
@@ -34,14 +42,14 @@ const reservation = (category: string): Reservation => ({
   decide({ type, data }, { holder }) {
     switch (type) {
       case 'Claim':
-        if (holder?.claimantId === data.claimantId) return [];
-        if (holder) throw taken();
-        return [made(data.claimantId, data.at)];
+        if (holder?.claimId === data.claimId) return [];
+        if (holder && holder.claimantId !== data.claimantId) throw taken();
+        return [made(data)];
       case 'TakeOverClaim':
-        if (holder?.claimantId !== data.fromId) throw taken();
-        return [released(data.fromId, data.at), made(data.claimantId, data.at)];
+        if (holder?.claimId !== data.from.claimId) throw taken();
+        return [released(data.from.claimantId, data.at), made(data)];
       case 'ReleaseClaim':
-        return holder?.claimantId === data.claimantId ? [released(data.claimantId, data.at)] : [];
+        return holder?.claimId === data.claimId ? [released(data.claimantId, data.at)] : [];
     }
   },
 });
@@ -49,12 +57,14 @@ const reservation = (category: string): Reservation => ({
 /** The names of users and organizations, which share one space. */
 export const AccountName = reservation('accountName');
 export const EmailAddress = reservation('email');
+/** Of public keys, whoever's they are. */
+export const KeyFingerprint = reservation('keyFingerprint');
 
 const taken = () => conflict('claim.taken', 'somebody else holds it');
 
-const made = (claimantId: number, madeAt: string): ReservationEvent => ({
+const made = (claim: { claimantId: number; claimId: string; at: string }): ReservationEvent => ({
   type: 'ClaimMade',
-  data: { claimantId, madeAt },
+  data: { claimantId: claim.claimantId, claimId: claim.claimId, madeAt: claim.at },
 });
 
 const released = (claimantId: number, releasedAt: string): ReservationEvent => ({

@@ -44,6 +44,8 @@ const rowOf = (id: number, body: z.output<typeof CreateUserBody>, now: string): 
   name: body.username,
   lower_name: body.username.toLowerCase(),
   email: body.email,
+  lower_emails: [body.email.toLowerCase()],
+  hide_email: false,
   full_name: body.full_name ?? '',
   login_name: body.login_name ?? '',
   source_id: 0,

@@ -35,7 +35,7 @@ export function presentUser(
     login_name: isInside ? (row.login_name ?? '') : '',
     source_id: isInside ? row.source_id : 0,
     full_name: row.full_name ?? '',
-    email: viewer ? (row.email ?? '') : placeholderEmail(name, baseUrl),
+    email: (row.hide_email ? isInside : viewer) ? (row.email ?? '') : placeholderEmail(name, baseUrl),
     avatar_url: `${baseUrl}/avatars/${row.id}`,
     html_url: `${baseUrl}/${encodeURIComponent(name)}`,
     language: isInside ? row.language : '',

@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { atMost, optional, requiredText, time } from '../schema.js';
+import { PageQuery } from '../paging.js';
+import { AsOfQuery, Change, queryTime } from '../quota/schema.js';
+import { atMost, optional, queryBoolean, queryInteger, requiredText, time, webAddress } from '../schema.js';
 
 /** Empty text stands for the server's default. */
-const visibility = z
+export const visibility = z
   .enum(['public', 'limited', 'private', ''], 'must be public, limited or private')
   .transform((value) => value || undefined);
+
+/** There is no source of accounts besides the server itself. */
+const noOtherSource = z.literal(0, 'no such authentication source');
 
 /** CreateUserOption (users.md §2). What names, addresses and passwords must be is the domain's to say. */
 export const CreateUserBody = z.object({
@@ -12,8 +17,7 @@ export const CreateUserBody = z.object({
   email: requiredText,
   password: requiredText,
   full_name: optional(atMost(100)),
-  // There is no source of accounts besides the server itself.
-  source_id: optional(z.literal(0, 'no such authentication source')),
+  source_id: optional(noOtherSource),
   login_name: optional(atMost(255)),
   must_change_password: optional(z.boolean()),
   restricted: optional(z.boolean()),
@@ -21,6 +25,67 @@ export const CreateUserBody = z.object({
   visibility: optional(visibility),
   created_at: optional(time),
 });
+
+/** EditUserOption (users.md §2): what is absent or null stays, and so does a password of no characters. */
+export const EditUserBody = z
+  .object({
+    source_id: optional(noOtherSource),
+    login_name: optional(atMost(255)),
+    email: optional(z.string()),
+    full_name: optional(atMost(100)),
+    password: optional(z.string()),
+    must_change_password: optional(z.boolean()),
+    prohibit_login: optional(z.boolean()),
+    active: optional(z.boolean()),
+    restricted: optional(z.boolean()),
+    admin: optional(z.boolean()),
+    website: optional(atMost(255).pipe(webAddress)),
+    location: optional(atMost(50)),
+    pronouns: optional(atMost(50)),
+    description: optional(atMost(255)),
+    allow_git_hook: optional(z.boolean()),
+    allow_import_local: optional(z.boolean()),
+    allow_create_organization: optional(z.boolean()),
+    max_repo_creation: optional(z.int()),
+    visibility: optional(visibility),
+  })
+  .refine((body) => (body.source_id === undefined) === (body.login_name === undefined), {
+    path: ['login_name'],
+    error: 'goes together with source_id',
+  });
+
+export const AdminUsersQuery = PageQuery.extend({
+  source_id: queryInteger,
+  login_name: optional(z.string()),
+});
+
+export const RenameUserBody = z.object({ new_username: requiredText });
+
+export const AccountHistoryQuery = AsOfQuery.extend({
+  ...PageQuery.shape,
+  subject: optional(z.string()),
+  actor: optional(z.string()),
+  since: optional(queryTime),
+  until: optional(queryTime),
+});
+
+export const SearchUsersQuery = PageQuery.extend({ q: optional(z.string()), uid: queryInteger });
+
+/** UserSettingsOptions: what users change of themselves. */
+export const EditSettingsBody = z.object({
+  full_name: optional(atMost(100)),
+  website: optional(atMost(255).pipe(webAddress)),
+  description: optional(atMost(255)),
+  location: optional(atMost(50)),
+  pronouns: optional(atMost(50)),
+  language: optional(atMost(35)),
+  theme: optional(atMost(64)),
+  hide_email: optional(z.boolean()),
+  hide_activity: optional(z.boolean()),
+});
+
+/** `purge`: what would have nobody left is deleted too. */
+export const DeleteUserQuery = z.object({ purge: queryBoolean });
 
 export const CreateAccessTokenBody = z.object({
   name: requiredText.pipe(atMost(255)),
@@ -58,6 +123,35 @@ export const User = z
   })
   .meta({ id: 'User' });
 
+export const FoundUsers = z.object({ ok: z.boolean(), data: z.array(User) });
+
+/** CreateEmailOption and DeleteEmailOption. */
+export const EmailsBody = z.object({ emails: z.array(z.string()).min(1, 'Required').max(50, 'at most 50') });
+
+export const Email = z
+  .object({
+    email: z.string(),
+    verified: z.boolean(),
+    primary: z.boolean(),
+    user_id: z.int(),
+    username: z.string(),
+  })
+  .meta({ id: 'Email' });
+
+export const UserSettings = z
+  .object({
+    full_name: z.string(),
+    website: z.string(),
+    description: z.string(),
+    location: z.string(),
+    pronouns: z.string(),
+    language: z.string(),
+    theme: z.string(),
+    hide_email: z.boolean(),
+    hide_activity: z.boolean(),
+  })
+  .meta({ id: 'UserSettings' });
+
 export const AccessToken = z
   .object({
     id: z.int(),
@@ -67,3 +161,7 @@ export const AccessToken = z
     scopes: z.array(z.string()),
   })
   .meta({ id: 'AccessToken' });
+
+export const AccountChange = Change.extend({
+  subjects: z.array(z.object({ id: z.int(), name: z.string().nullable() })),
+}).meta({ id: 'AccountChange' });

@@ -1,11 +1,11 @@
-import { notFound } from '../../domain/errors.js';
 import { findAccountById } from '../../queries/accounts/accounts.js';
 import { anyone, signedIn } from '../access.js';
+import { accountAbsent } from './absent.js';
 import { route } from '../route.js';
 import { problem, UsernameParams } from '../schema.js';
 import { presentAccount } from './presenter.js';
 import { User } from './schema.js';
-import { isVisible } from './visibility.js';
+import { accountSeen } from './visibility.js';
 
 export const getCurrentUser = route({
   id: 'userGetCurrent',
@@ -16,7 +16,7 @@ export const getCurrentUser = route({
   answers: { 200: User, 401: problem },
   async handle({ caller, db, services }) {
     const account = await findAccountById(db, caller.accountId);
-    if (!account) throw notFound('account.absent', 'no such user or organization');
+    if (!account) throw accountAbsent();
     return presentAccount(account, caller, services);
   },
 });
@@ -30,9 +30,7 @@ export const getUser = route({
   scope: 'user',
   params: UsernameParams,
   answers: { 200: User, 404: problem },
-  async handle({ params, caller, find, services }) {
-    const account = await find.account(params.username);
-    if (!isVisible(account, caller)) throw notFound('account.absent', 'no such user or organization');
-    return presentAccount(account, caller, services);
+  async handle({ params, caller, find, db, services }) {
+    return presentAccount(await accountSeen({ find, db, caller }, params.username), caller, services);
   },
 });

@@ -1,9 +1,31 @@
 import type { AccountRow } from '../../queries/accounts/accounts.js';
+import { haveTie } from '../../queries/accounts/ties.js';
+import type { Actions } from '../actions.js';
 import type { Caller } from '../caller.js';
+import { accountAbsent } from './absent.js';
+import { refuseNarrowToken } from '../public-only.js';
 import { seesPrivate } from './presenter.js';
 
-/** Whether the caller may know that the account exists (conventions §9). */
-export function isVisible({ id, visibility }: AccountRow, caller: Caller): boolean {
-  if (visibility === 'public' || seesPrivate(caller, id)) return true;
+/** Whether the caller may know that the account exists, whatever ties there are (conventions §9). */
+export function isVisible({ id, kind, visibility }: AccountRow, caller: Caller): boolean {
+  if (seesPrivate(caller, id)) return true;
+  if (kind === 'organization' && caller?.restricted) return false;
+  if (visibility === 'public') return true;
   return visibility === 'limited' && caller !== undefined && !caller.restricted;
+}
+
+/**
+ * The user or organization of that name. One that the caller may not know of is 404 like one that is not there; who
+ * shares an organization knows of each other. One that is not public is 403 for tokens that reach only what is.
+ */
+export async function accountSeen(
+  { find, db, caller }: Pick<Actions, 'find' | 'db'> & { readonly caller: Caller },
+  name: string,
+): Promise<AccountRow> {
+  const account = await find.account(name);
+  const visible =
+    isVisible(account, caller) || (caller !== undefined && (await haveTie(db, account.id, caller.accountId)));
+  if (!visible) throw accountAbsent();
+  refuseNarrowToken(account, caller);
+  return account;
 }

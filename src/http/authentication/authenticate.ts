@@ -133,7 +133,7 @@ function keyOf(credential: Credential): string {
 const KEY = randomBytes(32).toString('base64');
 
 const bears = (row: AccountRow, login: string) =>
-  login === row.lower_name || login === row.email?.toLowerCase();
+  login === row.lower_name || row.lower_emails.includes(login);
 
 export const principalOf = (
   row: AccountRow,

@@ -7,7 +7,11 @@ import type { EventLog } from '../../event-log/event-log.js';
 import { foldAsOf } from '../../event-log/fold-as-of.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Moment } from '../../queries/moment.js';
-import { findQuotaGroup, listQuotaGroups } from '../../queries/quota/quota-groups.js';
+import {
+  findQuotaGroup,
+  findQuotaGroupReference,
+  listQuotaGroups,
+} from '../../queries/quota/quota-groups.js';
 import { siteAdministrator } from '../access.js';
 import { json } from '../answer.js';
 import { route } from '../route.js';
@@ -24,9 +28,18 @@ import {
 /** The group of that exact name; 404 where there is none. */
 export async function quotaGroupNamed(db: Queryable, name: string, at?: Moment) {
   const group = await findQuotaGroup(db, name, at);
-  if (!group) throw notFound('quota_group.absent', 'no such quota group');
+  if (!group) throw groupAbsent();
   return group;
 }
+
+/** Id and name of the group of that exact name, as commands take it; 404 where there is none. */
+export async function quotaGroupReference(db: Queryable, name: string) {
+  const group = await findQuotaGroupReference(db, name);
+  if (!group) throw groupAbsent();
+  return group;
+}
+
+const groupAbsent = () => notFound('quota_group.absent', 'no such quota group');
 
 /** For a group whose creation the read model does not show yet. */
 async function groupFromLog(log: EventLog, name: string, position: Position) {

@@ -7,7 +7,7 @@ import { presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
 import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
-import { quotaGroupNamed } from './groups.js';
+import { quotaGroupNamed, quotaGroupReference } from './groups.js';
 import { momentOf } from './moment.js';
 import { AsOfQuery, QuotaGroupParams, QuotaGroupUserParams, SetUserQuotaGroupsBody } from './schema.js';
 
@@ -37,12 +37,12 @@ export const quotaMemberRoutes = [
     params: QuotaGroupUserParams,
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem, 409: problem, 422: problem },
     async handle({ db, params, find, handle, now }) {
-      const [group, account] = await Promise.all([
-        quotaGroupNamed(db, params.quotagroup),
-        find.account(params.username),
+      const [group, accountId] = await Promise.all([
+        quotaGroupReference(db, params.quotagroup),
+        find.accountId(params.username),
       ]);
-      const data = { group: { id: group.id, name: group.name }, at: now() };
-      await handle(QuotaMembership, account.id, { type: 'AddToQuotaGroup', data });
+      const data = { group, at: now() };
+      await handle(QuotaMembership, accountId, { type: 'AddToQuotaGroup', data });
     },
   }),
 
@@ -55,12 +55,12 @@ export const quotaMemberRoutes = [
     params: QuotaGroupUserParams,
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
     async handle({ db, params, find, handle, now }) {
-      const [group, account] = await Promise.all([
-        quotaGroupNamed(db, params.quotagroup),
-        find.account(params.username),
+      const [group, accountId] = await Promise.all([
+        quotaGroupReference(db, params.quotagroup),
+        find.accountId(params.username),
       ]);
-      const data = { group: { id: group.id, name: group.name }, at: now() };
-      await handle(QuotaMembership, account.id, { type: 'RemoveFromQuotaGroup', data });
+      const data = { group, at: now() };
+      await handle(QuotaMembership, accountId, { type: 'RemoveFromQuotaGroup', data });
     },
   }),
 

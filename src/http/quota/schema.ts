@@ -88,18 +88,20 @@ export const QuotaInfo = z
   })
   .meta({ id: 'QuotaInfo' });
 
-export const QuotaChange = z
-  .object({
-    position: z.int(),
-    event_id: z.string(),
-    type: z.string(),
-    at: z.string(),
-    actor: z.object({ id: z.int(), name: z.string().nullable() }).nullable(),
-    request_id: z.string().nullable(),
-    user: z.object({ id: z.int(), name: z.string().nullable() }).nullable(),
-    groups: z.array(z.string()),
-    rules: z.array(z.string()),
-    before: z.unknown(),
-    after: z.unknown(),
-  })
-  .meta({ id: 'QuotaChange' });
+/** What every history tells of a change. */
+export const Change = z.object({
+  position: z.int(),
+  event_id: z.string(),
+  type: z.string(),
+  at: z.string(),
+  actor: z.object({ id: z.int(), name: z.string().nullable() }).nullable(),
+  request_id: z.string().nullable(),
+  before: z.unknown(),
+  after: z.unknown(),
+});
+
+export const QuotaChange = Change.extend({
+  user: z.object({ id: z.int(), name: z.string().nullable() }).nullable(),
+  groups: z.array(z.string()),
+  rules: z.array(z.string()),
+}).meta({ id: 'QuotaChange' });

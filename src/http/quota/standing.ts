@@ -12,7 +12,7 @@ import { presentQuotaInfo } from './presenter.js';
 import { AsOfQuery, CheckQuery, QuotaInfo } from './schema.js';
 
 /** Whether the account may add something of unknown size under the subject. The same function as enforcement. */
-async function withinQuota(
+export async function withinQuota(
   db: Queryable,
   accountId: number,
   subject: QuotaSubject,

@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { Visibility } from '../../domain/accounts/account.js';
 import { NOW, STILL, type Moment } from '../moment.js';
+import { together } from '../together.js';
 
 /** A user or an organization. Personal columns are null once the person was erased. */
 export interface AccountRow {
@@ -9,7 +10,11 @@ export interface AccountRow {
   readonly kind: 'user' | 'organization';
   readonly name: string | null;
   readonly lower_name: string | null;
+  /** The primary address. */
   readonly email: string | null;
+  /** In lower case, the primary one among them; of users alone. */
+  readonly lower_emails: readonly string[];
+  readonly hide_email: boolean;
   readonly full_name: string | null;
   readonly login_name: string | null;
   readonly source_id: number;
@@ -36,19 +41,47 @@ export async function findAccountByName(
   return row;
 }
 
+/** The id of the account that has that lower-case name; undefined where there is none. */
+export const findAccountId = together(async (db, lowerNames: readonly string[]) => {
+  const rows = await db.rows<{ id: number; lower_name: string }>(sql`
+    select id, lower_name from accounts
+    where lower_name = any(${lowerNames}::text[]) and valid_until = ${STILL}`);
+  return new Map(rows.map(({ id, lower_name: name }) => [name, id]));
+});
+
 export async function findAccountById(db: Queryable, id: number): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
     select * from accounts where id = ${id} and valid_until = ${STILL}`);
   return row;
 }
 
+/** Those of these accounts that exist, by id. */
+export async function findAccountsById(
+  db: Queryable,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, AccountRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.rows<AccountRow>(sql`
+    select * from accounts where id = any(${ids}::int8[]) and valid_until = ${STILL}`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Who signs in under this name or e-mail address, in any letter case; organizations cannot. */
 export async function findAccountByLogin(db: Queryable, login: string): Promise<AccountRow | undefined> {
+  const name = login.toLowerCase();
   const [row] = await db.rows<AccountRow>(sql`
     select * from accounts
-    where (lower_name = ${login.toLowerCase()} or lower_email = ${login.toLowerCase()})
+    where (lower_name = ${name} or lower_emails @> array[${name}::text])
       and valid_until = 9223372036854775807 and kind = 'user'
-    order by lower_name = ${login.toLowerCase()} desc limit 1`);
+    order by lower_name = ${name} desc limit 1`);
+  return row;
+}
+
+/** The account that had this name before, while nobody else has taken it; undefined where there is none. */
+export async function findAccountMovedFrom(db: Queryable, name: string): Promise<AccountRow | undefined> {
+  const [row] = await db.rows<AccountRow>(sql`
+    select a.* from account_redirects r join accounts a on a.id = r.account_id and a.valid_until = ${STILL}
+    where r.lower_name = ${name.toLowerCase()}`);
   return row;
 }
 

@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { NOW, STILL, type Moment } from '../moment.js';
+import { together } from '../together.js';
 
 /** A group's id, which lives and dies with it, and its body as the JSON text of a QuotaGroup. */
 export interface QuotaGroupRow {
@@ -61,3 +62,9 @@ export const findQuotaGroupReferences = (
 ): Promise<{ id: number; name: string }[]> =>
   db.rows<{ id: number; name: string }>(sql`
     select id, name from quota_groups where name = any(${names}::text[]) and valid_until = ${STILL}`);
+
+/** The id of the group of that exact name; undefined where there is none. */
+export const findQuotaGroupReference = together(async (db, names: readonly string[]) => {
+  const groups = await findQuotaGroupReferences(db, names);
+  return new Map(groups.map((group) => [group.name, group]));
+});

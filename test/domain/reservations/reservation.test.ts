@@ -6,18 +6,22 @@ import {
 import { specification } from '../../support/specification.js';
 
 const at = '2026-01-01T00:00:00Z';
-const claim = (claimantId: number): ReservationCommand => ({ type: 'Claim', data: { claimantId, at } });
+const idOf = (claimantId: number) => `of ${claimantId}`;
+const claim = (claimantId: number, claimId = idOf(claimantId)): ReservationCommand => ({
+  type: 'Claim',
+  data: { claimantId, claimId, at },
+});
 const takeOver = (fromId: number, claimantId: number): ReservationCommand => ({
   type: 'TakeOverClaim',
-  data: { fromId, claimantId, at },
+  data: { from: { claimantId: fromId, claimId: idOf(fromId) }, claimantId, claimId: idOf(claimantId), at },
 });
 const release = (claimantId: number): ReservationCommand => ({
   type: 'ReleaseClaim',
-  data: { claimantId, at },
+  data: { claimantId, claimId: idOf(claimantId), at },
 });
-const made = (claimantId: number): ReservationEvent => ({
+const made = (claimantId: number, claimId = idOf(claimantId)): ReservationEvent => ({
   type: 'ClaimMade',
-  data: { claimantId, madeAt: at },
+  data: { claimantId, claimId, madeAt: at },
 });
 const released = (claimantId: number): ReservationEvent => ({
   type: 'ClaimReleased',
@@ -31,8 +35,13 @@ describe('a reservation', () => {
     given().when(claim(1)).then(made(1));
     given(made(1)).when(claim(2)).thenRefused('claim.taken');
   });
-  it('is claimed by its holder again without effect', () => {
+  it('is claimed once however often the same claim is made', () => {
     given(made(1)).when(claim(1)).then();
+  });
+  it('is claimed anew by its holder, so that the older claim counts no more', () => {
+    given(made(1)).when(claim(1, 'a later one')).then(made(1, 'a later one'));
+    given(made(1), made(1, 'a later one')).when(release(1)).then();
+    given(made(1), made(1, 'a later one')).when(takeOver(1, 2)).thenRefused('claim.taken');
   });
   it('is free once it was released', () => {
     given(made(1)).when(release(1)).then(released(1));

@@ -1,0 +1,117 @@
+import type { AccountEvent } from '../../src/domain/accounts/account.js';
+import type { AdministratorsEvent } from '../../src/domain/accounts/administrators.js';
+import type { OrganizationEvent } from '../../src/domain/organizations/organization.js';
+import type { TeamFacts } from '../../src/domain/organizations/team.js';
+import type { JsonObject } from '../../src/json.js';
+import { historyColumns } from '../history-columns.js';
+import { projection, type ProjectedEvent, type Table } from '../projection.js';
+
+type Tables = { readonly account_changes: Table };
+
+/** What changed, as the history shows it; `before` and `after` are null where there was or is nothing. */
+interface Change {
+  readonly before?: JsonObject;
+  readonly after?: JsonObject;
+}
+
+/** `account_changes`: a row for each change to users, organizations, their teams and members. */
+export const accountHistory = projection<AccountEvent | AdministratorsEvent | OrganizationEvent>()({
+  name: 'account-history',
+  version: 1,
+  tables: { account_changes: { key: ['position'] } },
+  on: {
+    AccountCreated: (event, tables) => {
+      const { accountId, kind, name, email, fullName, visibility, restricted } = event.data;
+      record(event, tables, [accountId], { after: { kind, name, email, fullName, visibility, restricted } });
+    },
+    AccountEdited: (event, tables) => {
+      const { accountId, settingsBefore, settings, profileBefore, profile, newPassword } = event.data;
+      record(event, tables, [accountId], {
+        before: { ...settingsBefore, ...profileBefore },
+        after: { ...settings, ...profile, ...(newPassword && { newPassword }) },
+      });
+    },
+    AccountRenamed: (event, tables) => {
+      const { accountId, before, name } = event.data;
+      record(event, tables, [accountId], { before: { name: before }, after: { name } });
+    },
+    AccountDeleted: (event, tables) => {
+      const { accountId, name } = event.data;
+      record(event, tables, [accountId], { before: { name } });
+    },
+    AccessTokenCreated: (event, tables) => {
+      const { accountId, name, scopes } = event.data;
+      record(event, tables, [accountId], { after: { token: name, scopes } });
+    },
+    AccessTokenDeleted: (event, tables) => {
+      const { accountId, name } = event.data;
+      record(event, tables, [accountId], { before: { token: name } });
+    },
+    PublicKeyAdded: (event, tables) => {
+      const { accountId, title, fingerprint } = event.data;
+      record(event, tables, [accountId], { after: { key: title, fingerprint } });
+    },
+    PublicKeyRemoved: (event, tables) => {
+      const { accountId, title, fingerprint } = event.data;
+      record(event, tables, [accountId], { before: { key: title, fingerprint } });
+    },
+    AdministratorAppointed: (event, tables) =>
+      record(event, tables, [event.data.accountId], { before: { admin: false }, after: { admin: true } }),
+    AdministratorDismissed: (event, tables) =>
+      record(event, tables, [event.data.accountId], { before: { admin: true }, after: { admin: false } }),
+    TeamCreated: (event, tables) => record(event, tables, [], { after: team(event.data) }),
+    TeamEdited: (event, tables) => {
+      const { before, ...after } = event.data;
+      record(event, tables, [], { before: team(before), after: team(after) });
+    },
+    TeamDeleted: (event, tables) => record(event, tables, [], { before: { team: event.data.name } }),
+    TeamMemberAdded: (event, tables) => {
+      const { accountId, teamName } = event.data;
+      record(event, tables, [accountId], { after: { team: teamName } });
+    },
+    TeamMemberRemoved: (event, tables) => {
+      const { accountId, teamName } = event.data;
+      record(event, tables, [accountId], { before: { team: teamName } });
+    },
+    MemberJoined: (event, tables) =>
+      record(event, tables, [event.data.accountId], { before: { member: false }, after: { member: true } }),
+    MembersLeft: (event, tables) =>
+      record(event, tables, event.data.accountIds, { before: { member: true }, after: { member: false } }),
+    MembershipPublicized: (event, tables) =>
+      record(event, tables, [event.data.accountId], { before: { public: false }, after: { public: true } }),
+    MembershipConcealed: (event, tables) =>
+      record(event, tables, [event.data.accountId], { before: { public: true }, after: { public: false } }),
+  },
+});
+
+const team = (facts: TeamFacts): JsonObject => ({
+  team: facts.name,
+  description: facts.description,
+  permission: facts.permission,
+  units: facts.units,
+  includesAllRepositories: facts.includesAllRepositories,
+  canCreateRepositories: facts.canCreateRepositories,
+});
+
+/** The accounts that it is about are those named, and the organization in whose stream it stands. */
+function record(
+  event: ProjectedEvent,
+  { account_changes }: Tables,
+  accountIds: readonly number[],
+  { before, after }: Change,
+): void {
+  const own = event.stream.startsWith('organization-') ? [Number(event.streamId)] : [];
+  account_changes.put({
+    ...historyColumns(event, { before: before && asFields(before), after: after && asFields(after) }),
+    account_ids: [...own, ...accountIds],
+  });
+}
+
+/** Under the names that the API gives the fields. */
+const asFields = (facts: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );

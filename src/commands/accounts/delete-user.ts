@@ -1,0 +1,131 @@
+import { Account, type AccountState } from '../../domain/accounts/account.js';
+import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
+import { DomainError, invalid } from '../../domain/errors.js';
+import { Organization } from '../../domain/organizations/organization.js';
+import { QuotaMembership } from '../../domain/quota/quota-membership.js';
+import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
+import type { Vault } from '../../vault/vault.js';
+import type { Claimable } from '../claims.js';
+import { step, type CommandContext } from '../context.js';
+import { abandonFoundations } from '../organizations/abandon-foundations.js';
+import { deleteOrganization } from '../organizations/delete-organization.js';
+import { emailClaim, nameClaim, type CreationServices, type Digests } from './create-account.js';
+import { existing } from './edit-account.js';
+import { fingerprintClaim } from './public-keys.js';
+
+export type DeletionServices = Pick<CreationServices, 'commands' | 'claims'> & {
+  readonly vault: Pick<Vault, 'credentials' | 'tokens' | 'digest'>;
+};
+
+export interface UserDeletion {
+  readonly accountId: number;
+  /** Deletes what would have nobody left: organizations that the user is the last owner of. */
+  readonly purge: boolean;
+  /** The organizations that the user is a member of, once everything up to the position counts. */
+  readonly organizationsOf: (position: Position) => Promise<readonly number[]>;
+}
+
+/**
+ * Deletes a user. Its account is closing first, so that nothing comes to belong to it any more; then what stands in the
+ * way is looked for, the user leaves office and organizations, and the end of the account is the step that counts. What
+ * follows frees what it held: its names can be taken by others even if none of that is done. Refuses as `invalid`, with
+ * the account as it was, the last site administrator and, without `purge`, the last owner of an organization.
+ */
+export async function deleteUser(
+  services: DeletionServices,
+  deletion: UserDeletion,
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  const { commands } = services;
+  const { accountId } = deletion;
+  const data = { accountId, at: context.at };
+  const closing = await commands.handle(
+    Account,
+    accountId,
+    { type: 'CloseAccount', data },
+    step(context, 'close'),
+  );
+  let dismissed = false;
+  let held: AccountState;
+  try {
+    const founded = await deletion.organizationsOf(closing.position);
+    const organizationIds = await abandonFoundations(commands, founded, context);
+    if (!deletion.purge) await refuseObstacles(services, accountId, organizationIds);
+    const dismiss = { type: 'DismissAdministrator', data } as const;
+    const own = step(context, 'dismiss');
+    dismissed = (await commands.handle(Administrators, ADMINISTRATORS, dismiss, own)).events.length > 0;
+    for (const organizationId of organizationIds) await leave(services, organizationId, deletion, context);
+    const last = await existing(services, accountId);
+    await commands.handle(Account, accountId, { type: 'DeleteAccount', data }, context);
+    held = last;
+  } catch (error) {
+    if (error instanceof EventStoreUnavailable) throw error; // it may be deleted: the same request again completes it
+    if (dismissed) {
+      const appoint = { type: 'AppointAdministrator', data } as const;
+      await commands.handle(Administrators, ADMINISTRATORS, appoint, step(context, 'appoint again'));
+    }
+    await commands.handle(Account, accountId, { type: 'ReopenAccount', data }, step(context, 'reopen'));
+    throw error;
+  }
+  return free(services, accountId, held, context);
+}
+
+/** What stands in the way of a deletion that is no purge. */
+async function refuseObstacles(
+  { commands }: DeletionServices,
+  accountId: number,
+  organizationIds: readonly number[],
+): Promise<void> {
+  for (const organizationId of organizationIds) {
+    const { state } = await commands.load(Organization, organizationId);
+    const owners = state.ownersTeamId === undefined ? undefined : state.teams.get(state.ownersTeamId);
+    if (owners?.memberIds.has(accountId) && owners.memberIds.size === 1)
+      throw invalid('account.last_owner', 'Username', 'is the last owner of an organization');
+  }
+}
+
+async function leave(
+  services: DeletionServices,
+  organizationId: number,
+  { accountId, purge }: UserDeletion,
+  context: CommandContext,
+): Promise<void> {
+  const command = { type: 'RemoveMember', data: { accountId, at: context.at } } as const;
+  const own = step(context, `leave ${organizationId}`);
+  try {
+    await services.commands.handle(Organization, organizationId, command, own);
+  } catch (error) {
+    const isLastOwner = error instanceof DomainError && error.code === 'organization.last_owner';
+    if (!isLastOwner || !purge) throw error;
+    await deleteOrganization(services, organizationId, step(context, `delete ${organizationId}`));
+  }
+}
+
+/** Ends what the user can sign in with, and lets others have what it held. */
+async function free(
+  { commands, claims, vault }: DeletionServices,
+  accountId: number,
+  held: AccountState,
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  await vault.credentials.remove(accountId);
+  await vault.tokens.removeAll(accountId);
+  for (const claimable of claimablesOf(vault, held)) {
+    const claim = await claims.find(claimable, accountId);
+    if (claim) await claims.release(claim, context);
+  }
+  const data = { groups: [], at: context.at };
+  const leaving = step(context, 'leave quota groups');
+  await commands.handle(QuotaMembership, accountId, { type: 'SetQuotaGroups', data }, leaving);
+  const [account, membership] = await Promise.all([
+    commands.load(Account, accountId),
+    commands.load(QuotaMembership, accountId),
+  ]);
+  return { position: account.position > membership.position ? account.position : membership.position };
+}
+
+const claimablesOf = (vault: Digests, { name, profile, keys }: AccountState): Claimable[] => [
+  ...(name === null ? [] : [nameClaim(vault, name)]),
+  ...profile.emails.map((email) => emailClaim(vault, email)),
+  ...[...keys.values()].map(({ fingerprint }) => fingerprintClaim(fingerprint)),
+];

@@ -1,0 +1,161 @@
+import { Account, type AccountState } from '../../domain/accounts/account.js';
+import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
+import { checkEmail, hasEmail } from '../../domain/accounts/email.js';
+import { checkPassword } from '../../domain/accounts/password.js';
+import type { AccountProfile, AccountSettings } from '../../domain/accounts/profile.js';
+import { notFound } from '../../domain/errors.js';
+import { EventStoreUnavailable, START, type Position } from '../../event-store/event-store.js';
+import type { AccountFlags, Credentials } from '../../vault/credentials.js';
+import { step, type CommandContext } from '../context.js';
+import { tryAgain } from './claiming.js';
+import { emailClaim, type AccountServices, type Digests } from './create-account.js';
+
+/** What is to change; what is absent stays. */
+export interface AccountEdit {
+  readonly settings?: Partial<AccountSettings>;
+  /** A new primary address; the old one stays as another of the account's. */
+  readonly profile?: Partial<Omit<AccountProfile, 'emails'>>;
+  readonly password?: string;
+  readonly admin?: boolean;
+}
+
+export type EditServices = Pick<AccountServices, 'config' | 'commands' | 'claims'> & {
+  readonly vault: Digests & { readonly credentials: Pick<Credentials, 'change'> };
+};
+
+/**
+ * Changes an account in one append to its stream; a refusal leaves everything as it was. Whatever can be refused comes
+ * before that append: the address is claimed, a site administrator leaves office. What closes the account is in the
+ * vault before it, what opens it and a new password after it, so that a crash leaves it closed rather than open, and
+ * the same request again completes it.
+ */
+export async function editAccount(
+  services: EditServices,
+  accountId: number,
+  edit: AccountEdit,
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  if (edit.profile?.email !== undefined) checkEmail(edit.profile.email);
+  if (edit.password !== undefined) checkPassword(edit.password, services.config.passwordMinLength);
+  return tryAgain(context, (own) => new Edit(services, accountId, edit, own).run());
+}
+
+/** The account as its stream has it. Refuses where it does not exist. */
+export async function existing(
+  { commands }: Pick<EditServices, 'commands'>,
+  accountId: number,
+): Promise<AccountState> {
+  const { state } = await commands.load(Account, accountId);
+  if (state.status !== 'exists') throw notFound('account.absent', 'the account does not exist');
+  return state;
+}
+
+class Edit {
+  /** What takes back each step done so far. */
+  readonly #undo: (() => Promise<unknown>)[] = [];
+  #position = START;
+
+  constructor(
+    private readonly services: EditServices,
+    private readonly accountId: number,
+    private readonly edit: AccountEdit,
+    private readonly context: CommandContext,
+  ) {}
+
+  async run(): Promise<{ readonly position: Position }> {
+    const state = await existing(this.services, this.accountId);
+    const before = flagsOf(state.settings);
+    const after = flagsOf({ ...state.settings, ...this.edit.settings });
+    try {
+      await this.#claimEmail(state);
+      await this.#leaveOffice(isClosed(after) && !isClosed(before));
+      if (isClosed(after)) await this.#close(before, after);
+      await this.#append(state.claimsLost);
+    } catch (error) {
+      // After an unknown outcome nothing is taken back: the change may stand.
+      if (!(error instanceof EventStoreUnavailable))
+        for (const undo of this.#undo.reverse()) await undo().catch(() => undefined);
+      throw error;
+    }
+    await this.#settle(after);
+    return { position: this.#position };
+  }
+
+  async #claimEmail({ profile, kind }: AccountState): Promise<void> {
+    const { claims, vault } = this.services;
+    const email = this.edit.profile?.email;
+    if (email === undefined || kind !== 'user' || hasEmail(profile.emails, email)) return;
+    const claim = await claims.claim(emailClaim(vault, email), this.accountId, this.context);
+    this.#undo.push(() => claims.giveUp(claim, this.context));
+  }
+
+  /** Refused where nobody who can act would be left in office. */
+  async #leaveOffice(closes: boolean): Promise<void> {
+    if (this.edit.admin === false && (await this.#administrators('DismissAdministrator', 'dismiss')))
+      this.#undo.push(() => this.#administrators('AppointAdministrator', 'appoint again'));
+    if (closes && (await this.#suspend(true, 'suspend')))
+      this.#undo.push(() => this.#suspend(false, 'reinstate again'));
+  }
+
+  async #close(before: AccountFlags, after: AccountFlags): Promise<void> {
+    const { credentials } = this.services.vault;
+    await credentials.change(this.accountId, after);
+    this.#undo.push(() => credentials.change(this.accountId, before));
+  }
+
+  async #append(claimsLost: number): Promise<void> {
+    const { settings = {}, profile = {}, password } = this.edit;
+    const { accountId, context } = this;
+    const newPassword = password !== undefined;
+    const data = { accountId, settings, profile, newPassword, claimsLost, at: context.at };
+    const command = { type: 'EditAccount', data } as const;
+    this.#wrote(await this.services.commands.handle(Account, accountId, command, context));
+  }
+
+  async #settle(flags: AccountFlags): Promise<void> {
+    const { edit, accountId } = this;
+    const { password } = edit;
+    if (edit.settings || password !== undefined)
+      await this.services.vault.credentials.change(accountId, {
+        ...flags,
+        ...(password !== undefined && { password }),
+      });
+    if (edit.admin) await this.#administrators('AppointAdministrator', 'appoint');
+    const { settings } = await existing(this.services, accountId); // another edit may have come in between
+    await this.#suspend(isClosed(flagsOf(settings)), 'settle');
+  }
+
+  /** Whether it changed anything. */
+  async #administrators(
+    type: 'AppointAdministrator' | 'DismissAdministrator',
+    name: string,
+  ): Promise<boolean> {
+    const command = { type, data: { accountId: this.accountId, at: this.context.at } };
+    return this.#office(command, name);
+  }
+
+  async #suspend(suspended: boolean, name: string): Promise<boolean> {
+    const data = { accountId: this.accountId, suspended, at: this.context.at };
+    return this.#office({ type: 'SuspendAdministrator', data }, name);
+  }
+
+  async #office(command: Parameters<typeof Administrators.decide>[0], name: string): Promise<boolean> {
+    const { commands } = this.services;
+    const handled = await commands.handle(Administrators, ADMINISTRATORS, command, step(this.context, name));
+    if (handled.events.length > 0) this.#wrote(handled);
+    return handled.events.length > 0;
+  }
+
+  #wrote({ position }: { readonly position: Position }): void {
+    if (position > this.#position) this.#position = position;
+  }
+}
+
+const flagsOf = (settings: AccountSettings): AccountFlags => ({
+  active: settings.active,
+  prohibited: settings.prohibitLogin,
+  mustChangePassword: settings.mustChangePassword,
+});
+
+const isClosed = ({ active, prohibited, mustChangePassword }: AccountFlags) =>
+  !active || prohibited || mustChangePassword;

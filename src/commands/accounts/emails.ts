@@ -1,0 +1,49 @@
+import { Account } from '../../domain/accounts/account.js';
+import { checkEmail, including } from '../../domain/accounts/email.js';
+import type { Position } from '../../event-store/event-store.js';
+import type { Claim } from '../claims.js';
+import type { CommandContext } from '../context.js';
+import { orGiveUp, tryAgain } from './claiming.js';
+import { emailClaim, type CreationServices } from './create-account.js';
+import { existing } from './edit-account.js';
+
+type EmailServices = Pick<CreationServices, 'commands' | 'claims' | 'vault'>;
+
+interface Emails {
+  readonly accountId: number;
+  readonly emails: readonly string[];
+}
+
+/** Gives a user more addresses, all or none. Refuses as `invalid` what is no address, or is in use. */
+export async function addEmails(
+  { commands, claims, vault }: EmailServices,
+  { accountId, emails: asked }: Emails,
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  asked.forEach(checkEmail);
+  const emails = asked.reduce<readonly string[]>(including, []);
+  return tryAgain(context, async (own) => {
+    const state = await existing({ commands }, accountId);
+    const data = { accountId, emails, claimsLost: state.claimsLost, at: own.at };
+    const command = { type: 'AddEmails', data } as const;
+    if (!own.repeatable) Account.decide(command, state); // most refusals come before anything is claimed
+    const claimed: Claim[] = [];
+    return orGiveUp(claims, claimed, own, async () => {
+      for (const email of emails) claimed.push(await claims.claim(emailClaim(vault, email), accountId, own));
+      return commands.handle(Account, accountId, command, own);
+    });
+  });
+}
+
+/** Takes addresses from a user, all or none; others may have them then. The primary one stays. */
+export async function removeEmails(
+  { commands, claims, vault }: EmailServices,
+  { accountId, emails }: Emails,
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  const held = await Promise.all(emails.map((email) => claims.find(emailClaim(vault, email), accountId)));
+  const command = { type: 'RemoveEmails', data: { accountId, emails, at: context.at } } as const;
+  const removed = await commands.handle(Account, accountId, command, context);
+  for (const claim of held) if (claim) await claims.release(claim, context);
+  return removed;
+}

@@ -1,0 +1,140 @@
+import { createHash, createPublicKey } from 'node:crypto';
+import sshpk from 'sshpk';
+import { invalid } from '../../domain/errors.js';
+import { WireReader } from './wire-reader.js';
+
+export interface PublicKey {
+  /** As its first word names it. */
+  readonly algorithm: string;
+  /** `SHA256:` and base64 without padding. */
+  readonly fingerprint: string;
+  /** One line: algorithm, base64, and the comment where there is one. */
+  readonly line: string;
+}
+
+const MAX_CHARACTERS = 16_384;
+const MIN_RSA_BITS = 3071;
+const MAX_RSA_BITS = 16_384;
+
+/** How each type that is allowed is checked; throws where the blob is none. */
+const allowed: Readonly<Record<string, (blob: Buffer) => void>> = {
+  'ssh-rsa': checkRsa,
+  'ecdsa-sha2-nistp256': checkBySshpk,
+  'ecdsa-sha2-nistp384': checkBySshpk,
+  'ecdsa-sha2-nistp521': checkBySshpk,
+  'ssh-ed25519': checkBySshpk,
+  'sk-ssh-ed25519@openssh.com': checkSecurityKey,
+  'sk-ecdsa-sha2-nistp256@openssh.com': checkSecurityKey,
+};
+
+/**
+ * The one public key that a text holds: a line as OpenSSH writes it, RFC 4716, or PEM. Refuses as `invalid`, with the
+ * reason, what is none, is a private key, is weak, or is of another type than RSA, ECDSA, Ed25519 and their variants
+ * for security keys.
+ */
+export function parsePublicKey(text: string): PublicKey {
+  const trimmed = text.trim();
+  if (trimmed === '') throw refused('missing', 'Required');
+  if (trimmed.length > MAX_CHARACTERS) throw refused('too_long', `at most ${MAX_CHARACTERS} characters`);
+  if (trimmed.includes('PRIVATE KEY'))
+    throw refused('private', 'is a private key, which nobody else should ever see');
+  const { blob, comment, named } = readText(trimmed);
+  const algorithm = algorithmOf(blob);
+  if (named !== undefined && named !== algorithm)
+    throw refused('mismatch', `says ${named}, but is ${algorithm}`);
+  const check = Object.hasOwn(allowed, algorithm) ? allowed[algorithm] : undefined;
+  if (!check) throw refused('type', `keys of the type ${algorithm} are not allowed`);
+  check(blob);
+  const hash = createHash('sha256').update(blob).digest('base64');
+  return {
+    algorithm,
+    fingerprint: `SHA256:${hash.replace(/=+$/, '')}`,
+    line: [algorithm, blob.toString('base64'), ...(comment === '' ? [] : [comment])].join(' '),
+  };
+}
+
+interface Read {
+  readonly blob: Buffer;
+  readonly comment: string;
+  /** The type, where it stands in front. */
+  readonly named?: string;
+}
+
+function readText(text: string): Read {
+  if (text.startsWith('---- BEGIN SSH2 PUBLIC KEY ----')) return readRfc4716(text);
+  if (text.startsWith('-----BEGIN')) return readPem(text);
+  if (/[\r\n]/.test(text)) throw refused('lines', 'must be one key on one line');
+  const [, named = '', encoded = '', comment = ''] = /^(\S+)[ \t]+(\S+)(?:[ \t]+(.*))?$/.exec(text) ?? [];
+  return { blob: decode(encoded), comment, named };
+}
+
+/** Headers, which a backslash continues on the next line, then base64. */
+function readRfc4716(text: string): Read {
+  const [, body] =
+    /^---- BEGIN SSH2 PUBLIC KEY ----\r?\n([^]*?)\r?\n---- END SSH2 PUBLIC KEY ----$/.exec(text) ?? [];
+  if (body === undefined) throw malformed();
+  const lines = body.replace(/\\\r?\n/g, '').split(/\r?\n/);
+  const comment = lines.map((line) => /^comment:\s*"?(.*?)"?$/i.exec(line)?.[1]).find(Boolean);
+  return { blob: decode(lines.filter((line) => !line.includes(':')).join('')), comment: comment ?? '' };
+}
+
+function readPem(text: string): Read {
+  if (text.split('-----BEGIN').length > 2) throw refused('lines', 'must be one key');
+  return { blob: orMalformed(() => sshpk.parseKey(text, 'pem').toBuffer('rfc4253')), comment: '' };
+}
+
+function decode(encoded: string): Buffer {
+  const blob = Buffer.from(encoded, 'base64');
+  if (encoded === '' || blob.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, ''))
+    throw malformed();
+  return blob;
+}
+
+const algorithmOf = (blob: Buffer) => orMalformed(() => new WireReader(blob).string().toString('latin1'));
+
+/**
+ * What is read and written again is the same: nothing is left over, no number is written otherwise. OpenSSL then knows
+ * whether a point is on its curve.
+ */
+function checkBySshpk(blob: Buffer): sshpk.Key {
+  return orMalformed(() => {
+    const key = sshpk.parseKey(blob, 'rfc4253');
+    if (!key.toBuffer('rfc4253').equals(blob)) throw malformed();
+    createPublicKey(key.toString('pkcs8'));
+    return key;
+  });
+}
+
+function checkRsa(blob: Buffer): void {
+  const { size } = checkBySshpk(blob);
+  if (size < MIN_RSA_BITS)
+    throw refused('weak', `RSA keys have at least ${MIN_RSA_BITS} bits, this one ${size}`);
+  if (size > MAX_RSA_BITS) throw refused('too_long', `RSA keys have at most ${MAX_RSA_BITS} bits`);
+}
+
+/** A key of the type without `sk-`, which sshpk knows, and the application that it is for. */
+function checkSecurityKey(blob: Buffer): void {
+  const parts = orMalformed(() => new WireReader(blob).rest());
+  const [type = Buffer.alloc(0), ...inner] = parts.slice(0, -1);
+  const application = parts.at(-1)?.toString('latin1') ?? '';
+  if (!application.startsWith('ssh:')) throw malformed();
+  const plain = Buffer.from(type.toString('latin1').replace(/^sk-(.*)@openssh\.com$/, '$1'), 'latin1');
+  checkBySshpk(Buffer.concat([plain, ...inner].map(prefixed)));
+}
+
+const prefixed = (part: Buffer): Buffer => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(part.length);
+  return Buffer.concat([length, part]);
+};
+
+function orMalformed<T>(read: () => T): T {
+  try {
+    return read();
+  } catch {
+    throw malformed();
+  }
+}
+
+const refused = (code: string, message: string) => invalid(`public_key.${code}`, 'Key', message);
+const malformed = () => refused('malformed', 'is not a public key');

@@ -1,0 +1,61 @@
+import { Account } from '../../domain/accounts/account.js';
+import { KeyFingerprint } from '../../domain/reservations/reservation.js';
+import type { Position } from '../../event-store/event-store.js';
+import type { Claimable } from '../claims.js';
+import type { CommandContext } from '../context.js';
+import { orGiveUp, tryAgain } from './claiming.js';
+import type { CreationServices } from './create-account.js';
+import { existing } from './edit-account.js';
+import { parsePublicKey, type PublicKey } from './parse-public-key.js';
+
+export interface AddedPublicKey extends PublicKey {
+  readonly keyId: number;
+  readonly position: Position;
+}
+
+/** A public key, as it is claimed: one account at a time has it. */
+export const fingerprintClaim = (fingerprint: string): Claimable => ({
+  kind: KeyFingerprint,
+  key: Buffer.from(fingerprint.replace(/^SHA256:/, ''), 'base64').toString('hex'),
+  isHeldBy: ({ keys }) => keys.some((key) => key.fingerprint === fingerprint),
+});
+
+/**
+ * Gives an account a public key. Refuses as `invalid` what `parsePublicKey` does, a key that any account has, and a
+ * title that the account uses already.
+ */
+export async function addPublicKey(
+  { commands, claims, ids }: Pick<CreationServices, 'commands' | 'claims' | 'ids'>,
+  { accountId, title, key: text }: { accountId: number; title: string; key: string },
+  context: CommandContext,
+): Promise<AddedPublicKey> {
+  const key = parsePublicKey(text);
+  const { algorithm, fingerprint, line } = key;
+  return tryAgain(context, async (own) => {
+    const state = await existing({ commands }, accountId);
+    const facts = { accountId, title, key: line, fingerprint, algorithm, claimsLost: state.claimsLost };
+    const add = (keyId: number) => ({ type: 'AddPublicKey', data: { ...facts, keyId, at: own.at } }) as const;
+    if (!own.repeatable) Account.decide(add(0), state); // most refusals come before anything is claimed
+    const claim = await claims.claim(fingerprintClaim(fingerprint), accountId, own);
+    const keyId = await ids.next('publicKey');
+    const { events, position } = await orGiveUp(claims, [claim], own, () =>
+      commands.handle(Account, accountId, add(keyId), own),
+    );
+    const [added] = events; // of the first time, where the command is repeated
+    return { ...key, keyId: added?.type === 'PublicKeyAdded' ? added.data.keyId : keyId, position };
+  });
+}
+
+/** Takes a public key from its account; others may have it then. Refuses as `not-found` where the account has it not. */
+export async function removePublicKey(
+  { commands, claims }: Pick<CreationServices, 'commands' | 'claims'>,
+  { accountId, keyId }: { accountId: number; keyId: number },
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  const key = (await existing({ commands }, accountId)).keys.get(keyId);
+  const held = key && (await claims.find(fingerprintClaim(key.fingerprint), accountId));
+  const data = { accountId, keyId, at: context.at };
+  const removed = await commands.handle(Account, accountId, { type: 'RemovePublicKey', data }, context);
+  if (held) await claims.release(held, context);
+  return removed;
+}

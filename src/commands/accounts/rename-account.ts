@@ -1,0 +1,33 @@
+import { Account } from '../../domain/accounts/account.js';
+import { accountNameKey, checkAccountName } from '../../domain/accounts/names.js';
+import type { Position } from '../../event-store/event-store.js';
+import type { CommandContext } from '../context.js';
+import { nameClaim, type CreationServices } from './create-account.js';
+import { existing } from './edit-account.js';
+import { orGiveUp, tryAgain } from './claiming.js';
+
+/**
+ * Gives an account another name: the new one is claimed first, the old one is free afterwards. Refuses as `invalid`
+ * what cannot be a name or is taken; another letter case alone is no other name.
+ */
+export async function renameAccount(
+  services: Pick<CreationServices, 'commands' | 'claims' | 'vault'>,
+  accountId: number,
+  name: string,
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  const { commands, claims, vault } = services;
+  checkAccountName(name);
+  return tryAgain(context, async (own) => {
+    const { name: before, claimsLost } = await existing(services, accountId);
+    const data = { accountId, name, claimsLost, at: own.at };
+    const rename = () => commands.handle(Account, accountId, { type: 'RenameAccount', data }, own);
+    if (before !== null && accountNameKey(before) === accountNameKey(name)) return rename();
+
+    const held = before === null ? undefined : await claims.find(nameClaim(vault, before), accountId);
+    const claim = await claims.claim(nameClaim(vault, name), accountId, own);
+    const renamed = await orGiveUp(claims, [claim], own, rename);
+    if (held) await claims.release(held, own);
+    return renamed;
+  });
+}

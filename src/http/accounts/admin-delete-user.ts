@@ -1,0 +1,33 @@
+import { deleteUser } from '../../commands/accounts/delete-user.js';
+import { invalid } from '../../domain/errors.js';
+import { listOrganizationIdsOf } from '../../queries/accounts/organization-ids.js';
+import { siteAdministrator } from '../access.js';
+import { route } from '../route.js';
+import { nothing, problem, UsernameParams } from '../schema.js';
+import { DeleteUserQuery } from './schema.js';
+import { refuseOrganization } from './users-alone.js';
+
+export const adminDeleteUser = route({
+  id: 'adminDeleteUser',
+  method: 'DELETE',
+  path: '/admin/users/{username}',
+  access: siteAdministrator,
+  scope: 'admin',
+  params: UsernameParams,
+  parent: ({ find, params }) => find.account(params.username),
+  query: DeleteUserQuery,
+  answers: { 204: nothing, 403: problem, 404: problem, 422: problem },
+  async handle({ parent: account, query, caller, context, db, services, wrote }) {
+    const { id: accountId } = account;
+    refuseOrganization(account);
+    if (accountId === caller.accountId)
+      throw invalid('account.self', 'Username', 'nobody deletes the account that is signed in');
+    const organizationsOf = async (position: bigint) => {
+      await wrote(position);
+      return listOrganizationIdsOf(db, accountId);
+    };
+    const purge = query.purge ?? false;
+    const { position } = await deleteUser(services, { accountId, purge, organizationsOf }, context);
+    await wrote(position);
+  },
+});

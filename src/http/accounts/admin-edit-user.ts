@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import { editAccount, type AccountEdit } from '../../commands/accounts/edit-account.js';
+import { defined } from '../../defined.js';
+import { findAccountById } from '../../queries/accounts/accounts.js';
+import { siteAdministrator } from '../access.js';
+import { route } from '../route.js';
+import { problem, UsernameParams } from '../schema.js';
+import { presentAccount } from './presenter.js';
+import { EditUserBody, User } from './schema.js';
+import { refuseOrganization } from './users-alone.js';
+
+export const adminEditUser = route({
+  id: 'adminEditUser',
+  method: 'PATCH',
+  path: '/admin/users/{username}',
+  access: siteAdministrator,
+  scope: 'admin',
+  params: UsernameParams,
+  parent: ({ find, params }) => find.account(params.username),
+  body: EditUserBody,
+  answers: { 200: User, 403: problem, 404: problem, 422: problem },
+  async handle({ parent: account, body, caller, context, db, services, wrote }) {
+    if (usersAlone.some((field) => body[field] !== undefined)) refuseOrganization(account);
+    const { position } = await editAccount(services, account.id, editOf(body), context);
+    await wrote(position);
+    return presentAccount((await findAccountById(db, account.id)) ?? account, caller, services);
+  },
+});
+
+/** What signs in has these; an organization does not. */
+const usersAlone = [
+  'admin',
+  'password',
+  'must_change_password',
+  'prohibit_login',
+  'active',
+  'restricted',
+  'login_name',
+] as const;
+
+function editOf(body: z.output<typeof EditUserBody>): AccountEdit {
+  const { password, admin, max_repo_creation: maxRepoCreation } = body;
+  return defined({
+    settings: defined({
+      sourceId: body.source_id,
+      visibility: body.visibility,
+      restricted: body.restricted,
+      active: body.active,
+      prohibitLogin: body.prohibit_login,
+      mustChangePassword: body.must_change_password,
+      allowGitHook: body.allow_git_hook,
+      allowImportLocal: body.allow_import_local,
+      allowCreateOrganization: body.allow_create_organization,
+      maxRepoCreation: maxRepoCreation === undefined ? undefined : Math.max(-1, maxRepoCreation),
+    }),
+    profile: defined({
+      fullName: body.full_name,
+      loginName: body.login_name,
+      email: body.email,
+      website: body.website,
+      location: body.location,
+      pronouns: body.pronouns,
+      description: body.description,
+    }),
+    password: password === '' ? undefined : password,
+    admin,
+  });
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { User } from '../accounts/schema.js';
+import { PageQuery } from '../paging.js';
+import { atMost, optional, pathId, requiredText } from '../schema.js';
+
+/** CreateKeyOption (users.md §2). What a key must be is the parser's to say; users' keys are never read-only. */
+export const CreateKeyBody = z.object({
+  title: requiredText.pipe(atMost(255)),
+  key: requiredText,
+  read_only: optional(z.boolean()),
+});
+
+export const KeyParams = z.object({ id: pathId });
+export const UserKeyParams = KeyParams.extend({ username: z.string() });
+
+export const KeysQuery = PageQuery.extend({
+  fingerprint: optional(z.string().transform((text) => (text === '' ? undefined : text))),
+});
+
+/** `user` and `key_type` are there for the owner and site administrators. */
+export const PublicKey = z
+  .object({
+    id: z.int(),
+    key: z.string(),
+    url: z.string(),
+    title: z.string().optional(),
+    fingerprint: z.string(),
+    created_at: z.string(),
+    user: User.optional(),
+    key_type: z.string().optional(),
+  })
+  .meta({ id: 'PublicKey' });

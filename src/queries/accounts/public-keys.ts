@@ -1,0 +1,48 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import type { PageRequest } from '../page.js';
+
+/** Personal columns are null once the person was erased. */
+export interface PublicKeyRow {
+  readonly id: number;
+  readonly account_id: number;
+  readonly title: string | null;
+  readonly key: string | null;
+  readonly fingerprint: string;
+  readonly created_at: Date;
+}
+
+/** Which keys are asked for; what is null does not narrow. */
+export interface PublicKeyFilter {
+  readonly accountId: number | null;
+  readonly fingerprint: string | null;
+}
+
+/** The oldest first. */
+export const listPublicKeys = (
+  db: Queryable,
+  { accountId, fingerprint }: PublicKeyFilter,
+  { limit, offset }: PageRequest,
+): Promise<PublicKeyRow[]> =>
+  db.rows<PublicKeyRow>(sql`
+    select id, account_id, title, key, fingerprint, created_at from public_keys
+    where (${accountId}::int8 is null or account_id = ${accountId})
+      and (${fingerprint}::text is null or fingerprint = ${fingerprint})
+    order by id limit ${limit} offset ${offset}`);
+
+export async function countPublicKeys(
+  db: Queryable,
+  { accountId, fingerprint }: PublicKeyFilter,
+): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from public_keys
+    where (${accountId}::int8 is null or account_id = ${accountId})
+      and (${fingerprint}::text is null or fingerprint = ${fingerprint})`);
+  return row?.count ?? 0;
+}
+
+export async function findPublicKey(db: Queryable, id: number): Promise<PublicKeyRow | undefined> {
+  const [row] = await db.rows<PublicKeyRow>(sql`
+    select id, account_id, title, key, fingerprint, created_at from public_keys where id = ${id}`);
+  return row;
+}

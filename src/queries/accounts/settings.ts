@@ -1,0 +1,22 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+
+/** What users tell of themselves and how they like things. */
+export interface SettingsRow {
+  readonly full_name: string | null;
+  readonly website: string;
+  readonly description: string;
+  readonly location: string;
+  readonly pronouns: string;
+  readonly language: string;
+  readonly theme: string;
+  readonly hide_email: boolean;
+  readonly hide_activity: boolean;
+}
+
+export async function findSettings(db: Queryable, accountId: number): Promise<SettingsRow | undefined> {
+  const [row] = await db.rows<SettingsRow>(sql`
+    select full_name, website, description, location, pronouns, language, theme, hide_email, hide_activity
+    from accounts where id = ${accountId} and valid_until = 9223372036854775807`);
+  return row;
+}

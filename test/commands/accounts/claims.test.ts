@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { setImmediate as tick } from 'node:timers/promises';
+import {
+  createUser,
+  emailClaim,
+  type AccountServices,
+} from '../../../src/commands/accounts/create-account.js';
+import { editAccount, type AccountEdit } from '../../../src/commands/accounts/edit-account.js';
+import { addEmails, removeEmails } from '../../../src/commands/accounts/emails.js';
+import { renameAccount } from '../../../src/commands/accounts/rename-account.js';
+import { Account, CLAIM_LOST } from '../../../src/domain/accounts/account.js';
+import { EmailAddress } from '../../../src/domain/reservations/reservation.js';
+import { DomainError } from '../../../src/domain/errors.js';
+import type { EventStore } from '../../../src/event-store/event-store.js';
+import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
+import { accountProcess } from '../../support/account-process.js';
+import { InterceptedStore } from '../../support/intercepted-store.js';
+import { TestPeople } from '../../support/people.js';
+import { Random } from '../../support/random.js';
+import { rejection } from '../../support/rejection.js';
+
+const at = '2026-01-01T00:00:00Z';
+const WANTED = 'wanted@example.org';
+
+describe('what an account claims after it was created', () => {
+  let store: MemoryEventStore;
+  let people: TestPeople;
+  let commands: number;
+
+  beforeEach(() => {
+    store = new MemoryEventStore();
+    people = new TestPeople();
+    commands = 0;
+  });
+
+  const process = (on: EventStore = store, patienceMs = 40) =>
+    accountProcess({ store: on, people, patienceMs });
+  const context = () => ({ commandId: `command ${++commands}`, at });
+  const create = async (services: AccountServices, name: string) => {
+    const user = { name, email: `${name}@example.org`, password: 'long enough' };
+    return (await createUser(services, user, context())).accountId;
+  };
+  const add = (services: AccountServices, accountId: number, email = WANTED) =>
+    addEmails(services, { accountId, emails: [email] }, context());
+  const edit = (services: AccountServices, accountId: number, asked: AccountEdit) => {
+    const credentials = { change: () => Promise.resolve() };
+    return editAccount(
+      { ...services, vault: { ...services.vault, credentials } },
+      accountId,
+      asked,
+      context(),
+    );
+  };
+  const codeOf = async (work: Promise<unknown>) => ((await rejection(work)) as { code?: string }).code;
+  const emailsOf = async (accountId: number) =>
+    (await process().commands.load(Account, accountId)).state.profile.emails;
+
+  it('is taken over from one that crashed before it came to it, whose late command is refused', async () => {
+    const services = process();
+    const [one, two] = [await create(services, 'one'), await create(services, 'two')];
+    const { claimsLost } = (await services.commands.load(Account, one)).state;
+    await services.claims.claim(emailClaim(services.vault, WANTED), one, context());
+    await add(process(), two);
+    expect(await emailsOf(two)).to.include(WANTED);
+    const data = { accountId: one, emails: [WANTED], claimsLost, at };
+    const late = services.commands.handle(Account, one, { type: 'AddEmails', data }, context());
+    expect(await codeOf(late)).to.equal(CLAIM_LOST);
+  });
+
+  it('is not taken over from one that came to it while the other waited', async () => {
+    const services = process();
+    const [one, two] = [await create(services, 'one'), await create(services, 'two')];
+    let waiting: Promise<unknown> | undefined;
+    const paused = new InterceptedStore(store, {
+      beforeAppend: async (stream) => {
+        if (stream !== `account-${one}` || waiting) return;
+        waiting = add(process(), two);
+        for (let ticks = 0; ticks < 20; ticks++) await tick();
+      },
+    });
+    await add(process(paused), one);
+    expect(await codeOf(waiting ?? Promise.resolve())).to.equal('account.email_taken');
+    expect(await emailsOf(one)).to.include(WANTED);
+  });
+
+  it('is lost by one that pauses for too long, which then finds it taken', async () => {
+    const services = process();
+    const [one, two] = [await create(services, 'one'), await create(services, 'two')];
+    let taken = false;
+    const paused = new InterceptedStore(store, {
+      beforeAppend: async (stream) => {
+        if (stream !== `account-${one}` || taken) return;
+        taken = true;
+        await add(process(), two);
+      },
+    });
+    expect(
+      await codeOf(edit(process(paused), one, { profile: { email: WANTED, location: 'Rome' } })),
+    ).to.equal('account.email_taken');
+    expect(await emailsOf(one)).to.deep.equal(['one@example.org']);
+    expect((await process().commands.load(Account, one)).state.profile.location).to.equal('');
+  });
+
+  it('is given up when the command is refused', async () => {
+    const services = process(store, 60_000);
+    const [one, two] = [await create(services, 'one'), await create(services, 'two')];
+    const taken = addEmails(services, { accountId: one, emails: [WANTED, 'two@example.org'] }, context());
+    expect(await codeOf(taken)).to.equal('account.email_taken');
+    await add(process(store, 60_000), two);
+  });
+
+  it('is free at once when it is removed, or when the account has another name', async () => {
+    const services = process(store, 60_000);
+    const [one, two] = [await create(services, 'one'), await create(services, 'two')];
+    await add(services, one);
+    await removeEmails(services, { accountId: one, emails: [WANTED] }, context());
+    await add(process(store, 60_000), two);
+    await renameAccount(services, one, 'other', context());
+    expect(await create(process(store, 60_000), 'one').catch(() => 'taken')).to.equal('taken'); // its address is not
+    await renameAccount(process(store, 60_000), two, 'one', context());
+  });
+
+  it('belongs to one account at a time, whatever processes pause and give up at once', async function () {
+    this.timeout(20_000);
+    for (let seed = 1; seed <= 40; seed++) await race(seed);
+  });
+
+  /** Three processes add and remove two addresses of two accounts, with no patience, on a log of varying speed. */
+  async function race(seed: number): Promise<void> {
+    store = new MemoryEventStore();
+    const random = new Random(seed);
+    const wait = async () => {
+      for (let ticks = random.below(6); ticks > 0; ticks--) await tick();
+    };
+    const slow = new InterceptedStore(store, { beforeAppend: wait, afterAppend: wait, beforeRead: wait });
+    const accounts = [await create(process(), 'one'), await create(process(), 'two')];
+    const wanted = ['a@example.org', 'b@example.org'];
+    await Promise.all(
+      [1, 2, 3].map(async () => {
+        const services = process(slow, -1);
+        for (let step = 0; step < 6; step++) {
+          const [accountId, email] = [random.pick(accounts), random.pick(wanted)];
+          const work = random.chance(0.7)
+            ? add(services, accountId, email)
+            : removeEmails(services, { accountId, emails: [email] }, context());
+          await work.catch((error: unknown) => {
+            if (!(error instanceof DomainError)) throw error;
+          });
+        }
+      }),
+    );
+    const { commands: handler, vault } = process();
+    for (const email of wanted) {
+      const holders: number[] = [];
+      for (const id of accounts) if ((await emailsOf(id)).includes(email)) holders.push(id);
+      const { holder } = (await handler.load(EmailAddress, emailClaim(vault, email).key)).state;
+      expect(holders, `${email} with seed ${seed}`).to.have.length.of.at.most(1);
+      if (holders.length > 0) expect(holder?.claimantId, `${email} with seed ${seed}`).to.equal(holders[0]);
+    }
+  }
+});

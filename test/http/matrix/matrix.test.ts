@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { readConfig } from '../../../src/config.js';
+import type { Route } from '../../../src/http/route.js';
+import { routesFor } from '../../../src/http/routes.js';
+import type { TestAnswer } from '../../support/client.js';
+import { cellsOf, pathOf, type Cell } from './cells.js';
+import { siteAdministrators } from './policy.js';
+import type { Row } from './row.js';
+import { rows } from './rows.js';
+import { scopesFor } from './scopes.js';
+import { createWorld, type World } from './world.js';
+
+const routes = routesFor({ quota: { ...readConfig({}).quota, enabled: true } });
+
+describe('the authorisation matrix', () => {
+  let world: World;
+  const matrix = routes.flatMap((route) => {
+    const row = rows[route.id];
+    return row ? [{ route, row, ...cellsOf(route, row) }] : [];
+  });
+
+  before(async () => {
+    const plain = matrix.flatMap((operation) => operation.plain).length;
+    const further = matrix.flatMap((operation) => operation.further).length;
+    const callers = plain / matrix.length;
+    console.log(`    ${matrix.length} operations × ${callers} callers = ${plain} cells, and ${further} more`);
+    world = await createWorld();
+  });
+  after(() => world.api.stop());
+
+  it('has a row for each operation', () => {
+    const ids = routes.map(({ id }) => id);
+    const withoutRow = ids.filter((id) => !(id in rows));
+    const withoutOperation = Object.keys(rows).filter((id) => !ids.includes(id));
+    expect({ withoutRow, withoutOperation }).to.deep.equal({ withoutRow: [], withoutOperation: [] });
+  });
+
+  it('asks of tokens the scopes of the contract', () => {
+    for (const { id, path, scopes } of routes) expect(scopes, id).to.have.members([...scopesFor(path)]);
+  });
+
+  it('lets none but site administrators in below /admin', () => {
+    for (const { id } of routes.filter(({ path }) => path.startsWith('/admin/')))
+      expect(rows[id]?.policy, id).to.equal(siteAdministrators);
+  });
+
+  for (const { route, row, plain, further } of matrix) {
+    const cells = [...plain, ...further];
+
+    it(`${route.id}: ${cells.length} cells`, async () => {
+      const answers: Record<string, string> = {};
+      const bodies: Record<string, string> = {};
+      const ask = async (cell: Cell) => {
+        const answer = await answerTo(route, row, cell);
+        answers[nameOf(cell)] = told(route, answer);
+        bodies[nameOf(cell)] = answer.text;
+      };
+      const { store } = world.api.connections;
+      const before = await store.lastPosition();
+      const writes = cells.filter(({ outcome }) => outcome === 'success' && route.method !== 'GET');
+      await Promise.all(cells.filter((cell) => !writes.includes(cell)).map(ask));
+      const after = await store.lastPosition();
+      for (const cell of writes) await ask(cell);
+
+      const expected = cells.map((cell) => [nameOf(cell), expectedOf(route, cell)] as const);
+      expect(answers).to.deep.equal(Object.fromEntries(expected));
+      for (const { caller, what, like } of cells) {
+        const name = nameOf({ caller, what });
+        if (like) expect(bodies[name], name).to.equal(bodies[nameOf({ caller, what: like })]);
+      }
+      expect(after, 'reads and refused writes add no event').to.equal(before);
+    });
+  }
+
+  async function answerTo(route: Route, row: Row, { caller, names, outcome }: Cell): Promise<TestAnswer> {
+    const { query = '', body } = row;
+    const sender = world.callers[caller.name];
+    const all = {
+      ...world.names,
+      ...row.names?.(world),
+      ...(outcome === 'success' && (await row.fresh?.(world, sender))),
+      ...names(world),
+    };
+    return sender.send(route.method, pathOf(route, all) + query, body?.(world.unique(), all));
+  }
+});
+
+const nameOf = ({ caller, what }: Pick<Cell, 'caller' | 'what'>) =>
+  what ? `${caller.name}, ${what}` : caller.name;
+
+/** The status and, for a success whose body is not as the route declares it, why not. */
+function told({ success, answers }: Route, { status, json, text }: TestAnswer): string {
+  const parsed = status === success ? answers[success]?.safeParse(json) : undefined;
+  return parsed?.success === false ? `${status} ${text}: ${parsed.error.message}` : String(status);
+}
+
+/** What the route declares that it answers; 401 and 403 need not be declared. */
+function expectedOf({ id, success, answers }: Route, { outcome }: Cell): string {
+  const status = outcome === 'success' ? success : outcome;
+  const isDeclared = status === 401 || status === 403 || status in answers;
+  if (!isDeclared) throw new Error(`${id} does not declare that it answers ${status}`);
+  return String(status);
+}

@@ -1,0 +1,18 @@
+import type { ScopeCategory } from '../../../src/domain/accounts/scopes.js';
+
+/** What a token needs where a path begins so, the first that fits: the contract's table (conventions §1.5). */
+const SCOPES: readonly (readonly [RegExp, ...ScopeCategory[]])[] = [
+  [/^\/admin\//, 'admin'],
+  [/^\/(user|users\/\{username\})\/orgs\b/, 'user', 'organization'],
+  [/^\/users?\b/, 'user'],
+  [/^\/(orgs|teams)\b/, 'organization'],
+  [/^\/version$/],
+];
+
+/** Throws for a path that the table does not know. */
+export function scopesFor(path: string): readonly ScopeCategory[] {
+  const found = SCOPES.find(([start]) => start.test(path));
+  if (!found) throw new Error(`no scopes are known for ${path}`);
+  const [, ...scopes] = found;
+  return scopes;
+}
