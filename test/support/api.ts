@@ -47,6 +47,7 @@ export interface RunningApi {
 /** An api with a PostgreSQL database and a projector that nobody else uses. */
 export interface TestApi extends RunningApi {
   readonly connections: Connections;
+  readonly databaseUrl: string;
   /** What every api of this database has logged so far. */
   logged(): string;
   /** Creates a user who need not change the password, `PASSWORD` unless given. */
@@ -137,6 +138,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   return {
     ...main,
     connections,
+    databaseUrl: database.url,
     logged: () => lines.join(''),
     async createUser(username, fields = {}) {
       const password = typeof fields.password === 'string' ? fields.password : PASSWORD;

@@ -27,9 +27,10 @@ export interface UserDeletion {
 
 /**
  * Deletes a user. Its account is closing first, so that nothing comes to belong to it any more; then what stands in the
- * way is looked for, the user leaves office and organizations, and the end of the account is the step that counts. What
- * follows frees what it held: its names can be taken by others even if none of that is done. Refuses as `invalid`, with
- * the account as it was, the last site administrator and, without `purge`, the last owner of an organization.
+ * way is looked for, and the user leaves office, organizations and quota groups. Until then the same request again
+ * completes what a crash cut off. The end of the account is the step that counts: nobody signs in any more, and whoever
+ * wants its name, addresses or keys gets them. Refuses as `invalid`, with the account as it was, the last site
+ * administrator and, without `purge`, the last owner of an organization.
  */
 export async function deleteUser(
   services: DeletionServices,
@@ -47,6 +48,7 @@ export async function deleteUser(
   );
   let dismissed = false;
   let held: AccountState;
+  let position: Position;
   try {
     const founded = await deletion.organizationsOf(closing.position);
     const organizationIds = await abandonFoundations(commands, founded, context);
@@ -55,9 +57,10 @@ export async function deleteUser(
     const own = step(context, 'dismiss');
     dismissed = (await commands.handle(Administrators, ADMINISTRATORS, dismiss, own)).events.length > 0;
     for (const organizationId of organizationIds) await leave(services, organizationId, deletion, context);
-    const last = await existing(services, accountId);
-    await commands.handle(Account, accountId, { type: 'DeleteAccount', data }, context);
-    held = last;
+    const leaveGroups = { type: 'SetQuotaGroups', data: { groups: [], at: context.at } } as const;
+    await commands.handle(QuotaMembership, accountId, leaveGroups, step(context, 'leave quota groups'));
+    held = await existing(services, accountId);
+    ({ position } = await commands.handle(Account, accountId, { type: 'DeleteAccount', data }, context));
   } catch (error) {
     if (error instanceof EventStoreUnavailable) throw error; // it may be deleted: the same request again completes it
     if (dismissed) {
@@ -67,7 +70,8 @@ export async function deleteUser(
     await commands.handle(Account, accountId, { type: 'ReopenAccount', data }, step(context, 'reopen'));
     throw error;
   }
-  return free(services, accountId, held, context);
+  await free(services, accountId, held, context);
+  return { position };
 }
 
 /** What stands in the way of a deletion that is no purge. */
@@ -101,27 +105,19 @@ async function leave(
   }
 }
 
-/** Ends what the user can sign in with, and lets others have what it held. */
+/** Ends what the user could sign in with, and lets others have what it held. */
 async function free(
-  { commands, claims, vault }: DeletionServices,
+  { claims, vault }: DeletionServices,
   accountId: number,
   held: AccountState,
   context: CommandContext,
-): Promise<{ readonly position: Position }> {
+): Promise<void> {
   await vault.credentials.remove(accountId);
   await vault.tokens.removeAll(accountId);
   for (const claimable of claimablesOf(vault, held)) {
     const claim = await claims.find(claimable, accountId);
     if (claim) await claims.release(claim, context);
   }
-  const data = { groups: [], at: context.at };
-  const leaving = step(context, 'leave quota groups');
-  await commands.handle(QuotaMembership, accountId, { type: 'SetQuotaGroups', data }, leaving);
-  const [account, membership] = await Promise.all([
-    commands.load(Account, accountId),
-    commands.load(QuotaMembership, accountId),
-  ]);
-  return { position: account.position > membership.position ? account.position : membership.position };
 }
 
 const claimablesOf = (vault: Digests, { name, profile, keys }: AccountState): Claimable[] => [

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js';
 import { Account, type AccountState } from '../../domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
 import { checkEmail, hasEmail } from '../../domain/accounts/email.js';
@@ -53,6 +54,8 @@ export async function existing(
 class Edit {
   /** What takes back each step done so far. */
   readonly #undo: (() => Promise<unknown>)[] = [];
+  /** Those that are asked for. */
+  readonly #flags: Partial<AccountFlags>;
   #position = START;
 
   constructor(
@@ -60,16 +63,19 @@ class Edit {
     private readonly accountId: number,
     private readonly edit: AccountEdit,
     private readonly context: CommandContext,
-  ) {}
+  ) {
+    const { active, prohibitLogin: prohibited, mustChangePassword } = edit.settings ?? {};
+    this.#flags = defined({ active, prohibited, mustChangePassword });
+  }
 
   async run(): Promise<{ readonly position: Position }> {
     const state = await existing(this.services, this.accountId);
     const before = flagsOf(state.settings);
-    const after = flagsOf({ ...state.settings, ...this.edit.settings });
+    const after = { ...before, ...this.#flags };
     try {
       await this.#claimEmail(state);
       await this.#leaveOffice(isClosed(after) && !isClosed(before));
-      if (isClosed(after)) await this.#close(before, after);
+      if (isClosed(after) && !isSame(this.#flags, {})) await this.#close();
       await this.#append(state.claimsLost);
     } catch (error) {
       // After an unknown outcome nothing is taken back: the change may stand.
@@ -77,7 +83,7 @@ class Edit {
         for (const undo of this.#undo.reverse()) await undo().catch(() => undefined);
       throw error;
     }
-    await this.#settle(after);
+    await this.#settle();
     return { position: this.#position };
   }
 
@@ -97,10 +103,10 @@ class Edit {
       this.#undo.push(() => this.#suspend(false, 'reinstate again'));
   }
 
-  async #close(before: AccountFlags, after: AccountFlags): Promise<void> {
+  async #close(): Promise<void> {
     const { credentials } = this.services.vault;
-    await credentials.change(this.accountId, after);
-    this.#undo.push(() => credentials.change(this.accountId, before));
+    await credentials.change(this.accountId, this.#flags);
+    this.#undo.push(async () => credentials.change(this.accountId, await this.#flagsNow()));
   }
 
   async #append(claimsLost: number): Promise<void> {
@@ -112,17 +118,31 @@ class Edit {
     this.#wrote(await this.services.commands.handle(Account, accountId, command, context));
   }
 
-  async #settle(flags: AccountFlags): Promise<void> {
-    const { edit, accountId } = this;
-    const { password } = edit;
-    if (edit.settings || password !== undefined)
-      await this.services.vault.credentials.change(accountId, {
-        ...flags,
-        ...(password !== undefined && { password }),
-      });
-    if (edit.admin) await this.#administrators('AppointAdministrator', 'appoint');
-    const { settings } = await existing(this.services, accountId); // another edit may have come in between
-    await this.#suspend(isClosed(flagsOf(settings)), 'settle');
+  /** What was asked for is now as the log has it, whichever of several edits at once is the last to come here. */
+  async #settle(): Promise<void> {
+    const { password, admin } = this.edit;
+    const { credentials } = this.services.vault;
+    if (password !== undefined) await credentials.change(this.accountId, { password });
+    if (admin) await this.#administrators('AppointAdministrator', 'appoint');
+    let settled: Partial<AccountFlags> = {};
+    for (let round = 1; ; round++) {
+      const now = await this.#flagsNow();
+      if (isSame(settled, now)) break;
+      await credentials.change(this.accountId, now);
+      settled = now;
+      await this.#suspend(await this.#isClosed(), `settle ${round}`);
+    }
+    if (admin) await this.#suspend(await this.#isClosed(), 'appointed');
+  }
+
+  /** Those flags that were asked for, as the log has them now. */
+  async #flagsNow(): Promise<Partial<AccountFlags>> {
+    const flags = flagsOf((await existing(this.services, this.accountId)).settings);
+    return Object.fromEntries(Object.entries(flags).filter(([name]) => name in this.#flags));
+  }
+
+  async #isClosed(): Promise<boolean> {
+    return isClosed(flagsOf((await existing(this.services, this.accountId)).settings));
   }
 
   /** Whether it changed anything. */
@@ -159,3 +179,6 @@ const flagsOf = (settings: AccountSettings): AccountFlags => ({
 
 const isClosed = ({ active, prohibited, mustChangePassword }: AccountFlags) =>
   !active || prohibited || mustChangePassword;
+
+const isSame = (one: Partial<AccountFlags>, other: Partial<AccountFlags>) =>
+  JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { describeComparison } from '../../../projections/rebuild/report.js';
+import { ProgressLines } from '../../../projections/rebuild/progress.js';
+import { rebuild } from '../../../projections/rebuild/rebuild.js';
+import { projections } from '../../../projections/registry.js';
+import { Database } from '../../../src/database/database.js';
+import { startApi, type TestApi } from '../../support/api.js';
+import { newKey } from '../../support/public-keys.js';
+import { silent } from '../engine/silent.js';
+
+describe('the read models of accounts and organizations', () => {
+  let api: TestApi;
+
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.stop());
+
+  /** Everything that can become of a user, with deletions and names that pass from one to another. */
+  async function live(name: string): Promise<void> {
+    const user = await api.createUser(name, { full_name: 'Somebody', visibility: 'limited' });
+    const admin = (path: string, body: object) => api.admin.patch(`/admin/users/${path}`, body);
+    await admin(name, { admin: true, email: `${name}@other.example.org`, location: 'Rome' });
+    await admin(name, { admin: false, visibility: 'public', full_name: '' });
+    await user.patch('/user/settings', { hide_email: true, theme: 'dark', website: 'https://example.org' });
+    await user.post('/user/emails', { emails: [`${name}@third.example.org`] });
+    await user.delete('/user/emails', { emails: [`${name}@example.org`] });
+    await api.createToken(name, 'all');
+    await user.post('/user/keys', { title: 'one', key: newKey() });
+    const { json } = await user.post('/user/keys', { title: 'two', key: newKey() });
+    await user.delete(`/user/keys/${(json as { id: number }).id}`);
+    await user.post('/orgs', { username: `${name}s-people` });
+    await api.admin.post(`/admin/users/${name}/rename`, { new_username: `${name}-renamed` });
+    await api.admin.post(`/admin/users/${name}-renamed/rename`, { new_username: `${name}-again` });
+  }
+
+  it('come out of a rebuild, all at once, as they were made event by event', async function () {
+    this.timeout(20_000);
+    await Promise.all(['alice', 'bob', 'carol'].map(live));
+    await api.createUser('alice', { email: 'heir@example.org' });
+    expect((await api.admin.delete('/admin/users/bob-again?purge=true')).status).to.equal(204);
+
+    const connection = { url: api.databaseUrl, applicationName: 'test-rebuild' };
+    const database = new Database(connection);
+    const compared = new Map<string, string>();
+    try {
+      await rebuild(
+        {
+          database,
+          connection,
+          source: api.connections.log,
+          log: silent,
+          signal: new AbortController().signal,
+        },
+        {
+          projections,
+          verify: true,
+          progress: new ProgressLines(() => undefined),
+          onCompared: (projection, comparison) => {
+            expect(
+              comparison.differences,
+              describeComparison(projection, comparison).join('\n'),
+            ).to.deep.equal([]);
+            compared.set(projection.name, comparison.rows > 0 ? 'some rows' : 'no row');
+          },
+        },
+      );
+    } finally {
+      await database.close();
+    }
+    expect([...compared.keys()]).to.deep.equal(projections.map(({ name }) => name));
+    for (const name of ['accounts', 'account-history', 'organizations', 'grants'])
+      expect(compared.get(name), name).to.equal('some rows');
+  });
+});
