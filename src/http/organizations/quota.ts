@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findQuotaStanding } from '../../queries/quota/quota-standing.js';
-import { momentOf } from '../quota/moment.js';
+import { momentOf } from '../moment.js';
 import { presentQuotaInfo } from '../quota/presenter.js';
 import { AsOfQuery, CheckQuery, QuotaInfo } from '../quota/schema.js';
 import { withinQuota } from '../quota/standing.js';

@@ -16,7 +16,7 @@ import { siteAdministrator } from '../access.js';
 import { json } from '../answer.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
-import { momentOf } from './moment.js';
+import { momentOf } from '../moment.js';
 import {
   AsOfQuery,
   CreateQuotaGroupBody,

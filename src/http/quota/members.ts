@@ -8,7 +8,7 @@ import { User } from '../accounts/schema.js';
 import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
 import { quotaGroupNamed, quotaGroupReference } from './groups.js';
-import { momentOf } from './moment.js';
+import { momentOf } from '../moment.js';
 import { AsOfQuery, QuotaGroupParams, QuotaGroupUserParams, SetUserQuotaGroupsBody } from './schema.js';
 
 export const quotaMemberRoutes = [

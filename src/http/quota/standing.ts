@@ -7,7 +7,7 @@ import { findQuotaStanding } from '../../queries/quota/quota-standing.js';
 import { signedIn, siteAdministrator } from '../access.js';
 import { route } from '../route.js';
 import { problem, UsernameParams } from '../schema.js';
-import { momentOf } from './moment.js';
+import { momentOf } from '../moment.js';
 import { presentQuotaInfo } from './presenter.js';
 import { AsOfQuery, CheckQuery, QuotaInfo } from './schema.js';
 

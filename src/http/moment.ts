@@ -1,6 +1,6 @@
-import { NOW, type Moment } from '../../queries/moment.js';
-import type { Services } from '../services.js';
-import { VISIBLE_WITHIN_MS } from '../recent-writes.js';
+import { NOW, type Moment } from '../queries/moment.js';
+import type { Services } from './services.js';
+import { VISIBLE_WITHIN_MS } from './recent-writes.js';
 
 /**
  * The moment that `as_of` names: a position, or a time by the log's own clock; now where it is absent. Returns once
