@@ -1,5 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { checkEmail } from './domain/accounts/email.js';
+import { checkAccountName } from './domain/accounts/names.js';
+import { DomainError } from './domain/errors.js';
 
 /** What an operator can set, checked. Sizes are bytes. */
 export interface Config {
@@ -107,6 +110,17 @@ const key = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Whether a value keeps a rule of the domain. */
+const keeps = (rule: (text: string) => void) => (text: string) => {
+  try {
+    rule(text);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+};
+
 const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535, 3000),
@@ -119,14 +133,13 @@ const Environment = z.object({
   ).optional(),
   ADMIN_USERNAME: z
     .string()
-    .max(40, 'must have 40 characters at most')
-    .regex(/^[A-Za-z0-9]+([-_.][A-Za-z0-9]+)*$/, 'must be letters and digits, with single - _ . between them')
+    .refine(
+      keeps(checkAccountName),
+      'must be 40 letters and digits at most, with single - _ . between them, and no reserved name',
+    )
     .default('root'),
   ADMIN_PASSWORD: z.string().max(255, 'must have 255 characters at most').optional(),
-  ADMIN_EMAIL: z
-    .string()
-    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
-    .default('root@localhost'),
+  ADMIN_EMAIL: z.string().refine(keeps(checkEmail), 'must be an e-mail address').default('root@localhost'),
   QUOTA_ENABLED: flag(true),
   QUOTA_DEFAULT_TOTAL: size(-1n, { unlimited: true }),
   QUOTA_DEFAULT_GROUPS: list,

@@ -58,6 +58,11 @@ describe('the configuration', () => {
     expect(problemsOf(env).join()).to.include('PASSWORD_MIN_LENGTH must be an integer from 1 to 255');
   });
 
+  for (const name of ['admin', 'Ghost', 'team.png', 'x'.repeat(41)]) {
+    it(`refuses an administrator ${name}, whom no account could be called`, () =>
+      expect(problemsOf({ ADMIN_USERNAME: name })).to.have.lengthOf(1));
+  }
+
   const sizes: readonly (readonly [string, bigint])[] = [
     ['-1', -1n],
     ['0', 0n],
