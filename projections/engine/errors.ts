@@ -6,7 +6,7 @@ export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
-/** A handler threw at this event. */
+/** A handler threw at this event, or cannot be given it because it is unreadable. */
 export class HandlerFailed extends Error {
   override readonly name = 'HandlerFailed';
   constructor(

@@ -12,10 +12,11 @@ export interface EventSource {
   /**
    * Every event after `after` exactly once, in position order, history first, then live; pulled by the consumer.
    * `latest` is when the event at `after` was recorded: no later event counts as recorded before it. Ends only when
-   * `signal` is aborted; throws where an event cannot be read, and may be asked again.
+   * `signal` is aborted; throws where it cannot go on now, and may be asked again. With `markUnreadable` an event that
+   * cannot be read is given with `unreadable`.
    */
   subscribe(
     after: Position,
-    options: { readonly signal: AbortSignal; readonly latest: Date },
+    options: { readonly signal: AbortSignal; readonly latest: Date; readonly markUnreadable: true },
   ): AsyncIterable<ProjectedBatch>;
 }

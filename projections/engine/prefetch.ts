@@ -19,6 +19,7 @@ export async function* prefetched(
   const events = source.subscribe(after.position, {
     signal: AbortSignal.any([signal, stop.signal]),
     latest: after.recordedAt,
+    markUnreadable: true,
   });
   const reading = ahead.fill(events);
   const wake = () => ahead.wake();

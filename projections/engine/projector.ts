@@ -8,6 +8,7 @@ import type { EventSource } from './event-source.js';
 import { Fleet } from './fleet.js';
 import type { Failure, Flushed } from './lane.js';
 import { Lease } from './lease.js';
+import { tellingWhatIsPassed } from './passed-over.js';
 import { ReadModel } from './read-model.js';
 import { clearStopped, listStopped, recordStopped } from './status.js';
 
@@ -37,7 +38,8 @@ export class Projector {
   #failedBefore = new Map<string, Position>();
 
   constructor(options: ProjectorOptions) {
-    this.#options = options;
+    const { source, projections, log } = options;
+    this.#options = { ...options, source: tellingWhatIsPassed(source, projections, log) };
     this.#schemas = options.projections.map(schemaOf);
   }
 

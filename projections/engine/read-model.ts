@@ -25,7 +25,7 @@ export class ReadModel {
     );
   }
 
-  /** Runs the handlers. Throws `HandlerFailed` with the event at which one threw. */
+  /** Runs the handlers. Throws `HandlerFailed` with the event at which one threw, or that one cannot be given. */
   gather(events: readonly ProjectedEvent[]): Gathered {
     const tables = this.tables.map(({ shape, writer }) => ({ changes: new TableChanges(shape), writer }));
     const byName = Object.fromEntries(tables.map(({ changes }) => [changes.shape.name, changes]));
@@ -33,6 +33,7 @@ export class ReadModel {
     for (const event of events) {
       const handler = Object.hasOwn(on, event.type) ? on[event.type] : undefined;
       if (!handler) continue;
+      if (event.unreadable) throw new HandlerFailed(event, event.unreadable);
       for (const { changes } of tables) changes.position = event.position;
       try {
         handler(event, byName);

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Decider, Message } from '../domain/decider.js';
 import { START, type Appended, type ExpectedRevision, type Position } from '../event-store/event-store.js';
 import type { EventLog } from '../event-log/event-log.js';
+import type { Snapshots } from './snapshots.js';
 
 /** An aggregate as it stood at a revision of its stream. */
 export interface Aggregate<State> {
@@ -12,15 +13,21 @@ export interface Aggregate<State> {
 }
 
 /** What loading takes of a decider. */
-export type Evolution<State> = Pick<Decider<never, Message, State>, 'category' | 'initialState' | 'evolve'>;
+export type Evolution<State> = Pick<
+  Decider<never, Message, State>,
+  'category' | 'initialState' | 'evolve' | 'snapshot'
+>;
 
 /** The aggregates that were used last, so that a load reads only what is new. A cache: losing any of it costs time. */
 export class Aggregates {
   readonly #log: EventLog;
   readonly #known: LRUCache<string, Aggregate<unknown>>;
 
-  constructor(log: EventLog, max: number) {
+  readonly #snapshots: Snapshots | undefined;
+
+  constructor(log: EventLog, max: number, snapshots?: Snapshots) {
     this.#log = log;
+    this.#snapshots = snapshots;
     this.#known = new LRUCache({ max });
   }
 
@@ -31,7 +38,8 @@ export class Aggregates {
 
   /** As the log has it now. */
   async load<State>(evolution: Evolution<State>, id: string): Promise<Aggregate<State>> {
-    const known = this.recall(evolution, id) ?? nothingOf(evolution);
+    const known =
+      this.recall(evolution, id) ?? (await this.#snapshots?.find(evolution, id)) ?? nothingOf(evolution);
     const events = await this.#log.readStream(streamOf(evolution, id), { from: eventsAt(known.revision) });
     const last = events.at(-1);
     return last ? this.advance(evolution, id, known, events, last) : known;
@@ -48,6 +56,7 @@ export class Aggregates {
     const state = events.reduce((state, event) => evolution.evolve(state, event), before.state);
     const aggregate = { state, revision, position };
     this.#known.set(streamOf(evolution, id), aggregate);
+    this.#snapshots?.offer(evolution, id, before.revision, aggregate);
     return aggregate;
   }
 

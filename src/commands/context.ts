@@ -14,11 +14,14 @@ export interface CommandContext {
   readonly correlationId?: string;
   /** The client may send the command again (it gave an Idempotency-Key): the log is then asked whether it has been done. */
   readonly repeatable?: boolean;
+  /** Told, before each append of this command, the stream that will say whether it has been done; steps do not tell. */
+  readonly beforeAppend?: ((stream: string) => Promise<void>) | undefined;
 }
 
-/** The context of one step of a command that takes several appends. */
+/** The context of one step of a command that takes several appends; the one that counts has the command's own. */
 export const step = (context: CommandContext, name: string): CommandContext => ({
   ...context,
+  beforeAppend: undefined,
   commandId: stepId(context.commandId, name),
   correlationId: context.correlationId ?? context.commandId,
 });

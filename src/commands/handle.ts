@@ -14,6 +14,7 @@ import { Aggregates, eventsAt, streamOf, type Aggregate, type Evolution } from '
 import type { CommandContext } from './context.js';
 import { Queues } from '../queues.js';
 import { findRepeated } from './repeated.js';
+import { Snapshots, type SnapshotOptions } from './snapshots.js';
 
 /** What a command gave. Without events, the place is that of the last event of its stream. */
 export interface Handled<Event extends Message> {
@@ -34,6 +35,8 @@ export interface CommandHandlerOptions {
   readonly maxAggregates?: number;
   /** How often a command is tried against other writers; 20 by default. */
   readonly maxAttempts?: number;
+  /** Without it every stream is read from its beginning. */
+  readonly snapshots?: SnapshotOptions;
 }
 
 const APPEND_TRIES = 3;
@@ -50,9 +53,9 @@ export class CommandHandler {
   readonly #queues = new Queues();
   readonly #maxAttempts: number;
 
-  constructor({ log, maxAggregates = 10_000, maxAttempts = 20 }: CommandHandlerOptions) {
+  constructor({ log, maxAggregates = 10_000, maxAttempts = 20, snapshots }: CommandHandlerOptions) {
     this.#log = log;
-    this.#aggregates = new Aggregates(log, maxAggregates);
+    this.#aggregates = new Aggregates(log, maxAggregates, snapshots && new Snapshots(log, snapshots));
     this.#maxAttempts = maxAttempts;
   }
 
@@ -90,6 +93,7 @@ export class CommandHandler {
       if (repeated) return repeated;
       const { events, refusal } = decide(decider, await facts(), aggregate.state);
       if (events.length > 0) {
+        if (context.repeatable) await context.beforeAppend?.(stream);
         const appended = await this.#append(stream, aggregate.revision, events, context);
         if (appended) {
           this.#aggregates.advance(decider, id, aggregate, events, appended);

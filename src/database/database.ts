@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { sendTogether } from './send-together.js';
 import type { Statement } from './sql.js';
@@ -22,9 +23,29 @@ export interface DatabaseOptions {
   /** Schemas for unqualified names, in order. */
   readonly searchPath?: readonly string[];
   readonly maxConnections?: number;
+  /**
+   * Judges each new connection for `rows` before any statement goes over it. When it rejects, the connection is closed
+   * and another is tried; `signal` ends its time.
+   */
+  readonly admit?: (connection: Queryable, signal: AbortSignal) => Promise<void>;
+  /**
+   * Where given, `rows` goes on trying to connect for so long, and asks once more what was under way on a connection
+   * that is lost: statements must bear that.
+   */
+  readonly patienceMs?: number;
   /** Called with errors of idle connections, which no query reports. */
   readonly onError?: (error: Error) => void;
 }
+
+/** The connection is lost, or cannot be had; whether a statement under way was carried out is unknown. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+const RETRY_MS = 50;
+
+/** Connection exceptions, and what the server says to sessions that it ends. */
+const CUT = /^(08|57P0)/;
 
 /**
  * A database by two ways: `rows` sends statements down one pipelined connection, without waiting for earlier answers
@@ -34,7 +55,7 @@ export class Database implements Queryable {
   readonly #options: DatabaseOptions;
   readonly #pool: pg.Pool;
   #pipeline: Promise<pg.Client> | undefined;
-  #closed = false;
+  readonly #stop = new AbortController();
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
@@ -42,11 +63,26 @@ export class Database implements Queryable {
     this.#pool.on('error', (error) => options.onError?.(error));
   }
 
-  /** Runs a statement on the pipelined connection; it commits by itself. Reconnects on the next call after a failure. */
-  async rows<R extends object = Row>(statement: Statement | string): Promise<R[]> {
-    const client = await this.#pipelined();
+  /**
+   * Runs a statement on the pipelined connection; it commits by itself. Rejects with `DatabaseUnavailable` where the
+   * connection is lost or cannot be had; the next call makes another.
+   */
+  rows<R extends object = Row>(statement: Statement | string): Promise<R[]> {
+    return this.#ask<R>(statement, this.#options.patienceMs === undefined ? 1 : 2);
+  }
+
+  async #ask<R extends object>(statement: Statement | string, attempts: number): Promise<R[]> {
+    const pipeline = this.#pipelined();
+    const client = await pipeline;
     sendTogether(client);
-    return (await client.query<R>(statement as pg.QueryConfig)).rows;
+    try {
+      return (await client.query<R>(statement as pg.QueryConfig)).rows;
+    } catch (cause) {
+      if (isCut(cause)) this.#forget(pipeline);
+      if (this.#pipeline === pipeline) throw cause;
+      if (attempts > 1) return this.#ask(statement, attempts - 1);
+      throw new DatabaseUnavailable('the connection to the database was lost', { cause });
+    }
   }
 
   /** Runs `work` in one transaction: commits when it resolves, rolls back when it rejects. */
@@ -71,11 +107,7 @@ export class Database implements Queryable {
     const note = (error: Error) => (failed = error);
     client.on('error', note);
     try {
-      const connection: Queryable = {
-        rows: async <R extends object>(statement: Statement | string) =>
-          (await client.query<R>(statement as pg.QueryConfig)).rows,
-      };
-      return await work(connection, client);
+      return await work(queryableOf(client), client);
     } finally {
       client.off('error', note);
       client.release(failed);
@@ -83,36 +115,83 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#stop.signal.aborted) return;
+    this.#stop.abort();
     const pipeline = await this.#pipeline?.catch(() => undefined);
     await Promise.all([pipeline?.end().catch(() => undefined), this.#pool.end()]);
   }
 
   #pipelined(): Promise<pg.Client> {
-    if (this.#closed) return Promise.reject(new Error('the database connection is closed'));
-    return (this.#pipeline ??= this.#connect());
+    if (this.#pipeline) return this.#pipeline;
+    if (this.#stop.signal.aborted) return Promise.reject(new Error('the database connection is closed'));
+    const pipeline = this.#connect(() => {
+      this.#forget(pipeline);
+    });
+    return (this.#pipeline = pipeline);
   }
 
-  async #connect(): Promise<pg.Client> {
-    const forget = (error?: Error) => {
-      this.#pipeline = undefined;
-      if (error) this.#options.onError?.(error);
-    };
-    const client = new pg.Client({ ...connectionOptions(this.#options), pipeline: true });
-    client.on('error', forget);
-    client.on('end', () => {
-      if (!this.#closed) forget();
+  #forget(pipeline: Promise<pg.Client>): void {
+    if (this.#pipeline === pipeline) this.#pipeline = undefined;
+  }
+
+  /** Tries until a connection is admitted or the time is over; `forget` is called when there is none, or none any more. */
+  async #connect(forget: () => void): Promise<pg.Client> {
+    const { patienceMs } = this.#options;
+    const patience = patienceMs === undefined ? undefined : AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.any([this.#stop.signal, ...(patience ? [patience] : [])]);
+    for (;;) {
+      try {
+        return await this.#open(forget, signal);
+      } catch (cause) {
+        if (patience) await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+        if (patience && !signal.aborted) continue;
+        forget();
+        throw new DatabaseUnavailable('the database cannot be reached', { cause });
+      }
+    }
+  }
+
+  async #open(forget: () => void, signal: AbortSignal): Promise<pg.Client> {
+    const { onError, admit, patienceMs } = this.#options;
+    const client = new pg.Client({
+      ...connectionOptions(this.#options),
+      pipeline: true,
+      ...(patienceMs !== undefined && { connectionTimeoutMillis: patienceMs }),
     });
+    const is = { admitted: false, lost: false };
+    const lose = () => {
+      is.lost = true;
+      if (is.admitted) forget();
+    };
+    client.on('error', (error) => {
+      lose();
+      onError?.(error);
+    });
+    client.on('end', lose);
+    const giveUp = () => void client.end().catch(() => undefined);
+    signal.addEventListener('abort', giveUp);
     try {
       await client.connect();
+      await admit?.(queryableOf(client), signal);
+      if (is.lost) throw new Error('the connection was lost at once');
+      is.admitted = true;
       return client;
     } catch (error) {
-      this.#pipeline = undefined;
+      giveUp();
       throw error;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
     }
   }
 }
+
+/** Statements one after the other on a connection of one's own. */
+export const queryableOf = (client: pg.ClientBase): Queryable => ({
+  rows: async <R extends object>(statement: Statement | string) =>
+    (await client.query<R>(statement as pg.QueryConfig)).rows,
+});
+
+const isCut = (error: unknown): boolean => error instanceof pg.DatabaseError && CUT.test(error.code ?? '');
 
 /** Options for a connection of one's own (LISTEN, a lease). */
 export function connectionOptions({ url, applicationName, searchPath }: DatabaseOptions): pg.ClientConfig {

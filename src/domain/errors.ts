@@ -5,7 +5,9 @@ export type RefusalKind =
   | 'forbidden'
   | 'not-found'
   | 'conflict'
+  | 'precondition'
   | 'too-large'
+  | 'quota-exceeded'
   | 'invalid'
   | 'locked'
   | 'too-many';

@@ -4,17 +4,18 @@ import type { Message } from '../domain/decider.js';
 import type { EventMetadata } from '../domain/metadata.js';
 import type { EventData, RecordedEvent } from '../event-store/event-store.js';
 import type { JsonObject } from '../json.js';
+import { DamagedKey } from '../vault/people.js';
 import { open, seal } from '../vault/sealing.js';
 import { eventId } from './event-id.js';
 import type { EventType } from './event-types.js';
 import type { PersonalFields } from './personal-fields.js';
-import { upcasting, type Shaped, type Upcaster } from './upcasters.js';
+import { currentTypeOf, UnknownEventShape, upcasting, type Shaped, type Upcaster } from './upcasters.js';
 
 /** The keys that personal fields are encrypted under, by account id: the vault's. */
 export interface PersonalKeys {
   /** The key of a person, made on first use; undefined for good once it was shredded. */
   ensure(id: number): Promise<Buffer | undefined>;
-  /** The keys there are; a shredded one is missing. */
+  /** The keys there are; a shredded one is missing. Rejects with `DamagedKey` where one cannot be read. */
   keysFor(ids: readonly number[]): Promise<ReadonlyMap<number, Buffer>>;
 }
 
@@ -28,7 +29,13 @@ export interface EventCodecOptions {
   readonly upcasters: readonly Upcaster[];
 }
 
-type Keys = ReadonlyMap<number, Buffer>;
+/** By account id; the error stands for a key that is damaged. */
+type Keys = ReadonlyMap<number, Buffer | DamagedKey>;
+
+/** An event of the log whose data or metadata are not what any release wrote. */
+export class DamagedEvent extends Error {
+  override readonly name = 'DamagedEvent';
+}
 
 /** Holds the sealed personal fields of an event, as JSON in base64. */
 const SEALED = '$personal';
@@ -40,6 +47,7 @@ export class EventCodec {
   readonly #people: PersonalKeys;
   readonly #types: Readonly<Record<string, EventType>>;
   readonly #personal: ReadonlyMap<string, PersonalFields>;
+  readonly #upcasters: readonly Upcaster[];
   readonly #lift: (event: Shaped) => Shaped;
   readonly #sealedNames = new LRUCache<string, string>({ max: REMEMBERED_ACTORS });
   readonly #openedNames = new LRUCache<string, string>({ max: REMEMBERED_ACTORS });
@@ -49,6 +57,7 @@ export class EventCodec {
     this.#people = people;
     this.#types = types;
     this.#personal = new Map(Object.entries(personal));
+    this.#upcasters = upcasters;
     this.#lift = upcasting(types, upcasters);
   }
 
@@ -74,23 +83,82 @@ export class EventCodec {
     );
   }
 
-  /** The events in their order. Asks the vault once for the keys of everybody in the batch. */
+  /**
+   * The events in their order. Asks the vault once for the keys of everybody in the batch. Throws for an event that
+   * cannot be read.
+   */
   async decode(records: readonly RecordedEvent[]): Promise<DomainEvent[]> {
-    const people = this.#peopleIn(records);
-    const keys: Keys = people.size === 0 ? new Map() : await this.#people.keysFor([...people]);
+    const keys = await this.#keysFor(records);
     return records.map((record) => this.#decode(record, keys));
   }
 
+  /** As `decode`, with `unreadable` in those that cannot be read. Throws where the vault cannot be asked. */
+  async decodeEach(records: readonly RecordedEvent[]): Promise<DomainEvent[]> {
+    const keys = await this.#keysFor(records);
+    return records.map((record) => {
+      try {
+        return this.#decode(record, keys);
+      } catch (error) {
+        return this.#unreadable(record, error as Error);
+      }
+    });
+  }
+
+  async #keysFor(records: readonly RecordedEvent[]): Promise<Keys> {
+    const people = [...this.#peopleIn(records)];
+    if (people.length === 0) return new Map();
+    try {
+      return await this.#people.keysFor(people);
+    } catch (error) {
+      if (!(error instanceof DamagedKey)) throw error;
+      return this.#keysOneByOne(people);
+    }
+  }
+
+  /** Finds whose key is damaged. */
+  async #keysOneByOne(people: readonly number[]): Promise<Keys> {
+    const keys = new Map<number, Buffer | DamagedKey>();
+    for (const person of people) {
+      const known: Keys = await this.#people.keysFor([person]).catch((error: unknown) => {
+        if (error instanceof DamagedKey) return new Map([[person, error]]);
+        throw error;
+      });
+      for (const [id, key] of known) keys.set(id, key);
+    }
+    return keys;
+  }
+
+  #unreadable(
+    { type, stream, revision, position, recordedAt, id }: RecordedEvent,
+    error: Error,
+  ): DomainEvent {
+    return {
+      type: currentTypeOf(type, this.#types, this.#upcasters),
+      data: {},
+      id,
+      stream,
+      streamId: streamIdOf(stream),
+      revision,
+      position,
+      recordedAt,
+      metadata: { $correlationId: '', $causationId: '', at: recordedAt.toISOString(), schemaVersion: 0 },
+      unreadable: error,
+    };
+  }
+
   #decode({ id, type, data, metadata, stream, revision, position, recordedAt }: RecordedEvent, keys: Keys) {
-    const opened = this.#openMetadata(metadata as unknown as EventMetadata, keys);
+    if (!isObject(data)) throw new DamagedEvent('its data is not a JSON object');
+    if (!isMetadata(metadata)) throw new DamagedEvent('its metadata does not say of which version it is');
+    const opened = this.#openMetadata(metadata, keys);
     const stored = { type, version: opened.schemaVersion, data: this.#openData(type, data, keys) };
     const shaped = this.#lift(stored);
+    if (!Object.hasOwn(this.#types, shaped.type)) throw new UnknownEventShape(`${type} is not known`);
     return {
       type: shaped.type,
       data: shaped.data,
       id,
       stream,
-      streamId: stream.slice(stream.indexOf('-') + 1),
+      streamId: streamIdOf(stream),
       revision,
       position,
       recordedAt,
@@ -101,9 +169,9 @@ export class EventCodec {
   #peopleIn(records: readonly RecordedEvent[]): Set<number> {
     const people = new Set<number>();
     for (const { type, data, metadata } of records) {
-      const personal = this.#personal.get(type);
-      if (personal) people.add(data[personal.person] as number);
-      const actor = metadata.actor as EventMetadata['actor'];
+      const person = isObject(data) && personOf(data, this.#personal.get(type));
+      if (person) people.add(person);
+      const actor = isMetadata(metadata) && metadata.actor;
       if (actor) people.add(actor.id);
     }
     return people;
@@ -125,8 +193,9 @@ export class EventCodec {
     const personal = this.#personal.get(type);
     if (!personal) return stored;
     const { [SEALED]: sealed, ...data } = stored;
-    const person = data[personal.person] as number;
-    const key = keys.get(person);
+    const person = personOf(data, personal);
+    if (person === undefined) throw new DamagedEvent('it does not say whose it is');
+    const key = usable(keys.get(person));
     if (!key || typeof sealed !== 'string') {
       return { ...data, ...Object.fromEntries(personal.fields.map((field) => [field, null])) };
     }
@@ -146,7 +215,7 @@ export class EventCodec {
   #openMetadata(metadata: EventMetadata, keys: Keys): EventMetadata {
     const { actor } = metadata;
     if (!actor?.name) return metadata;
-    const key = keys.get(actor.id); // asked each time: what is remembered is not for an erased person
+    const key = usable(keys.get(actor.id)); // asked each time: what is remembered is not for an erased person
     return {
       ...metadata,
       actor: { id: actor.id, name: key ? this.#openName(key, actor.id, actor.name) : null },
@@ -166,4 +235,29 @@ export class EventCodec {
     if (version === undefined) throw new TypeError(`event type ${type} is not registered`);
     return version;
   }
+}
+
+const streamIdOf = (stream: string) => stream.slice(stream.indexOf('-') + 1);
+
+// What other programs append is given by the drivers as it is: text, bytes, nothing.
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+const isMetadata = (metadata: unknown): metadata is EventMetadata & JsonObject => {
+  if (!isObject(metadata)) return false;
+  const { schemaVersion, actor } = metadata;
+  return (
+    Number.isInteger(schemaVersion) &&
+    (actor === undefined || (isObject(actor) && Number.isInteger(actor.id)))
+  );
+};
+
+function personOf(data: JsonObject, personal: PersonalFields | undefined): number | undefined {
+  const person = personal && data[personal.person];
+  return Number.isInteger(person) ? (person as number) : undefined;
+}
+
+function usable(key: Buffer | DamagedKey | undefined): Buffer | undefined {
+  if (key instanceof DamagedKey) throw key;
+  return key;
 }

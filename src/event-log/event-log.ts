@@ -26,6 +26,8 @@ export interface EventLogOptions extends Partial<EventCodecOptions> {
 export interface LogSubscribeOptions extends SubscribeOptions {
   /** The latest `recordedAt` the consumer has met, where it resumes. */
   readonly latest?: Date;
+  /** Gives an event that cannot be read with `unreadable`, where otherwise the subscription fails. */
+  readonly markUnreadable?: boolean;
 }
 
 export interface DomainBatch {
@@ -75,7 +77,9 @@ export class EventLog {
   async *subscribe(after: Position, options: LogSubscribeOptions): AsyncIterable<DomainBatch> {
     let latest = options.latest ?? new Date(0);
     for await (const { events, caughtUp } of this.#store.subscribe(after, options)) {
-      const decoded = await this.#codec.decode(events);
+      const decoded = await (options.markUnreadable
+        ? this.#codec.decodeEach(events)
+        : this.#codec.decode(events));
       yield {
         events: decoded.map((event) => {
           if (event.recordedAt < latest) return { ...event, recordedAt: latest };

@@ -20,7 +20,7 @@ export class BadUpcasters extends Error {
   override readonly name = 'BadUpcasters';
 }
 
-/** An event of a shape that only a later release knows. */
+/** An event of a shape that this release does not know. */
 export class UnknownEventShape extends Error {
   override readonly name = 'UnknownEventShape';
 }
@@ -78,6 +78,17 @@ export function upcasting(
     const step = steps.get(nameOf(event));
     return step ? lift({ ...step.to, data: step.lift(event.data) }) : event;
   }
+}
+
+/** The type that events stored under this one have by now, as far as upcasters tell. */
+export function currentTypeOf(
+  type: string,
+  types: Readonly<Record<string, EventType>>,
+  upcasters: readonly Upcaster[],
+): string {
+  if (Object.hasOwn(types, type)) return type;
+  const next = upcasters.find(({ from, to }) => from.type === type && to.type !== type);
+  return next ? currentTypeOf(next.to.type, types, upcasters) : type;
 }
 
 const nameOf = ({ type, version }: { type: string; version: number }) => `${type} v${version}`;

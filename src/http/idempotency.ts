@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
+import type { CommandContext } from '../commands/context.js';
 import { invalid } from '../domain/errors.js';
 import type { StoredAnswer } from '../vault/answers.js';
 import type { Vault } from '../vault/vault.js';
@@ -14,10 +15,12 @@ const COMMANDS = '6f1d3c0e-5f0a-4a39-9d2b-6a3f6e0c9b51';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** One request that changes something, under the id of its command. */
-export interface Once {
-  readonly commandId: string;
-  /** Gives the answer of `work`, or, for a repeat of the request, the first answer again. */
-  readonly answer: (work: () => Promise<Answer>) => Promise<Answer>;
+export interface Once extends Pick<CommandContext, 'commandId' | 'beforeAppend'> {
+  /**
+   * Gives the answer of `work`, or, for a repeat of the request, the first answer again. Where the first attempt may
+   * have been carried out, but was cut off before its answer was kept, `work` is given the stream that knows.
+   */
+  readonly answer: (work: (stream?: string) => Promise<Answer>) => Promise<Answer>;
 }
 
 const answerOf = ({ status, headers, body }: StoredAnswer): Answer => ({
@@ -51,15 +54,21 @@ export async function once(
     .update(await readBody(ctx, maxBodyBytes))
     .digest('hex');
 
+  let stream: string | undefined;
   return {
     commandId,
+    async beforeAppend(next) {
+      if (next === stream) return;
+      await vault.answers.store(keyHash, { bodyHash, stream: next });
+      stream = next;
+    },
     answer: (work) =>
       vault.withKeyLock(keyHash, async () => {
         const first = await vault.answers.find(keyHash);
         if (first && first.bodyHash !== bodyHash)
           throw invalid('request.idempotency_key', 'IdempotencyKey', 'was used for another request');
-        if (first) return answerOf(first);
-        const answer = await work();
+        if (first && 'status' in first) return answerOf(first);
+        const answer = await work((stream = first?.stream));
         if (answer.status < 500) await vault.answers.store(keyHash, { bodyHash, body: '', ...answer });
         return answer;
       }),

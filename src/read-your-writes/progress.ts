@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import type { Queryable } from '../database/database.js';
+import { sql } from '../database/sql.js';
 import type { Position } from '../event-store/event-store.js';
 
 /** The event before which a projection stands, and why. */
@@ -12,25 +13,24 @@ export interface Stopped {
 
 /** Reads the checkpoints of those schemas that exist, and which projections are stopped. */
 export async function readProgress(
-  client: pg.ClientBase,
+  db: Queryable,
   schemas: Readonly<Record<string, string>>,
 ): Promise<{ positions: Map<string, Position>; stopped: Map<string, Stopped> }> {
   const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]));
-  const { rows: existing } = await client.query<{ schema: string }>(
-    `select schemaname as schema from pg_tables where tablename = 'checkpoint' and schemaname = any($1)`,
-    [[...names.keys()]],
+  const existing = await db.rows<{ schema: string }>(
+    sql`select schemaname as schema from pg_tables
+        where tablename = 'checkpoint' and schemaname = any(${[...names.keys()]})`,
   );
   const selects = existing.map(
     ({ schema }) => `select '${schema}' as schema, position::text from "${schema}".checkpoint`,
   );
-  const { rows: checkpoints } =
+  const checkpoints =
     selects.length > 0
-      ? await client.query<{ schema: string; position: string }>(selects.join(' union all '))
-      : { rows: [] };
-  const { rows: failures } = await client.query<StatusRow>(
-    `select schema, stream, revision::int, position::text, error, stopped_at from projector.status
-     where schema = any($1)`,
-    [[...names.keys()]],
+      ? await db.rows<{ schema: string; position: string }>(selects.join(' union all '))
+      : [];
+  const failures = await db.rows<StatusRow>(
+    sql`select schema, stream, revision::int, position::text, error, stopped_at from projector.status
+        where schema = any(${[...names.keys()]})`,
   );
   return {
     positions: new Map(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { connectionOptions, type DatabaseOptions } from '../database/database.js';
+import { connectionOptions, queryableOf, type DatabaseOptions } from '../database/database.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { readProgress, type Stopped } from './progress.js';
 import { Waiters } from './waiters.js';
@@ -168,7 +168,7 @@ export class ReadYourWrites {
   }
 
   async #readAll(client: pg.Client): Promise<void> {
-    const { positions, stopped } = await readProgress(client, this.#options.schemas);
+    const { positions, stopped } = await readProgress(queryableOf(client), this.#options.schemas);
     this.#positions = positions;
     this.#stopped = stopped;
     this.#waiters.wake(this.#reached);

@@ -3,11 +3,13 @@ import type { DomainEvent } from '../../src/domain/domain-event.js';
 import type { Message } from '../../src/domain/decider.js';
 import { START, type RecordedEvent } from '../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
+import { EventCodec } from '../../src/event-log/event-codec.js';
 import { eventId } from '../../src/event-log/event-id.js';
-import { EventLog } from '../../src/event-log/event-log.js';
+import { EventLog, type LogSubscribeOptions } from '../../src/event-log/event-log.js';
 import { categories, eventTypes } from '../../src/event-log/event-types.js';
 import { personalFields } from '../../src/event-log/personal-fields.js';
 import { TestPeople } from '../support/people.js';
+import { rejection } from '../support/rejection.js';
 
 const metadata = { $correlationId: 'request 1', at: '2026-01-01T00:00:00Z' };
 const alice = {
@@ -34,10 +36,13 @@ describe('EventLog', () => {
     log = new EventLog({ store, people });
   });
 
-  async function everything(after = START): Promise<DomainEvent[]> {
+  async function everything(
+    after = START,
+    options: Partial<LogSubscribeOptions> = {},
+  ): Promise<DomainEvent[]> {
     const ending = new AbortController();
     const events: DomainEvent[] = [];
-    for await (const batch of log.subscribe(after, { signal: ending.signal })) {
+    for await (const batch of log.subscribe(after, { ...options, signal: ending.signal })) {
       events.push(...batch.events);
       if (batch.caughtUp) break;
     }
@@ -152,6 +157,90 @@ describe('EventLog', () => {
       people.questions = 0;
       expect(await everything()).to.have.length(20);
       expect(people.questions).to.equal(1);
+    });
+  });
+
+  describe('an event that cannot be read', () => {
+    const put = (stream: string, event: Partial<RecordedEvent>) =>
+      store.append(stream, 'noStream', [
+        {
+          id: eventId('damage', stream, 0),
+          type: added.type,
+          data: {},
+          metadata: { ...metadata, schemaVersion: 1 },
+          ...event,
+        },
+      ]);
+    const marked = () => everything(START, { markUnreadable: true });
+
+    const damages: Readonly<Record<string, () => unknown>> = {
+      'of an unknown type': () => put('quotaMembership-2', { type: 'Unheard' }),
+      'of a later version': () => put('quotaMembership-2', { metadata: { ...metadata, schemaVersion: 2 } }),
+      'without metadata': () => put('quotaMembership-2', { metadata: {} }),
+      'of nobody': () => put('account-2', { type: 'AccountCreated', data: { kind: 'user' } }),
+      'sealed for somebody else': async () => {
+        await log.append('account-2', 'noStream', [aliceCreated], metadata, 'command 2');
+        const { data } = await stored('account-2');
+        await people.ensure(3);
+        await put('account-3', { type: 'AccountCreated', data: { ...data, accountId: 3 } });
+      },
+      'of somebody whose key is damaged': async () => {
+        const data = { ...aliceCreated.data, accountId: 2 };
+        await log.append('account-2', 'noStream', [{ ...aliceCreated, data }], metadata, 'command 2');
+        people.damage(2);
+      },
+    };
+    for (const [title, damage] of Object.entries(damages)) {
+      it(`${title} is marked where that is asked for, and fails readers elsewhere`, async () => {
+        const actor = { id: 1, name: 'Alice' };
+        await log.append('account-1', 'noStream', [aliceCreated], { ...metadata, actor }, 'command 1');
+        await damage();
+        await log.append('quotaMembership-1', 'noStream', [added], metadata, 'command 3');
+        const events = await marked();
+        const [bad, ...others] = events.filter(({ unreadable }) => unreadable);
+        expect(others).to.deep.equal([]);
+        expect(bad).to.include({ revision: 0 }).and.deep.include({ data: {} });
+        expect(bad?.unreadable).to.be.instanceOf(Error);
+        expect(events[0]?.data).to.deep.equal(aliceCreated.data);
+        expect(events.at(-1)?.data).to.deep.equal(added.data);
+        await rejection(everything());
+        await rejection(log.readStream(bad?.stream ?? ''));
+      });
+    }
+
+    it('may hold what is not JSON, as drivers give it', async () => {
+      await log.append('quotaMembership-1', 'noStream', [added], metadata, 'command 1');
+      const event = await stored('quotaMembership-1');
+      const codec = new EventCodec({ people, types: eventTypes, personal: personalFields, upcasters: [] });
+      const foreign = ['not JSON', Buffer.from('{}'), null, []] as unknown as RecordedEvent['data'][];
+      const records = foreign.flatMap((part) => [
+        { ...event, data: part },
+        { ...event, metadata: part },
+      ]);
+      const decoded = await codec.decodeEach([...records, event]);
+      expect(decoded.map(({ unreadable }) => unreadable?.name)).to.deep.equal([
+        ...records.map(() => 'DamagedEvent'),
+        undefined,
+      ]);
+    });
+
+    it('has the type that its old name stands for', async () => {
+      await put('quotaMembership-1', { type: 'JoinedGroup', metadata: { ...metadata, schemaVersion: 1 } });
+      const lift = () => {
+        throw new Error('damaged');
+      };
+      const from = { type: 'JoinedGroup', version: 1 };
+      const to = { type: added.type, version: 1 };
+      log = new EventLog({ store, people, upcasters: [{ from, to, lift }] });
+      expect((await marked()).map(({ type, unreadable }) => [type, unreadable?.message])).to.deep.equal([
+        [added.type, 'damaged'],
+      ]);
+    });
+
+    it('is none where the vault cannot be asked: the reader is to come again', async () => {
+      await log.append('account-1', 'noStream', [aliceCreated], metadata, 'command 1');
+      people.keysFor = () => Promise.reject(new Error('away'));
+      expect((await rejection(marked())).message).to.equal('away');
     });
   });
 

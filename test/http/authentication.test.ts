@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { ADMIN, PASSWORD, startApi, type TestApi, type TestToken, type TestUser } from '../support/api.js';
+import { TrustedProxies } from '../../src/http/authentication/client-address.js';
+import {
+  ADMIN,
+  PASSWORD,
+  startApi,
+  type RunningApi,
+  type TestApi,
+  type TestToken,
+  type TestUser,
+} from '../support/api.js';
 import { basic } from '../support/client.js';
 
 describe('authentication', () => {
@@ -153,6 +162,22 @@ describe('authentication', () => {
       expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
       expect((await user.get('/user')).status).to.equal(200);
       expect((await alice.get('/user')).status).to.equal(200);
+    });
+  });
+
+  describe('behind a trusted proxy', () => {
+    it('failed logins count for the address that it names', async () => {
+      const trustedProxies = new TrustedProxies(['127.0.0.1', '::1']);
+      const behind = await api.another({ loginLimits, config: { trustedProxies } });
+      const guess = async (client: RunningApi, from: string) => {
+        const headers = { authorization: basic('nobody', 'a guess'), 'x-forwarded-for': from };
+        return (await client.anonymous.get('/user', headers)).status;
+      };
+      for (let time = 0; time < 4; time++) await guess(behind, '198.51.100.1');
+      expect(await guess(behind, '198.51.100.1')).to.equal(429);
+      expect(await guess(behind, '198.51.100.2')).to.equal(401);
+      for (let time = 0; time < 4; time++) await guess(api, `198.51.100.${time}`);
+      expect(await guess(api, '198.51.100.9'), 'of no proxy').to.equal(429);
     });
   });
 

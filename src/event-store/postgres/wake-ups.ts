@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /**
- * Tells readers that the log may have grown, by PostgreSQL's NOTIFY. Wake-ups may be missing (a writer died between
+ * Tells readers that there may be more, of the log by default, by PostgreSQL's NOTIFY. Wake-ups may be missing (a writer died between
  * its commit and its NOTIFY, the connection was away), so that every wait has an end of its own.
  */
 export class WakeUps {
@@ -13,12 +13,12 @@ export class WakeUps {
     return this.#count;
   }
 
-  async listenOn(client: pg.Client): Promise<void> {
+  async listenOn(client: pg.ClientBase, channel = 'events'): Promise<void> {
     client.on('notification', () => {
-      this.#wake();
+      this.wake();
     });
-    await client.query('listen events');
-    this.#wake(); // whatever was missed before
+    await client.query(`listen ${channel}`);
+    this.wake(); // whatever was missed before
   }
 
   /** Resolves when there is a wake-up after the first `seen`, when `ms` have passed, or on abort. */
@@ -37,7 +37,8 @@ export class WakeUps {
     });
   }
 
-  #wake(): void {
+  /** For who need not be told by the database. */
+  wake(): void {
     this.#count++;
     for (const wake of this.#waiting) wake();
   }

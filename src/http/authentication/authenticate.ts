@@ -5,6 +5,7 @@ import type { Principal } from '../caller.js';
 import { CHALLENGE, Refused } from '../refused.js';
 import type { Services } from '../services.js';
 import type { AccountFacts } from './account-facts.js';
+import { clientAddress, type Requested } from './client-address.js';
 import { looksLikeToken, type Credential } from './credentials.js';
 import type { LoginGate } from './login-limits.js';
 import type { RememberedCredentials, Verified } from './remembered.js';
@@ -21,7 +22,9 @@ export interface SignIn {
  */
 export class Authenticator {
   constructor(
-    private readonly services: Pick<Services, 'db' | 'vault'>,
+    private readonly services: Pick<Services, 'db' | 'vault'> & {
+      readonly config: Pick<Services['config'], 'trustedProxies'>;
+    },
     private readonly remembered: RememberedCredentials,
     private readonly facts: AccountFacts,
     private readonly gate: LoginGate,
@@ -34,7 +37,8 @@ export class Authenticator {
     return row && this.#signInAs(row, verified);
   }
 
-  async signIn(credentials: readonly Credential[], address: string): Promise<SignIn | undefined> {
+  async signIn(credentials: readonly Credential[], request: Requested): Promise<SignIn | undefined> {
+    const address = clientAddress(request, this.services.config.trustedProxies);
     let failure: Refused | undefined;
     for (const credential of credentials) {
       try {

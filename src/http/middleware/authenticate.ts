@@ -29,7 +29,7 @@ export function authenticate(authenticator: Authenticator, options: Authenticati
     });
     const [first] = credentials;
     const signIn =
-      first && (authenticator.recall(first) ?? (await authenticator.signIn(credentials, addressOf(ctx))));
+      first && (authenticator.recall(first) ?? (await authenticator.signIn(credentials, ctx.req)));
     if (signIn) {
       checkState(signIn.state);
       ctx.state.signedInAs = ctx.state.caller = signIn.principal;
@@ -37,8 +37,6 @@ export function authenticate(authenticator: Authenticator, options: Authenticati
     await next();
   };
 }
-
-const addressOf = (ctx: Context) => ctx.req.socket.remoteAddress ?? '';
 
 function tokensInQuery(ctx: Context): QueryParameters | undefined {
   const query = queryOf(ctx);
@@ -52,7 +50,8 @@ async function tokensInForm(ctx: Context, { maxBodyBytes }: AuthenticationOption
   return { token: form.get('token') ?? '', access_token: form.get('access_token') ?? '' };
 }
 
-function checkState({ active, prohibited, mustChangePassword }: AccountState): void {
+/** 403 for an account that may not do anything, though it showed the right credentials. */
+export function checkState({ active, prohibited, mustChangePassword }: AccountState): void {
   if (!active) throw closed('the account is not active');
   if (prohibited) throw closed('the account may not sign in');
   if (mustChangePassword) throw closed('the password must be changed first, by a site administrator');

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { StreamContended } from '../../commands/handle.js';
+import { DatabaseUnavailable } from '../../database/database.js';
 import { DomainError, type RefusalKind } from '../../domain/errors.js';
+import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { AppendTooLarge, EventStoreUnavailable } from '../../event-store/event-store.js';
-import { JSON_TYPE, type Answer } from '../answer.js';
+import { GitLimitExceeded } from '../../git/port/errors.js';
+import { JSON_TYPE, jsonOf, type Answer } from '../answer.js';
 import { pascalCase } from '../body.js';
 import type { Middleware } from '../context.js';
 import { CHALLENGE, Refused } from '../refused.js';
@@ -17,7 +20,9 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
+  precondition: 412,
   'too-large': 413,
+  'quota-exceeded': 413,
   invalid: 422,
   locked: 423,
   'too-many': 429,
@@ -25,12 +30,16 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 
 /** The answer for what a client did wrong; undefined for a bug. */
 export function answerTo(error: unknown): Answer | undefined {
+  if (error instanceof QuotaExceeded)
+    return bodyAnswer(statuses[error.kind], presentQuotaExceeded(error), {});
   if (error instanceof DomainError) {
     const status = statuses[error.kind];
     return problemAnswer(status, error.message, status === 401 ? CHALLENGE : {});
   }
   if (error instanceof AppendTooLarge)
     return problemAnswer(422, 'this is more than can be stored at once: split it into several requests');
+  if (error instanceof GitLimitExceeded)
+    return problemAnswer(422, 'this takes too long or is too large in this repository');
   if (error instanceof z.ZodError) return problemAnswer(422, messageOf(error));
   if (error instanceof Refused)
     return error.messageOnly
@@ -39,6 +48,13 @@ export function answerTo(error: unknown): Answer | undefined {
   return undefined;
 }
 
+const presentQuotaExceeded = ({ message, account, reason }: QuotaExceeded) => ({
+  message,
+  user_id: account.id,
+  username: account.name,
+  reason,
+});
+
 function problemAnswer(status: number, message: string, headers = {}): Answer {
   return bodyAnswer(status, { message, url: DOCUMENTATION, ...(status === 404 && { errors: [] }) }, headers);
 }
@@ -46,7 +62,7 @@ function problemAnswer(status: number, message: string, headers = {}): Answer {
 const bodyAnswer = (status: number, body: object, headers: Readonly<Record<string, string>>): Answer => ({
   status,
   headers: { ...headers, 'Content-Type': JSON_TYPE },
-  body: JSON.stringify(body),
+  body: jsonOf(body),
 });
 
 /** `[Limit]: Required`: the first failing field, and what it failed. */
@@ -69,6 +85,8 @@ export const errors: Middleware = async function errors(ctx, next) {
 
 /** Whether it may work a moment later is all that a client is told. */
 function bareFailure(error: unknown): Answer {
-  const passes = error instanceof EventStoreUnavailable || error instanceof StreamContended;
+  const passes = PASSING.some((kind) => error instanceof kind);
   return passes ? problemAnswer(503, 'not now, try again', { 'Retry-After': '1' }) : problemAnswer(500, '');
 }
+
+const PASSING = [DatabaseUnavailable, EventStoreUnavailable, StreamContended];

@@ -3,22 +3,18 @@ import type { EventStore, Position } from '../../event-store/event-store.js';
 import type { ReadYourWrites } from '../../read-your-writes/read-your-writes.js';
 import type { Lag } from '../metrics.js';
 
-export interface ProjectionLag extends Lag {
-  readonly stoppedAt?: Position;
-}
-
 /** How far each read model is behind the log; the log's own clock says since when. */
 export async function lagsOf(
   store: Pick<EventStore, 'lastPosition' | 'subscribe'>,
   readYourWrites: Pick<ReadYourWrites, 'lag'>,
-): Promise<ProjectionLag[]> {
+): Promise<Lag[]> {
   const progress = readYourWrites.lag(await store.lastPosition());
   return Promise.all(
     progress.map(async ({ projection, position, behind, stopped }) => ({
       projection,
       events: Number(behind),
       seconds: behind > 0n ? await secondsSinceNext(store, position) : 0,
-      ...(stopped && { stoppedAt: stopped.position }),
+      ...(stopped && { stoppedAt: stopped }),
     })),
   );
 }

@@ -9,8 +9,8 @@ export interface PartReport {
 export interface ProjectionReport extends PartReport {
   readonly lagEvents: number;
   readonly lagSeconds: number;
-  /** The position of the event at which it stopped; absent while it goes on. */
-  readonly stoppedAt?: string;
+  /** The event that it cannot take and stands before; absent while it goes on. */
+  readonly stoppedAt?: { readonly stream: string; readonly revision: number; readonly position: string };
 }
 
 export interface ReadinessReport {
@@ -25,7 +25,7 @@ export type Readiness = () => Promise<ReadinessReport>;
 export interface ReadinessSources {
   readonly pingLog: () => Promise<unknown>;
   readonly pingDatabase: () => Promise<unknown>;
-  readonly lags: () => Promise<readonly (Lag & { readonly stoppedAt?: bigint | undefined })[]>;
+  readonly lags: () => Promise<readonly Lag[]>;
 }
 
 /** A read model that is this far behind does not serve: what it answers is old. */
@@ -58,16 +58,18 @@ async function report(ping: () => Promise<unknown>): Promise<PartReport> {
   }
 }
 
-function projectionReport({
-  events,
-  seconds,
-  stoppedAt,
-}: Lag & { readonly stoppedAt?: bigint | undefined }): ProjectionReport {
+function projectionReport({ events, seconds, stoppedAt }: Lag): ProjectionReport {
   return {
     ready: stoppedAt === undefined && seconds < TOLERATED_LAG_SECONDS,
     lagEvents: events,
     lagSeconds: seconds,
-    ...(stoppedAt !== undefined && { stoppedAt: String(stoppedAt) }),
+    ...(stoppedAt && {
+      stoppedAt: {
+        stream: stoppedAt.stream,
+        revision: stoppedAt.revision,
+        position: String(stoppedAt.position),
+      },
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PassThrough } from 'node:stream';
 import { Fenced } from '../../../projections/engine/errors.js';
 import { flush, prepare } from '../../../projections/engine/flush.js';
 import type { Failure, Flushed } from '../../../projections/engine/lane.js';
@@ -6,6 +7,7 @@ import { ReadModel } from '../../../projections/engine/read-model.js';
 import { ensureSchemas } from '../../../projections/engine/schemas.js';
 import { Session } from '../../../projections/engine/session.js';
 import { listStopped } from '../../../projections/engine/status.js';
+import { createLogger } from '../../../src/logger.js';
 import { people, poison, TEST_MIGRATIONS } from './people.js';
 import {
   dosed,
@@ -39,6 +41,10 @@ describe('the projector', () => {
     const projector = startProjector(...args);
     running.push(projector);
     return projector;
+  };
+  const stopped = async () => {
+    const [row] = await engine.database.rows('select * from projector.status');
+    return row ?? {};
   };
   const scores = () =>
     engine.database.rows<{ id: number; score: number }>('select id, score from people_v1.people order by id');
@@ -101,6 +107,39 @@ describe('the projector', () => {
       await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
     });
   }
+
+  it('stops only the projections that handle an event that cannot be read', async () => {
+    log.append(person(1, 'Ada'), dosed(1, 1));
+    const bad = log.appendUnreadable('Dosed');
+    start(engine, log, [people, poison]);
+    await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
+    await eventually(async () => (await listStopped(engine.database)).size > 0);
+    expect(await listStopped(engine.database)).to.deep.equal(new Map([['poison_v1', bad]]));
+    expect(await scores()).to.deep.equal([{ id: 1, score: 1 }]);
+    const { stream, revision, error } = await stopped();
+    expect({ stream, revision, error }).to.deep.equal({
+      stream: 'thing-2',
+      revision: 0,
+      error: 'HandlerFailed: damaged',
+    });
+  });
+
+  it('passes unreadable events that no projection handles, with one warning for each type', async () => {
+    const lines: string[] = [];
+    const destination = new PassThrough().on('data', (line: Buffer) => lines.push(line.toString()));
+    const warnings = () => lines.filter((line) => line.includes('passed over'));
+    start(engine, log, [people, poison], { log: createLogger({ name: 'test', level: 'warn', destination }) });
+    log.append(person(1, 'Ada'));
+    const first = log.appendUnreadable('Stranger');
+    for (let count = 0; count < 20; count++) log.appendUnreadable('Stranger');
+    log.appendUnreadable('Other');
+    const last = log.append(scored(1, 1));
+    await reached(engine.database, 'people_v1', last);
+    await reached(engine.database, 'poison_v1', last);
+    expect((await listStopped(engine.database)).size).to.equal(0);
+    expect(warnings()).to.have.length(2);
+    expect(warnings()[0]).to.include('"type":"Stranger"').and.include(`"position":"${first}"`);
+  });
 
   it('takes a stopped projection up again once its cause is gone', async () => {
     log.append(dosed(1, 100));

@@ -17,6 +17,14 @@ export class TestLog implements EventSource {
     return this.last;
   }
 
+  /** An event of which only place and type can be told. */
+  appendUnreadable(type: string): bigint {
+    this.append({ type, data: {} });
+    const event = this.events.pop();
+    if (event) this.events.push({ ...event, unreadable: new Error('damaged') });
+    return this.last;
+  }
+
   get last(): bigint {
     return this.events.at(-1)?.position ?? -1n;
   }

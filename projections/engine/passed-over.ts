@@ -1,0 +1,31 @@
+import type { Logger } from '../../src/logger.js';
+import type { Projection } from '../projection.js';
+import type { EventSource } from './event-source.js';
+
+/** Beyond so many types somebody else fills our log, and knows of it. */
+const MOST_TYPES = 100;
+
+/** Warns once of each type whose events cannot be read and that no projection handles: all go on past them. */
+export function tellingWhatIsPassed(
+  source: EventSource,
+  projections: readonly Projection[],
+  log: Logger,
+): EventSource {
+  const told = new Set<string>();
+  return {
+    async *subscribe(after, options) {
+      for await (const batch of source.subscribe(after, options)) {
+        for (const { type, stream, revision, position, unreadable } of batch.events) {
+          if (!unreadable || told.has(type) || told.size >= MOST_TYPES) continue;
+          if (projections.some(({ on }) => Object.hasOwn(on, type))) continue;
+          told.add(type);
+          log.warn(
+            { err: unreadable, type, stream, revision, position: String(position) },
+            'events of this type cannot be read, and no projection handles them: passed over',
+          );
+        }
+        yield batch;
+      }
+    },
+  };
+}

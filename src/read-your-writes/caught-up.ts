@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '../database/database.js';
+import { START, type Position } from '../event-store/event-store.js';
+import { readProgress } from './progress.js';
+
+export interface CaughtUpOptions {
+  readonly log: { lastPosition(): Promise<Position> };
+  /** The schema of each projection, by its name. */
+  readonly schemas: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Resolves when this new connection shows everything that the log held when it was made; rejects when `signal` is
+ * aborted. The server behind it may have crashed since writes were answered, which takes back what read models had
+ * committed last; from then on what it shows only grows. Projections that are stopped are not waited for.
+ */
+export async function caughtUp(
+  connection: Queryable,
+  { log, schemas, signal }: CaughtUpOptions,
+): Promise<void> {
+  const end = await log.lastPosition();
+  for (;;) {
+    const { positions, stopped } = await readProgress(connection, schemas);
+    const behind = Object.keys(schemas).filter(
+      (name) => !stopped.has(name) && (positions.get(name) ?? START) < end,
+    );
+    if (behind.length === 0) return;
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch((cause: unknown) => {
+      throw new Error(`behind the log: ${behind.join(', ')}`, { cause });
+    });
+  }
+}

@@ -1,0 +1,265 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { isCollection, isKeyed } from 'immutable';
+import { v4 } from 'uuid';
+import { CommandHandler } from '../../src/commands/handle.js';
+import type { SnapshotOptions } from '../../src/commands/snapshots.js';
+import type { Decider, Message } from '../../src/domain/decider.js';
+import { DomainError } from '../../src/domain/errors.js';
+import { Organization } from '../../src/domain/organizations/organization.js';
+import { QuotaCatalogue } from '../../src/domain/quota/quota-catalogue.js';
+import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
+import { EventLog } from '../../src/event-log/event-log.js';
+import { eventTypes } from '../../src/event-log/event-types.js';
+import { personalFields } from '../../src/event-log/personal-fields.js';
+import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
+import { migrate } from '../../src/migrate/migrate.js';
+import { Database } from '../../src/database/database.js';
+import { SnapshotTable, type KeptSnapshot } from '../../src/snapshots/snapshot-table.js';
+import { InterceptedStore } from '../support/intercepted-store.js';
+import { TestPeople } from '../support/people.js';
+import { testDatabase } from '../support/postgres.js';
+import { until } from '../support/process.js';
+
+const at = '2026-01-01T00:00:00Z';
+
+/** The commands of each aggregate, among few names so that they meet. */
+const small = fc.integer({ min: 1, max: 4 });
+const name = small.map((number) => `name${number}`);
+const digits = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String);
+const rule = fc.record({ id: small, name, limit: digits, subjects: fc.constant(['size:all']) });
+const subject = fc.constantFrom('size:repos:public', 'size:git:lfs');
+
+type Commands = readonly Message[];
+const quotaCatalogue = commands(
+  ['CreateQuotaRule', rule],
+  ['EditQuotaRule', fc.record({ name, limit: digits })],
+  ['DeleteQuotaRule', fc.record({ name })],
+  ['CreateQuotaGroup', fc.record({ id: small, name, rules: fc.array(rule, { maxLength: 2 }) })],
+  ['DeleteQuotaGroup', fc.record({ name })],
+  ['AddRuleToQuotaGroup', fc.record({ group: name, rule: name })],
+  ['RemoveRuleFromQuotaGroup', fc.record({ group: name, rule: name })],
+  ['RecordQuotaDefaults', fc.record({ groups: fc.array(name), total: digits })],
+);
+const organization = commands(
+  ['FoundOrganization', fc.record({ creatorId: small, ownersTeamId: fc.constant(1) })],
+  [
+    'CreateTeam',
+    fc.record({
+      teamId: small,
+      team: name.map((of) => ({ name: of, permission: 'read', units: ['repo.code'] })),
+    }),
+  ],
+  ['DeleteTeam', fc.record({ teamId: small })],
+  ['AddTeamMember', fc.record({ teamId: small, accountId: small })],
+  ['RemoveTeamMember', fc.record({ teamId: small, accountId: small })],
+  ['AddTeamRepositories', fc.record({ teamId: small, repositoryIds: fc.array(small) })],
+  ['PublicizeMembership', fc.record({ accountId: small })],
+  ['RemoveMember', fc.record({ accountId: small })],
+);
+const storageLedger = commands(
+  ['RecordUsage', fc.record({ objectId: name, subject, bytes: digits })],
+  ['MoveUsage', fc.record({ objectId: name, from: subject, to: subject })],
+  ['ForgetObject', fc.record({ objectId: name })],
+  ['SettleReservation', fc.record({ reservationId: name, objectId: name, subject, bytes: digits })],
+  ['ReserveStorage', reservation()],
+  ['ReleaseReservation', fc.record({ reservationId: name })],
+);
+
+const aggregates = [
+  [QuotaCatalogue, quotaCatalogue],
+  [Organization, organization],
+  [StorageLedger, storageLedger],
+] as const;
+
+function commands(...kinds: readonly [string, fc.Arbitrary<object>][]): fc.Arbitrary<Commands> {
+  const one = fc.oneof(
+    ...kinds.map(([type, data]) => data.map((facts) => ({ type, data: { ...facts, at } }))),
+  );
+  return fc.array(one, { minLength: 5, maxLength: 40 });
+}
+
+function reservation(): fc.Arbitrary<object> {
+  const account = { id: 1, name: 'ann' };
+  const quota = {
+    account,
+    groups: [],
+    catalogueRevision: 0,
+    membershipRevision: 0,
+    position: 0n,
+    overdue: [],
+  };
+  const facts = { reservationId: name, objectId: name, subject, bytes: digits };
+  return fc.record({ ...facts, expiresAt: fc.constant(at), quota: fc.constant(quota) });
+}
+
+/** A state without the order that its maps happen to have. */
+function comparable(value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (isCollection(value)) {
+    const items = isKeyed(value) ? [...value.entries()] : [...value];
+    return items.map(comparable).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  }
+  if (Array.isArray(value)) return value.map(comparable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([field, item]) => [field, comparable(item)]));
+}
+
+describe('snapshots of aggregates', () => {
+  let scratch: Awaited<ReturnType<typeof testDatabase>>;
+  let db: Database;
+  let table: SnapshotTable;
+  let store: MemoryEventStore;
+  let log: EventLog;
+  const errors: unknown[] = [];
+
+  before(async () => {
+    scratch = await testDatabase();
+    await migrate(scratch.url, ['cache']);
+    db = new Database({ url: scratch.url, applicationName: 'test' });
+    table = new SnapshotTable(db);
+  });
+  after(async () => {
+    await db.close();
+    await scratch.drop();
+  });
+  beforeEach(async () => {
+    errors.length = 0;
+    await begin();
+  });
+
+  /** Nothing in the log, and nothing kept. */
+  async function begin(): Promise<void> {
+    await db.rows('delete from cache.snapshots');
+    store = new MemoryEventStore();
+    log = new EventLog({ store, people: new TestPeople() });
+  }
+  const onError = (error: unknown) => errors.push(error);
+  const process = (every = 3) => new CommandHandler({ log, snapshots: { table, every, onError } });
+  const stateOf = (handler: CommandHandler, decider: Parameters<CommandHandler['load']>[0]) =>
+    handler.load(decider, 'main').then(({ state, ...place }) => ({ ...place, state: comparable(state) }));
+  const kept = () =>
+    db.rows<{ revision: number; version: number; state: unknown }>('select * from cache.snapshots');
+  const record = (handler: CommandHandler, ...bytes: readonly number[]) =>
+    bytes.reduce(
+      (before, each) =>
+        before.then(() =>
+          run(handler, StorageLedger, {
+            type: 'RecordUsage',
+            data: { objectId: `object ${each}`, subject: 'size:git:lfs', bytes: String(each), at },
+          }),
+        ),
+      Promise.resolve(),
+    );
+
+  async function run<State>(
+    handler: CommandHandler,
+    decider: Decider<never, Message, State>,
+    command: Message,
+  ): Promise<void> {
+    try {
+      await handler.handle(decider, 'main', command as never, { commandId: v4(), at });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+    }
+  }
+
+  for (const [decider, commandsOf] of aggregates) {
+    it(`change nothing about ${decider.category}: state with one is state without`, async () => {
+      let used = 0;
+      const inMemory = (): SnapshotOptions['table'] => {
+        const rows = new Map<string, KeptSnapshot>();
+        return {
+          find(stream) {
+            const row = rows.get(stream);
+            if (row) used += 1;
+            return Promise.resolve(row);
+          },
+          keep: (stream, row) => Promise.resolve(void rows.set(stream, row)),
+          drop: (stream) => Promise.resolve(void rows.delete(stream)),
+        };
+      };
+      await fc.assert(
+        fc.asyncProperty(commandsOf, fc.integer({ min: 1, max: 7 }), async (given, every) => {
+          await begin();
+          const options = { table: inMemory(), every, onError };
+          // Each in a process of its own, which finds what is there.
+          for (const command of given)
+            await run(new CommandHandler({ log, snapshots: options }), decider as never, command);
+          const found = await stateOf(new CommandHandler({ log, snapshots: options }), decider);
+          expect(found).to.deep.equal(await stateOf(new CommandHandler({ log }), decider));
+        }),
+        { numRuns: 25 },
+      );
+      expect(errors).to.deep.equal([]);
+      expect(used).to.be.greaterThan(25);
+    });
+
+    it(`of ${decider.category} hold nothing that is personal`, () => {
+      const types = Object.entries(eventTypes).filter(([, { categories }]) =>
+        categories.includes(decider.category),
+      );
+      expect(types.map(([type]) => type).filter((type) => type in personalFields)).to.deep.equal([]);
+    });
+  }
+
+  it('spare reading what they hold', async () => {
+    await record(process(), 1, 2, 3, 4, 5);
+    await until(async () => (await kept()).length > 0);
+    const reads: (number | undefined)[] = [];
+    const watched = new InterceptedStore(store, {});
+    watched.readStream = (stream, options) => {
+      reads.push(options?.from);
+      return store.readStream(stream, options);
+    };
+    log = new EventLog({ store: watched, people: new TestPeople() });
+    const { state, revision } = await process().load(StorageLedger, 'main');
+    expect([revision, state.usage['size:git:lfs']]).to.deep.equal([4, 15n]);
+    expect(reads).to.deep.equal([2, 3]);
+  });
+
+  it('are taken once in so many events, and the newest is kept', async () => {
+    const handler = process();
+    await record(handler, 1, 2);
+    expect(await kept()).to.deep.equal([]);
+    for (const [bytes, revision] of [
+      [[3], 2],
+      [[4, 5, 6], 5],
+    ] as const) {
+      await record(handler, ...bytes);
+      await until(async () => (await kept())[0]?.revision === revision);
+    }
+    const [old] = await kept();
+    await table.keep('storageLedger-main', { version: 1, revision: 1, eventId: v4(), state: '{}' });
+    expect(await kept()).to.deep.equal([old]);
+  });
+
+  it('of another form are not read', async () => {
+    await record(process(), 1, 2, 3);
+    await until(async () => (await kept()).length > 0);
+    await db.rows(`update cache.snapshots set version = 2, state = '{"of": "a later release"}'`);
+    expect((await process().load(StorageLedger, 'main')).state.usage['size:git:lfs']).to.equal(6n);
+    expect((await kept())[0]?.version).to.equal(2);
+  });
+
+  it('of another log, or damaged, are thrown away', async () => {
+    for (const damage of [`event_id = '${v4()}'`, 'revision = 900']) {
+      await begin();
+      await record(process(), 1, 2, 3);
+      await until(async () => (await kept()).length > 0);
+      await db.rows(`update cache.snapshots set ${damage}`);
+      expect((await process(100).load(StorageLedger, 'main')).state.usage['size:git:lfs']).to.equal(6n);
+      expect(await kept()).to.deep.equal([]);
+    }
+    expect(errors).to.deep.equal([]);
+  });
+
+  it('are done without where the database is away', async () => {
+    const away = () => Promise.reject(new Error('away'));
+    const table = { find: away, keep: away, drop: away };
+    const handler = new CommandHandler({ log, snapshots: { table, every: 3, onError } });
+    await record(handler, 1, 2, 3, 4);
+    expect((await handler.load(StorageLedger, 'main')).revision).to.equal(3);
+    await until(() => errors.length === 2);
+  });
+});
