@@ -1,0 +1,43 @@
+import { syncBare } from '../disk/bare.js';
+import { replaceFile } from '../disk/durable.js';
+import { makeScratch, moveIntoPlace, removeFolder } from '../disk/scratch.js';
+import { GitRepositoryExists } from '../port/errors.js';
+import type { Copies } from '../port/copies.js';
+import type { RepositoryStorage } from '../port/storage.js';
+import type { Parts } from '../parts.js';
+import { stage } from '../staging/stage.js';
+import { fork } from './fork.js';
+import { fetchRemote } from './remote.js';
+
+export function copiesOf(parts: Parts, storage: Pick<RepositoryStorage, 'head'>): Copies {
+  const { layout } = parts;
+  return {
+    fork: (from, to) => fork(parts, storage, from, to),
+
+    async mirrorClone(url, to, options = {}) {
+      if (await layout.exists(to)) throw new GitRepositoryExists(to);
+      const scratch = await makeScratch(layout);
+      try {
+        const remote = await fetchRemote(parts, scratch, url, options);
+        if (remote.defaultBranch !== undefined)
+          await replaceFile(`${scratch}/HEAD`, `ref: refs/heads/${remote.defaultBranch}\n`);
+        await syncBare(scratch);
+        await moveIntoPlace(layout, scratch, to);
+        return remote;
+      } catch (error) {
+        await removeFolder(scratch);
+        throw error;
+      }
+    },
+
+    async fetchMirror(id, url, options = {}) {
+      const staging = await stage(parts, id);
+      try {
+        return { ...(await fetchRemote(parts, staging.path, url, options)), staging };
+      } catch (error) {
+        await staging.discard();
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { link, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eachOf, fsync } from '../disk/durable.js';
+import { syncBare } from '../disk/bare.js';
+import { looseFolders } from '../disk/loose.js';
+import { writePackedRefs } from '../disk/packed-refs.js';
+import { makeScratch, moveIntoPlace, removeFolder } from '../disk/scratch.js';
+import { GitError } from '../port/errors.js';
+import type { Hash } from '../port/hash.js';
+import type { RemoteRefs } from '../port/copies.js';
+import type { RepositoryStorage } from '../port/storage.js';
+import { listRefs } from '../refs/refs.js';
+import type { Parts } from '../parts.js';
+
+/** How often a copy is begun anew because the base was packed meanwhile. */
+const ATTEMPTS = 5;
+
+/** How many files are linked at a time. */
+const CONCURRENCY = 16;
+
+/**
+ * A full copy by hard links: objects never change in place, so that both repositories can share their bytes and
+ * neither can harm the other. See `Copies.fork`.
+ */
+export async function fork(
+  parts: Parts,
+  storage: Pick<RepositoryStorage, 'head'>,
+  from: number,
+  to: number,
+): Promise<RemoteRefs> {
+  const { layout } = parts;
+  const base = await layout.existing(from);
+  const head = (await storage.head(from)) ?? 'main';
+  const scratch = await makeScratch(layout, { defaultBranch: head });
+  try {
+    const refs = await copy(parts, base, scratch);
+    await syncBare(scratch);
+    await moveIntoPlace(layout, scratch, to);
+    return { refs, ...(refs.has(`refs/heads/${head}`) && { defaultBranch: head }) };
+  } catch (error) {
+    await removeFolder(scratch);
+    throw error;
+  }
+}
+
+async function copy(parts: Parts, base: string, scratch: string): Promise<ReadonlyMap<string, Hash>> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    // Refs first: the objects that they name are there, and stay until the folders have been read.
+    const refs = await listRefs(parts, base, ['refs/heads', 'refs/tags']);
+    if (!(await linkObjects(join(base, 'objects'), join(scratch, 'objects')))) continue;
+    await writePackedRefs(scratch, refs);
+    return refs;
+  }
+  throw new GitError(`${base} is being packed time and again`);
+}
+
+/** Links what is missing; false where the packs were others at the end than at the beginning. */
+async function linkObjects(from: string, to: string): Promise<boolean> {
+  const packs = await readdir(join(from, 'pack'));
+  const folders = await looseFolders(from);
+  const wanted = packs
+    .filter((name) => /^pack-.*\.(pack|rev|idx)$/.test(name))
+    .map((name) => join('pack', name));
+  try {
+    for (const folder of folders) {
+      await mkdir(join(to, folder), { recursive: true });
+      for (const name of await readdir(join(from, folder)))
+        if (/^[0-9a-f]{38}$/.test(name)) wanted.push(join(folder, name));
+    }
+    await eachOf(wanted, CONCURRENCY, async (name) => {
+      await link(join(from, name), join(to, name)).catch(ignoreExisting);
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+  await eachOf([...folders, 'pack', '.'], CONCURRENCY, (folder) => fsync(join(to, folder)));
+  return String(await readdir(join(from, 'pack'))) === String(packs);
+}
+
+const ignoreExisting = (error: unknown) => {
+  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+};

@@ -1,0 +1,44 @@
+import { GitRemoteRefused } from '../port/errors.js';
+import type { RemoteOptions } from '../port/copies.js';
+
+/** Flaws that old commits and trees are full of, and that harm nobody. */
+const HARMLESS = [
+  'badFilemode',
+  'badTimezone',
+  'missingNameBeforeEmail',
+  'missingSpaceBeforeDate',
+  'missingSpaceBeforeEmail',
+  'missingTaggerEntry',
+  'zeroPaddedDate',
+  'zeroPaddedFilemode',
+];
+
+/** A URL as git is given it, without credentials: those would show among the arguments. */
+export function remoteAddress(url: string, { allowHttp = false }: RemoteOptions): string {
+  const { protocol, username, password } = new URL(URL.canParse(url) ? url : 'none:');
+  if (protocol !== 'https:' && !(protocol === 'http:' && allowHttp))
+    throw new GitRemoteRefused('unreachable', `git may not go to a URL of ${protocol}`);
+  if (username || password) throw new GitRemoteRefused('authentication', 'the URL has credentials in it');
+  return url;
+}
+
+/** Settings of a fetch from another server. They travel in the environment, which only this user's processes see. */
+export function remoteConfig({
+  proxy,
+  credentials,
+  allowHttp = false,
+}: RemoteOptions): Record<string, string> {
+  return {
+    'protocol.https.allow': 'always',
+    ...(allowHttp && { 'protocol.http.allow': 'always' }),
+    'http.followRedirects': 'false',
+    'http.lowSpeedLimit': '100',
+    'http.lowSpeedTime': '60',
+    ...(proxy !== undefined && { 'http.proxy': proxy }),
+    ...(credentials && { 'http.extraHeader': `Authorization: Basic ${basic(credentials)}` }),
+    ...Object.fromEntries(HARMLESS.map((flaw) => [`fetch.fsck.${flaw}`, 'ignore'])),
+  };
+}
+
+const basic = ({ username, password }: { readonly username: string; readonly password: string }) =>
+  Buffer.from(`${username}:${password}`).toString('base64');

@@ -1,0 +1,39 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GitError } from '../port/errors.js';
+import { eachOf, fsync } from './durable.js';
+import { looseFolders, looseObjects } from './loose.js';
+
+const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
+const FOLDERS = ['objects', 'refs', 'objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
+
+export interface BareOptions {
+  readonly defaultBranch?: string;
+  /** The repository whose objects this one sees beside its own. */
+  readonly alternate?: string;
+}
+
+/** The few files of a bare repository, as `git init --bare --template=` makes them, in a folder that must not exist. */
+export async function makeBare(
+  path: string,
+  { defaultBranch = 'main', alternate }: BareOptions,
+): Promise<void> {
+  if (/[\p{Cc} ]/u.test(defaultBranch)) throw new GitError(`HEAD cannot name ${defaultBranch}`);
+  await mkdir(path);
+  for (const folder of FOLDERS) await mkdir(join(path, folder));
+  await writeFile(join(path, 'config'), CONFIG);
+  await writeFile(join(path, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`);
+  if (alternate !== undefined)
+    await writeFile(join(path, 'objects/info/alternates'), `${join(alternate, 'objects')}\n`);
+}
+
+/**
+ * Waits until a repository is on the disk, with what is loose in it, but for the folder's own entry. Programs see to
+ * their packs themselves, and folders that are empty do not matter: git makes them again.
+ */
+export async function syncBare(path: string): Promise<void> {
+  const objects = join(path, 'objects');
+  const below = [...(await looseObjects(objects)), ...(await looseFolders(objects)), 'pack', '.'];
+  const files = ['config', 'HEAD', '.', 'refs', ...below.map((name) => join('objects', name))];
+  await eachOf(files, 4, (name) => fsync(join(path, name)));
+}

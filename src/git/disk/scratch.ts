@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { GitRepositoryExists } from '../port/errors.js';
+import { makeBare, type BareOptions } from './bare.js';
+import { fsync } from './durable.js';
+import type { Layout } from './layout.js';
+import { unlessGone } from './size.js';
+
+/** What nobody has touched for a day was left by a crash: no work takes as long. */
+const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
+
+/** A bare repository aside. Whoever makes one moves or removes it. */
+export async function makeScratch(layout: Layout, options: BareOptions = {}): Promise<string> {
+  const path = join(layout.staging, `${randomUUID()}.git`);
+  await makeBare(path, options);
+  return path;
+}
+
+/** Lets a repository that was made aside become that of an id, all at once and durably. */
+export async function moveIntoPlace(layout: Layout, scratch: string, id: number): Promise<void> {
+  const path = layout.pathOf(id);
+  const folder = dirname(path);
+  if ((await mkdir(folder, { recursive: true })) !== undefined) await fsync(layout.root);
+  try {
+    await rename(scratch, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') throw new GitRepositoryExists(id);
+    throw error;
+  }
+  await fsync(folder);
+}
+
+/** Removes a folder, however far it is there. */
+export const removeFolder = (path: string) => rm(path, { recursive: true, force: true });
+
+/** Removes what crashes left aside. Other processes may be at work. */
+export async function sweepScratch(layout: Layout): Promise<void> {
+  for (const name of await readdir(layout.staging)) {
+    const path = join(layout.staging, name);
+    const facts = await unlessGone(stat(path));
+    if (facts && Date.now() - facts.mtimeMs > LEFT_BEHIND_MS) await removeFolder(path);
+  }
+}

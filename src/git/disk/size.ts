@@ -1,0 +1,40 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eachOf } from './durable.js';
+
+/** How many files are asked for at a time. */
+const CONCURRENCY = 16;
+
+/** What git calls the folder of objects that a push brings, before it takes them in. */
+const QUARANTINE = 'tmp_objdir-';
+
+/** A pack is kept by one while the push that brought it is under way. */
+const KEEP = '.keep';
+
+/** Bytes of all regular files below a folder. What a push leaves for its own time does not count, nor what vanishes. */
+export async function bytesBelow(folder: string): Promise<bigint> {
+  let bytes = 0n;
+  const folders = [folder];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const here = next;
+    const entries = await unlessGone(readdir(here, { withFileTypes: true }));
+    for (const entry of entries ?? [])
+      if (entry.isDirectory() && !entry.name.startsWith(QUARANTINE)) folders.push(join(here, entry.name));
+    const files = (entries ?? []).filter((entry) => entry.isFile() && !entry.name.endsWith(KEEP));
+    await eachOf(files, CONCURRENCY, async ({ name }) => {
+      const facts = await unlessGone(lstat(join(here, name), { bigint: true }));
+      bytes += facts?.size ?? 0n;
+    });
+  }
+  return bytes;
+}
+
+/** Undefined where what was asked for is not there any more. */
+export async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Parts } from '../parts.js';
+import { GitError } from '../port/errors.js';
+import type { RepositoryStorage } from '../port/storage.js';
+import { objectWriter } from '../staging/object-writer.js';
+import { syncBare } from './bare.js';
+import { fsync, replaceFile } from './durable.js';
+import { writePackedRefs } from './packed-refs.js';
+import { makeScratch, moveIntoPlace, removeFolder } from './scratch.js';
+import { bytesBelow, unlessGone } from './size.js';
+
+const GC_MS = 30 * 60 * 1000;
+
+export function storageOf(parts: Parts): RepositoryStorage {
+  const { layout, program, handles } = parts;
+  return {
+    async create(id, { defaultBranch, initial }) {
+      const scratch = await makeScratch(layout, { defaultBranch });
+      try {
+        if (initial) {
+          const commit = await initial(await objectWriter(parts, scratch));
+          await writePackedRefs(scratch, new Map([[`refs/heads/${defaultBranch}`, commit]]));
+        }
+        await syncBare(scratch);
+        await moveIntoPlace(layout, scratch, id);
+      } catch (error) {
+        await removeFolder(scratch);
+        throw error;
+      }
+    },
+
+    async remove(id) {
+      const path = layout.pathOf(id);
+      const gone = join(layout.staging, `${randomUUID()}.git`);
+      handles.drop(path);
+      // Renamed first: what is being removed is not half there for anybody.
+      if ((await unlessGone(rename(path, gone).then(() => true))) === undefined) return;
+      await fsync(dirname(path));
+      await removeFolder(gone);
+    },
+
+    exists: (id) => layout.exists(id),
+
+    async *ids() {
+      for (const folder of await readdir(layout.root)) {
+        if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+        for (const name of await readdir(join(layout.root, folder))) {
+          const [, id] = /^(\d+)\.git$/.exec(name) ?? [];
+          if (id !== undefined) yield Number(id);
+        }
+      }
+    },
+
+    pathOf: (id) => layout.pathOf(id),
+
+    async sizeOf(id) {
+      return await bytesBelow(await layout.existing(id));
+    },
+
+    async head(id) {
+      const text = await readFile(join(await layout.existing(id), 'HEAD'), 'utf8');
+      return /^ref: refs\/heads\/(.+)\n?$/.exec(text)?.[1];
+    },
+
+    async setHead(id, branch) {
+      const path = await layout.existing(id);
+      const name = `refs/heads/${branch}`;
+      const { code } = await program.run(path, ['check-ref-format', name], { codes: [0, 1] });
+      if (code !== 0) throw new GitError(`HEAD cannot name ${branch}`);
+      await replaceFile(join(path, 'HEAD'), `ref: ${name}\n`);
+    },
+
+    async removeStaleLocks(id) {
+      const path = await layout.existing(id);
+      const below = await readdir(join(path, 'refs'), { recursive: true, withFileTypes: true });
+      const locks = below.filter((entry) => entry.isFile() && entry.name.endsWith('.lock'));
+      const files = locks.map(({ parentPath, name }) => join(parentPath, name));
+      for (const file of [...files, join(path, 'packed-refs.lock'), join(path, 'HEAD.lock')])
+        await rm(file, { force: true });
+    },
+
+    async gc(id, { signal } = {}) {
+      const path = await layout.existing(id);
+      const args = ['gc', '--quiet', '--prune=2.weeks.ago'];
+      await program.run(path, args, { timeoutMs: GC_MS, ...(signal && { signal }) });
+      handles.drop(path);
+    },
+  };
+}

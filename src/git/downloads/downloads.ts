@@ -1,0 +1,45 @@
+import { writePackedRefs } from '../disk/packed-refs.js';
+import { makeScratch, removeFolder } from '../disk/scratch.js';
+import { GitError } from '../port/errors.js';
+import { isHash, type Hash } from '../port/hash.js';
+import type { Downloads } from '../port/downloads.js';
+import type { Parts } from '../parts.js';
+import { outputOf } from '../program/output.js';
+
+const WITHIN_MS = 10 * 60 * 1000;
+
+/** Compression inside git gives the same bytes on every machine; gzip(1) would add a time. */
+const SAME_BYTES = { 'tar.tar.gz.command': 'git archive gzip', 'pack.threads': '1' };
+
+export function downloadsOf({ layout, program }: Parts): Downloads {
+  const options = { config: SAME_BYTES, timeoutMs: WITHIN_MS };
+  return {
+    async archive(id, commit, format, prefix) {
+      const path = await layout.existing(id);
+      const args = ['archive', `--format=${format}`, `--prefix=${prefix}/`, checked(commit)];
+      return outputOf(await program.start('transport', path, args, options));
+    },
+
+    async bundle(id, commit, branch) {
+      const alternate = await layout.existing(id);
+      const ref = `refs/heads/${branch}`;
+      // Bundles hold refs, and the real repository may have none there: one aside has.
+      const path = await makeScratch(layout, { defaultBranch: branch, alternate });
+      const remove = () => void removeFolder(path).catch(() => undefined); // what stays is swept
+      try {
+        await writePackedRefs(path, new Map([[ref, checked(commit)]]));
+        const args = ['bundle', 'create', '--quiet', '--no-progress', '-', 'HEAD', ref];
+        const stream = outputOf(await program.start('transport', path, args, options));
+        return stream.once('close', remove);
+      } catch (error) {
+        remove();
+        throw error;
+      }
+    },
+  };
+}
+
+function checked(hash: Hash): Hash {
+  if (isHash(hash)) return hash;
+  throw new GitError(`${hash} is no hash`);
+}

@@ -1,0 +1,84 @@
+import { GitError } from '../port/errors.js';
+import { EMPTY_TREE, isHash, type Hash } from '../port/hash.js';
+import type { History } from '../port/history.js';
+import type { Objects } from '../port/objects.js';
+import { isTreePath } from '../objects/path.js';
+import type { Parts } from '../parts.js';
+import { outputOf } from '../program/output.js';
+import { changesBetween } from './changes.js';
+import { lastCommits } from './last-commits.js';
+import { Walks } from './walk.js';
+
+/** How many files of a commit are listed. */
+const CHANGED_FILES = 3000;
+
+const DIFF_MS = 5 * 60 * 1000;
+
+export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'commit' | 'commits'>): History {
+  const walks = new Walks(program);
+
+  /** The tree or commit that a commit is compared with. */
+  const beforeOf = async (id: number, hash: Hash): Promise<Hash> => {
+    const commit = await objects.commit(id, hash);
+    if (!commit) throw new GitError(`${hash} is no commit of repository ${id}`);
+    return commit.parents[0] ?? EMPTY_TREE;
+  };
+
+  return {
+    async history(id, { from, not = [], path: treePath = '', offset, limit }) {
+      const path = await layout.existing(id);
+      if (treePath !== '' && !isTreePath(treePath)) return { commits: [], total: 0 };
+      const args = [...revisions([from], not), '--', ...(treePath === '' ? [] : [`:(literal)${treePath}`])];
+      const { hashes, total } = await walks.page(path, { args, offset, limit });
+      return { commits: await objects.commits(id, hashes), total };
+    },
+
+    async newCommits(id, before, after, limit) {
+      const path = await layout.existing(id);
+      const not = typeof before === 'string' ? [before] : (before ?? []);
+      const args = [...revisions([after], not), '--'];
+      const { hashes, total } = await walks.page(path, { args, offset: 0, limit });
+      return { hashes, count: total };
+    },
+
+    async isAncestor(id, ancestor, descendant) {
+      const path = await layout.existing(id);
+      const args = ['merge-base', '--is-ancestor', ...revisions([ancestor, descendant])];
+      return (await program.run(path, args, { codes: [0, 1] })).code === 0;
+    },
+
+    async lastCommits(id, commit, paths) {
+      const path = await layout.existing(id);
+      return await lastCommits(program, path, ...revisionOf(commit), paths.filter(isTreePath));
+    },
+
+    async changedFiles(id, commit, { limit = CHANGED_FILES } = {}) {
+      const path = await layout.existing(id);
+      return await changesBetween(
+        program,
+        path,
+        { before: await beforeOf(id, commit), after: commit },
+        limit,
+      );
+    },
+
+    async diff(id, commit, format) {
+      const path = await layout.existing(id);
+      const before = await beforeOf(id, commit);
+      const plain = ['--no-ext-diff', '--no-textconv', '--full-index'];
+      const args =
+        format === 'diff'
+          ? ['diff-tree', '-r', '-p', ...plain, before, commit]
+          : ['format-patch', '--stdout', '--no-signature', ...plain, '-1', commit];
+      return outputOf(await program.start('short', path, args, { timeoutMs: DIFF_MS }));
+    },
+  };
+}
+
+/** Hashes as git takes revisions; whatever is no hash is refused, so that none is taken for an option. */
+function revisions(hashes: readonly Hash[], not: readonly Hash[] = []): string[] {
+  for (const hash of [...hashes, ...not]) if (!isHash(hash)) throw new GitError(`${hash} is no hash`);
+  return [...hashes, ...not.map((hash) => `^${hash}`)];
+}
+
+const revisionOf = (hash: Hash) => revisions([hash]) as [Hash];

@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache';
+import type { Hash } from '../port/hash.js';
+import type { GitProgram } from '../program/git-program.js';
+
+/** A line of `rev-list`: a hash and a newline. */
+const LINE_BYTES = 41;
+
+export interface Walk {
+  /** What is asked of `rev-list`: nothing in it moves, so that the answer stays. */
+  readonly args: readonly string[];
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Pages of commits, newest first, counted. */
+export class Walks {
+  readonly #program: GitProgram;
+  readonly #totals = new LRUCache<string, number>({ max: 1000 });
+
+  constructor(program: GitProgram) {
+    this.#program = program;
+  }
+
+  /** The first page walks the whole way, to count; those after it go as far as they must. */
+  async page(path: string, { args, offset, limit }: Walk): Promise<{ hashes: Hash[]; total: number }> {
+    const key = [path, ...args].join('\0');
+    const known = this.#totals.get(key);
+    if (known !== undefined && offset >= known) return { hashes: [], total: known };
+    const window = { from: offset * LINE_BYTES, to: (offset + limit) * LINE_BYTES };
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    await this.#program.stream(path, ['rev-list', ...args], {}, (chunk) => {
+      const [from, to] = [Math.max(window.from - bytes, 0), Math.max(window.to - bytes, 0)];
+      if (from < chunk.length && to > 0) pieces.push(Buffer.from(chunk.subarray(from, to)));
+      bytes += chunk.length;
+      return known !== undefined && bytes >= window.to ? 'enough' : undefined;
+    });
+    const total = known ?? bytes / LINE_BYTES;
+    this.#totals.set(key, total);
+    const hashes = Buffer.concat(pieces).toString('latin1').split('\n').filter(Boolean);
+    return { hashes, total };
+  }
+}

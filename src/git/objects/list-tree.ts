@@ -1,0 +1,56 @@
+import type { Hash } from '../port/hash.js';
+import type { Mode, TreeEntry, TreeOptions } from '../port/objects.js';
+import type { GitProgram } from '../program/git-program.js';
+import { NUL, splitRecords } from '../program/records.js';
+
+const RECORD = /^(\d{6}) (blob|tree|commit) ([0-9a-f]{40}) +(\d+|-)\t(.*)$/s;
+
+/** Small objects can unfold to any number of entries: nobody waits for more of them to be counted. */
+const MAX_COUNTED = 1_000_000;
+
+/** One page of a tree, and how many entries there are; a million stands for more. */
+export async function listTree(
+  program: GitProgram,
+  path: string,
+  tree: Hash,
+  { recursive = false, offset = 0, limit = Infinity }: TreeOptions,
+): Promise<{ entries: TreeEntry[]; total: number }> {
+  const entries: TreeEntry[] = [];
+  let total = 0;
+  const take = (record: Buffer) => {
+    if (total === MAX_COUNTED) return 'enough';
+    if (total >= offset && entries.length < limit) entries.push(parseEntry(record));
+    total += 1;
+    return undefined;
+  };
+  const args = ['ls-tree', '-z', '--long', ...(recursive ? ['-r', '-t'] : []), tree];
+  await program.stream(path, args, {}, splitRecords(NUL, take));
+  return { entries, total };
+}
+
+/** What lies at a path of a commit. */
+export async function entryOf(
+  program: GitProgram,
+  path: string,
+  commit: Hash,
+  treePath: string,
+): Promise<TreeEntry | undefined> {
+  const args = ['--literal-pathspecs', 'ls-tree', '-z', '--long', commit, '--', treePath];
+  const { code, stdout } = await program.run(path, args, { codes: [0, 128] });
+  const end = stdout.indexOf(NUL);
+  return code === 0 && end >= 0 ? parseEntry(stdout.subarray(0, end)) : undefined;
+}
+
+function parseEntry(record: Buffer): TreeEntry {
+  const [, mode, type, hash = '', size, path = ''] = RECORD.exec(record.toString()) ?? [];
+  return {
+    path,
+    mode: plainMode(mode ?? ''),
+    type: type as TreeEntry['type'],
+    hash,
+    size: size === '-' ? null : Number(size),
+  };
+}
+
+/** Tools of old wrote group-writable files; git itself takes them for plain ones. */
+const plainMode = (mode: string): Mode => (/^1006[0-7]4$/.test(mode) ? '100644' : mode) as Mode;

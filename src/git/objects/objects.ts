@@ -1,0 +1,95 @@
+import nodegit from 'nodegit';
+import type { Repository } from 'nodegit';
+import { isHash, type Hash } from '../port/hash.js';
+import type { CommitFacts, Objects, TreeEntry } from '../port/objects.js';
+import type { Parts } from '../parts.js';
+import type { GitProgram } from '../program/git-program.js';
+import { outputOf } from '../program/output.js';
+import { readBlob } from './blob.js';
+import { infoOf } from './info.js';
+import { entryOf, listTree } from './list-tree.js';
+import { parseCommit } from './commit-text.js';
+import { isTreePath } from './path.js';
+import { parseTag } from './tag-text.js';
+
+export function objectsOf(parts: Parts): Objects {
+  const { layout, program, handles } = parts;
+
+  const commitOf = async (path: string, hash: Hash): Promise<CommitFacts | undefined> => {
+    if (!isHash(hash)) return undefined;
+    try {
+      return await handles.use(path, (repository) => readCommit(repository, hash));
+    } catch {
+      return await readOddCommit(program, path, hash);
+    }
+  };
+
+  return {
+    async commit(id, hash) {
+      return await commitOf(await layout.existing(id), hash);
+    },
+
+    async commits(id, hashes) {
+      const path = await layout.existing(id);
+      const commits: CommitFacts[] = [];
+      for (const hash of hashes) {
+        const commit = await commitOf(path, hash);
+        if (commit) commits.push(commit);
+      }
+      return commits;
+    },
+
+    async tagObject(id, hash) {
+      const path = await layout.existing(id);
+      if (!isHash(hash)) return undefined;
+      const { code, stdout } = await program.run(path, ['cat-file', 'tag', hash], { codes: [0, 128] });
+      return code === 0 ? parseTag(hash, stdout.toString()) : undefined;
+    },
+
+    async types(id, hashes) {
+      const path = await layout.existing(id);
+      const infos = await infoOf(program, path, hashes.filter(isHash));
+      return new Map(infos.map(({ asked, type }) => [asked, type]));
+    },
+
+    async tree(id, hash, options = {}) {
+      const path = await layout.existing(id);
+      const [info] = isHash(hash) ? await infoOf(program, path, [`${hash}^{tree}`]) : [];
+      return info && { hash: info.hash, ...(await listTree(program, path, info.hash, options)) };
+    },
+
+    async entry(id, commit, treePath): Promise<TreeEntry | undefined> {
+      const path = await layout.existing(id);
+      if (!isHash(commit)) return undefined;
+      if (treePath !== '')
+        return isTreePath(treePath) ? await entryOf(program, path, commit, treePath) : undefined;
+      const facts = await commitOf(path, commit);
+      return facts && { path: '', mode: '040000', type: 'tree', hash: facts.tree, size: null };
+    },
+
+    async blob(id, hash, maxBytes) {
+      const path = await layout.existing(id);
+      return isHash(hash) ? await readBlob(program, path, hash, maxBytes) : undefined;
+    },
+
+    async blobStream(id, hash) {
+      const path = await layout.existing(id);
+      const [info] = isHash(hash) ? await infoOf(program, path, [hash]) : [];
+      if (info?.type !== 'blob') return undefined;
+      const running = await program.start('transport', path, ['cat-file', 'blob', hash]);
+      return { size: info.size, stream: outputOf(running) };
+    },
+  };
+}
+
+async function readCommit(repository: Repository, hash: Hash): Promise<CommitFacts> {
+  const commit = await nodegit.Commit.lookup(repository, nodegit.Oid.fromString(hash));
+  return parseCommit(hash, commit.rawHeader(), commit.messageRaw());
+}
+
+/** Commits by tools of old that libgit2 does not understand; git prints what is there. */
+async function readOddCommit(program: GitProgram, path: string, hash: Hash): Promise<CommitFacts> {
+  const { stdout } = await program.run(path, ['cat-file', 'commit', hash]);
+  const [header = '', ...message] = stdout.toString().split('\n\n');
+  return parseCommit(hash, header, message.join('\n\n'));
+}

@@ -1,0 +1,35 @@
+import type { Signature } from '../port/objects.js';
+
+/** What a signature says where its time is none. */
+const EPOCH = '1970-01-01T00:00:00Z';
+
+/** Reads `name <email> seconds +hhmm`, as forgiving as git: old and foreign tools wrote much. */
+export function parseSignature(text: string): Signature {
+  const [, name = '', email = '', rest = ''] = /^([^<]*)<([^>]*)>?(.*)$/s.exec(text) ?? [text, text];
+  const [, seconds, zone = '+0000'] = /^\s*(-?\d+)(?:\s+([+-]\d{4}))?/.exec(rest) ?? [];
+  return {
+    name: name.trim(),
+    email: email.trim(),
+    at: seconds === undefined ? EPOCH : timeOf(seconds, zone),
+  };
+}
+
+/** Writes a signature, without the characters that would end its parts. */
+export function formatSignature({ name, email, at }: Signature): string {
+  const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d\d):(\d\d)$/.exec(at) ?? [];
+  const seconds = Math.floor(Date.parse(at) / 1000);
+  if (!Number.isSafeInteger(seconds)) throw new RangeError(`no time: ${at}`);
+  return `${clean(name) || 'unknown'} <${clean(email)}> ${seconds} ${sign}${hours}${minutes}`;
+}
+
+function timeOf(seconds: string, zone: string): string {
+  const minutes = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3))) * (zone.startsWith('-') ? -1 : 1);
+  const offset = Math.abs(minutes) < 24 * 60 ? minutes : 0;
+  const local = new Date((Number(seconds) + offset * 60) * 1000);
+  if (Number.isNaN(local.getTime()) || local.getUTCFullYear() > 9999 || local.getUTCFullYear() < 0)
+    return EPOCH;
+  return local.toISOString().slice(0, 19) + (offset === 0 ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3)}`);
+}
+
+/** As git does it: no control characters and angle brackets, no dots and the like around. */
+const clean = (text: string) => text.replace(/[\p{Cc}<>]/gu, '').replace(/^[\s.,:;"'\\]+|[\s,:;"'\\]+$/g, '');

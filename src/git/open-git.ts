@@ -1,0 +1,55 @@
+import { mkdir } from 'node:fs/promises';
+import { copiesOf } from './copies/copies.js';
+import { Layout } from './disk/layout.js';
+import { sweepScratch } from './disk/scratch.js';
+import { storageOf } from './disk/storage.js';
+import { downloadsOf } from './downloads/downloads.js';
+import type { Git } from './git.js';
+import { GitError } from './port/errors.js';
+import { historyOf } from './history/history.js';
+import { Handles } from './nodegit/handles.js';
+import { objectsOf } from './objects/objects.js';
+import { GitProgram } from './program/git-program.js';
+import { refsOf } from './refs/refs.js';
+import { stage } from './staging/stage.js';
+
+/** The first git that compresses archives by itself; it knows all else that we ask for. */
+const LEAST_VERSION = [2, 38] as const;
+
+/**
+ * The repositories below a folder, which is made where it is missing. Other processes may use it as well. Rejects
+ * where there is no git, or too old a one.
+ */
+export async function openGit({ folder }: { readonly folder: string }): Promise<Git> {
+  const layout = new Layout(folder);
+  await mkdir(layout.home, { recursive: true });
+  await mkdir(layout.staging, { recursive: true });
+  await sweepScratch(layout);
+
+  const program = new GitProgram({ home: layout.home });
+  await checkVersion(program, layout.home);
+  const parts = { layout, program, handles: new Handles() };
+  const storage = storageOf(parts);
+  const objects = objectsOf(parts);
+  return {
+    ...storage,
+    ...refsOf(parts),
+    ...objects,
+    ...historyOf(parts, objects),
+    ...downloadsOf(parts),
+    ...copiesOf(parts, storage),
+    stage: (id) => stage(parts, id),
+    start: async (id, args, options) =>
+      program.start(options?.pool ?? 'transport', await layout.existing(id), args, options),
+  };
+}
+
+async function checkVersion(program: GitProgram, home: string): Promise<void> {
+  const { stdout } = await program.run(home, ['version']);
+  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(stdout.toString()) ?? []).map(Number);
+  const [leastMajor, leastMinor] = LEAST_VERSION;
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
+  throw new GitError(
+    `git ${LEAST_VERSION.join('.')} or newer is needed; this is ${stdout.toString().trim()}`,
+  );
+}

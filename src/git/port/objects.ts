@@ -1,0 +1,98 @@
+import type { Readable } from 'node:stream';
+import type { Hash } from './hash.js';
+
+/** Who made something, and when. */
+export interface Signature {
+  readonly name: string;
+  readonly email: string;
+  /** RFC 3339 in whole seconds, with the offset of that person's clock: `2026-01-31T12:00:00+02:00`, or `Z`. */
+  readonly at: string;
+}
+
+/** A cryptographic signature, and the bytes that it signs. */
+export interface Signed {
+  readonly signature: string;
+  readonly payload: string;
+}
+
+/** What a commit says of itself. */
+export interface CommitFacts {
+  readonly hash: Hash;
+  readonly tree: Hash;
+  readonly parents: readonly Hash[];
+  readonly author: Signature;
+  readonly committer: Signature;
+  /** Whole, as it was written. */
+  readonly message: string;
+  readonly signed?: Signed;
+}
+
+/** An annotated tag. */
+export interface TagFacts {
+  readonly hash: Hash;
+  readonly name: string;
+  readonly message: string;
+  /** Tags of old have none. */
+  readonly tagger?: Signature;
+  readonly object: { readonly type: ObjectType; readonly hash: Hash };
+  readonly signed?: Signed;
+}
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+
+/** Directory, file, executable file, symbolic link, submodule. */
+export type Mode = '040000' | '100644' | '100755' | '120000' | '160000';
+
+export interface TreeEntry {
+  /** From the root of what was asked for; bytes that are no UTF-8 show as U+FFFD. */
+  readonly path: string;
+  readonly mode: Mode;
+  /** `commit` is a submodule. */
+  readonly type: 'blob' | 'tree' | 'commit';
+  readonly hash: Hash;
+  /** Bytes; null but for blobs. */
+  readonly size: number | null;
+}
+
+export interface Tree {
+  readonly hash: Hash;
+  /** In the order of git. */
+  readonly entries: readonly TreeEntry[];
+  /** Of all entries, on every page. */
+  readonly total: number;
+}
+
+export interface TreeOptions {
+  /** Directories are followed, and listed as well. */
+  readonly recursive?: boolean;
+  readonly offset?: number;
+  /** Everything without, which is for those who know that it is little. */
+  readonly limit?: number;
+}
+
+export interface Blob {
+  readonly hash: Hash;
+  readonly size: number;
+  /** Undefined where the blob has more bytes than asked for. */
+  readonly content: Buffer | undefined;
+}
+
+/** Objects by their hash. An object that is missing, or of another type, is undefined. */
+export interface Objects {
+  commit(id: number, hash: Hash): Promise<CommitFacts | undefined>;
+  /** The commits of these hashes that there are, in the order given. */
+  commits(id: number, hashes: readonly Hash[]): Promise<CommitFacts[]>;
+  tagObject(id: number, hash: Hash): Promise<TagFacts | undefined>;
+  /** The type of each of these objects, where it exists. */
+  types(id: number, hashes: readonly Hash[]): Promise<Map<Hash, ObjectType>>;
+  /** The tree of a commit or of a tag, or a tree itself. */
+  tree(id: number, hash: Hash, options?: TreeOptions): Promise<Tree | undefined>;
+  /** What lies at a path of a commit; the root is the path ''. Paths that cannot be are absent. */
+  entry(id: number, commit: Hash, path: string): Promise<TreeEntry | undefined>;
+  blob(id: number, hash: Hash, maxBytes: number): Promise<Blob | undefined>;
+  /** As `blob`, however large; whoever takes the stream reads or destroys it. */
+  blobStream(
+    id: number,
+    hash: Hash,
+  ): Promise<{ readonly size: number; readonly stream: Readable } | undefined>;
+}

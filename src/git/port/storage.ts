@@ -1,0 +1,35 @@
+import type { Hash } from './hash.js';
+import type { ObjectWriter } from './staging.js';
+
+export interface CreateOptions {
+  /** What HEAD names, born or not. */
+  readonly defaultBranch: string;
+  /** Makes the commit that the default branch begins with; a branch is unborn without. */
+  readonly initial?: (objects: ObjectWriter) => Promise<Hash>;
+}
+
+/** Where repositories lie: bare, by id and never by name, below one folder. */
+export interface RepositoryStorage {
+  /**
+   * Makes a repository, empty or with one commit: whole and durable when it resolves, not there at all when it rejects.
+   * Refuses with `GitRepositoryExists` where there is one. Needs no program: some hundred a second are well.
+   */
+  create(id: number, options: CreateOptions): Promise<void>;
+  /** Takes a repository away whole; where there is none nothing happens. */
+  remove(id: number): Promise<void>;
+  exists(id: number): Promise<boolean>;
+  /** Of all repositories on disk, in no order. */
+  ids(): AsyncIterable<number>;
+  /** The absolute path of its folder, whether it exists or not. */
+  pathOf(id: number): string;
+  /** Bytes of all regular files in its folder, which is what quota counts; not of pushes that are still arriving. */
+  sizeOf(id: number): Promise<bigint>;
+  /** The branch that HEAD names, born or not; undefined where HEAD is detached or broken. */
+  head(id: number): Promise<string | undefined>;
+  /** Lets HEAD name a branch, which need not exist. Durable when it resolves. */
+  setHead(id: number, branch: string): Promise<void>;
+  /** Removes the locks of refs that a killed git left. Only for who knows that nobody moves refs. */
+  removeStaleLocks(id: number): Promise<void>;
+  /** Packs what is loose and drops what nothing has reached for two weeks. Nobody may write meanwhile. */
+  gc(id: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
+}

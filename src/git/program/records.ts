@@ -1,0 +1,19 @@
+/** Cuts what comes in pieces into records that a byte ends, and hands each on. */
+export function splitRecords(
+  separator: number,
+  take: (record: Buffer) => unknown,
+): (chunk: Buffer) => 'enough' | undefined {
+  let rest: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    let data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (let end = data.indexOf(separator); end >= 0; end = data.indexOf(separator)) {
+      if (take(data.subarray(0, end)) === 'enough') return 'enough';
+      data = data.subarray(end + 1);
+    }
+    rest = Buffer.from(data); // a copy: the chunk's memory is not held
+    return undefined;
+  };
+}
+
+export const NUL = 0;
+export const NEWLINE = 10;

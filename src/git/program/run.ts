@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import { GitError, GitLimitExceeded } from '../port/errors.js';
+import type { Ended, ProgramOptions, RunningProgram } from '../port/programs.js';
+import { gitEnvironment } from './environment.js';
+
+/** How much of what a program complains is kept. */
+const STDERR_BYTES = 64 * 1024;
+
+export interface RunOptions extends ProgramOptions {
+  readonly cwd: string;
+  /** An empty folder. */
+  readonly home: string;
+}
+
+/** Starts git as the leader of a process group, so that what it started ends with it. */
+export function runGit(args: readonly string[], options: RunOptions): RunningProgram {
+  const { cwd, home, config, env, signal, timeoutMs } = options;
+  signal?.throwIfAborted();
+  const child = spawn('git', args, {
+    cwd,
+    env: gitEnvironment(home, { config, env }),
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', ...(options.channel ? (['pipe'] as const) : [])],
+  });
+  const channel = options.channel ? (child.stdio[3] as Duplex | undefined) : undefined;
+  const kill = () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      child.kill('SIGKILL'); // it has not become a leader yet
+    }
+  };
+
+  let stderr = Buffer.alloc(0);
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr = Buffer.concat([stderr, chunk]).subarray(-STDERR_BYTES);
+  });
+  child.stdin.on('error', () => undefined); // it ended before it read everything: its exit code tells
+  const ended = new Promise<Ended>((resolve, reject) => {
+    let late = false;
+    const timer =
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            late = true;
+            kill();
+          }, timeoutMs);
+    signal?.addEventListener('abort', kill, { once: true });
+    const settle = (outcome: () => void) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', kill);
+      outcome();
+    };
+    child.once('error', (error) => {
+      settle(() => {
+        reject(new GitError(`git did not start: ${error.message}`, { cause: error }));
+      });
+    });
+    child.once('close', (code) => {
+      settle(() => {
+        if (signal?.aborted) reject(signal.reason as Error);
+        else if (late)
+          reject(new GitLimitExceeded('time', `git ${args[0] ?? ''} took over ${timeoutMs ?? 0} ms`));
+        else resolve({ code, stderr: stderr.toString() });
+      });
+    });
+  });
+  ended.catch(() => undefined); // whoever looks at it is told; nobody need
+  return { stdin: child.stdin, stdout: child.stdout, ...(channel && { channel }), ended, kill };
+}

@@ -1,0 +1,112 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unlessGone } from '../disk/size.js';
+import { GitRefsRefused } from '../port/errors.js';
+import { isHash, type Hash } from '../port/hash.js';
+import type { RunningProgram } from '../port/programs.js';
+import type { PreparedRefs, RefChange } from '../port/refs.js';
+import type { GitProgram } from '../program/git-program.js';
+
+const NO_OBJECT = '0'.repeat(40);
+
+/** A lock file of git that is as old was left by a crash: nobody else changes refs meanwhile, and none takes as long. */
+const LEFT_BEHIND_MS = 10_000;
+
+/** More refs than these are not brought to the disk one by one: they are packed into one file, and that is. */
+const MANY = 64;
+
+/** Refs that are prepared and then forgotten are let go after that. */
+const HELD_MS = 5 * 60 * 1000;
+
+/** See `Refs.prepareRefs`. */
+export async function prepare(
+  program: GitProgram,
+  path: string,
+  changes: readonly RefChange[],
+): Promise<PreparedRefs> {
+  const commands = changes.map(commandOf);
+  try {
+    return await begin(program, path, commands);
+  } catch (error) {
+    if (!isLocked(error) || !(await removeLeftLocks(path))) throw error;
+    return await begin(program, path, commands);
+  }
+}
+
+function commandOf({ ref, before, after }: RefChange): string {
+  const named = (hash: Hash | null) => {
+    if (hash !== null && !isHash(hash)) throw new GitRefsRefused(`${hash} is no hash`);
+    return hash ?? NO_OBJECT;
+  };
+  if (!ref.startsWith('refs/') || ref.includes('\0')) throw new GitRefsRefused(`${ref} is no ref`);
+  const [from, to] = [named(before), named(after)];
+  if (from === to) return `verify ${ref}\0${from}\0`;
+  return to === NO_OBJECT ? `delete ${ref}\0${from}\0` : `update ${ref}\0${to}\0${from}\0`;
+}
+
+async function begin(program: GitProgram, path: string, commands: readonly string[]): Promise<PreparedRefs> {
+  const isMany = commands.length > MANY;
+  const running = await program.start('refs', path, ['update-ref', '--no-deref', '--stdin', '-z'], {
+    ...(isMany && { config: { 'core.fsync': 'objects' } }),
+  });
+  const answers = answersOf(running);
+  running.stdin.write(['start\0', ...commands, 'prepare\0'].join(''));
+  await answers.hear('prepare: ok');
+  // The end of its input makes git let go: it must not be killed, or its locks would stay.
+  const timer = setTimeout(() => running.stdin.end(), HELD_MS).unref();
+  const end = async (command: 'commit' | 'abort') => {
+    clearTimeout(timer);
+    if (running.stdin.writable) running.stdin.end(`${command}\0`);
+    await answers.hear(`${command}: ok`);
+    await running.ended;
+  };
+  return {
+    async commit() {
+      await end('commit');
+      if (isMany) await program.run(path, ['pack-refs', '--all']);
+    },
+    abort: () => end('abort'),
+  };
+}
+
+/** What `update-ref` answers to its commands. It ends where it refuses one. */
+function answersOf({ stdout, ended }: RunningProgram) {
+  let said = '';
+  stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return {
+    async hear(answer: string): Promise<void> {
+      const heard = new Promise<void>((resolve) => {
+        const look = () => {
+          if (!said.includes(answer)) return;
+          stdout.off('data', look);
+          resolve();
+        };
+        stdout.on('data', look);
+        look();
+      });
+      const over = ended.then(({ stderr }) => {
+        if (!said.includes(answer)) throw new GitRefsRefused(stderr.trim() || `no "${answer}" was heard`);
+      });
+      await Promise.race([heard, over]);
+    },
+  };
+}
+
+const isLocked = (error: unknown) =>
+  error instanceof GitRefsRefused && /Unable to create .*\.lock': File exists/.test(error.message);
+
+/** Removes old locks; gives whether there were any. */
+async function removeLeftLocks(path: string): Promise<boolean> {
+  const below = await readdir(join(path, 'refs'), { recursive: true });
+  const locks = [...below.map((name) => join('refs', name)), 'packed-refs.lock', 'HEAD.lock'].filter((name) =>
+    name.endsWith('.lock'),
+  );
+  let removed = false;
+  for (const lock of locks.map((name) => join(path, name))) {
+    const facts = await unlessGone(stat(lock));
+    if (!facts?.isFile() || Date.now() - facts.mtimeMs < LEFT_BEHIND_MS) continue;
+    await rm(lock, { force: true });
+    removed = true;
+  }
+  return removed;
+}

@@ -1,0 +1,37 @@
+import { pipeline } from 'node:stream/promises';
+import { GitError } from '../port/errors.js';
+import { isHash, type Hash } from '../port/hash.js';
+import type { RunningProgram } from '../port/programs.js';
+import type { GitProgram } from '../program/git-program.js';
+
+const WITHIN_MS = 10 * 60 * 1000;
+
+/** See `Staging.copyTree`: one program packs, another takes the pack in, whatever the number of files. */
+export async function copyTree(
+  program: GitProgram,
+  { base, tree, path }: { readonly base: string; readonly tree: Hash; readonly path: string },
+): Promise<void> {
+  if (!isHash(tree)) throw new GitError(`${tree} is no hash`);
+  const options = { timeoutMs: WITHIN_MS };
+  const give = await program.start(
+    'transport',
+    base,
+    ['pack-objects', '--revs', '--stdout', '--quiet'],
+    options,
+  );
+  const take = await program.start('short', path, ['index-pack', '--stdin'], options);
+  try {
+    give.stdin.end(`${tree}\n`);
+    take.stdout.resume();
+    await pipeline(give.stdout, take.stdin);
+    await Promise.all([succeeded(give), succeeded(take)]);
+  } finally {
+    give.kill();
+    take.kill();
+  }
+}
+
+async function succeeded({ ended }: RunningProgram): Promise<void> {
+  const { code, stderr } = await ended;
+  if (code !== 0) throw new GitError(`a tree could not be copied: ${stderr.trim()}`);
+}

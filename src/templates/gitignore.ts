@@ -1,0 +1,12 @@
+import { editors } from './gitignore/editors.js';
+import { languages } from './gitignore/languages.js';
+import { systems } from './gitignore/systems.js';
+import { tools } from './gitignore/tools.js';
+
+const templates = new Map(Object.entries({ ...languages, ...tools, ...editors, ...systems }));
+
+/** The names of all templates, in alphabetical order. */
+export const gitignoreNames: readonly string[] = [...templates.keys()].sort();
+
+/** Undefined where there is no such template. Names are exact. */
+export const findGitignore = (name: string): string | undefined => templates.get(name);

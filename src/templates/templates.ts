@@ -1,0 +1,62 @@
+import { invalid } from '../domain/errors.js';
+import { findGitignore } from './gitignore.js';
+import { findLabelSet } from './label-sets.js';
+import { findLicense, licenseText } from './licenses.js';
+import { findReadme } from './readmes.js';
+
+/** What the first commit of a repository is made of; template names as a caller gives them, '' for none. */
+export interface InitialContent {
+  /** Of the repository. */
+  readonly name: string;
+  readonly description: string;
+  readonly readme: string;
+  readonly license: string;
+  /** Several, with commas between. */
+  readonly gitignores: string;
+  readonly owner: string;
+  readonly email: string;
+  readonly year: string;
+}
+
+export interface InitialFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** The files of a first commit. Refuses a template that there is not (repositories §4.1). */
+export function initialFiles(content: InitialContent): InitialFile[] {
+  const { readme, license, gitignores } = content;
+  const files: InitialFile[] = [];
+
+  const writeReadme = findReadme(readme || 'Default');
+  if (!writeReadme)
+    throw invalid('template.readme_absent', 'Readme', `there is no readme template ${readme}`);
+  files.push({ path: 'README.md', content: writeReadme(content) });
+
+  const ignored = gitignores
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const sections = [...new Set(ignored)].map((name) => {
+    const source = findGitignore(name);
+    if (source === undefined)
+      throw invalid('template.gitignore_absent', 'Gitignores', `there is no gitignore template ${name}`);
+    return `# ---> ${name}\n${source}`;
+  });
+  if (sections.length > 0) files.push({ path: '.gitignore', content: sections.join('\n') });
+
+  if (license !== '') {
+    const found = findLicense(license);
+    if (!found)
+      throw invalid('template.license_absent', 'License', `there is no license template ${license}`);
+    const { owner, email, year, name } = content;
+    files.push({ path: 'LICENSE', content: licenseText(found, { owner, email, year, repository: name }) });
+  }
+  return files;
+}
+
+/** Refuses the name of a label set that there is not. */
+export function checkLabelSet(name: string): void {
+  if (!findLabelSet(name))
+    throw invalid('template.label_set_absent', 'IssueLabels', `there is no label set ${name}`);
+}

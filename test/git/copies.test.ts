@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  GitLimitExceeded,
+  GitRemoteRefused,
+  GitRepositoryExists,
+  GitRepositoryMissing,
+} from '../../src/git/port/errors.js';
+import { gitServer, type GitServer } from './git-server.js';
+import { commitFiles, realGit, refusal, repositories, type Repositories } from './repositories.js';
+
+describe('git: copies', () => {
+  let at: Repositories;
+  let main: string;
+  let side: string;
+  before(async () => {
+    at = await repositories();
+    const { git } = at;
+    await git.create(1, { defaultBranch: 'trunk' });
+    main = await commitFiles(git, 1, { a: '1', b: '2' }, { branch: 'trunk' });
+    await git.gc(1);
+    side = await commitFiles(git, 1, { a: '3' }, { branch: 'feature/x', parents: [main] });
+    realGit(git.pathOf(1), ['tag', '-a', '-m', 'One', 'v1', main]);
+    realGit(git.pathOf(1), ['update-ref', 'refs/pull/1/head', side]);
+  });
+  after(() => at.remove());
+
+  const tag = () => realGit(at.git.pathOf(1), ['rev-parse', 'v1']).trim();
+  const everything = () => ({
+    'refs/heads/trunk': main,
+    'refs/heads/feature/x': side,
+    'refs/tags/v1': tag(),
+  });
+  const nothingAside = async () => {
+    expect(await readdir(join(at.folder, 'staging'))).to.deep.equal([]);
+  };
+
+  describe('forks', () => {
+    it('have branches, tags and default branch of the base, and no tie to it', async () => {
+      const { git } = at;
+      const { refs, defaultBranch } = await git.fork(1, 10);
+      expect(Object.fromEntries(refs)).to.deep.equal(everything());
+      expect(defaultBranch).to.equal('trunk');
+      expect(await git.head(10)).to.equal('trunk');
+      expect(Object.fromEntries(await git.refs(10))).to.deep.equal(everything());
+      realGit(git.pathOf(10), ['fsck', '--strict']);
+      expect(await readdir(join(git.pathOf(10), 'objects/info')).catch(() => [])).not.to.include(
+        'alternates',
+      );
+    });
+
+    it('share the bytes of the base, and outlive it', async () => {
+      const { git } = at;
+      await git.fork(1, 11);
+      await git.fork(11, 12);
+      const [pack] = (await readdir(join(git.pathOf(12), 'objects/pack'))).filter((name) =>
+        name.endsWith('.pack'),
+      );
+      expect((await stat(join(git.pathOf(12), 'objects/pack', pack ?? ''))).nlink).to.be.greaterThan(2);
+      await git.remove(11);
+      await git.gc(1);
+      realGit(git.pathOf(12), ['fsck', '--strict']);
+      expect(await git.resolve(12, 'trunk')).to.include({ hash: main });
+      await commitFiles(git, 12, { own: 'x' }, { branch: 'trunk' });
+      expect(await git.resolve(1, 'trunk')).to.include({ hash: main });
+    });
+
+    it('may be of an empty repository', async () => {
+      await at.git.create(13, { defaultBranch: 'main' });
+      expect(await at.git.fork(13, 14)).to.deep.equal({ refs: new Map() });
+      expect(await at.git.head(14)).to.equal('main');
+    });
+
+    it('leave nothing where they cannot be', async () => {
+      expect(await refusal(at.git.fork(1, 13))).to.be.instanceOf(GitRepositoryExists);
+      expect(await refusal(at.git.fork(99, 15))).to.be.instanceOf(GitRepositoryMissing);
+      await nothingAside();
+    });
+  });
+
+  describe('of other servers', () => {
+    let server: GitServer;
+    const allowed = { allowHttp: true };
+    before(async () => {
+      server = await gitServer(at.folder, (request, response) => {
+        const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+        if (pathname.startsWith('/moved'))
+          response.writeHead(301, { location: String(request.url).replace('/moved', '/01') }).end();
+        else if (pathname.startsWith('/slow')) return true;
+        else if (pathname.startsWith('/private') && request.headers.authorization === undefined)
+          response.writeHead(401, { 'www-authenticate': 'Basic realm="it"' }).end();
+        else return false;
+        return true;
+      });
+    });
+    after(() => server.stop());
+
+    it('have branches, tags and default branch, and keep no address', async () => {
+      const { git } = at;
+      const told: bigint[] = [];
+      const options = { ...allowed, onProgress: (bytes: bigint) => told.push(bytes) };
+      const { refs, defaultBranch } = await git.mirrorClone(`${server.url}/01/1.git`, 20, options);
+      expect(Object.fromEntries(refs)).to.deep.equal(everything());
+      expect(defaultBranch).to.equal('trunk');
+      expect(await git.head(20)).to.equal('trunk');
+      expect(Object.fromEntries(await git.refs(20))).to.deep.equal(everything());
+      expect(told.at(-1)).to.satisfy((bytes: bigint) => bytes > 0n);
+      expect(await readFile(join(git.pathOf(20), 'config'), 'utf8')).not.to.contain('127.0.0.1');
+      expect(await readdir(git.pathOf(20))).not.to.include('FETCH_HEAD');
+      await nothingAside();
+    });
+
+    it('may be empty', async () => {
+      await at.git.create(2, { defaultBranch: 'main' });
+      const { refs } = await at.git.mirrorClone(`${server.url}/02/2.git`, 21, allowed);
+      expect(refs.size).to.equal(0);
+      expect(await at.git.exists(21)).to.be.true;
+    });
+
+    it('send credentials, and go through the proxy', async () => {
+      const credentials = { username: 'ann', password: 'p w:ä' };
+      await at.git.mirrorClone(`${server.url}/01/1.git`, 22, { ...allowed, credentials });
+      const sent = `Basic ${Buffer.from('ann:p w:ä').toString('base64')}`;
+      expect(server.requests.at(-1)).to.include({ authorization: sent });
+      const proxied = { ...allowed, proxy: server.url };
+      await at.git.mirrorClone('http://elsewhere.invalid/01/1.git', 23, proxied);
+      expect(server.requests.at(-1)?.line).to.contain(
+        'POST http://elsewhere.invalid/01/1.git/git-upload-pack',
+      );
+    });
+
+    it('refuse what is not there, wants credentials, or redirects', async () => {
+      const reason = async (path: string) => {
+        const error = await refusal(at.git.mirrorClone(`${server.url}${path}`, 24, allowed));
+        if (!(error instanceof GitRemoteRefused)) throw error;
+        return error.reason;
+      };
+      expect(await reason('/01/none.git')).to.equal('not-found');
+      expect(await reason('/private/1.git')).to.equal('authentication');
+      expect(await reason('/moved/1.git')).to.equal('unreachable');
+      expect(await at.git.exists(24)).to.be.false;
+      await nothingAside();
+    });
+
+    it('refuse every address but those of HTTP', async () => {
+      const count = server.requests.length;
+      const addresses = [
+        at.git.pathOf(1),
+        `file://${at.git.pathOf(1)}`,
+        `${server.url.replace('http', 'HTTPX')}/01/1.git`,
+        'ext::sh -c touch% /tmp/x',
+        'ssh://localhost/it.git',
+        'git://localhost/it.git',
+        'me@localhost:it.git',
+        '--upload-pack=touch /tmp/x',
+        '',
+        `${server.url.replace('://', '://ann:secret@')}/01/1.git`,
+      ];
+      for (const url of addresses)
+        expect(await refusal(at.git.mirrorClone(url, 25, allowed)), url).to.be.instanceOf(GitRemoteRefused);
+      expect(await refusal(at.git.mirrorClone(`${server.url}/01/1.git`, 25))).to.be.instanceOf(
+        GitRemoteRefused,
+      );
+      expect(server.requests).to.have.length(count);
+    });
+
+    it('end when they take too long, are too large, or are given up', async () => {
+      const clone = (path: string, options: object) =>
+        refusal(at.git.mirrorClone(`${server.url}${path}`, 26, { ...allowed, ...options }));
+      expect(await clone('/slow/1.git', { timeoutMs: 200 })).to.include({ limit: 'time' });
+      expect(await clone('/01/1.git', { maxBytes: 10n }))
+        .to.be.instanceOf(GitLimitExceeded)
+        .with.property('limit', 'bytes');
+      const controller = new AbortController();
+      const given = clone('/slow/1.git', { signal: controller.signal });
+      setTimeout(() => {
+        controller.abort(new Error('given up'));
+      }, 100);
+      expect(await given).to.have.property('message', 'given up');
+      expect(await at.git.exists(26)).to.be.false;
+      await nothingAside();
+    });
+
+    it('are not taken with broken objects', async () => {
+      const path = join(at.elsewhere, 'broken.git');
+      realGit(at.elsewhere, ['init', '--quiet', '--bare', path]);
+      const blob = realGit(path, ['hash-object', '-w', '--stdin'], 'x').trim();
+      const dotGit = realGit(path, ['mktree'], `100644 blob ${blob}\t.git\n`).trim();
+      realGit(path, [
+        'update-ref',
+        'refs/heads/main',
+        realGit(path, ['commit-tree', dotGit, '-m', 'x']).trim(),
+      ]);
+      const other = await gitServer(at.elsewhere);
+      try {
+        const error = await refusal(at.git.mirrorClone(`${other.url}/broken.git`, 27, allowed));
+        expect(error).to.be.instanceOf(GitRemoteRefused).with.property('reason', 'broken');
+      } finally {
+        await other.stop();
+      }
+    });
+
+    it('are fetched again as a staging, which counts only what is new', async () => {
+      const { git } = at;
+      const url = `${server.url}/01/1.git`;
+      await git.mirrorClone(url, 30, allowed);
+      const before = await git.sizeOf(30);
+      const again = await git.fetchMirror(30, url, allowed);
+      expect(Object.fromEntries(again.refs)).to.deep.equal(everything());
+      expect(await again.staging.bytes()).to.equal(0n);
+      await again.staging.discard();
+
+      const next = await commitFiles(git, 1, { c: 'new' }, { branch: 'trunk' });
+      const fetched = await git.fetchMirror(30, url, allowed);
+      expect(fetched.refs.get('refs/heads/trunk')).to.equal(next);
+      expect(await git.commit(30, next)).to.equal(undefined);
+      const bytes = await fetched.staging.bytes();
+      expect(bytes > 0n && bytes < 5000n).to.be.true;
+      await fetched.staging.publish();
+      expect(await git.commit(30, next)).to.include({ hash: next });
+      expect(await git.resolve(30, 'trunk')).to.include({ hash: main });
+      expect(await git.sizeOf(30)).to.equal(before + bytes);
+      await nothingAside();
+    });
+  });
+
+  it('ignore what is not an object in the folder of the base', async () => {
+    await writeFile(join(at.git.pathOf(1), 'objects/pack/tmp_pack_x'), 'half of something');
+    await at.git.fork(1, 40);
+    expect(await readdir(join(at.git.pathOf(40), 'objects/pack'))).not.to.include('tmp_pack_x');
+  });
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { GitError } from '../../src/git/port/errors.js';
+import { commitFiles, read, realGit, refusal, repositories, type Repositories } from './repositories.js';
+
+describe('git: downloads', () => {
+  let at: Repositories;
+  let commit: string;
+  before(async () => {
+    at = await repositories();
+    await at.git.create(1, { defaultBranch: 'main' });
+    await commitFiles(at.git, 1, { a: 'older' });
+    commit = await commitFiles(at.git, 1, { a: 'a text', 'dir/b': 'another', '-x': 'x' });
+  });
+  after(() => at.remove());
+
+  it('are archives with everything below one folder', async () => {
+    const tar = gunzipSync(await read(await at.git.archive(1, commit, 'tar.gz', 'it'))).toString('latin1');
+    for (const name of ['it/', 'it/a', 'it/dir/b', 'it/-x']) expect(tar).to.contain(`${name}\0`);
+    const zip = (await read(await at.git.archive(1, commit, 'zip', '--output=x'))).toString('latin1');
+    expect(zip).to.match(/^PK/).and.to.contain('--output=x/dir/b');
+  });
+
+  it('are the same bytes each time', async () => {
+    const each = async (work: () => Promise<AsyncIterable<unknown>>) => [
+      await read(await work()),
+      await read(await work()),
+    ];
+    for (const work of [
+      () => at.git.archive(1, commit, 'tar.gz', 'it'),
+      () => at.git.archive(1, commit, 'zip', 'it'),
+      () => at.git.bundle(1, commit, 'main'),
+    ]) {
+      const [first, second] = await each(work);
+      expect(first).to.deep.equal(second);
+    }
+  });
+
+  it('are bundles that can be cloned, of a commit that no ref names as well', async () => {
+    const file = join(at.elsewhere, 'it.bundle');
+    const parent = (await at.git.commit(1, commit))?.parents[0] ?? '';
+    await writeFile(file, await read(await at.git.bundle(1, parent, 'feature/-x')));
+    realGit(at.elsewhere, ['clone', '--quiet', '--bare', file, 'cloned.git']);
+    expect(realGit(join(at.elsewhere, 'cloned.git'), ['rev-parse', 'HEAD'])).to.equal(`${parent}\n`);
+    expect(realGit(join(at.elsewhere, 'cloned.git'), ['symbolic-ref', 'HEAD'])).to.equal(
+      'refs/heads/feature/-x\n',
+    );
+  });
+
+  it('leave nothing aside, read or not', async () => {
+    const stream = await at.git.bundle(1, commit, 'main');
+    await new Promise((resolve) => stream.once('close', resolve).destroy());
+    for (let look = 0; look < 100; look += 1) {
+      if ((await readdir(join(at.folder, 'staging'))).length === 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error('something stayed');
+  });
+
+  it('refuse what is no commit here', async () => {
+    expect(await refusal(at.git.archive(1, '--exec=x', 'zip', 'it'))).to.be.instanceOf(GitError);
+    expect(await refusal(at.git.bundle(1, '--all', 'main'))).to.be.instanceOf(GitError);
+    const missing = '1'.repeat(40);
+    expect(await refusal(at.git.archive(1, missing, 'zip', 'it').then(read))).to.be.instanceOf(GitError);
+    expect(await refusal(at.git.bundle(1, missing, 'main').then(read))).to.be.instanceOf(GitError);
+  });
+});

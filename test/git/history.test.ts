@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { commitFiles, read, realGit, refusal, repositories, type Repositories } from './repositories.js';
+import { GitError } from '../../src/git/port/errors.js';
+
+const minute = (count: number) => `2026-01-31T12:${String(count).padStart(2, '0')}:00Z`;
+
+describe('git: history', () => {
+  let at: Repositories;
+  let path: string;
+  /** One after the other on main: a, b, a and b, dir/c; the last merges `side`, which changed dir/d. */
+  let one: string, two: string, three: string, four: string, side: string, merge: string;
+
+  before(async () => {
+    at = await repositories();
+    const { git } = at;
+    await git.create(1, { defaultBranch: 'main' });
+    path = git.pathOf(1);
+    one = await commitFiles(git, 1, { a: '1\n' }, { at: minute(1) });
+    two = await commitFiles(git, 1, { b: '1\n' }, { at: minute(2) });
+    three = await commitFiles(git, 1, { a: '2\n', b: '2\n2\n' }, { at: minute(3) });
+    side = await commitFiles(git, 1, { 'dir/d': 'd\n' }, { at: minute(4), branch: 'side', parents: [two] });
+    four = await commitFiles(git, 1, { 'dir/c': 'c\n', '-x': 'x' }, { at: minute(5) });
+    realGit(path, ['update-ref', 'refs/heads/main', four]);
+    merge = await commitFiles(git, 1, { 'dir/d': 'd\n' }, { at: minute(6), parents: [four, side] });
+  });
+  after(() => at.remove());
+
+  describe('pages', () => {
+    const page = async (query: object) => {
+      const { commits, total } = await at.git.history(1, { from: merge, offset: 0, limit: 50, ...query });
+      return [commits.map(({ hash }) => hash), total];
+    };
+
+    it('go from the newest commit to the oldest', async () => {
+      expect(await page({})).to.deep.equal([[merge, four, side, three, two, one], 6]);
+      expect(await page({ limit: 2 })).to.deep.equal([[merge, four], 6]);
+      expect(await page({ offset: 2, limit: 3 })).to.deep.equal([[side, three, two], 6]);
+      expect(await page({ offset: 5, limit: 3 })).to.deep.equal([[one], 6]);
+      expect(await page({ offset: 6 })).to.deep.equal([[], 6]);
+      expect(await page({ limit: 0 })).to.deep.equal([[], 6]);
+      expect(await page({ from: two, offset: 1 })).to.deep.equal([[one], 2]);
+    });
+
+    it('leave out what other commits reach', async () => {
+      expect(await page({ not: [three] })).to.deep.equal([[merge, four, side], 3]);
+      expect(await page({ not: [three, side], offset: 1 })).to.deep.equal([[four], 2]);
+      expect(await page({ not: [merge] })).to.deep.equal([[], 0]);
+    });
+
+    it('keep to a path, without overlaps', async () => {
+      expect(await page({ path: 'a' })).to.deep.equal([[three, one], 2]);
+      expect(await page({ path: 'a', limit: 1 })).to.deep.equal([[three], 2]);
+      expect(await page({ path: 'a', offset: 1, limit: 1 })).to.deep.equal([[one], 2]);
+      expect(await page({ path: '-x' })).to.deep.equal([[four], 1]);
+      expect(await page({ path: 'dir/c' })).to.deep.equal([[four], 1]);
+      for (const odd of ['none', '*', 'a?', '../a', '/a', ':(glob)**', '--all', '.git'])
+        expect(await page({ path: odd }), odd).to.deep.equal([[], 0]);
+    });
+
+    it('refuse what is no hash', async () => {
+      for (const from of ['main', '--all', '', `${one} ${two}`, `--output=${at.elsewhere}/x`]) {
+        expect(await refusal(page({ from }))).to.be.instanceOf(GitError);
+        expect(await refusal(page({ not: [from] }))).to.be.instanceOf(GitError);
+      }
+    });
+  });
+
+  it('tells what a branch gained', async () => {
+    const { git } = at;
+    expect(await git.newCommits(1, two, four, 20)).to.deep.equal({ hashes: [four, three], count: 2 });
+    expect(await git.newCommits(1, null, four, 2)).to.deep.equal({ hashes: [four, three], count: 4 });
+    expect(await git.newCommits(1, [four, side], merge, 20)).to.deep.equal({ hashes: [merge], count: 1 });
+    expect(await git.newCommits(1, merge, one, 20)).to.deep.equal({ hashes: [], count: 0 });
+  });
+
+  it('tells whether a ref could move without force', async () => {
+    const { git } = at;
+    expect(await git.isAncestor(1, one, merge)).to.be.true;
+    expect(await git.isAncestor(1, one, one)).to.be.true;
+    expect(await git.isAncestor(1, merge, one)).to.be.false;
+    expect(await git.isAncestor(1, side, four)).to.be.false;
+  });
+
+  it('finds the newest commit of each path', async () => {
+    const { git } = at;
+    const last = async (commit: string, paths: string[]) =>
+      Object.fromEntries(await git.lastCommits(1, commit, paths));
+    expect(await last(merge, ['a', 'b', 'dir', '-x'])).to.deep.equal({
+      a: three,
+      b: three,
+      dir: four,
+      '-x': four,
+    });
+    expect(await last(merge, ['dir/c', 'dir/d'])).to.deep.equal({ 'dir/c': four, 'dir/d': side });
+    expect(await last(two, ['a', 'b'])).to.deep.equal({ a: one, b: two });
+    expect(await last(four, ['a', 'dir/c', 'none', '../x', '*'])).to.deep.equal({ a: three, 'dir/c': four });
+    expect(await last(four, ['a'])).to.deep.equal({ a: three });
+    expect(await last(four, [])).to.deep.equal({});
+  });
+
+  it('counts what a commit changed', async () => {
+    const { git } = at;
+    expect(await git.changedFiles(1, three)).to.deep.equal({
+      files: [
+        { path: 'a', status: 'modified', additions: 1, deletions: 1 },
+        { path: 'b', status: 'modified', additions: 2, deletions: 1 },
+      ],
+      total: 2,
+      additions: 3,
+      deletions: 2,
+    });
+    expect(await git.changedFiles(1, one)).to.deep.include({
+      files: [{ path: 'a', status: 'added', additions: 1, deletions: 0 }],
+    });
+    expect(await git.changedFiles(1, three, { limit: 1 })).to.deep.include({ total: 2, additions: 3 });
+    const gone = await commitFiles(
+      git,
+      1,
+      { a: null, 'bin ary': 'x\0y' },
+      { branch: 'other', parents: [three] },
+    );
+    expect((await git.changedFiles(1, gone)).files).to.deep.equal([
+      { path: 'a', status: 'removed', additions: 0, deletions: 1 },
+      { path: 'bin ary', status: 'added', additions: 0, deletions: 0 },
+    ]);
+    expect((await git.changedFiles(1, merge)).files).to.deep.equal([
+      { path: 'dir/d', status: 'added', additions: 1, deletions: 0 },
+    ]);
+  });
+
+  it('writes a commit as a diff and as a mail', async () => {
+    const diff = String(await read(await at.git.diff(1, three, 'diff')));
+    expect(diff)
+      .to.match(/^diff --git a\/a b\/a\n/)
+      .and.to.contain('-1\n+2\n');
+    expect(String(await read(await at.git.diff(1, one, 'diff')))).to.contain('new file mode 100644');
+    const patch = String(await read(await at.git.diff(1, three, 'patch')));
+    expect(patch)
+      .to.match(new RegExp(`^From ${three} `))
+      .and.to.contain('Subject: [PATCH] Change a, b\n');
+    expect(realGit(path, ['apply', '--numstat', '-'], diff)).to.equal('1\t1\ta\n2\t1\tb\n');
+    expect(await refusal(at.git.diff(1, '1'.repeat(40), 'diff'))).to.be.instanceOf(GitError);
+  });
+
+  it('says that a repository has no such commits', async () => {
+    const absent = '1'.repeat(40);
+    expect(await refusal(at.git.history(1, { from: absent, offset: 0, limit: 1 }))).to.be.instanceOf(
+      GitError,
+    );
+    expect(await refusal(at.git.isAncestor(1, absent, one))).to.be.instanceOf(GitError);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { parseSignature, formatSignature } from '../../src/git/objects/signature.js';
+
+describe('git: signatures of people', () => {
+  it('come back as they were written', () => {
+    const words = fc.array(fc.constantFrom('Ann', 'von', 'Ünal', '日本', "O'Neill"), { minLength: 1 });
+    const time = fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true });
+    const zone = fc.constantFrom('Z', '+02:00', '-03:30', '+14:00', '-11:00');
+    fc.assert(
+      fc.property(words, time, zone, (name, date, offset) => {
+        const at = date.toISOString().slice(0, 19) + offset;
+        const person = { name: name.join(' '), email: 'somebody@example.org', at };
+        expect(parseSignature(formatSignature(person))).to.deep.equal(person);
+      }),
+    );
+  });
+
+  it('never hold what would end them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, email) => {
+        const text = formatSignature({ name, email, at: '2026-01-31T12:00:00Z' });
+        expect(text).to.match(/^[^<>\n\0]+ <[^<>\n\0]*> 1769860800 \+0000$/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import { read, realGit, repositories, somebody, type Repositories } from './repositories.js';
+
+const ABSENT = '1'.repeat(40);
+
+describe('git: objects', () => {
+  let at: Repositories;
+  let path: string;
+  let commit: string;
+  const revision = (text: string) => realGit(path, ['rev-parse', text]).trim();
+
+  before(async () => {
+    at = await repositories();
+    await at.git.create(1, { defaultBranch: 'main' });
+    path = at.git.pathOf(1);
+    realGit(
+      path,
+      ['fast-import', '--quiet'],
+      [
+        'commit refs/heads/main',
+        'author Ünal <unal@example.org> 1700000000 -0330',
+        'committer Real Committer <real@example.org> 1700000001 +0000',
+        'data <<END',
+        'A subject',
+        '',
+        'And a body.',
+        'END',
+        'M 100644 inline README.md',
+        'data 6',
+        'hello\n',
+        'M 100755 inline bin/run',
+        'data 1',
+        'x',
+        'M 120000 inline link',
+        'data 9',
+        'README.md',
+        'M 160000 1234567890123456789012345678901234567890 module',
+        'M 100644 inline "nä\\nme"',
+        'data 0',
+        '',
+        'M 100644 inline --help',
+        'data 1',
+        'h',
+        'done',
+        '',
+      ].join('\n'),
+    );
+    commit = revision('main');
+  });
+  after(() => at.remove());
+
+  it('tells what a commit says', async () => {
+    expect(await at.git.commit(1, commit)).to.deep.equal({
+      hash: commit,
+      tree: revision('main^{tree}'),
+      parents: [],
+      author: { name: 'Ünal', email: 'unal@example.org', at: '2023-11-14T18:43:20-03:30' },
+      committer: { name: 'Real Committer', email: 'real@example.org', at: '2023-11-14T22:13:21Z' },
+      message: 'A subject\n\nAnd a body.\n',
+    });
+    expect(await at.git.commits(1, [ABSENT, commit])).to.have.length(1);
+  });
+
+  it('tells the signature of a commit and what it signs', async () => {
+    const text = realGit(path, ['cat-file', 'commit', commit]);
+    const signed = text.replace(
+      '\n\n',
+      '\ngpgsig -----BEGIN SSH SIGNATURE-----\n abc\n -----END SSH SIGNATURE-----\n\n',
+    );
+    const hash = realGit(path, ['hash-object', '-t', 'commit', '-w', '--stdin'], signed).trim();
+    expect((await at.git.commit(1, hash))?.signed).to.deep.equal({
+      signature: '-----BEGIN SSH SIGNATURE-----\nabc\n-----END SSH SIGNATURE-----',
+      payload: text,
+    });
+  });
+
+  it('reads commits with signatures that are hardly any', async () => {
+    const text = `tree ${revision('main^{tree}')}\nauthor <> 99999999999999 +9999\ncommitter nobody\n\nx`;
+    const hash = realGit(path, ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], text).trim();
+    expect(await at.git.commit(1, hash)).to.deep.include({
+      author: { name: '', email: '', at: '1970-01-01T00:00:00Z' },
+      committer: { name: 'nobody', email: '', at: '1970-01-01T00:00:00Z' },
+    });
+  });
+
+  it('tells what an annotated tag says', async () => {
+    realGit(path, ['tag', '-a', '-m', 'Version one', 'v1', commit]);
+    expect(await at.git.tagObject(1, revision('v1'))).to.deep.equal({
+      hash: revision('v1'),
+      name: 'v1',
+      message: 'Version one\n',
+      tagger: { name: 'Real Committer', email: 'real@example.org', at: '2023-11-14T23:13:20+01:00' },
+      object: { type: 'commit', hash: commit },
+    });
+    const text = `${realGit(path, ['cat-file', 'tag', 'v1'])}-----BEGIN PGP SIGNATURE-----\nabc\n`;
+    const hash = realGit(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], text).trim();
+    expect(await at.git.tagObject(1, hash)).to.deep.include({
+      message: 'Version one\n',
+      signed: {
+        signature: '-----BEGIN PGP SIGNATURE-----\nabc\n',
+        payload: realGit(path, ['cat-file', 'tag', 'v1']),
+      },
+    });
+  });
+
+  it('tells the types of objects', async () => {
+    const [tree, blob] = [revision('main^{tree}'), revision('main:README.md')];
+    expect(await at.git.types(1, [commit, ABSENT, tree, blob, 'HEAD', '--help'])).to.deep.equal(
+      new Map([
+        [commit, 'commit'],
+        [tree, 'tree'],
+        [blob, 'blob'],
+      ]),
+    );
+  });
+
+  it('lists a tree by pages, with sizes', async () => {
+    const names = ['--help', 'README.md', 'bin', 'link', 'module', 'nä\nme'];
+    const tree = await at.git.tree(1, commit);
+    expect(tree?.hash).to.equal(revision('main^{tree}'));
+    expect(tree?.entries.map((entry) => entry.path)).to.deep.equal(names);
+    const page = await at.git.tree(1, revision('main^{tree}'), { offset: 1, limit: 2 });
+    expect(page).to.deep.equal({
+      hash: revision('main^{tree}'),
+      total: 6,
+      entries: [
+        { path: 'README.md', mode: '100644', type: 'blob', hash: revision('main:README.md'), size: 6 },
+        { path: 'bin', mode: '040000', type: 'tree', hash: revision('main:bin'), size: null },
+      ],
+    });
+    const all = await at.git.tree(1, commit, { recursive: true });
+    expect(all?.entries.map((entry) => entry.path)).to.deep.equal([
+      ...names.slice(0, 3),
+      'bin/run',
+      ...names.slice(3),
+    ]);
+  });
+
+  it('finds what lies at a path', async () => {
+    const entry = (treePath: string) => at.git.entry(1, commit, treePath);
+    expect(await entry('bin/run')).to.include({ path: 'bin/run', mode: '100755', type: 'blob', size: 1 });
+    expect(await entry('link')).to.include({ mode: '120000', type: 'blob' });
+    expect(await entry('module')).to.include({ mode: '160000', type: 'commit', size: null });
+    expect(await entry('bin')).to.include({ mode: '040000', type: 'tree', size: null });
+    expect(await entry('--help')).to.include({ path: '--help', type: 'blob' });
+    expect(await entry('')).to.include({ hash: revision('main^{tree}'), type: 'tree' });
+    for (const absent of [
+      'none',
+      'bin/',
+      '/bin',
+      'bin//run',
+      'README.md/x',
+      '../config',
+      '*',
+      'b?n',
+      ':/',
+      '.git',
+      'a\0b',
+    ])
+      expect(await entry(absent), absent).to.equal(undefined);
+    expect(await at.git.entry(1, ABSENT, 'bin')).to.equal(undefined);
+  });
+
+  it('gives a blob that is not too large, and streams any', async () => {
+    const hash = revision('main:README.md');
+    expect(await at.git.blob(1, hash, 6)).to.deep.equal({ hash, size: 6, content: Buffer.from('hello\n') });
+    expect(await at.git.blob(1, hash, 5)).to.deep.equal({ hash, size: 6, content: undefined });
+    const streamed = await at.git.blobStream(1, hash);
+    expect(streamed?.size).to.equal(6);
+    expect(String(streamed && (await read(streamed.stream)))).to.equal('hello\n');
+  });
+
+  it('ends the program of a stream that nobody reads on', async () => {
+    const content = Buffer.alloc(8 * 1024 * 1024, 'some text ');
+    const staging = await at.git.stage(1);
+    const hash = await staging.writeBlob(content);
+    await staging.publish();
+    const streamed = await at.git.blobStream(1, hash);
+    if (!streamed) throw new Error('no stream');
+    await new Promise((resolve) => streamed.stream.once('close', resolve).destroy());
+  });
+
+  it('gives nothing for what is missing or of another type', async () => {
+    const blob = revision('main:README.md');
+    for (const hash of [ABSENT, blob, 'HEAD', '--help', '', commit.slice(0, 10)]) {
+      expect(await at.git.commit(1, hash)).to.equal(undefined);
+      expect(await at.git.tagObject(1, hash)).to.equal(undefined);
+      expect(await at.git.tree(1, hash)).to.equal(undefined);
+    }
+    for (const hash of [ABSENT, commit, 'HEAD', '--help', '']) {
+      expect(await at.git.blob(1, hash, 100)).to.equal(undefined);
+      expect(await at.git.blobStream(1, hash)).to.equal(undefined);
+    }
+  });
+
+  it('shows what was pushed since it last looked', async () => {
+    await at.git.commit(1, commit);
+    const tree = revision('main^{tree}');
+    const next = realGit(path, ['commit-tree', tree, '-p', commit, '-m', 'Next']).trim();
+    realGit(path, ['repack', '-a', '-d', '--quiet']);
+    expect(await at.git.commit(1, next)).to.include({ message: 'Next\n' });
+  });
+
+  it('lists a tree of a hundred thousand entries without holding more than a page', async function () {
+    this.timeout(60_000);
+    const blob = revision('main:README.md');
+    const lines = Array.from(
+      { length: 100_000 },
+      (_, index) => `100644 blob ${blob}\tfile-${String(index).padStart(6, '0')}`,
+    );
+    const tree = realGit(path, ['mktree'], `${lines.join('\n')}\n`).trim();
+    const page = await at.git.tree(1, tree, { offset: 99_990, limit: 30 });
+    expect(page?.total).to.equal(100_000);
+    expect(page?.entries.at(-1)).to.include({ path: 'file-099999', size: 6 });
+    const staging = await at.git.stage(1);
+    const edited = await staging.writeTree(tree, [{ kind: 'put', path: 'a/b', mode: '100644', hash: blob }]);
+    const signature = somebody;
+    const hash = await staging.writeCommit({
+      tree: edited,
+      parents: [],
+      author: signature,
+      committer: signature,
+      message: 'x',
+    });
+    await staging.publish();
+    expect(await at.git.entry(1, hash, 'file-050000')).to.include({ size: 6 });
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
+import { GitProgram } from '../../src/git/program/git-program.js';
+import { Slots } from '../../src/git/program/slots.js';
+import { commitFiles, read, refusal, repositories, type Repositories } from './repositories.js';
+
+describe('git: the program', () => {
+  let at: Repositories;
+  let program: GitProgram;
+  let path: string;
+  before(async () => {
+    at = await repositories();
+    await at.git.create(1, { defaultBranch: 'main' });
+    await commitFiles(at.git, 1, { a: '1' });
+    path = at.git.pathOf(1);
+    program = new GitProgram({ home: join(at.folder, 'home') });
+  });
+  after(() => at.remove());
+
+  const said = async (args: string[], options = {}) => {
+    const running = await at.git.start(1, args, options);
+    running.stdin.end();
+    return String(await read(running.stdout));
+  };
+
+  it('takes neither settings nor variables of whoever started us', async () => {
+    process.env.GIT_DIR = '/nowhere';
+    process.env.SECRET = 'x';
+    try {
+      expect(await said(['rev-parse', '--git-dir'])).to.equal('.\n');
+      expect(await said(['-c', 'alias.env=!env', 'env'])).not.to.contain('SECRET');
+    } finally {
+      delete process.env.GIT_DIR;
+      delete process.env.SECRET;
+    }
+    const settings = await said(['config', '--list', '--show-origin']);
+    expect(settings).not.to.match(/^file:(?!config)/m);
+  });
+
+  it('speaks no protocol, and runs no hook', async () => {
+    const { stderr } = await (await at.git.start(1, ['fetch', path])).ended;
+    expect(stderr).to.contain("transport 'file' not allowed");
+    await mkdir(join(path, 'hooks'));
+    const ran = join(at.elsewhere, 'ran');
+    await writeFile(join(path, 'hooks/reference-transaction'), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
+    await commitFiles(at.git, 1, { a: '2' });
+    expect(await stat(ran).catch(() => undefined)).to.equal(undefined);
+  });
+
+  it('lets settings be added for one run, which show in no argument', async () => {
+    const config = { 'http.extraHeader': 'a secret' };
+    expect(await said(['config', 'http.extraHeader'], { config })).to.equal('a secret\n');
+    const running = await at.git.start(1, ['-c', 'alias.show=!cat /proc/$PPID/cmdline', 'show'], { config });
+    expect(String(await read(running.stdout))).not.to.contain('a secret');
+  });
+
+  it('ends with all that it started when it is given up or late', async () => {
+    const controller = new AbortController();
+    const pids = join(at.elsewhere, 'pids');
+    const sleep = ['-c', `alias.sleep=!sleep 60 & echo $! > ${pids}; echo started; wait`, 'sleep'];
+    const running = await at.git.start(1, sleep, { signal: controller.signal });
+    await once(running.stdout, 'data');
+    controller.abort(new Error('given up'));
+    expect(await refusal(running.ended)).to.have.property('message', 'given up');
+    const child = Number(await readFile(pids, 'utf8'));
+    const state = await readFile(`/proc/${child}/stat`, 'utf8').catch(() => ') Z');
+    expect(state).to.match(/\) Z/);
+
+    const late = await at.git.start(1, sleep, { timeoutMs: 50 });
+    expect(await refusal(late.ended)).to.be.instanceOf(GitLimitExceeded);
+    expect(await refusal(at.git.start(1, ['version'], { signal: controller.signal }))).to.have.property(
+      'message',
+      'given up',
+    );
+  });
+
+  it('says why it failed, and no more than is allowed', async () => {
+    expect(await refusal(program.run(path, ['no-such-command']))).to.be.instanceOf(GitError);
+    expect(await refusal(program.run(path, ['no-such-command'])))
+      .to.have.property('message')
+      .that.contains('no-such-command');
+    expect(await refusal(program.run(path, ['cat-file', 'blob', 'main:a'], { maxBytes: 0 }))).to.include({
+      limit: 'bytes',
+    });
+    expect((await program.run(path, ['cat-file', '-e', 'main:none'], { codes: [128] })).code).to.equal(128);
+    expect(await refusal(program.run(join(path, 'nowhere'), ['version']))).to.be.instanceOf(GitError);
+  });
+
+  it('runs in bounded number, in the order of asking', async () => {
+    const slots = new Slots(1);
+    const order: string[] = [];
+    const giveBack = await slots.take();
+    const second = slots.take().then((give) => {
+      order.push('second');
+      return give;
+    });
+    const controller = new AbortController();
+    const third = refusal(slots.take(controller.signal));
+    const fourth = slots.take().then((give) => {
+      order.push('fourth');
+      give();
+    });
+    controller.abort(new Error('not any more'));
+    expect(await third).to.have.property('message', 'not any more');
+    expect(order).to.deep.equal([]);
+    giveBack();
+    giveBack();
+    const give = await second;
+    expect(order).to.deep.equal(['second']);
+    give();
+    await fourth;
+  });
+});

@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Git } from '../../src/git/git.js';
+import { openGit } from '../../src/git/open-git.js';
+import type { Hash } from '../../src/git/port/hash.js';
+import type { Signature } from '../../src/git/port/objects.js';
+
+export const somebody: Signature = {
+  name: 'Ann Other',
+  email: 'ann@example.org',
+  at: '2026-01-31T12:00:00+02:00',
+};
+
+/** Runs the git program of the machine, as a user would. */
+export function realGit(cwd: string, args: readonly string[], input = ''): string {
+  return execFileSync('git', args, {
+    cwd,
+    input,
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'pipe'],
+    maxBuffer: 2 ** 28,
+    env: {
+      PATH: process.env.PATH,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_AUTHOR_NAME: 'Real Author',
+      GIT_AUTHOR_EMAIL: 'real@example.org',
+      GIT_COMMITTER_NAME: 'Real Committer',
+      GIT_COMMITTER_EMAIL: 'real@example.org',
+      GIT_AUTHOR_DATE: '1700000000 +0100',
+      GIT_COMMITTER_DATE: '1700000000 +0100',
+    },
+  });
+}
+
+/** Repositories in a folder of their own, and a folder beside them for what a user has. */
+export interface Repositories {
+  readonly git: Git;
+  readonly folder: string;
+  readonly elsewhere: string;
+  remove(): Promise<void>;
+}
+
+export async function repositories(): Promise<Repositories> {
+  const root = await mkdtemp(join(tmpdir(), 'tallyforge-git-'));
+  const folder = join(root, 'repositories');
+  return {
+    git: await openGit({ folder }),
+    folder,
+    elsewhere: root,
+    remove: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+/** Commits files (a path without content goes) on top of others, and lets a branch be there. */
+export async function commitFiles(
+  git: Git,
+  id: number,
+  files: Readonly<Record<string, string | null>>,
+  { branch = 'main', at = somebody.at, parents }: { branch?: string; at?: string; parents?: Hash[] } = {},
+): Promise<Hash> {
+  const ref = `refs/heads/${branch}`;
+  const before = (await git.refs(id)).get(ref) ?? null;
+  const under = parents ?? (before === null ? [] : [before]);
+  const base = under[0] === undefined ? undefined : (await git.commit(id, under[0]))?.tree;
+  const staging = await git.stage(id);
+  const changes = [];
+  for (const [path, content] of Object.entries(files)) {
+    if (content === null) changes.push({ kind: 'remove', path } as const);
+    else {
+      const hash = await staging.writeBlob(Buffer.from(content));
+      changes.push({ kind: 'put', path, mode: '100644', hash } as const);
+    }
+  }
+  const tree = await staging.writeTree(base, changes);
+  const signature = { ...somebody, at };
+  const message = `Change ${Object.keys(files).join(', ')}`;
+  const hash = await staging.writeCommit({
+    tree,
+    parents: under,
+    author: signature,
+    committer: signature,
+    message,
+  });
+  await staging.publish();
+  const prepared = await git.prepareRefs(id, [{ ref, before, after: hash }]);
+  await prepared.commit();
+  return hash;
+}
+
+/** What an assertion about a refusal looks at. */
+export async function refusal(work: Promise<unknown>): Promise<Error> {
+  try {
+    await work;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('it was not refused');
+}
+
+export async function read(stream: AsyncIterable<unknown>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}

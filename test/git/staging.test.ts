@@ -1,0 +1,244 @@
+import { expect } from 'chai';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GitError, GitPathRefused } from '../../src/git/port/errors.js';
+import type { ObjectWriter, TreeChange } from '../../src/git/port/staging.js';
+import { commitFiles, realGit, refusal, repositories, somebody, type Repositories } from './repositories.js';
+
+describe('git: staging', () => {
+  let at: Repositories;
+  let base: string;
+  let blob: string;
+  before(async () => {
+    at = await repositories();
+    await at.git.create(1, { defaultBranch: 'main' });
+    const commit = await commitFiles(at.git, 1, { 'dir/a': '1', 'dir/b': '2', file: '3', 'x/y/z': '4' });
+    base = (await at.git.commit(1, commit))?.tree ?? '';
+    blob = realGit(at.git.pathOf(1), ['rev-parse', 'main:file']).trim();
+  });
+  after(() => at.remove());
+
+  const put = (path: string, mode: '100644' | '120000' | '160000' = '100644'): TreeChange => ({
+    kind: 'put',
+    path,
+    mode,
+    hash: blob,
+  });
+  const remove = (path: string): TreeChange => ({ kind: 'remove', path });
+
+  /** The paths of what comes of changes. */
+  const edit = async (...changes: TreeChange[]) => {
+    const staging = await at.git.stage(1);
+    try {
+      const tree = await staging.writeTree(base, changes);
+      return realGit(staging.path, ['ls-tree', '-r', '--name-only', '-z', tree]).split('\0').slice(0, -1);
+    } finally {
+      await staging.discard();
+    }
+  };
+
+  describe('trees', () => {
+    it('put, replace and remove files, with the directories that they need', async () => {
+      expect(await edit()).to.deep.equal(['dir/a', 'dir/b', 'file', 'x/y/z']);
+      expect(await edit(put('new/deep/er'), put('file'), put('dir/c'))).to.deep.equal([
+        'dir/a',
+        'dir/b',
+        'dir/c',
+        'file',
+        'new/deep/er',
+        'x/y/z',
+      ]);
+      expect(await edit(remove('x/y/z'), remove('dir/a'))).to.deep.equal(['dir/b', 'file']);
+    });
+
+    it('apply changes in their order', async () => {
+      expect(await edit(remove('file'), put('file/in/it'))).to.include('file/in/it');
+      expect(await edit(remove('x/y/z'), put('x'))).to.include('x');
+      expect(await edit(put('n/m'), remove('n/m'), put('n'))).to.include('n');
+      expect(await edit(remove('dir/a'), remove('dir/b'), remove('file'), remove('x/y/z'))).to.deep.equal([]);
+    });
+
+    it('take names as odd as git takes them', async () => {
+      const odd = ['-x', '.gitignore', 'a\nb', 'git', '.github/x', ':x', 'ä/ö', '*', 'x.git/HEAD', '...'];
+      expect(await edit(...odd.map((path) => put(path)))).to.include.members(odd);
+    });
+
+    it('refuse paths that cannot be', async () => {
+      const bad = [
+        '',
+        '/',
+        '/a',
+        'a/',
+        'a//b',
+        '.',
+        '..',
+        'a/./b',
+        'a/../b',
+        'a\\b',
+        'a\0b',
+        'x'.repeat(256),
+        '.git',
+        '.GIT',
+        '.Git/config',
+        'a/.git',
+        'a/.gIt/hooks/x',
+        '.git.',
+        '.git ',
+        '.git . .',
+        'git~1',
+        'GIT~1/x',
+        'git~2',
+        '.g\u200cit',
+        '\ufeff.git',
+        '.git\u202e',
+        '.gi\u0307t'.normalize().replace('\u0307', '\u200d'),
+        '.gıt',
+        '．ｇｉｔ',
+        '.git::$INDEX_ALLOCATION',
+        '.git:x',
+        '\ud800',
+        `${'a/'.repeat(3000)}a`,
+      ];
+      for (const path of bad) {
+        const error = await refusal(edit(put(path)));
+        expect(error, JSON.stringify(path))
+          .to.be.instanceOf(GitPathRefused)
+          .with.property('reason', 'invalid');
+      }
+      for (const path of ['.gitmodules', 'a/.GITMODULES', '.gitattributes'])
+        expect(await refusal(edit(put(path, '120000')))).to.include({ reason: 'invalid' });
+    });
+
+    it('refuse what collides with what is there, or is not there', async () => {
+      expect(await refusal(edit(put('file/below')))).to.include({ reason: 'parent-is-no-directory' });
+      expect(await refusal(edit(put('l', '120000'), put('l/below')))).to.include({
+        reason: 'parent-is-no-directory',
+      });
+      expect(await refusal(edit(put('m', '160000'), put('m/below')))).to.include({
+        reason: 'parent-is-no-directory',
+      });
+      expect(await refusal(edit(remove('file/below')))).to.include({ reason: 'parent-is-no-directory' });
+      expect(await refusal(edit(put('dir')))).to.include({ reason: 'is-a-directory' });
+      expect(await refusal(edit(put('n/m'), put('n')))).to.include({ reason: 'is-a-directory' });
+      expect(await refusal(edit(remove('dir')))).to.include({ reason: 'is-a-directory' });
+      expect(await refusal(edit(remove('none')))).to.include({ reason: 'absent' });
+      expect(await refusal(edit(remove('none/at/all')))).to.include({ reason: 'absent' });
+      expect(await refusal(edit(remove('file'), remove('file')))).to.include({ reason: 'absent' });
+    });
+  });
+
+  it('shows nothing in the repository before it is published, and nothing ever once discarded', async () => {
+    const before = await at.git.sizeOf(1);
+    const staging = await at.git.stage(1);
+    const hash = await staging.writeBlob(Buffer.from('not yet'));
+    expect(await at.git.blob(1, hash, 100)).to.equal(undefined);
+    expect(await at.git.sizeOf(1)).to.equal(before);
+    await staging.discard();
+    await staging.discard();
+    expect(await at.git.blob(1, hash, 100)).to.equal(undefined);
+    expect(await readdir(join(at.folder, 'staging'))).to.deep.equal([]);
+  });
+
+  it('says beforehand by how much the repository grows', async () => {
+    const before = await at.git.sizeOf(1);
+    const staging = await at.git.stage(1);
+    const hash = await staging.writeBlob(Buffer.from('to be counted'));
+    await staging.writeBlob(Buffer.from('1')); // is there already
+    const bytes = await staging.bytes();
+    await staging.publish();
+    expect(await at.git.sizeOf(1)).to.equal(before + bytes);
+    expect(await at.git.blob(1, hash, 100)).to.deep.include({ content: Buffer.from('to be counted') });
+    await staging.discard();
+  });
+
+  it('writes blobs of any bytes', async () => {
+    const staging = await at.git.stage(1);
+    for (const content of [
+      Buffer.alloc(0),
+      Buffer.from([0, 255, 10, 13, 0]),
+      Buffer.alloc(3_000_000, 7).subarray(1),
+    ]) {
+      const hash = await staging.writeBlob(content);
+      expect(realGit(staging.path, ['hash-object', '--stdin'], content as unknown as string).trim()).to.equal(
+        hash,
+      );
+    }
+    await staging.publish();
+  });
+
+  it('writes commits and tags that git finds sound, whatever people are called', async () => {
+    const people = [
+      { name: 'Ann <x> Other\n', email: 'a\n<b>@c', at: '2026-01-31T12:00:00-03:30' },
+      { name: ' . ', email: '', at: '1999-12-31T23:59:59.999Z' },
+    ];
+    const staging = await at.git.stage(1);
+    for (const author of people) {
+      const object = await staging.writeCommit({
+        tree: base,
+        parents: [],
+        author,
+        committer: somebody,
+        message: 'Ünd\0\n\n\n',
+      });
+      const tag = await staging.writeTag({
+        name: 'v2',
+        object: { type: 'commit', hash: object },
+        tagger: author,
+        message: 'M',
+      });
+      realGit(staging.path, ['fsck', '--strict', tag]);
+      expect(realGit(staging.path, ['log', '-1', '--format=%B', tag])).to.equal('Ünd\n\n');
+    }
+    await staging.publish();
+    const commit = realGit(at.git.pathOf(1), ['cat-file', '--batch-all-objects', '--batch-check']);
+    expect(commit.match(/ tag /g)).to.have.length(2);
+  });
+
+  it('publishes very many objects as one pack', async () => {
+    const staging = await at.git.stage(1);
+    const hashes: string[] = [];
+    for (let index = 0; index < 250; index += 1)
+      hashes.push(await staging.writeBlob(Buffer.from(`number ${index}`)));
+    await staging.publish();
+    expect((await at.git.types(1, hashes)).size).to.equal(250);
+    const packs = await readdir(join(at.git.pathOf(1), 'objects/pack'));
+    expect(packs.filter((name) => name.endsWith('.pack'))).to.have.length(1);
+  });
+
+  it('brings in a tree of another repository, and nothing of its history', async () => {
+    const { git } = at;
+    await git.create(2, { defaultBranch: 'main' });
+    const older = await commitFiles(git, 2, { old: 'secret' });
+    const commit = await commitFiles(git, 2, { old: null, a: '1', 'b/c': 'only there' });
+    const tree = (await git.commit(2, commit))?.tree ?? '';
+    await git.create(3, { defaultBranch: 'main' });
+    const staging = await git.stage(3);
+    await staging.copyTree(2, tree);
+    const people = { author: somebody, committer: somebody };
+    const copy = await staging.writeCommit({ tree, parents: [], ...people, message: 'A copy' });
+    expect(await staging.bytes()).to.satisfy((bytes: bigint) => bytes > 0n);
+    await staging.publish();
+    realGit(git.pathOf(3), ['fsck', '--strict', copy]);
+    expect(await git.entry(3, copy, 'b/c')).to.include({ size: 10 });
+    expect(await git.commits(3, [older, commit])).to.deep.equal([]);
+
+    const initial = async (objects: ObjectWriter) => {
+      await objects.copyTree(2, tree);
+      return await objects.writeCommit({ tree, parents: [], ...people, message: 'Another copy' });
+    };
+    await git.create(4, { defaultBranch: 'main', initial });
+    realGit(git.pathOf(4), ['fsck', '--strict', 'main']);
+
+    const empty = await git.stage(3);
+    expect(await refusal(empty.copyTree(2, '1'.repeat(40)))).to.be.instanceOf(GitError);
+    expect(await refusal(empty.copyTree(2, '--all'))).to.be.instanceOf(GitError);
+    await empty.discard();
+  });
+
+  it('publishes what programs put there', async () => {
+    const staging = await at.git.stage(1);
+    const hash = realGit(staging.path, ['hash-object', '-w', '--stdin'], 'by a program').trim();
+    await staging.publish();
+    expect(await at.git.blob(1, hash, 100)).to.include({ size: 12 });
+  });
+});

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openGit } from '../../src/git/open-git.js';
+import { GitRepositoryExists, GitRepositoryMissing } from '../../src/git/port/errors.js';
+import { commitFiles, realGit, refusal, repositories, somebody, type Repositories } from './repositories.js';
+
+describe('git: where repositories lie', () => {
+  let at: Repositories;
+  before(async () => {
+    at = await repositories();
+  });
+  after(() => at.remove());
+
+  it('makes a bare repository without hooks, whose HEAD is the default branch', async () => {
+    const { git } = at;
+    await git.create(1, { defaultBranch: 'trunk/of-it' });
+    expect(git.pathOf(1)).to.equal(join(at.folder, '01', '1.git'));
+    expect(await readFile(join(git.pathOf(1), 'HEAD'), 'utf8')).to.equal('ref: refs/heads/trunk/of-it\n');
+    expect(await readdir(git.pathOf(1))).to.have.members(['HEAD', 'config', 'objects', 'refs']);
+    expect(realGit(git.pathOf(1), ['rev-parse', '--is-bare-repository'])).to.equal('true\n');
+    expect(await git.head(1)).to.equal('trunk/of-it');
+    expect(await git.exists(1)).to.be.true;
+    expect(await git.exists(2)).to.be.false;
+  });
+
+  it('makes a repository with its first commit', async () => {
+    const { git } = at;
+    await git.create(300, {
+      defaultBranch: 'main',
+      async initial(objects) {
+        const hash = await objects.writeBlob(Buffer.from('# Hello\n'));
+        const tree = await objects.writeTree(undefined, [
+          { kind: 'put', path: 'README.md', mode: '100644', hash },
+        ]);
+        return await objects.writeCommit({
+          tree,
+          parents: [],
+          author: somebody,
+          committer: somebody,
+          message: 'First',
+        });
+      },
+    });
+    expect(git.pathOf(300)).to.equal(join(at.folder, '2c', '300.git'));
+    expect(realGit(git.pathOf(300), ['show', 'main:README.md'])).to.equal('# Hello\n');
+    expect(realGit(git.pathOf(300), ['fsck', '--strict'])).to.equal('');
+  });
+
+  it('refuses a default branch that would be more than a line of HEAD', async () => {
+    await refusal(at.git.create(4, { defaultBranch: 'main\nref: x' }));
+    expect(await at.git.exists(4)).to.be.false;
+  });
+
+  it('leaves nothing of a repository whose first commit could not be made', async () => {
+    const initial = () => Promise.reject(new Error('no'));
+    expect(await refusal(at.git.create(4, { defaultBranch: 'main', initial }))).to.have.property(
+      'message',
+      'no',
+    );
+    expect(await at.git.exists(4)).to.be.false;
+    expect(await readdir(join(at.folder, 'staging'))).to.deep.equal([]);
+  });
+
+  it('refuses a second repository of one id, and leaves the first alone', async () => {
+    const { git } = at;
+    await git.create(5, { defaultBranch: 'main' });
+    const hash = await commitFiles(git, 5, { a: '1' });
+    expect(await refusal(git.create(5, { defaultBranch: 'other' }))).to.be.instanceOf(GitRepositoryExists);
+    expect(await git.resolve(5, 'main')).to.include({ hash });
+  });
+
+  it('lists what is there, and not what was removed', async () => {
+    const { git } = at;
+    const ids = async () => {
+      const all: number[] = [];
+      for await (const id of git.ids()) all.push(id);
+      return all.sort((a, b) => a - b);
+    };
+    const before = await ids();
+    await git.create(6, { defaultBranch: 'main' });
+    expect(await ids()).to.deep.equal([...before, 6].sort((a, b) => a - b));
+    await git.remove(6);
+    await git.remove(6);
+    expect(await ids()).to.deep.equal(before);
+    expect(await readdir(join(at.folder, 'staging'))).to.deep.equal([]);
+  });
+
+  it('measures the bytes of all regular files', async () => {
+    const { git } = at;
+    await git.create(7, { defaultBranch: 'main' });
+    const empty = await git.sizeOf(7);
+    await mkdir(join(git.pathOf(7), 'objects/pack'), { recursive: true });
+    await writeFile(join(git.pathOf(7), 'objects/pack/some'), Buffer.alloc(1000));
+    expect(await git.sizeOf(7)).to.equal(empty + 1000n);
+  });
+
+  it('lets HEAD follow a branch, and refuses what can be none', async () => {
+    const { git } = at;
+    await git.create(8, { defaultBranch: 'main' });
+    await git.setHead(8, 'not-yet/born');
+    expect(await git.head(8)).to.equal('not-yet/born');
+    for (const branch of ['a..b', '-x/../..', 'a b~', 'x\n', '']) await refusal(git.setHead(8, branch));
+    await writeFile(join(git.pathOf(8), 'HEAD'), `${'1'.repeat(40)}\n`);
+    expect(await git.head(8)).to.equal(undefined);
+  });
+
+  it('packs what is loose', async () => {
+    const { git } = at;
+    await git.create(9, { defaultBranch: 'main' });
+    const hash = await commitFiles(git, 9, { a: '1', 'b/c': '2' });
+    expect(await git.commit(9, hash)).to.include({ hash });
+    await git.gc(9);
+    expect(realGit(git.pathOf(9), ['count-objects'])).to.match(/^0 objects/);
+    expect(await git.commit(9, hash)).to.include({ hash });
+  });
+
+  it('says clearly that a repository is missing, whatever is asked of it', async () => {
+    const { git } = at;
+    const hash = '1'.repeat(40);
+    const asked: Promise<unknown>[] = [
+      git.sizeOf(99),
+      git.head(99),
+      git.setHead(99, 'main'),
+      git.gc(99),
+      git.refs(99),
+      git.prepareRefs(99, []),
+      git.resolve(99, 'main'),
+      git.commit(99, hash),
+      git.commits(99, [hash]),
+      git.tagObject(99, hash),
+      git.types(99, [hash]),
+      git.tree(99, hash),
+      git.entry(99, hash, 'a'),
+      git.blob(99, hash, 1),
+      git.blobStream(99, hash),
+      git.history(99, { from: hash, offset: 0, limit: 1 }),
+      git.newCommits(99, null, hash, 1),
+      git.isAncestor(99, hash, hash),
+      git.lastCommits(99, hash, ['a']),
+      git.changedFiles(99, hash),
+      git.diff(99, hash, 'diff'),
+      git.archive(99, hash, 'zip', 'it'),
+      git.bundle(99, hash, 'main'),
+      git.fork(99, 100),
+      git.fetchMirror(99, 'https://example.org/it.git'),
+      git.stage(99),
+      git.start(99, ['status']),
+    ];
+    for (const work of asked) expect(await refusal(work)).to.be.instanceOf(GitRepositoryMissing);
+  });
+
+  it('sweeps at start what a crash left aside long ago, and nothing younger', async () => {
+    const [old, young] = [join(at.folder, 'staging/old.git'), join(at.folder, 'staging/young.git')];
+    await mkdir(old);
+    await mkdir(young);
+    const longAgo = new Date(Date.now() - 48 * 60 * 60 * 1000);
+    await utimes(old, longAgo, longAgo);
+    await openGit({ folder: at.folder });
+    expect(await readdir(join(at.folder, 'staging'))).to.deep.equal(['young.git']);
+  });
+});
