@@ -54,3 +54,18 @@ create table quota_usage (
   valid_until int8 not null,
   primary key (account_id, subject, valid_until)
 );
+
+-- What is reserved and not settled yet: it counts as used for whoever wants more.
+create table quota_reservations (
+  account_id int8 not null,
+  reservation_id uuid not null,
+  object_id text not null,
+  subject text not null,
+  bytes int8 not null,
+  expires_at timestamptz not null,
+  valid_from int8 not null,
+  valid_until int8 not null,
+  primary key (account_id, reservation_id, valid_until)
+);
+create index quota_reservations_by_account on quota_reservations (account_id, valid_until);
+create index quota_reservations_by_end on quota_reservations (expires_at) where valid_until = 9223372036854775807;

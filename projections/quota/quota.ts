@@ -3,7 +3,7 @@ import type { QuotaMembershipEvent } from '../../src/domain/quota/quota-membersh
 import type { StorageLedgerEvent } from '../../src/domain/quota/storage-ledger.js';
 import { projection } from '../projection.js';
 
-/** Rules, groups, members, defaults and usage, as they were at every position. */
+/** Rules, groups, members, defaults, usage and what is reserved, as they were at every position. */
 export const quota = projection<QuotaCatalogueEvent | QuotaMembershipEvent | StorageLedgerEvent>()({
   name: 'quota',
   version: 1,
@@ -14,6 +14,7 @@ export const quota = projection<QuotaCatalogueEvent | QuotaMembershipEvent | Sto
     quota_members: { key: ['group_id', 'account_id'], history: true },
     quota_defaults: { key: ['name'], history: true },
     quota_usage: { key: ['account_id', 'subject'], history: true },
+    quota_reservations: { key: ['account_id', 'reservation_id'], history: true },
   },
   on: {
     QuotaRuleCreated: ({ data }, { quota_rules }) => quota_rules.put(ruleRow(data)),
@@ -37,8 +38,47 @@ export const quota = projection<QuotaCatalogueEvent | QuotaMembershipEvent | Sto
     QuotaDefaultsRecorded: ({ data }, { quota_defaults }) =>
       quota_defaults.put({ name: 'main', groups: data.groups, total: data.total }),
     UsageRecorded: ({ streamId, data }, { quota_usage }) =>
-      quota_usage.put({ account_id: Number(streamId), subject: data.subject, bytes: data.total }),
+      quota_usage.put(usageRow(streamId, data.subject, data.total)),
+    UsageMoved: ({ streamId, data }, { quota_usage, quota_reservations }) => {
+      quota_usage.put(usageRow(streamId, data.from, data.fromTotal));
+      quota_usage.put(usageRow(streamId, data.to, data.toTotal));
+      for (const id of data.reservationIds)
+        quota_reservations.patch(reservationKey(streamId, id), { subject: data.to });
+    },
+    ObjectForgotten: ({ streamId, data }, { quota_usage }) => {
+      for (const { subject, total } of data.entries) quota_usage.put(usageRow(streamId, subject, total));
+    },
+    StorageReserved: ({ streamId, data }, { quota_reservations }) =>
+      quota_reservations.put({
+        ...reservationKey(streamId, data.reservationId),
+        object_id: data.objectId,
+        subject: data.subject,
+        bytes: data.bytes,
+        expires_at: new Date(data.expiresAt),
+      }),
+    ReservationRenewed: ({ streamId, data }, { quota_reservations }) =>
+      quota_reservations.patch(reservationKey(streamId, data.reservationId), {
+        bytes: data.bytes,
+        expires_at: new Date(data.expiresAt),
+      }),
+    ReservationSettled: ({ streamId, data }, { quota_usage, quota_reservations }) => {
+      quota_reservations.remove(reservationKey(streamId, data.reservationId));
+      quota_usage.put(usageRow(streamId, data.subject, data.total));
+    },
+    ReservationReleased: ({ streamId, data }, { quota_reservations }) =>
+      quota_reservations.remove(reservationKey(streamId, data.reservationId)),
   },
+});
+
+const usageRow = (accountId: string, subject: string, total: string) => ({
+  account_id: Number(accountId),
+  subject,
+  bytes: total,
+});
+
+const reservationKey = (accountId: string, id: string) => ({
+  account_id: Number(accountId),
+  reservation_id: id,
 });
 
 const ruleRow = (rule: { ruleId: number; name: string; limit: string; subjects: readonly string[] }) => ({

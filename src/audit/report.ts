@@ -1,5 +1,5 @@
 import { applicableGroups, evaluate, UNLIMITED, type QuotaRule } from '../domain/quota/evaluation.js';
-import { usageSubjects, usedUnder } from '../domain/quota/subjects.js';
+import { plus, usageSubjects, usedUnder, type Usage } from '../domain/quota/subjects.js';
 import { stringifyJson } from '../json.js';
 import type { StandingAsOf } from './standing-as-of.js';
 
@@ -21,7 +21,9 @@ export interface Report {
   readonly as_of: { readonly position: bigint; readonly time: string | null };
   /** Where the groups come from: the account's own, the configured default groups, or the built-in one. */
   readonly groups_from: 'account' | 'defaults' | 'built-in';
-  readonly used: Readonly<Record<string, bigint>>;
+  readonly used: Usage;
+  /** By work under way: it counts as used for whoever wants more. */
+  readonly reserved: Usage;
   readonly rules: readonly ReportLine[];
   /** Subjects under which the account could not add anything. */
   readonly refused: readonly string[];
@@ -32,17 +34,18 @@ export const isOver = ({ rules }: Report): boolean => rules.some((rule) => rule.
 
 export function reportOf(
   subject: Pick<Report, 'user' | 'account_id' | 'as_of'>,
-  { own, defaults, usage }: StandingAsOf,
+  { own, defaults, usage, reserved }: StandingAsOf,
 ): Report {
   const groups = applicableGroups(own, defaults);
   return {
     ...subject,
     groups_from: own.length > 0 ? 'account' : defaults.groups.length > 0 ? 'defaults' : 'built-in',
     used: usage,
+    reserved,
     rules: groups.flatMap((group) =>
       group.rules.map((rule) => ({ group: group.name, ...lineOf(rule, usedUnder(rule.subjects, usage)) })),
     ),
-    refused: usageSubjects.filter((leaf) => !evaluate(groups, usage, leaf).allowed),
+    refused: usageSubjects.filter((leaf) => !evaluate(groups, plus(usage, reserved), leaf).allowed),
   };
 }
 
@@ -78,7 +81,7 @@ const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"
 
 /** For people: who and when, a table of rules, and what would be refused. */
 export function asTable(report: Report): string {
-  const { user, account_id, as_of, groups_from, rules, refused } = report;
+  const { user, account_id, as_of, groups_from, rules, refused, reserved } = report;
   const cells = [
     ['group', 'rule', 'subjects', 'limit', 'used', ''],
     ...rules.map((line) => [
@@ -99,12 +102,14 @@ export function asTable(report: Report): string {
       .join('  ')
       .trimEnd(),
   );
+  const working = Object.entries(reserved).filter(([, bytes]) => bytes > 0n);
   return [
     `${user} (account ${account_id}) as of position ${as_of.position}${as_of.time ? `, ${as_of.time}` : ''}`,
     `groups: ${groups_from}`,
     '',
     ...table,
     '',
+    ...working.map(([subject, bytes]) => `reserved by work under way: ${bytes} (${subject})`),
     refused.length === 0 ? 'nothing would be refused' : `would be refused: ${refused.join(', ')}`,
   ].join('\n');
 }

@@ -1,8 +1,9 @@
 import type { QuotaGroup } from '../domain/quota/evaluation.js';
-import { quotaGroups } from '../domain/quota/groups.js';
+import { groupsOf } from '../domain/quota/groups.js';
 import { QuotaCatalogue } from '../domain/quota/quota-catalogue.js';
 import { QuotaMembership } from '../domain/quota/quota-membership.js';
 import { StorageLedger } from '../domain/quota/storage-ledger.js';
+import { reservedUsage } from '../domain/quota/storage-ledger-state.js';
 import type { Usage } from '../domain/quota/subjects.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { Position } from '../event-store/event-store.js';
@@ -11,6 +12,8 @@ import { foldAsOf } from '../event-log/fold-as-of.js';
 /** Where an account stood: what it used, the groups it was in, and what applied to whoever was in none. */
 export interface StandingAsOf {
   readonly usage: Required<Usage>;
+  /** What was reserved by work under way, and counted as used for whoever wanted more. */
+  readonly reserved: Usage;
   readonly own: readonly QuotaGroup[];
   readonly defaults: { readonly groups: readonly QuotaGroup[]; readonly total: bigint };
 }
@@ -26,14 +29,5 @@ export async function standingAsOf(
     foldAsOf(log, QuotaMembership, accountId, position),
     foldAsOf(log, StorageLedger, accountId, position),
   ]);
-  const groups = quotaGroups(catalogue);
-  const { defaults } = catalogue;
-  return {
-    usage: ledger.usage,
-    own: groups.filter(({ id }) => membership.groups.has(id)),
-    defaults: {
-      groups: groups.filter(({ name }) => defaults.groups.includes(name)),
-      total: BigInt(defaults.total),
-    },
-  };
+  return { usage: ledger.usage, reserved: reservedUsage(ledger), ...groupsOf(catalogue, membership) };
 }

@@ -5,6 +5,7 @@ import type { DomainEvent } from '../domain/domain-event.js';
 import { QuotaCatalogue, type QuotaCatalogueEvent } from '../domain/quota/quota-catalogue.js';
 import { QuotaMembership, type QuotaMembershipEvent } from '../domain/quota/quota-membership.js';
 import { StorageLedger, type StorageLedgerEvent } from '../domain/quota/storage-ledger.js';
+import type { OpenReservation } from '../domain/quota/storage-ledger-state.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { START, type Position } from '../event-store/event-store.js';
 
@@ -60,9 +61,10 @@ async function rowsOfLog(log: EventLog, until: Position): Promise<ReadonlySet<Ro
       [...joined.keys()].filter((id) => living.has(id)).map((id) => `member ${id} ${accountId}`),
     ),
     ...(defaults === QuotaCatalogue.initialState.defaults ? [] : [defaultsRow(defaults)]),
-    ...[...ledgers].flatMap(([accountId, { usage }]) =>
-      Object.entries(usage).flatMap(([subject, bytes]) => used(accountId, subject, bytes)),
-    ),
+    ...[...ledgers].flatMap(([accountId, { usage, reservations }]) => [
+      ...Object.entries(usage).flatMap(([subject, bytes]) => used(accountId, subject, bytes)),
+      ...[...reservations].map(([id, held]) => reserved(accountId, id, held)),
+    ]),
   ]);
 }
 
@@ -89,7 +91,8 @@ const isOf = <E extends Message>(
 
 async function rowsOfTables(db: Queryable, at: Position): Promise<ReadonlySet<RowText>> {
   type RuleRow = { id: number; name: string; limit: string; subjects: string[] };
-  const [rules, groups, groupRules, members, defaults, usage] = await Promise.all([
+  type ReservationRow = Omit<Reserved, 'bytes'> & { accountId: number; id: string; bytes: string };
+  const [rules, groups, groupRules, members, defaults, usage, reservations] = await Promise.all([
     db.rows<RuleRow>(sql`
       select id, name, "limit"::text, subjects from quota_rules where valid_from <= ${at} and valid_until > ${at}`),
     db.rows<{ id: number; name: string }>(sql`
@@ -104,6 +107,11 @@ async function rowsOfTables(db: Queryable, at: Position): Promise<ReadonlySet<Ro
       select groups, total::text from quota_defaults where valid_from <= ${at} and valid_until > ${at}`),
     db.rows<{ account_id: number; subject: string; bytes: string }>(sql`
       select account_id, subject, bytes::text from quota_usage where valid_from <= ${at} and valid_until > ${at}`),
+    db.rows<ReservationRow>(sql`
+      select account_id as "accountId", reservation_id as id, object_id as "objectId", subject, bytes::text,
+        to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "expiresAt"
+      from quota_reservations
+      where valid_from <= ${at} and valid_until > ${at}`),
   ]);
   return new Set([
     ...rules.map(({ id, name, limit, subjects }) => rule(id, name, limit, subjects)),
@@ -111,6 +119,9 @@ async function rowsOfTables(db: Queryable, at: Position): Promise<ReadonlySet<Ro
     ...groupRules.map(({ group_id, rule_id }) => `group rule ${group_id} ${rule_id}`),
     ...members.map(({ group_id, account_id }) => `member ${group_id} ${account_id}`),
     ...defaults.map(defaultsRow),
+    ...reservations.map(({ accountId, id, bytes, ...held }) =>
+      reserved(String(accountId), id, { ...held, bytes: BigInt(bytes) }),
+    ),
     ...usage.flatMap(({ account_id, subject, bytes }) => used(String(account_id), subject, BigInt(bytes))),
   ]);
 }
@@ -124,3 +135,11 @@ const defaultsRow = ({ total, groups }: { total: string; groups: readonly string
 // Nothing used is no row: a subject that was never used has none.
 const used = (accountId: string, subject: string, bytes: bigint): RowText[] =>
   bytes === 0n ? [] : [`usage ${accountId} ${subject}: ${bytes}`];
+
+type Reserved = Pick<OpenReservation, 'objectId' | 'subject' | 'bytes' | 'expiresAt'>;
+
+const reserved = (
+  accountId: string,
+  id: string,
+  { objectId, subject, bytes, expiresAt }: Reserved,
+): RowText => `reservation ${accountId} ${id}: ${objectId} ${subject} ${bytes} until ${expiresAt}`;

@@ -1,7 +1,8 @@
 import { v4 } from 'uuid';
 import { CommandHandler } from '../../src/commands/handle.js';
-import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
-import { usageSubjects } from '../../src/domain/quota/subjects.js';
+import type { QuotaFacts } from '../../src/domain/quota/storage-ledger-messages.js';
+import { StorageLedger, type StorageLedgerCommand } from '../../src/domain/quota/storage-ledger.js';
+import { usageSubjects, type UsageSubject } from '../../src/domain/quota/subjects.js';
 import { stringifyJson } from '../../src/json.js';
 import { startApi, type TestApi, type TestUser } from '../support/api.js';
 import { randomCommand, requestOf, type Names } from '../support/processes/quota-commands.js';
@@ -32,7 +33,7 @@ export async function recordQuotas(random: Random, changes: number): Promise<Rec
   const ids = new Map(users.map(({ username, id }) => [username, id]));
   const answers = new Map<bigint, readonly string[]>();
   for (let change = 0; change < changes; change += 1) {
-    if (random.chance(0.2)) await recordUsage(api, random, ids.get(random.pick(USERS)) ?? 0);
+    if (random.chance(0.4)) await changeStorage(api, random, ids.get(random.pick(USERS)) ?? 0);
     else await carryOut(api, random);
     answers.set(await api.connections.log.lastPosition(), await allAnswers(api, alice));
   }
@@ -70,15 +71,53 @@ async function carryOut(api: TestApi, random: Random): Promise<void> {
   if (status >= 500) throw new Error(`${method} ${path}: ${text}`);
 }
 
-/** Records what an account stores, as repositories do. */
-export async function recordUsage(api: TestApi, random: Random, accountId: number): Promise<void> {
+/** Something that changes what an account stores or has reserved, as repositories do. */
+async function changeStorage(api: TestApi, random: Random, accountId: number): Promise<void> {
+  const { log } = api.connections;
+  const commands = new CommandHandler({ log });
   const at = new Date().toISOString();
-  const data = { objectId: 'test', subject: random.pick(usageSubjects), bytes: `${random.below(2_000)}`, at };
-  const { position } = await new CommandHandler({ log: api.connections.log }).handle(
-    StorageLedger,
-    accountId,
-    { type: 'RecordUsage', data },
-    { commandId: v4(), at },
-  );
+  const { reservations } = (await commands.load(StorageLedger, accountId)).state;
+  const command = randomStorageCommand(random, [...reservations.keys()].sort(), at);
+  await commands.handle(StorageLedger, accountId, command, { commandId: v4(), at });
+  const position = await log.lastPosition();
   await api.anonymous.get('/version', { 'x-tallyforge-position': String(position) });
 }
+
+const PUBLIC = 'size:repos:public';
+const PRIVATE = 'size:repos:private';
+
+function randomStorageCommand(random: Random, open: readonly string[], at: string): StorageLedgerCommand {
+  const objectId = random.pick(['1', '2']);
+  const subject = random.pick(usageSubjects);
+  const bytes = `${random.below(2_000)}`;
+  const expiresAt = new Date(Date.parse(at) + 3_600_000).toISOString();
+  const reservationId = open.length > 0 && random.chance(0.7) ? random.pick(open) : v4();
+  switch (random.below(7)) {
+    case 0:
+    case 1: {
+      const data = { reservationId: v4(), objectId, subject, bytes, expiresAt, quota: NO_LIMITS, at };
+      return { type: 'ReserveStorage', data };
+    }
+    case 2:
+      return { type: 'SettleReservation', data: { reservationId, objectId, subject, bytes, at } };
+    case 3:
+      return { type: 'ReleaseReservation', data: { reservationId, at } };
+    case 4: {
+      const [from, to] = random.shuffled([PUBLIC, PRIVATE] as const) as [UsageSubject, UsageSubject];
+      return { type: 'MoveUsage', data: { objectId, from, to, at } };
+    }
+    case 5:
+      return { type: 'ForgetObject', data: { objectId, at } };
+    default:
+      return { type: 'RecordUsage', data: { objectId, subject, bytes, at } };
+  }
+}
+
+const NO_LIMITS: QuotaFacts = {
+  account: { id: 0, name: '' },
+  groups: [],
+  catalogueRevision: -1,
+  membershipRevision: -1,
+  position: 0n,
+  overdue: [],
+};

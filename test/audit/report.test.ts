@@ -6,6 +6,7 @@ import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
 const subject = { user: 'alice', account_id: 7, as_of: { position: 12n, time: '2026-01-01T00:00:00Z' } };
 const nothing: StandingAsOf = {
   usage: StorageLedger.initialState.usage,
+  reserved: {},
   own: [],
   defaults: { groups: [], total: -1n },
 };
@@ -34,6 +35,13 @@ describe('the audit report', () => {
     expect(at(9_007_199_254_740_992n)).to.equal(true);
     expect(at(9_007_199_254_740_993n)).to.equal(false);
     expect(at(-1n)).to.equal(false);
+  });
+
+  it('counts what is reserved where it says what would be refused', () => {
+    const reserved = { 'size:git:lfs': 5n } as const;
+    const report = reportOf(subject, { ...nothing, reserved, own: [group('own', 5n)] });
+    expect([report.refused, isOver(report)]).to.deep.equal([['size:git:lfs'], false]);
+    expect(asTable(report)).to.include('\n\nreserved by work under way: 5 (size:git:lfs)\nwould be refused');
   });
 
   it('is a table for people', () => {

@@ -61,6 +61,13 @@ describe('verifying the read models', function () {
       undefined,
       /^usage 99 size:git:lfs: 7$/,
     ],
+    [
+      'room that nobody reserved',
+      `insert into quota_reservations values
+        (99, gen_random_uuid(), '1', 'size:git:lfs', 7, '2026-01-01T00:00:00Z', 1, 9223372036854775807)`,
+      undefined,
+      /^reservation 99 .*: 1 size:git:lfs 7 until 2026-01-01T00:00:00.000Z$/,
+    ],
   ] as const) {
     it(`finds ${what}`, async () => {
       const undo = new Error('undo');

@@ -3,17 +3,18 @@ import { covers, usedUnder, type QuotaSubject, type Usage } from './subjects.js'
 /** The limit that stands for no limit. */
 export const UNLIMITED = -1n;
 
-export interface QuotaRule {
+// Types, not interfaces: they travel in commands, as JSON.
+export type QuotaRule = {
   readonly name: string;
   /** Bytes; -1 means no limit. */
   readonly limit: bigint;
   readonly subjects: readonly QuotaSubject[];
-}
+};
 
-export interface QuotaGroup {
+export type QuotaGroup = {
   readonly name: string;
   readonly rules: readonly QuotaRule[];
-}
+};
 
 /** The rule that refused, and what it saw. */
 export interface Refusal {
@@ -24,7 +25,8 @@ export interface Refusal {
 }
 
 export type Verdict =
-  { readonly allowed: true } | { readonly allowed: false; readonly refusals: readonly Refusal[] };
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly refusals: readonly [Refusal, ...Refusal[]] };
 
 /**
  * Whether an account whose groups are `groups` may add `incoming` bytes under `subject`. With `incoming` undefined
@@ -49,7 +51,8 @@ export function evaluate(
     const { name: rule, limit } = refusing;
     refusals.push({ group: group.name, rule, limit, used: usedUnder(refusing.subjects, usage) });
   }
-  return refusals.length === 0 ? { allowed: true } : { allowed: false, refusals };
+  const [first, ...others] = refusals;
+  return first ? { allowed: false, refusals: [first, ...others] } : { allowed: true };
 }
 
 function passes({ limit, subjects }: QuotaRule, usage: Usage, incoming: bigint | undefined): boolean {

@@ -16,6 +16,22 @@ export function quotaGroups({
   }));
 }
 
+/** What may apply to an account: the groups that it is in, and what applies to whoever is in none. By name. */
+export function groupsOf(
+  catalogue: QuotaCatalogueState,
+  { groups: joined }: { readonly groups: { has(groupId: number): boolean } },
+) {
+  const groups = quotaGroups(catalogue);
+  const { defaults } = catalogue;
+  return {
+    own: groups.filter(({ id }) => joined.has(id)),
+    defaults: {
+      groups: groups.filter(({ name }) => defaults.groups.includes(name)),
+      total: BigInt(defaults.total),
+    },
+  };
+}
+
 /** The order of PostgreSQL's "C" collation, which compares the bytes of UTF-8. */
 const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
   Buffer.compare(Buffer.from(left.name), Buffer.from(right.name));

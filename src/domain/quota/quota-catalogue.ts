@@ -1,6 +1,7 @@
 import { Map, OrderedSet, Set } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { conflict, invalid, notFound } from '../errors.js';
+import { snapshotForm } from '../snapshot.js';
 import { UNLIMITED } from './evaluation.js';
 import { checkQuotaName } from './names.js';
 import { isQuotaSubject, type QuotaSubject } from './subjects.js';
@@ -76,6 +77,7 @@ export interface QuotaCatalogueState {
 export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent, QuotaCatalogueState> = {
   category: 'quotaCatalogue',
   initialState: { rules: Map(), groups: Map(), defaults: { groups: [], total: UNLIMITED.toString() } },
+  snapshot: snapshotForm(1),
 
   evolve(state, { type, data }) {
     switch (type) {

@@ -1,51 +1,206 @@
-import { Map } from 'immutable';
-import type { Decider, Message } from '../decider.js';
-import { usageSubjects, type Usage, type UsageSubject } from './subjects.js';
+import type { Decider } from '../decider.js';
+import { conflict } from '../errors.js';
+import { snapshotForm } from '../snapshot.js';
+import { evaluate } from './evaluation.js';
+import { QuotaExceeded } from './quota-exceeded.js';
+import type { QuotaFacts, StorageLedgerCommand, StorageLedgerEvent } from './storage-ledger-messages.js';
+import {
+  emptyLedger,
+  evolveLedger,
+  isOverdue,
+  keyOf,
+  placeOf,
+  reservationsOf,
+  reservedUsage,
+  totalWith,
+  type OpenReservation,
+  type StorageLedgerState,
+} from './storage-ledger-state.js';
+import { plus, usageSubjects, type QuotaSubject, type UsageSubject } from './subjects.js';
 
-/** Bytes as decimal digits, because JSON numbers are not exact beyond 2^53. */
-type Bytes = string;
+export type { StorageLedgerCommand, StorageLedgerEvent } from './storage-ledger-messages.js';
 
-export type StorageLedgerCommand = Message<
-  'RecordUsage',
-  { objectId: string; subject: UsageSubject; bytes: Bytes; at: string }
->;
-
-// Stored for good: fields may be added, never renamed or removed.
-export type StorageLedgerEvent = Message<
-  'UsageRecorded',
-  { objectId: string; subject: UsageSubject; bytes: Bytes; total: Bytes; recordedAt: string }
->;
-
-export interface StorageLedgerState {
-  /** Bytes by subject and object. */
-  readonly entries: Map<string, bigint>;
-  readonly usage: Required<Usage>;
-}
-
-/** What one account stores: the bytes of each object it owns, under the subject that counts them. */
+/** What one account stores: the bytes of each object it owns, under the subject that counts them, and what is reserved. */
 export const StorageLedger: Decider<StorageLedgerCommand, StorageLedgerEvent, StorageLedgerState> = {
   category: 'storageLedger',
-  initialState: { entries: Map(), usage: nothingUsed() },
+  initialState: emptyLedger,
+  snapshot: snapshotForm(1),
 
-  evolve({ entries, usage }, { data }) {
-    return {
-      entries: entries.set(keyOf(data), BigInt(data.bytes)),
-      usage: { ...usage, [data.subject]: BigInt(data.total) },
-    };
-  },
+  evolve: evolveLedger,
 
-  decide({ data }, { entries, usage }) {
-    const { objectId, subject, bytes, at: recordedAt } = data;
-    const before = entries.get(keyOf(data)) ?? 0n;
-    if (before === BigInt(bytes)) return [];
-    const total = (usage[subject] - before + BigInt(bytes)).toString();
-    return [{ type: 'UsageRecorded', data: { objectId, subject, bytes, total, recordedAt } }];
+  decide({ type, data }, state) {
+    const { at } = data;
+    switch (type) {
+      case 'CheckRoom': {
+        const cleared = cleaned(state, data.quota.overdue, at);
+        checkQuota(cleared.state, data.quota, data.subject);
+        return cleared.events;
+      }
+      case 'ReserveStorage': {
+        const { reservationId, objectId, bytes, previousOwnerId, expiresAt, quota } = data;
+        const cleared = cleaned(state, quota.overdue, at);
+        const subject = placeOf(cleared.state, objectId, data.subject);
+        // What measures as nothing (a name for what is there already) takes a little nevertheless.
+        checkQuota(cleared.state, quota, subject, BigInt(bytes) || 1n);
+        const reserved: StorageLedgerEvent = {
+          type: 'StorageReserved',
+          data: {
+            reservationId,
+            objectId,
+            subject,
+            bytes,
+            ...(previousOwnerId !== undefined && { previousOwnerId }),
+            expiresAt,
+            ...decidedOn(quota),
+            reservedAt: at,
+          },
+        };
+        return [...cleared.events, reserved];
+      }
+      case 'RenewReservation': {
+        const { reservationId, bytes, expiresAt, quota } = data;
+        const renewed = state.reservations.get(reservationId);
+        if (!renewed) throw conflict(RESERVATION_LAPSED, 'the reservation has lapsed');
+        const { objectId, subject } = renewed;
+        const cleared = cleaned(state, quota.overdue, at);
+        const more = BigInt(bytes) - renewed.bytes;
+        if (more > 0n) checkQuota(cleared.state, quota, subject, more);
+        const renewal: StorageLedgerEvent = {
+          type: 'ReservationRenewed',
+          data: { reservationId, objectId, subject, bytes, expiresAt, ...decidedOn(quota), renewedAt: at },
+        };
+        return [...cleared.events, renewal];
+      }
+      case 'SettleReservation': {
+        const { reservationId, objectId, subject, bytes } = data;
+        const reservation = state.reservations.get(reservationId);
+        return reservation
+          ? [settled(state, reservationId, reservation, bytes, at)]
+          : usageRecorded(state, objectId, subject, bytes, at);
+      }
+      case 'ReleaseReservation': {
+        const reservation = state.reservations.get(data.reservationId);
+        return reservation ? [released(data.reservationId, reservation, 'failed', at)] : [];
+      }
+      case 'SettleOverdue':
+        return cleaned(state, data.overdue, at).events;
+      case 'RecordUsage':
+        return usageRecorded(state, data.objectId, data.subject, data.bytes, at);
+      case 'MoveUsage': {
+        const { objectId, from, to } = data;
+        const reservationIds = [...reservationsOf(state, objectId)]
+          .filter(([, { subject }]) => subject === from)
+          .map(([id]) => id);
+        const bytes = state.entries.get(keyOf(objectId, from));
+        if (bytes === undefined && reservationIds.length === 0) return [];
+        const moved = bytes ?? 0n;
+        const totals = {
+          fromTotal: (state.usage[from] - moved).toString(),
+          toTotal: (state.usage[to] + moved).toString(),
+        };
+        return [
+          {
+            type: 'UsageMoved',
+            data: { objectId, from, to, bytes: moved.toString(), ...totals, reservationIds, movedAt: at },
+          },
+        ];
+      }
+      case 'ForgetObject': {
+        const { objectId } = data;
+        const entries = usageSubjects.flatMap((subject) => {
+          const bytes = state.entries.get(keyOf(objectId, subject));
+          if (bytes === undefined) return [];
+          return [{ subject, bytes: bytes.toString(), total: (state.usage[subject] - bytes).toString() }];
+        });
+        const open = [...reservationsOf(state, objectId)];
+        if (entries.length === 0 && open.length === 0) return [];
+        return [
+          ...open.map(([id, reservation]) => released(id, reservation, 'forgotten', at)),
+          { type: 'ObjectForgotten', data: { objectId, entries, forgottenAt: at } },
+        ];
+      }
+    }
   },
 };
 
-const keyOf = ({ objectId, subject }: { objectId: string; subject: UsageSubject }) =>
-  `${subject} ${objectId}`;
+/** The code of the refusal to renew what was released or settled meanwhile. */
+export const RESERVATION_LAPSED = 'quota.reservation_lapsed';
 
-function nothingUsed(): Required<Usage> {
-  return Object.fromEntries(usageSubjects.map((subject) => [subject, 0n])) as Record<UsageSubject, bigint>;
+/** Refuses what no group that covers the subject allows. */
+function checkQuota(
+  state: StorageLedgerState,
+  { groups, account, position }: QuotaFacts,
+  subject: QuotaSubject,
+  incoming?: bigint,
+): void {
+  const verdict = evaluate(groups, plus(state.usage, reservedUsage(state)), subject, incoming);
+  if (verdict.allowed) return;
+  const [refusal] = verdict.refusals;
+  throw new QuotaExceeded(account, { ...refusal, subject, incoming: incoming ?? null, position });
 }
+
+/** What becomes of the ledger once reservations whose lease has run out are settled, or released. */
+function cleaned(
+  before: StorageLedgerState,
+  overdue: QuotaFacts['overdue'],
+  at: string,
+): { readonly state: StorageLedgerState; readonly events: readonly StorageLedgerEvent[] } {
+  const events: StorageLedgerEvent[] = [];
+  let state = before;
+  for (const { reservationId, bytes } of overdue) {
+    const reservation = state.reservations.get(reservationId);
+    if (!reservation || !isOverdue(reservation, new Date(at))) continue;
+    const event =
+      bytes === null
+        ? released(reservationId, reservation, 'expired', at)
+        : settled(state, reservationId, reservation, bytes, at);
+    state = evolveLedger(state, event);
+    events.push(event);
+  }
+  return { state, events };
+}
+
+function settled(
+  state: StorageLedgerState,
+  reservationId: string,
+  { objectId, subject }: OpenReservation,
+  bytes: string,
+  settledAt: string,
+): StorageLedgerEvent {
+  const place = placeOf(state, objectId, subject);
+  const total = totalWith(state, objectId, place, bytes);
+  return {
+    type: 'ReservationSettled',
+    data: { reservationId, objectId, subject: place, bytes, total, settledAt },
+  };
+}
+
+const released = (
+  reservationId: string,
+  { objectId, subject, bytes }: OpenReservation,
+  reason: 'failed' | 'expired' | 'forgotten',
+  releasedAt: string,
+): StorageLedgerEvent => ({
+  type: 'ReservationReleased',
+  data: { reservationId, objectId, subject, bytes: bytes.toString(), reason, releasedAt },
+});
+
+/** Nothing where nothing changes, or the object is the account's no more. */
+function usageRecorded(
+  state: StorageLedgerState,
+  objectId: string,
+  wanted: UsageSubject,
+  bytes: string,
+  recordedAt: string,
+): readonly StorageLedgerEvent[] {
+  const subject = placeOf(state, objectId, wanted);
+  const before = state.entries.get(keyOf(objectId, subject)) ?? 0n;
+  if (state.forgotten.has(objectId) || before === BigInt(bytes)) return [];
+  const total = totalWith(state, objectId, subject, bytes);
+  return [{ type: 'UsageRecorded', data: { objectId, subject, bytes, total, recordedAt } }];
+}
+
+const decidedOn = ({ catalogueRevision, membershipRevision }: QuotaFacts) => ({
+  catalogueRevision,
+  membershipRevision,
+});

@@ -37,6 +37,12 @@ export const usageSubjects = [
 /** Bytes by subject; a subject left out counts nothing. */
 export type Usage = Partial<Readonly<Record<UsageSubject, bigint>>>;
 
+/** Both together, subject by subject. */
+export const plus = (usage: Usage, more: Usage): Usage =>
+  Object.fromEntries(
+    usageSubjects.map((subject) => [subject, (usage[subject] ?? 0n) + (more[subject] ?? 0n)]),
+  );
+
 export const isQuotaSubject = (text: string): text is QuotaSubject => Object.hasOwn(parents, text);
 
 /** Whether a rule over `ancestor` covers `subject`: it is the same subject or stands above it. */
@@ -52,3 +58,11 @@ export const usedUnder = (subjects: readonly QuotaSubject[], usage: Usage): bigi
   usageSubjects
     .filter((leaf) => subjects.some((subject) => covers(subject, leaf)))
     .reduce((sum, leaf) => sum + (usage[leaf] ?? 0n), 0n);
+
+/** Of the two subjects that a repository can be counted under the other one. */
+export const siblingOf = (subject: UsageSubject): UsageSubject | undefined =>
+  subject === 'size:repos:public'
+    ? 'size:repos:private'
+    : subject === 'size:repos:private'
+      ? 'size:repos:public'
+      : undefined;

@@ -9,12 +9,16 @@ const subjects = z
   .nullable()
   .transform((list) => list ?? []);
 
-export const CreateQuotaRuleBody = z.object({ name: requiredText, limit: int64, subjects });
+export const CreateQuotaRuleBody = z
+  .object({ name: requiredText, limit: int64, subjects })
+  .meta({ id: 'CreateQuotaRuleOptions' });
 
-export const EditQuotaRuleBody = z.object({
-  limit: optional(int64),
-  subjects: optional(z.array(z.string())),
-});
+export const EditQuotaRuleBody = z
+  .object({
+    limit: optional(int64),
+    subjects: optional(z.array(z.string())),
+  })
+  .meta({ id: 'EditQuotaRuleOptions' });
 
 const RuleInGroup = z.object({
   name: optional(z.string()),
@@ -22,13 +26,17 @@ const RuleInGroup = z.object({
   subjects: optional(z.array(z.string())),
 });
 
-export const CreateQuotaGroupBody = z.object({ name: requiredText, rules: optional(z.array(RuleInGroup)) });
+export const CreateQuotaGroupBody = z
+  .object({ name: requiredText, rules: optional(z.array(RuleInGroup)) })
+  .meta({ id: 'CreateQuotaGroupOptions' });
 
-export const SetUserQuotaGroupsBody = z.object({
-  groups: z.array(z.string(), {
-    error: ({ input }) => (input == null ? 'Required' : 'must be a list of names'),
-  }),
-});
+export const SetUserQuotaGroupsBody = z
+  .object({
+    groups: z.array(z.string(), {
+      error: ({ input }) => (input == null ? 'Required' : 'must be a list of names'),
+    }),
+  })
+  .meta({ id: 'SetUserQuotaGroupsOptions' });
 
 export const QuotaGroupParams = z.object({ quotagroup: z.string() });
 export const QuotaRuleParams = z.object({ quotarule: z.string() });
@@ -48,6 +56,8 @@ export const AsOfQuery = z.object({ as_of: optional(MomentText) });
 export const CheckQuery = AsOfQuery.extend({
   subject: z.string({ error: 'Required' }).refine(isQuotaSubject, 'is not a quota subject'),
 });
+
+export const UsedQuery = AsOfQuery.extend(PageQuery.shape);
 
 /** RFC 3339 in a query. */
 export const queryTime = z.iso
@@ -87,6 +97,29 @@ export const QuotaInfo = z
     groups: z.array(QuotaGroup),
   })
   .meta({ id: 'QuotaInfo' });
+
+export const QuotaUsedAttachment = z
+  .object({
+    name: z.string(),
+    size: z.int(),
+    api_url: z.string(),
+    contained_in: z.object({ api_url: z.string(), html_url: z.string() }),
+  })
+  .meta({ id: 'QuotaUsedAttachment' });
+
+export const QuotaUsedPackage = z
+  .object({
+    name: z.string(),
+    type: z.string(),
+    version: z.string(),
+    size: z.int(),
+    html_url: z.string(),
+  })
+  .meta({ id: 'QuotaUsedPackage' });
+
+export const QuotaUsedArtifact = z
+  .object({ name: z.string(), size: z.int(), html_url: z.string() })
+  .meta({ id: 'QuotaUsedArtifact' });
 
 /** What every history tells of a change. */
 export const Change = z.object({

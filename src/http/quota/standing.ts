@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../database/database.js';
 import { applicableGroups, evaluate } from '../../domain/quota/evaluation.js';
-import type { QuotaSubject } from '../../domain/quota/subjects.js';
+import { plus, type QuotaSubject } from '../../domain/quota/subjects.js';
 import type { Moment } from '../../queries/moment.js';
 import { findQuotaStanding } from '../../queries/quota/quota-standing.js';
 import { signedIn, siteAdministrator } from '../access.js';
@@ -18,8 +18,8 @@ export async function withinQuota(
   subject: QuotaSubject,
   at: Moment,
 ): Promise<boolean> {
-  const { own, defaults, usage } = await findQuotaStanding(db, accountId, at);
-  return evaluate(applicableGroups(own, defaults), usage, subject).allowed;
+  const { own, defaults, usage, reserved } = await findQuotaStanding(db, accountId, at);
+  return evaluate(applicableGroups(own, defaults), plus(usage, reserved), subject).allowed;
 }
 
 export const quotaStandingRoutes = [

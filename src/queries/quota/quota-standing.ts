@@ -8,12 +8,15 @@ import { NOW, type Moment } from '../moment.js';
 /** Where an account stands: what it uses, the groups it is in, and what applies to whoever is in none. */
 export interface QuotaStanding {
   readonly usage: Usage;
+  /** What is reserved by work under way, and counts as used for whoever wants more. */
+  readonly reserved: Usage;
   readonly own: readonly QuotaGroup[];
   readonly defaults: { readonly groups: readonly QuotaGroup[]; readonly total: bigint };
 }
 
 interface StandingRow {
   readonly usage: Record<string, string>;
+  readonly reserved: Record<string, string>;
   readonly own: string;
   readonly default_groups: string;
   readonly total: string | null;
@@ -43,13 +46,19 @@ export async function findQuotaStanding(
     select
       (select coalesce(json_object_agg(subject, bytes::text), '{}') from quota_usage
         where account_id = ${accountId} and valid_from <= ${at} and valid_until > ${at}) as usage,
+      (select coalesce(json_object_agg(subject, bytes), '{}') from (
+        select subject, sum(bytes)::text as bytes from quota_reservations
+        where account_id = ${accountId} and valid_from <= ${at} and valid_until > ${at}
+          and (${at} < ${NOW} or expires_at > now())
+        group by subject) r) as reserved,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where own) as own,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where name = any(
         select unnest(groups) from quota_defaults where valid_from <= ${at} and valid_until > ${at})) as default_groups,
       (select total::text from quota_defaults where valid_from <= ${at} and valid_until > ${at}) as total`);
   if (!row) throw new Error('a select without from gave no row');
   return {
-    usage: Object.fromEntries(Object.entries(row.usage).map(([subject, bytes]) => [subject, BigInt(bytes)])),
+    usage: bytesBySubject(row.usage),
+    reserved: bytesBySubject(row.reserved),
     own: parseGroups(row.own),
     defaults: {
       groups: parseGroups(row.default_groups),
@@ -57,6 +66,9 @@ export async function findQuotaStanding(
     },
   };
 }
+
+const bytesBySubject = (digits: Readonly<Record<string, string>>): Usage =>
+  Object.fromEntries(Object.entries(digits).map(([subject, bytes]) => [subject, BigInt(bytes)]));
 
 interface JsonGroup {
   readonly name: string;

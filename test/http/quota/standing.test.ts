@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { v4 } from 'uuid';
 import { CommandHandler } from '../../../src/commands/handle.js';
-import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
+import { settleReservations } from '../../../src/commands/quota/settle-reservations.js';
+import { Storage, type StorageOptions } from '../../../src/commands/quota/storage.js';
+import { Database } from '../../../src/database/database.js';
+import { quota } from '../../../projections/quota/quota.js';
+import { schemaOf } from '../../../projections/projection.js';
 import type { UsageSubject } from '../../../src/domain/quota/subjects.js';
 import { startApi, type TestApi } from '../../support/api.js';
 import { fresh, JSON_TYPE, quotaApi } from './quota-api.js';
@@ -14,20 +18,32 @@ const nothing = {
   },
 };
 
-/** Records what an account stores, as repositories do. */
-async function use(api: TestApi, accountId: number, subject: UsageSubject, bytes: bigint): Promise<void> {
-  const at = new Date().toISOString();
-  const { position } = await new CommandHandler({ log: api.connections.log }).handle(
-    StorageLedger,
-    accountId,
-    { type: 'RecordUsage', data: { objectId: 'test', subject, bytes: bytes.toString(), at } },
-    { commandId: v4(), at },
-  );
+const lfs = { objectId: '42', subject: 'size:git:lfs' } as const;
+const context = () => ({ commandId: v4(), at: new Date().toISOString() });
+
+/** Stores on behalf of accounts, as repositories do. */
+const storageOf = ({ connections: { log } }: TestApi, options: Partial<StorageOptions> = {}) =>
+  new Storage({ commands: new CommandHandler({ log }), limited: true, ...options });
+
+/** Waits until answers show what was written up to the position. */
+const seen = async (api: TestApi, position: bigint) => {
   await api.anonymous.get('/version', { 'x-tallyforge-position': String(position) });
+};
+
+async function use(api: TestApi, accountId: number, subject: UsageSubject, bytes: bigint): Promise<void> {
+  const stored = { objectId: '42', subject, bytes };
+  await seen(api, await storageOf(api).record(accountId, stored, context()));
 }
 
 describe('the standing of an account', () => {
   const { api, alice } = quotaApi();
+  const storage = (options?: Partial<StorageOptions>) => storageOf(api(), options);
+  let db: Database;
+  before(() => {
+    const url = api().connections.databaseUrl;
+    db = new Database({ url, applicationName: 'test-quota', searchPath: [schemaOf(quota)] });
+  });
+  after(() => db.close());
   const check = async (subject: string) => (await alice().get(`/user/quota/check?subject=${subject}`)).json;
   const limit = async (limit: number | bigint, ...subjects: string[]) => {
     const name = fresh('group');
@@ -94,6 +110,58 @@ describe('the standing of an account', () => {
     expect(await check('size:repos:private')).to.equal(true);
     await use(api(), alice().id, 'size:repos:private', 0n);
   });
+
+  it('counts what is reserved for whoever wants more, and shows what is stored', async () => {
+    await limit(10, 'size:git:lfs');
+    const reservation = await storage().reserve(alice().id, { ...lfs, bytes: 10n }, context());
+    await seen(api(), reservation.position);
+    expect(await check('size:git:lfs')).to.equal(false);
+    expect((await alice().get('/user/quota')).json).to.deep.include({ used: nothing });
+    await seen(api(), await storage().release(reservation, context()));
+    expect(await check('size:git:lfs')).to.equal(true);
+  });
+
+  it('counts what was reserved by a writer that crashed until its lease runs out', async () => {
+    await limit(10, 'size:git:lfs');
+    const { position } = await storage({ leaseMs: 0 }).reserve(alice().id, { ...lfs, bytes: 10n }, context());
+    await seen(api(), position);
+    expect(await check('size:git:lfs')).to.equal(true);
+    const then = `/user/quota/check?subject=size:git:lfs&as_of=${position}`;
+    expect((await alice().get(then)).json).to.equal(false);
+    const { connections } = api();
+    expect(await settleReservations({ db, storage: storage() })).to.equal(1);
+    await seen(api(), await connections.log.lastPosition());
+    expect(await settleReservations({ db, storage: storage() })).to.equal(0);
+  });
+
+  it('follows an object through its life', async () => {
+    const id = alice().id;
+    const stored = async () => {
+      await seen(api(), await api().connections.log.lastPosition());
+      return ((await alice().get('/user/quota')).json as { used: typeof nothing }).used.size.repos;
+    };
+    const object = { objectId: '77', subject: 'size:repos:public', bytes: 7n } as const;
+    const reservation = await storage().reserve(id, object, context());
+    await storage().settle(await storage().renew(reservation, context(), 8n), 8n, context());
+    expect(await stored()).to.deep.equal({ public: 8, private: 0 });
+    await storage().record(id, { ...object, bytes: 5n }, context());
+    expect(await stored()).to.deep.equal({ public: 5, private: 0 });
+    const growing = await storage().reserve(id, object, context());
+    await storage().move(id, '77', { from: 'size:repos:public', to: 'size:repos:private' }, context());
+    expect(await stored()).to.deep.equal({ public: 0, private: 5 });
+    await storage().settle(growing, 9n, context());
+    expect(await stored()).to.deep.equal({ public: 0, private: 9 });
+    await storage().forget(id, '77', context());
+    expect(await stored()).to.deep.equal({ public: 0, private: 0 });
+  });
+
+  for (const kind of ['attachments', 'packages', 'artifacts'])
+    it(`lists ${kind}: none, because none can be stored`, async () => {
+      const { status, json, headers } = await alice().get(`/user/quota/${kind}?page=2&limit=5`);
+      expect([status, json, headers.get('x-total-count')]).to.deep.equal([200, [], '0']);
+      expect((await api().anonymous.get(`/user/quota/${kind}`)).status).to.equal(401);
+      expect((await alice().get(`/user/quota/${kind}?as_of=yesterday`)).status).to.equal(422);
+    });
 
   it('falls back to the configured default groups that exist, then to the default total', async () => {
     const name = fresh('default');

@@ -1,0 +1,31 @@
+import { Account } from '../../domain/accounts/account.js';
+import { applicableGroups } from '../../domain/quota/evaluation.js';
+import { groupsOf } from '../../domain/quota/groups.js';
+import { QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';
+import { QuotaMembership } from '../../domain/quota/quota-membership.js';
+import type { QuotaFacts } from '../../domain/quota/storage-ledger-messages.js';
+import type { ExpectedRevision } from '../../event-store/event-store.js';
+import type { CommandHandler } from '../handle.js';
+
+/** What limits an account now, and where in the log that stands: the newest event of rules and membership. */
+export async function limitsOf(
+  commands: CommandHandler,
+  accountId: number,
+): Promise<Omit<QuotaFacts, 'overdue'>> {
+  const [account, catalogue, membership] = await Promise.all([
+    commands.load(Account, accountId),
+    commands.load(QuotaCatalogue, 'main'),
+    commands.load(QuotaMembership, accountId),
+  ]);
+  const { own, defaults } = groupsOf(catalogue.state, membership.state);
+  return {
+    account: { id: accountId, name: account.state.name ?? '' },
+    groups: applicableGroups(own, defaults),
+    catalogueRevision: revisionOf(catalogue),
+    membershipRevision: revisionOf(membership),
+    position: catalogue.position > membership.position ? catalogue.position : membership.position,
+  };
+}
+
+const revisionOf = ({ revision }: { readonly revision: ExpectedRevision }): number =>
+  revision === 'noStream' ? -1 : revision;

@@ -1,0 +1,34 @@
+import { DomainError } from '../errors.js';
+import type { QuotaSubject } from './subjects.js';
+
+/** Why an account got no storage: the first rule that refused, and what it saw. */
+export interface QuotaReason {
+  readonly group: string;
+  readonly rule: string;
+  /** What was to grow. */
+  readonly subject: QuotaSubject;
+  /** Bytes. */
+  readonly limit: bigint;
+  /** Bytes under the subjects of the rule, with what others have reserved. */
+  readonly used: bigint;
+  /** Bytes asked for; null while they are not known, when there must be room left. */
+  readonly incoming: bigint | null;
+  /** What was decided on: the newest event among the account's limits, memberships and usage. */
+  readonly position: bigint;
+}
+
+/** An account may not store more. It is the owner of what would grow, whoever acts. */
+export class QuotaExceeded extends DomainError {
+  constructor(
+    readonly account: { readonly id: number; readonly name: string },
+    readonly reason: QuotaReason,
+  ) {
+    super('quota-exceeded', 'quota.exceeded', 'quota exceeded');
+  }
+
+  /** In one line, for people at a terminal: the whole sum, so that they know what to free. */
+  get explanation(): string {
+    const { subject, used, limit, incoming, rule, group } = this.reason;
+    return `quota exceeded: ${subject} used ${used} + incoming ${incoming ?? 0n} > limit ${limit} (rule ${rule} of group ${group})`;
+  }
+}

@@ -1,0 +1,14 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import { STILL } from '../moment.js';
+
+/** The accounts that have reservations whose lease has run out, by id. */
+export async function listAccountsWithOverdueReservations(
+  db: Queryable,
+  now: Date,
+): Promise<readonly number[]> {
+  const rows = await db.rows<{ account_id: number }>(sql`
+    select distinct account_id from quota_reservations
+    where valid_until = ${STILL} and expires_at <= ${now} order by account_id`);
+  return rows.map((row) => row.account_id);
+}

@@ -1,0 +1,253 @@
+import { expect } from 'chai';
+import type { QuotaFacts } from '../../../src/domain/quota/storage-ledger-messages.js';
+import {
+  StorageLedger,
+  type StorageLedgerCommand,
+  type StorageLedgerEvent,
+} from '../../../src/domain/quota/storage-ledger.js';
+import { QuotaExceeded } from '../../../src/domain/quota/quota-exceeded.js';
+import type { UsageSubject } from '../../../src/domain/quota/subjects.js';
+import { specification } from '../../support/specification.js';
+
+const at = '2026-01-01T00:00:00Z';
+const soon = '2026-01-01T00:02:00Z';
+const over = '2025-12-31T23:59:59Z';
+const PUBLIC = 'size:repos:public';
+const PRIVATE = 'size:repos:private';
+
+/** One group of one rule over everything. */
+const limit = (bytes: bigint, overdue: QuotaFacts['overdue'] = []): QuotaFacts => ({
+  account: { id: 7, name: 'alice' },
+  groups: [{ name: 'small', rules: [{ name: 'few bytes', limit: bytes, subjects: ['size:all'] }] }],
+  catalogueRevision: 3,
+  membershipRevision: 0,
+  position: 41n,
+  overdue,
+});
+
+const object = (reservationId: string, objectId = '1', subject: UsageSubject = PUBLIC) => ({
+  reservationId,
+  objectId,
+  subject,
+});
+const reserve = (bytes: string, quota: QuotaFacts): StorageLedgerCommand => ({
+  type: 'ReserveStorage',
+  data: { ...object('new', '2'), bytes, expiresAt: soon, quota, at },
+});
+const reserved = (
+  id: string,
+  bytes: string,
+  { expiresAt = soon, objectId = '1' } = {},
+): Extract<StorageLedgerEvent, { type: 'StorageReserved' }> => ({
+  type: 'StorageReserved',
+  data: {
+    ...object(id, objectId),
+    bytes,
+    expiresAt,
+    catalogueRevision: 3,
+    membershipRevision: 0,
+    reservedAt: at,
+  },
+});
+const recorded = (bytes: string): StorageLedgerEvent => ({
+  type: 'UsageRecorded',
+  data: { objectId: '1', subject: PUBLIC, bytes, total: bytes, recordedAt: at },
+});
+const renew = (bytes: string, quota: QuotaFacts): StorageLedgerCommand => ({
+  type: 'RenewReservation',
+  data: { reservationId: 'a', bytes, expiresAt: soon, quota, at },
+});
+const renewed = (bytes: string): StorageLedgerEvent => ({
+  type: 'ReservationRenewed',
+  data: {
+    ...object('a'),
+    bytes,
+    expiresAt: soon,
+    catalogueRevision: 3,
+    membershipRevision: 0,
+    renewedAt: at,
+  },
+});
+const settle = (bytes: string): StorageLedgerCommand => ({
+  type: 'SettleReservation',
+  data: { ...object('a'), bytes, at },
+});
+const settled = (
+  bytes: string,
+  total: string,
+  subject: UsageSubject = PUBLIC,
+): Extract<StorageLedgerEvent, { type: 'ReservationSettled' }> => ({
+  type: 'ReservationSettled',
+  data: { ...object('a', '1', subject), bytes, total, settledAt: at },
+});
+const released = (bytes: string, reason: 'failed' | 'expired' | 'forgotten'): StorageLedgerEvent => ({
+  type: 'ReservationReleased',
+  data: { ...object('a'), bytes, reason, releasedAt: at },
+});
+const exceeded = 'quota.exceeded';
+
+describe('reservations of a StorageLedger', () => {
+  const { given } = specification(StorageLedger);
+
+  it('may fill a limit exactly, and no byte more', () => {
+    const asked = reserved('new', '4', { objectId: '2' });
+    given(recorded('6'))
+      .when(reserve('4', limit(10n)))
+      .then(asked);
+    given(recorded('6'))
+      .when(reserve('5', limit(10n)))
+      .thenRefused(exceeded);
+  });
+  it('count what others have reserved as used', () => {
+    given(reserved('a', '6'))
+      .when(reserve('5', limit(10n)))
+      .thenRefused(exceeded);
+    given(reserved('a', '6'), released('6', 'failed'))
+      .when(reserve('5', limit(10n)))
+      .then(reserved('new', '5', { objectId: '2' }));
+  });
+  it('take a little even where nothing can be measured, so that at the limit nothing passes', () => {
+    given(recorded('10'))
+      .when(reserve('0', limit(10n)))
+      .thenRefused(exceeded);
+    given()
+      .when(reserve('0', limit(0n)))
+      .thenRefused(exceeded);
+    given(recorded('9'))
+      .when(reserve('0', limit(10n)))
+      .then(reserved('new', '0', { objectId: '2' }));
+  });
+  it('say which rule refused, what it saw and where', () => {
+    const state = StorageLedger.evolve(StorageLedger.initialState, reserved('a', '6'));
+    let refusal: unknown;
+    try {
+      StorageLedger.decide(reserve('5', limit(10n)), state);
+    } catch (error) {
+      refusal = error;
+    }
+    if (!(refusal instanceof QuotaExceeded)) throw new Error('it should have been refused');
+    expect(refusal.account).to.deep.equal({ id: 7, name: 'alice' });
+    expect(refusal.reason).to.deep.equal({
+      group: 'small',
+      rule: 'few bytes',
+      subject: PUBLIC,
+      limit: 10n,
+      used: 6n,
+      incoming: 5n,
+      position: 41n,
+    });
+    expect(refusal.explanation).to.equal(
+      'quota exceeded: size:repos:public used 6 + incoming 5 > limit 10 (rule few bytes of group small)',
+    );
+  });
+
+  it('are not needed to look for room, which must be left: used < limit', () => {
+    const check = (quota: QuotaFacts): StorageLedgerCommand => ({
+      type: 'CheckRoom',
+      data: { subject: PUBLIC, quota, at },
+    });
+    given(recorded('9'))
+      .when(check(limit(10n)))
+      .then();
+    given(recorded('9'), reserved('a', '1'))
+      .when(check(limit(10n)))
+      .thenRefused(exceeded);
+  });
+
+  it('are settled with what the object has in all', () => {
+    given(recorded('6'), reserved('a', '4')).when(settle('9')).then(settled('9', '9'));
+  });
+  it('are settled whatever the limits say by then: what is stored is stored', () => {
+    given(recorded('6'), reserved('a', '4')).when(settle('1000')).then(settled('1000', '1000'));
+  });
+  it('are settled once: after that a size is a measured size', () => {
+    given(reserved('a', '4'), settled('9', '9'))
+      .when(settle('8'))
+      .then({
+        type: 'UsageRecorded',
+        data: { objectId: '1', subject: PUBLIC, bytes: '8', total: '8', recordedAt: at },
+      });
+    given(reserved('a', '4'), settled('9', '9')).when(settle('9')).then();
+  });
+  it('are released once', () => {
+    const release: StorageLedgerCommand = { type: 'ReleaseReservation', data: { reservationId: 'a', at } };
+    given(reserved('a', '4')).when(release).then(released('4', 'failed'));
+    given(reserved('a', '4'), released('4', 'failed')).when(release).then();
+    given(reserved('a', '4'), settled('4', '4')).when(release).then();
+  });
+
+  it('are renewed without a decision for what they hold, with one for more', () => {
+    given(reserved('a', '4'))
+      .when(renew('4', limit(1n)))
+      .then(renewed('4'));
+    given(reserved('a', '4'))
+      .when(renew('6', limit(6n)))
+      .then(renewed('6'));
+    given(reserved('a', '4'))
+      .when(renew('7', limit(6n)))
+      .thenRefused(exceeded);
+    given(reserved('a', '4'), renewed('6'))
+      .when(reserve('1', limit(6n)))
+      .thenRefused(exceeded);
+  });
+  it('are not renewed once they were given up', () => {
+    given(reserved('a', '4'), released('4', 'expired'))
+      .when(renew('4', limit(10n)))
+      .thenRefused('quota.reservation_lapsed');
+  });
+
+  const lapsed = reserved('a', '8', { expiresAt: over });
+  it('are released by whoever comes next once their lease ran out and nothing came of them', () => {
+    given(lapsed)
+      .when(reserve('5', limit(10n, [{ reservationId: 'a', bytes: null }])))
+      .then(released('8', 'expired'), reserved('new', '5', { objectId: '2' }));
+  });
+  it('are settled by whoever comes next where something came of them', () => {
+    given(lapsed)
+      .when(reserve('3', limit(10n, [{ reservationId: 'a', bytes: '7' }])))
+      .then(settled('7', '7'), reserved('new', '3', { objectId: '2' }));
+    given(lapsed)
+      .when(reserve('4', limit(10n, [{ reservationId: 'a', bytes: '7' }])))
+      .thenRefused(exceeded);
+  });
+  it('are nobody else’s to end before the lease ran out, or after they were', () => {
+    const overdue = [{ reservationId: 'a', bytes: null }];
+    const settleOverdue: StorageLedgerCommand = { type: 'SettleOverdue', data: { overdue, at } };
+    given(lapsed, renewed('8')).when(settleOverdue).then();
+    given(lapsed, settled('8', '8')).when(settleOverdue).then();
+    given(lapsed).when(settleOverdue).then(released('8', 'expired'));
+  });
+
+  it('move along with their object', () => {
+    const moved: StorageLedgerEvent = {
+      type: 'UsageMoved',
+      data: {
+        objectId: '1',
+        from: PUBLIC,
+        to: PRIVATE,
+        bytes: '0',
+        fromTotal: '0',
+        toTotal: '0',
+        reservationIds: ['a'],
+        movedAt: at,
+      },
+    };
+    given(reserved('a', '4'))
+      .when({ type: 'MoveUsage', data: { objectId: '1', from: PUBLIC, to: PRIVATE, at } })
+      .then(moved);
+    given(reserved('a', '4'), moved)
+      .when(settle('4'))
+      .then(settled('4', '4', PRIVATE));
+  });
+  it('go with an object that is forgotten, and settle nothing after', () => {
+    const forgotten: StorageLedgerEvent = {
+      type: 'ObjectForgotten',
+      data: { objectId: '1', entries: [], forgottenAt: at },
+    };
+    given(reserved('a', '4'))
+      .when({ type: 'ForgetObject', data: { objectId: '1', at } })
+      .then(released('4', 'forgotten'), forgotten);
+    given(reserved('a', '4'), released('4', 'forgotten'), forgotten).when(settle('4')).then();
+    given(forgotten, reserved('a', '4')).when(settle('4')).then(settled('4', '4'));
+  });
+});
