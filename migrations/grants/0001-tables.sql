@@ -1,4 +1,4 @@
--- Who may do what: 0 is membership alone, 1 reading, 2 writing, 3 administration, 4 ownership.
+-- Who may do what: 0 is membership alone, or at a team's repository whatever the team may do now, 1 reading, 2 writing, 3 administration, 4 ownership.
 create table grants (
   principal_kind text not null,
   principal_id int8 not null,

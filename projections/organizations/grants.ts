@@ -1,13 +1,18 @@
 import type { AccountEvent } from '../../src/domain/accounts/account.js';
 import type { OrganizationEvent } from '../../src/domain/organizations/organization.js';
 import { rankOf, type AccessLevel } from '../../src/domain/organizations/team-access.js';
+import type {
+  CollaboratorPermission,
+  RepositoryEvent,
+} from '../../src/domain/repositories/repository-messages.js';
 import { projection, type Columns, type Table } from '../projection.js';
 
 /**
  * `grants`: the level of access that a principal has to an object, one row for each pair. A team is granted its
- * organization, so a change of who is in the team touches none of these rows.
+ * organization, so a change of who is in the team touches none of these rows. What a team may do in the repositories
+ * that it was given is what it may do now, so those rows have the level 0, and a change of the team touches one row.
  */
-export const grants = projection<AccountEvent | OrganizationEvent>()({
+export const grants = projection<AccountEvent | OrganizationEvent | RepositoryEvent>()({
   name: 'grants',
   version: 1,
   tables: { grants: { key: ['principal_kind', 'principal_id', 'object_kind', 'object_id'] } },
@@ -18,10 +23,47 @@ export const grants = projection<AccountEvent | OrganizationEvent>()({
       rows.put(ofTeam(data.teamId, Number(streamId), data.permission)),
     TeamDeleted: ({ data }, { grants: rows }) =>
       rows.removeWhere({ principal_kind: 'team', principal_id: data.teamId }),
-    AccountDeleted: ({ data }, { grants: rows }) => removeObject(data.accountId, rows),
-    ClaimAbandoned: ({ data }, { grants: rows }) => removeObject(data.accountId, rows),
+    TeamRepositoriesAdded: ({ data }, { grants: rows }) => {
+      for (const id of data.repositoryIds) rows.put(ofRepository('team', data.teamId, id, 0));
+    },
+    TeamRepositoryRemoved: ({ data }, { grants: rows }) =>
+      rows.remove(atRepository('team', data.teamId, data.repositoryId)),
+    CollaboratorAdded: ({ streamId, data }, { grants: rows }) => rows.put(ofCollaborator(streamId, data)),
+    CollaboratorChanged: ({ streamId, data }, { grants: rows }) => rows.put(ofCollaborator(streamId, data)),
+    CollaboratorRemoved: ({ streamId, data }, { grants: rows }) =>
+      rows.remove(atRepository('account', data.accountId, Number(streamId))),
+    RepositoryTransferred: ({ streamId, data }, { grants: rows }) =>
+      rows.remove(atRepository('account', data.ownerId, Number(streamId))),
+    RepositoryDeleted: ({ streamId }, { grants: rows }) => removeObject('repository', Number(streamId), rows),
+    AccountDeleted: ({ data }, { grants: rows }) => {
+      removeObject('organization', data.accountId, rows);
+      rows.removeWhere({ principal_kind: 'account', principal_id: data.accountId });
+    },
+    ClaimAbandoned: ({ data }, { grants: rows }) => removeObject('organization', data.accountId, rows),
   },
 });
+
+const atRepository = (principal_kind: 'account' | 'team', principal_id: number, object_id: number) => ({
+  principal_kind,
+  principal_id,
+  object_kind: 'repository',
+  object_id,
+});
+
+const ofRepository = (
+  kind: 'account' | 'team',
+  principalId: number,
+  repositoryId: number,
+  level: number,
+) => ({
+  ...atRepository(kind, principalId, repositoryId),
+  level,
+});
+
+const ofCollaborator = (
+  repositoryId: string,
+  { accountId, permission }: { readonly accountId: number; readonly permission: CollaboratorPermission },
+): Columns => ofRepository('account', accountId, Number(repositoryId), rankOf(permission));
 
 const ofTeam = (teamId: number, organizationId: number, permission: AccessLevel): Columns => ({
   principal_kind: 'team',
@@ -31,6 +73,6 @@ const ofTeam = (teamId: number, organizationId: number, permission: AccessLevel)
   level: rankOf(permission),
 });
 
-const removeObject = (object_id: number, rows: Table): void => {
-  rows.removeWhere({ object_kind: 'organization', object_id });
+const removeObject = (object_kind: string, object_id: number, rows: Table): void => {
+  rows.removeWhere({ object_kind, object_id });
 };

@@ -1,8 +1,6 @@
 import type { AccountEvent } from '../../src/domain/accounts/account.js';
-import type {
-  LabelFacts,
-  OrganizationLabelsEvent,
-} from '../../src/domain/organizations/organization-labels.js';
+import type { LabelFacts } from '../../src/domain/labels/label.js';
+import type { OrganizationLabelsEvent } from '../../src/domain/organizations/organization-labels.js';
 import { projection, type Columns } from '../projection.js';
 
 /** `organization_labels`: the labels of every organization. */

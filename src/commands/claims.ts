@@ -1,16 +1,63 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { v4 } from 'uuid';
-import { Account, type AccountState } from '../domain/accounts/account.js';
+import type { Decider, Message } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
 import type { Reservation, ReservationState } from '../domain/reservations/reservation.js';
 import { step, type CommandContext } from './context.js';
 import type { CommandHandler } from './handle.js';
 
-/** What one account at a time can hold, and whether an account that exists does. */
+/** What one claimant at a time can hold, and what claimants come to. */
 export interface Claimable {
   readonly kind: Reservation;
   readonly key: string;
-  readonly isHeldBy: (account: AccountState) => boolean;
+  /** What became of a claimant: it has what it claimed, has it not (yet), or is nobody any more. */
+  readonly outcome: (commands: CommandHandler, claimantId: number) => Promise<ClaimOutcome>;
+  /** Whether a claimant shows that it is still at it: then its claim stands, however long it takes. */
+  readonly isAtWork?: (commands: CommandHandler, claimantId: number, now: Date) => Promise<boolean>;
+  /** Makes what the claimant decided before fail; false where it came to what it claimed at the last moment. */
+  readonly abandon: (commands: CommandHandler, claimantId: number, at: string) => Promise<boolean>;
+}
+
+export type ClaimOutcome = 'holds it' | 'open' | 'gone';
+
+/** A claimant as claims see it; `abandoned` can never exist. */
+interface ClaimantState {
+  readonly status: 'absent' | 'abandoned' | 'exists' | 'deleted';
+}
+
+/** What a claimant is told whose claim is given up; nothing is abandoned where it `holds` what it claimed. */
+export interface Abandonment {
+  readonly claimantId: number;
+  readonly holds: boolean;
+  readonly at: string;
+}
+
+/** Things that claimants of one kind can hold: `isHeldBy` says whether a claimant that exists does. */
+export function claimables<Command extends Message, Event extends Message, State extends ClaimantState>(
+  claimants: Decider<Command, Event, State>,
+  abandonment: (abandonment: Abandonment) => Command,
+): (kind: Reservation, key: string, isHeldBy: (claimant: State) => boolean) => Claimable {
+  return (kind, key, isHeldBy) => {
+    const holds = (state: State) => state.status === 'exists' && isHeldBy(state);
+    return {
+      kind,
+      key,
+      async outcome(commands, claimantId) {
+        const { state } = await commands.load(claimants, claimantId);
+        if (state.status === 'abandoned' || state.status === 'deleted') return 'gone';
+        return holds(state) ? 'holds it' : 'open';
+      },
+      async abandon(commands, claimantId, at) {
+        let held = false;
+        const command = async () => {
+          held = holds((await commands.load(claimants, claimantId)).state);
+          return abandonment({ claimantId, holds: held, at });
+        };
+        await commands.handle(claimants, claimantId, command, { commandId: v4(), at });
+        return !held;
+      },
+    };
+  };
 }
 
 /** A claim that was made. */
@@ -19,14 +66,14 @@ export interface Claim extends Claimable {
   readonly claimId: string;
 }
 
-/** Somebody who exists holds what was to be claimed. */
+/** Somebody who exists, or is still at coming to be, holds what was to be claimed. */
 export class ClaimTaken extends Error {
   override readonly name = 'ClaimTaken';
   constructor(
     readonly category: string,
     readonly holderId: number,
   ) {
-    super(`${category} is held by account ${holderId}`);
+    super(`${category} is held by ${holderId}`);
   }
 }
 
@@ -44,9 +91,9 @@ const SHORTEST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Names, addresses and keys that one account at a time holds. They are claimed before the account records them; a
- * claim names its claimant, so a claimant that crashed in between is found out by whoever wants the same. Once the
- * claim is old enough, that one abandons it on the claimant's own stream, which makes the late append fail (an account
+ * Names, addresses and keys that one account or repository at a time holds. They are claimed before the claimant records
+ * them; a claim names its claimant, so one that crashed in between is found out by whoever wants the same. Once the
+ * claim is old enough, that one abandons it on the claimant's own stream, which makes the late append fail (a claimant
  * to be can then never be created, one that exists refuses what was decided before), and takes the claim over.
  */
 export class Claims {
@@ -61,7 +108,7 @@ export class Claims {
   }
 
   /**
-   * Claims something for an account. Waits for a claimant that is still at it; throws `ClaimTaken`. A command that is
+   * Claims something for a claimant. Waits for a claimant that is still at it; throws `ClaimTaken`. A command that is
    * tried again from the start claims in the context of a step of its own.
    */
   async claim(wanted: Claimable, claimantId: number, context: CommandContext): Promise<Claim> {
@@ -79,23 +126,21 @@ export class Claims {
     }
   }
 
-  /** The claim by which the account holds something now; undefined where it does not. */
-  async find(held: Claimable, accountId: number): Promise<Claim | undefined> {
+  /** The claim by which the claimant holds something now; undefined where it does not. */
+  async find(held: Claimable, claimantId: number): Promise<Claim | undefined> {
     const { holder } = (await this.#commands.load(held.kind, held.key)).state;
-    return holder?.claimantId === accountId
-      ? { ...held, claimantId: accountId, claimId: holder.claimId }
-      : undefined;
+    return holder?.claimantId === claimantId ? { ...held, claimantId, claimId: holder.claimId } : undefined;
   }
 
   /**
-   * Gives up a claim of an account that exists and did not come to what was claimed. Nothing where it did: by another
+   * Gives up a claim of a claimant that exists and did not come to what was claimed. Nothing where it did: by another
    * command at the same time, which this claim served as well.
    */
   async giveUp(claim: Claim, context: CommandContext): Promise<void> {
-    if (await this.#abandon(claim.claimantId, claim)) await this.release(claim, context);
+    if (await claim.abandon(this.#commands, claim.claimantId, this.#at())) await this.release(claim, context);
   }
 
-  /** Gives a claim back of which the account can make no use any more; nothing where it counts no more. */
+  /** Gives a claim back of which the claimant can make no use any more; nothing where it counts no more. */
   async release({ kind, key, claimantId, claimId }: Claim, context: CommandContext): Promise<void> {
     const command = { type: 'ReleaseClaim', data: { claimantId, claimId, at: this.#at() } } as const;
     await this.#commands.handle(kind, key, command, step(context, `release ${claimId}`));
@@ -118,24 +163,12 @@ export class Claims {
 
   /** Whether the holder has it, may still come to it, or never will by this claim: what is overdue is abandoned here. */
   async #standing({ claimantId, madeAt }: Holder, wanted: Claimable): Promise<Standing> {
-    const { state } = await this.#commands.load(Account, claimantId);
-    if (state.status === 'abandoned' || state.status === 'deleted') return 'gone';
-    if (state.status === 'exists' && wanted.isHeldBy(state)) return 'holds it';
-    if (this.#now().getTime() - Date.parse(madeAt) < this.#patienceMs) return 'pending';
-    return (await this.#abandon(claimantId, wanted)) ? 'gone' : 'holds it';
-  }
-
-  /** False where the account came to it at the last moment. */
-  async #abandon(accountId: number, { isHeldBy }: Claimable): Promise<boolean> {
-    const at = this.#at();
-    let holds = false;
-    const command = async () => {
-      const { state } = await this.#commands.load(Account, accountId);
-      holds = state.status === 'exists' && isHeldBy(state);
-      return { type: 'AbandonClaim', data: { accountId, holds, at } } as const;
-    };
-    await this.#commands.handle(Account, accountId, command, { commandId: v4(), at });
-    return !holds;
+    const outcome = await wanted.outcome(this.#commands, claimantId);
+    if (outcome !== 'open') return outcome;
+    const now = this.#now();
+    if (now.getTime() - Date.parse(madeAt) < this.#patienceMs) return 'pending';
+    if (await wanted.isAtWork?.(this.#commands, claimantId, now)) return 'holds it';
+    return (await wanted.abandon(this.#commands, claimantId, this.#at())) ? 'gone' : 'holds it';
   }
 
   #at(): string {

@@ -4,7 +4,19 @@ import type { CommandHandler } from './handle.js';
 import { Queues } from '../queues.js';
 
 /** What has ids of its own. Users and organizations share `account`. */
-export type IdKind = 'account' | 'accessToken' | 'publicKey' | 'team' | 'label' | 'quotaGroup' | 'quotaRule';
+export type IdKind =
+  | 'account'
+  | 'repository'
+  | 'accessToken'
+  | 'publicKey'
+  | 'team'
+  | 'label'
+  | 'quotaGroup'
+  | 'quotaRule'
+  | 'issue'
+  | 'comment'
+  | 'milestone'
+  | 'hook';
 
 export interface IdsOptions {
   readonly commands: CommandHandler;

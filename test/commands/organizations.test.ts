@@ -16,6 +16,13 @@ import { rejection } from '../support/rejection.js';
 
 const at = '2026-01-01T00:00:00Z';
 
+/** Of an organization without repositories. */
+const deletionOf = (accountId: number) => ({
+  accountId,
+  purge: false,
+  repositories: { of: () => Promise.resolve([]), delete: () => Promise.resolve() },
+});
+
 describe('organizations in several processes', () => {
   let store: MemoryEventStore;
   let people: TestPeople;
@@ -106,7 +113,7 @@ describe('organizations in several processes', () => {
   it('free their name when they are deleted, also when the process dies right after', async () => {
     const { accountId } = await create(process());
     const dying = killedAt(2, 'after');
-    await rejection(deleteOrganization(dying, accountId, context()));
+    await rejection(deleteOrganization(dying, deletionOf(accountId), context()));
     expect(await typesIn(`account-${accountId}`)).to.deep.equal([
       'AccountCreated',
       'AccountClosing',
@@ -117,8 +124,8 @@ describe('organizations in several processes', () => {
 
   it('are deleted by a second attempt where the first died half-way', async () => {
     const { accountId } = await create(process());
-    await rejection(deleteOrganization(killedAt(1, 'after'), accountId, context()));
-    await deleteOrganization(process(), accountId, context());
+    await rejection(deleteOrganization(killedAt(1, 'after'), deletionOf(accountId), context()));
+    await deleteOrganization(process(), deletionOf(accountId), context());
     await create(process());
   });
 

@@ -9,7 +9,7 @@ import type { EventLog } from '../../event-log/event-log.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Credentials } from '../../vault/credentials.js';
 import { streamOf } from '../aggregates.js';
-import { ClaimTaken, type Claim, type Claimable, type Claims } from '../claims.js';
+import { claimables, ClaimTaken, type Claim, type Claimable, type Claims } from '../claims.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { Ids } from '../ids.js';
@@ -63,19 +63,25 @@ export interface AccountPlan {
 /** A creation that was abandoned for its slowness starts again under a new id, at most so often in all. */
 const ATTEMPTS = 3;
 
+/** What accounts claim. */
+export const accountClaim = claimables(Account, ({ claimantId, holds, at }): AccountCommand => ({
+  type: 'AbandonClaim',
+  data: { accountId: claimantId, holds, at },
+}));
+
 /** The name of a user or an organization, as it is claimed. */
-export const nameClaim = (vault: Digests, name: string): Claimable => ({
-  kind: AccountName,
-  key: vault.digest('account name', accountNameKey(name)),
-  isHeldBy: (account) => account.name !== null && accountNameKey(account.name) === accountNameKey(name),
-});
+export const nameClaim = (vault: Digests, name: string): Claimable =>
+  accountClaim(
+    AccountName,
+    vault.digest('account name', accountNameKey(name)),
+    (account) => account.name !== null && accountNameKey(account.name) === accountNameKey(name),
+  );
 
 /** An e-mail address of a user, as it is claimed. */
-export const emailClaim = (vault: Digests, email: string): Claimable => ({
-  kind: EmailAddress,
-  key: vault.digest('e-mail address', emailKey(email)),
-  isHeldBy: ({ profile }) => hasEmail(profile.emails, email),
-});
+export const emailClaim = (vault: Digests, email: string): Claimable =>
+  accountClaim(EmailAddress, vault.digest('e-mail address', emailKey(email)), ({ profile }) =>
+    hasEmail(profile.emails, email),
+  );
 
 /**
  * Creates a user who can sign in at once, with a password that is kept before the user exists. Refuses as `invalid`

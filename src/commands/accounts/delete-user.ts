@@ -9,6 +9,7 @@ import type { Claimable } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';
 import { deleteOrganization } from '../organizations/delete-organization.js';
+import { ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 import { emailClaim, nameClaim, type CreationServices, type Digests } from './create-account.js';
 import { existing } from './edit-account.js';
 import { fingerprintClaim } from './public-keys.js';
@@ -19,8 +20,9 @@ export type DeletionServices = Pick<CreationServices, 'commands' | 'claims'> & {
 
 export interface UserDeletion {
   readonly accountId: number;
-  /** Deletes what would have nobody left: organizations that the user is the last owner of. */
+  /** Deletes what would have nobody left: repositories, and organizations that the user is the last owner of. */
   readonly purge: boolean;
+  readonly repositories: OwnedRepositories;
   /** The organizations that the user is a member of, once everything up to the position counts. */
   readonly organizationsOf: (position: Position) => Promise<readonly number[]>;
 }
@@ -30,7 +32,7 @@ export interface UserDeletion {
  * way is looked for, and the user leaves office, organizations and quota groups. Until then the same request again
  * completes what a crash cut off. The end of the account is the step that counts: nobody signs in any more, and whoever
  * wants its name, addresses or keys gets them. Refuses as `invalid`, with the account as it was, the last site
- * administrator and, without `purge`, the last owner of an organization.
+ * administrator and, without `purge`, the last owner of an organization and whoever owns repositories.
  */
 export async function deleteUser(
   services: DeletionServices,
@@ -52,11 +54,15 @@ export async function deleteUser(
   try {
     const founded = await deletion.organizationsOf(closing.position);
     const organizationIds = await abandonFoundations(commands, founded, context);
-    if (!deletion.purge) await refuseObstacles(services, accountId, organizationIds);
+    const claimants = await deletion.repositories.of(accountId, closing.position);
+    const repositoryIds = await ownRepositories(commands, accountId, claimants, context);
+    if (!deletion.purge) await refuseObstacles(services, accountId, organizationIds, repositoryIds);
     const dismiss = { type: 'DismissAdministrator', data } as const;
     const own = step(context, 'dismiss');
     dismissed = (await commands.handle(Administrators, ADMINISTRATORS, dismiss, own)).events.length > 0;
     for (const organizationId of organizationIds) await leave(services, organizationId, deletion, context);
+    for (const id of repositoryIds)
+      await deletion.repositories.delete(id, step(context, `delete repository ${id}`));
     const leaveGroups = { type: 'SetQuotaGroups', data: { groups: [], at: context.at } } as const;
     await commands.handle(QuotaMembership, accountId, leaveGroups, step(context, 'leave quota groups'));
     held = await existing(services, accountId);
@@ -79,7 +85,10 @@ async function refuseObstacles(
   { commands }: DeletionServices,
   accountId: number,
   organizationIds: readonly number[],
+  repositoryIds: readonly number[],
 ): Promise<void> {
+  if (repositoryIds.length > 0)
+    throw invalid('account.owns_repositories', 'Username', 'owns repositories still');
   for (const organizationId of organizationIds) {
     const { state } = await commands.load(Organization, organizationId);
     const owners = state.ownersTeamId === undefined ? undefined : state.teams.get(state.ownersTeamId);
@@ -91,7 +100,7 @@ async function refuseObstacles(
 async function leave(
   services: DeletionServices,
   organizationId: number,
-  { accountId, purge }: UserDeletion,
+  { accountId, purge, repositories }: UserDeletion,
   context: CommandContext,
 ): Promise<void> {
   const command = { type: 'RemoveMember', data: { accountId, at: context.at } } as const;
@@ -101,7 +110,8 @@ async function leave(
   } catch (error) {
     const isLastOwner = error instanceof DomainError && error.code === 'organization.last_owner';
     if (!isLastOwner || !purge) throw error;
-    await deleteOrganization(services, organizationId, step(context, `delete ${organizationId}`));
+    const deletion = { accountId: organizationId, purge, repositories };
+    await deleteOrganization(services, deletion, step(context, `delete ${organizationId}`));
   }
 }
 

@@ -4,7 +4,7 @@ import type { Position } from '../../event-store/event-store.js';
 import type { Claimable } from '../claims.js';
 import type { CommandContext } from '../context.js';
 import { orGiveUp, tryAgain } from './claiming.js';
-import type { CreationServices } from './create-account.js';
+import { accountClaim, type CreationServices } from './create-account.js';
 import { existing } from './edit-account.js';
 import { parsePublicKey, type PublicKey } from './parse-public-key.js';
 
@@ -14,11 +14,12 @@ export interface AddedPublicKey extends PublicKey {
 }
 
 /** A public key, as it is claimed: one account at a time has it. */
-export const fingerprintClaim = (fingerprint: string): Claimable => ({
-  kind: KeyFingerprint,
-  key: Buffer.from(fingerprint.replace(/^SHA256:/, ''), 'base64').toString('hex'),
-  isHeldBy: ({ keys }) => keys.some((key) => key.fingerprint === fingerprint),
-});
+export const fingerprintClaim = (fingerprint: string): Claimable =>
+  accountClaim(
+    KeyFingerprint,
+    Buffer.from(fingerprint.replace(/^SHA256:/, ''), 'base64').toString('hex'),
+    ({ keys }) => keys.some((key) => key.fingerprint === fingerprint),
+  );
 
 /**
  * Gives an account a public key. Refuses as `invalid` what `parsePublicKey` does, a key that any account has, and a

@@ -13,10 +13,22 @@ export type AskedTeam = AskedTeamAccess & {
 export type OrganizationCommand =
   | Message<'FoundOrganization', { creatorId: number; ownersTeamId: number; at: string }>
   | Message<'CreateTeam', { teamId: number; team: AskedTeam; at: string }>
-  | Message<'EditTeam', { teamId: number; changes: AskedTeam; at: string }>
+  | Message<
+      'EditTeam',
+      {
+        teamId: number;
+        changes: AskedTeam;
+        /** Those of the organization: what a team keeps that had them all, and from now on has them one by one. */
+        repositoryIds?: readonly number[];
+        at: string;
+      }
+    >
   | Message<'DeleteTeam', { teamId: number; at: string }>
   | Message<'AddTeamMember', { teamId: number; accountId: number; at: string }>
   | Message<'RemoveTeamMember', { teamId: number; accountId: number; at: string }>
+  | Message<'AddTeamRepositories', { teamId: number; repositoryIds: readonly number[]; at: string }>
+  | Message<'RemoveTeamRepository', { teamId: number; repositoryId: number; at: string }>
+  | Message<'DetachRepository', { repositoryId: number; at: string }>
   | Message<'RemoveMember', { accountId: number; at: string }>
   | Message<'PublicizeMembership', { accountId: number; at: string }>
   | Message<'ConcealMembership', { accountId: number; at: string }>;
@@ -31,5 +43,13 @@ export type OrganizationEvent =
   | Message<'MembersLeft', { accountIds: readonly number[]; leftAt: string }>
   | Message<'TeamMemberAdded', { teamId: number; teamName: string; accountId: number; addedAt: string }>
   | Message<'TeamMemberRemoved', { teamId: number; teamName: string; accountId: number; removedAt: string }>
+  | Message<
+      'TeamRepositoriesAdded',
+      { teamId: number; teamName: string; repositoryIds: readonly number[]; addedAt: string }
+    >
+  | Message<
+      'TeamRepositoryRemoved',
+      { teamId: number; teamName: string; repositoryId: number; removedAt: string }
+    >
   | Message<'MembershipPublicized', { accountId: number; publicizedAt: string }>
   | Message<'MembershipConcealed', { accountId: number; concealedAt: string }>;

@@ -1,6 +1,7 @@
 import { Map, Set } from 'immutable';
 import type { Decider } from '../decider.js';
 import { conflict, DomainError, invalid, notFound } from '../errors.js';
+import { snapshotForm } from '../snapshot.js';
 import type { AskedTeam, OrganizationCommand, OrganizationEvent } from './organization-messages.js';
 import { changedTeamAccess, teamAccess } from './team-access.js';
 import {
@@ -30,6 +31,7 @@ export interface OrganizationState {
 export const Organization: Decider<OrganizationCommand, OrganizationEvent, OrganizationState> = {
   category: 'organization',
   initialState: { teams: Map(), ownersTeamId: undefined, members: Map() },
+  snapshot: snapshotForm(1),
 
   evolve(state, { type, data }) {
     const { teams, members } = state;
@@ -40,7 +42,7 @@ export const Organization: Decider<OrganizationCommand, OrganizationEvent, Organ
         const { teamId } = data;
         return {
           ...state,
-          teams: teams.set(teamId, { facts: factsOf(data), memberIds: Set() }),
+          teams: teams.set(teamId, { facts: factsOf(data), memberIds: Set(), repositoryIds: Set() }),
           ownersTeamId: state.ownersTeamId ?? teamId,
         };
       }
@@ -58,6 +60,16 @@ export const Organization: Decider<OrganizationCommand, OrganizationEvent, Organ
         return { ...state, teams: withMembers(teams, data.teamId, (ids) => ids.add(data.accountId)) };
       case 'TeamMemberRemoved':
         return { ...state, teams: withMembers(teams, data.teamId, (ids) => ids.delete(data.accountId)) };
+      case 'TeamRepositoriesAdded':
+        return {
+          ...state,
+          teams: withRepositories(teams, data.teamId, (ids) => ids.union(data.repositoryIds)),
+        };
+      case 'TeamRepositoryRemoved':
+        return {
+          ...state,
+          teams: withRepositories(teams, data.teamId, (ids) => ids.delete(data.repositoryId)),
+        };
       case 'MembershipPublicized':
         return { ...state, members: members.set(data.accountId, true) };
       case 'MembershipConcealed':
@@ -108,6 +120,19 @@ export const Organization: Decider<OrganizationCommand, OrganizationEvent, Organ
         refuseLastOwner(state, teamId, memberIds);
         const stays = isInAnother(teams, accountId, teamId);
         return [removed(teamId, facts.name, accountId, at), ...left(stays ? [] : [accountId], at)];
+      }
+      case 'AddTeamRepositories':
+        return givenRepositories(data.teamId, teamOf(state, data.teamId), data.repositoryIds, data.at);
+      case 'RemoveTeamRepository': {
+        const { teamId, repositoryId, at } = data;
+        const { facts, repositoryIds } = teamOf(state, teamId);
+        return repositoryIds.has(repositoryId) ? [detached(teamId, facts.name, repositoryId, at)] : [];
+      }
+      case 'DetachRepository': {
+        const { repositoryId, at } = data;
+        return [...teams]
+          .filter(([, { repositoryIds }]) => repositoryIds.has(repositoryId))
+          .map(([teamId, { facts }]) => detached(teamId, facts.name, repositoryId, at));
       }
       case 'RemoveMember': {
         const { accountId, at } = data;
@@ -167,16 +192,33 @@ function newTeam(asked: AskedTeam, teams: OrganizationState['teams']): TeamFacts
 }
 
 function editTeam(
-  { teamId, changes, at }: Extract<OrganizationCommand, { type: 'EditTeam' }>['data'],
+  { teamId, changes, repositoryIds = [], at }: Extract<OrganizationCommand, { type: 'EditTeam' }>['data'],
   state: OrganizationState,
 ): OrganizationEvent[] {
-  const { facts: before } = teamOf(state, teamId);
+  const team = teamOf(state, teamId);
+  const { facts: before } = team;
   const after =
     teamId === state.ownersTeamId
       ? editedOwners(before, changes)
       : editedTeam(before, changes, state.teams.delete(teamId));
   if (isSameTeam(before, after)) return [];
-  return [{ type: 'TeamEdited', data: { teamId, ...after, before, editedAt: at } }];
+  const keeps = before.includesAllRepositories && !after.includesAllRepositories ? repositoryIds : [];
+  return [
+    { type: 'TeamEdited', data: { teamId, ...after, before, editedAt: at } },
+    ...givenRepositories(teamId, { ...team, facts: after }, keeps, at),
+  ];
+}
+
+/** A team that has all repositories has what it is given. */
+function givenRepositories(
+  teamId: number,
+  { facts, repositoryIds: own }: Team,
+  given: readonly number[],
+  addedAt: string,
+): OrganizationEvent[] {
+  const repositoryIds = facts.includesAllRepositories ? [] : given.filter((id) => !own.has(id));
+  if (repositoryIds.length === 0) return [];
+  return [{ type: 'TeamRepositoriesAdded', data: { teamId, teamName: facts.name, repositoryIds, addedAt } }];
 }
 
 /** Only their description is free: another name would leave an organization without owners. */
@@ -234,6 +276,12 @@ const withMembers = (
   change: (memberIds: Set<number>) => Set<number>,
 ) => withTeam(teams, teamId, (team) => ({ ...team, memberIds: change(team.memberIds) }));
 
+const withRepositories = (
+  teams: OrganizationState['teams'],
+  teamId: number,
+  change: (repositoryIds: Set<number>) => Set<number>,
+) => withTeam(teams, teamId, (team) => ({ ...team, repositoryIds: change(team.repositoryIds) }));
+
 const joined = (accountId: number, joinedAt: string): OrganizationEvent => ({
   type: 'MemberJoined',
   data: { accountId, joinedAt },
@@ -255,4 +303,14 @@ const removed = (
 ): OrganizationEvent => ({
   type: 'TeamMemberRemoved',
   data: { teamId, teamName, accountId, removedAt },
+});
+
+const detached = (
+  teamId: number,
+  teamName: string,
+  repositoryId: number,
+  removedAt: string,
+): OrganizationEvent => ({
+  type: 'TeamRepositoryRemoved',
+  data: { teamId, teamName, repositoryId, removedAt },
 });

@@ -16,6 +16,8 @@ export type TeamFacts = TeamAccess & {
 export interface Team {
   readonly facts: TeamFacts;
   readonly memberIds: Set<number>;
+  /** Those that it was given one by one; a team that has them all needs none. */
+  readonly repositoryIds: Set<number>;
 }
 
 /** The team whose members may do everything; it comes with the organization. */

@@ -22,7 +22,8 @@ export interface ReservationState {
 export type Reservation = Decider<ReservationCommand, ReservationEvent, ReservationState>;
 
 /**
- * Something that one account at a time can hold; the stream is named after a digest of it, so its name tells nothing.
+ * Something that one account or repository at a time can hold; where it is personal, the stream is named after a digest
+ * of it, so its name tells nothing.
  * Who holds it may claim it anew: that makes another claim, which whoever knows only the older one can neither release
  * nor take over.
  */
@@ -59,6 +60,10 @@ export const AccountName = reservation('accountName');
 export const EmailAddress = reservation('email');
 /** Of public keys, whoever's they are. */
 export const KeyFingerprint = reservation('keyFingerprint');
+/** The names of the repositories of one owner; the claimants are repositories. */
+export const RepositoryName = reservation('repositoryName');
+/** That an owner forks a repository; the claimants are the forks. */
+export const ForkOfRepository = reservation('fork');
 
 const taken = () => conflict('claim.taken', 'somebody else holds it');
 

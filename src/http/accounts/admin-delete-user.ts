@@ -2,6 +2,7 @@ import { deleteUser } from '../../commands/accounts/delete-user.js';
 import { invalid } from '../../domain/errors.js';
 import { listOrganizationIdsOf } from '../../queries/accounts/organization-ids.js';
 import { siteAdministrator } from '../access.js';
+import { ownedRepositories } from '../repositories/owned.js';
 import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
 import { DeleteUserQuery } from './schema.js';
@@ -27,7 +28,9 @@ export const adminDeleteUser = route({
       return listOrganizationIdsOf(db, accountId);
     };
     const purge = query.purge ?? false;
-    const { position } = await deleteUser(services, { accountId, purge, organizationsOf }, context);
+    const repositories = ownedRepositories({ db, services, wrote });
+    const deletion = { accountId, purge, organizationsOf, repositories };
+    const { position } = await deleteUser(services, deletion, context);
     await wrote(position);
   },
 });

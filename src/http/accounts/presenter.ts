@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 import type { AccessTokenRow } from '../../queries/accounts/access-tokens.js';
 import type { Caller } from '../caller.js';
-import type { AccountState, Services } from '../services.js';
+import type { AccountState, PresenterServices } from '../services.js';
 import type { AccessToken, User } from './schema.js';
 
 const NEVER_SIGNED_IN = '1970-01-01T00:00:00Z';
@@ -61,7 +61,7 @@ export function presentUser(
 export async function presentAccount(
   row: AccountRow,
   viewer: Caller,
-  services: Services,
+  services: PresenterServices,
 ): Promise<z.output<typeof User>> {
   const { vault, config } = services;
   const state = seesPrivate(viewer, row.id) ? await vault.credentials.state(row.id) : undefined;
@@ -72,15 +72,24 @@ export async function presentAccount(
 export async function presentUsers(
   rows: readonly AccountRow[],
   viewer: Caller,
-  { vault, config }: Services,
+  { vault, config }: PresenterServices,
 ): Promise<z.output<typeof User>[]> {
   const open = rows.filter(({ id }) => seesPrivate(viewer, id)).map(({ id }) => id);
   const states = open.length > 0 ? await vault.credentials.states(open) : new Map<number, AccountState>();
   return rows.map((row) => presentUser(row, states.get(row.id), { viewer, baseUrl: config.baseUrl }));
 }
 
+/** How a user signs commits that are made here: with an address of its own only where everybody may see it. */
+export const commitIdentity = (row: AccountRow, baseUrl: string) => ({
+  name: row.full_name || (row.name ?? ''),
+  email: row.hide_email || !row.email ? placeholderEmail(row.name ?? '', baseUrl) : row.email,
+});
+
 const placeholderEmail = (name: string, baseUrl: string) =>
-  `${name.toLowerCase()}@noreply.${new URL(baseUrl).hostname}`;
+  `${name.toLowerCase()}@${placeholderDomain(baseUrl)}`;
+
+/** Of the addresses that are shown in place of those that are hidden. */
+export const placeholderDomain = (baseUrl: string) => `noreply.${new URL(baseUrl).hostname}`;
 
 /** An AccessToken in a list, where its secret is not shown. */
 export const presentAccessToken = (row: AccessTokenRow): z.output<typeof AccessToken> => ({

@@ -12,19 +12,21 @@ export const visibility = z
 const noOtherSource = z.literal(0, 'no such authentication source');
 
 /** CreateUserOption (users.md §2). What names, addresses and passwords must be is the domain's to say. */
-export const CreateUserBody = z.object({
-  username: requiredText,
-  email: requiredText,
-  password: requiredText,
-  full_name: optional(atMost(100)),
-  source_id: optional(noOtherSource),
-  login_name: optional(atMost(255)),
-  must_change_password: optional(z.boolean()),
-  restricted: optional(z.boolean()),
-  send_notify: optional(z.boolean()),
-  visibility: optional(visibility),
-  created_at: optional(time),
-});
+export const CreateUserBody = z
+  .object({
+    username: requiredText,
+    email: requiredText,
+    password: requiredText,
+    full_name: optional(atMost(100)),
+    source_id: optional(noOtherSource),
+    login_name: optional(atMost(255)),
+    must_change_password: optional(z.boolean()),
+    restricted: optional(z.boolean()),
+    send_notify: optional(z.boolean()),
+    visibility: optional(visibility),
+    created_at: optional(time),
+  })
+  .meta({ id: 'CreateUserOption' });
 
 /** EditUserOption (users.md §2): what is absent or null stays, and so does a password of no characters. */
 export const EditUserBody = z
@@ -52,14 +54,15 @@ export const EditUserBody = z
   .refine((body) => (body.source_id === undefined) === (body.login_name === undefined), {
     path: ['login_name'],
     error: 'goes together with source_id',
-  });
+  })
+  .meta({ id: 'EditUserOption' });
 
 export const AdminUsersQuery = PageQuery.extend({
   source_id: queryInteger,
   login_name: optional(z.string()),
 });
 
-export const RenameUserBody = z.object({ new_username: requiredText });
+export const RenameUserBody = z.object({ new_username: requiredText }).meta({ id: 'RenameUserOption' });
 
 export const AccountHistoryQuery = AsOfQuery.extend({
   ...PageQuery.shape,
@@ -72,25 +75,29 @@ export const AccountHistoryQuery = AsOfQuery.extend({
 export const SearchUsersQuery = PageQuery.extend({ q: optional(z.string()), uid: queryInteger });
 
 /** UserSettingsOptions: what users change of themselves. */
-export const EditSettingsBody = z.object({
-  full_name: optional(atMost(100)),
-  website: optional(atMost(255).pipe(webAddress)),
-  description: optional(atMost(255)),
-  location: optional(atMost(50)),
-  pronouns: optional(atMost(50)),
-  language: optional(atMost(35)),
-  theme: optional(atMost(64)),
-  hide_email: optional(z.boolean()),
-  hide_activity: optional(z.boolean()),
-});
+export const EditSettingsBody = z
+  .object({
+    full_name: optional(atMost(100)),
+    website: optional(atMost(255).pipe(webAddress)),
+    description: optional(atMost(255)),
+    location: optional(atMost(50)),
+    pronouns: optional(atMost(50)),
+    language: optional(atMost(35)),
+    theme: optional(atMost(64)),
+    hide_email: optional(z.boolean()),
+    hide_activity: optional(z.boolean()),
+  })
+  .meta({ id: 'UserSettingsOptions' });
 
 /** `purge`: what would have nobody left is deleted too. */
 export const DeleteUserQuery = z.object({ purge: queryBoolean });
 
-export const CreateAccessTokenBody = z.object({
-  name: requiredText.pipe(atMost(255)),
-  scopes: optional(z.array(z.string())),
-});
+export const CreateAccessTokenBody = z
+  .object({
+    name: requiredText.pipe(atMost(255)),
+    scopes: optional(z.array(z.string())),
+  })
+  .meta({ id: 'CreateAccessTokenOption' });
 
 export const TokenParams = z.object({ username: z.string(), token: z.string() });
 
@@ -126,7 +133,9 @@ export const User = z
 export const FoundUsers = z.object({ ok: z.boolean(), data: z.array(User) });
 
 /** CreateEmailOption and DeleteEmailOption. */
-export const EmailsBody = z.object({ emails: z.array(z.string()).min(1, 'Required').max(50, 'at most 50') });
+export const EmailsBody = z
+  .object({ emails: z.array(z.string()).min(1, 'Required').max(50, 'at most 50') })
+  .meta({ id: 'EmailsOption' });
 
 export const Email = z
   .object({

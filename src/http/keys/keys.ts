@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { addPublicKey, removePublicKey } from '../../commands/accounts/public-keys.js';
-import { notFound } from '../../domain/errors.js';
+import { parsePublicKey } from '../../commands/accounts/parse-public-key.js';
+import { invalid, notFound } from '../../domain/errors.js';
 import {
   countPublicKeys,
   findPublicKey,
   listPublicKeys,
   type PublicKeyFilter,
 } from '../../queries/accounts/public-keys.js';
+import { isDeployKey } from '../../queries/repositories/deploy-keys.js';
 import { signedIn, siteAdministrator } from '../access.js';
 import { accountSeen } from '../accounts/visibility.js';
 import { refuseOrganization } from '../accounts/users-alone.js';
@@ -31,8 +33,10 @@ async function list(request: Request, filter: PublicKeyFilter, query: z.output<t
 }
 
 async function create(request: Request, accountId: number, body: z.output<typeof CreateKeyBody>) {
-  const { services, context, wrote } = request;
+  const { db, services, context, wrote } = request;
   const { title } = body;
+  if (await isDeployKey(db, parsePublicKey(body.key).fingerprint))
+    throw invalid('public_key.of_repository', 'Key', 'a repository has the key as a deploy key');
   const { keyId, fingerprint, line, position } = await addPublicKey(
     services,
     { accountId, title, key: body.key },

@@ -4,11 +4,13 @@ import { PageQuery } from '../paging.js';
 import { atMost, optional, pathId, requiredText } from '../schema.js';
 
 /** CreateKeyOption (users.md §2). What a key must be is the parser's to say; users' keys are never read-only. */
-export const CreateKeyBody = z.object({
-  title: requiredText.pipe(atMost(255)),
-  key: requiredText,
-  read_only: optional(z.boolean()),
-});
+export const CreateKeyBody = z
+  .object({
+    title: requiredText.pipe(atMost(255)),
+    key: requiredText,
+    read_only: optional(z.boolean()),
+  })
+  .meta({ id: 'CreateKeyOption' });
 
 export const KeyParams = z.object({ id: pathId });
 export const UserKeyParams = KeyParams.extend({ username: z.string() });

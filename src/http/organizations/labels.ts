@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
-import {
-  labelOf,
-  OrganizationLabels,
-  type LabelFacts,
-} from '../../domain/organizations/organization-labels.js';
+import type { LabelFacts } from '../../domain/labels/label.js';
+import { labelOf, OrganizationLabels } from '../../domain/organizations/organization-labels.js';
 import {
   countOrganizationLabels,
   findOrganizationLabel,

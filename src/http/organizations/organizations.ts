@@ -13,6 +13,7 @@ import { anyone, signedIn, siteAdministrator } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { PageQuery } from '../paging.js';
+import { ownedRepositories } from '../repositories/owned.js';
 import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
 import { organizationOwner } from './access.js';
@@ -164,8 +165,10 @@ export const organizationRoutes = [
     params: OrganizationParams,
     parent: organizationAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
-    async handle({ parent, context, services, wrote }) {
-      const { position } = await deleteOrganization(services, parent.id, context);
+    async handle({ parent, context, db, services, wrote }) {
+      const repositories = ownedRepositories({ db, services, wrote });
+      const deletion = { accountId: parent.id, purge: false, repositories };
+      const { position } = await deleteOrganization(services, deletion, context);
       await wrote(position);
     },
   }),

@@ -3,6 +3,7 @@ import { memberRoutes } from './members.js';
 import { membershipRoutes } from './memberships.js';
 import { organizationRoutes as ownRoutes } from './organizations.js';
 import { teamMemberRoutes } from './team-members.js';
+import { teamRepositoryRoutes } from './team-repositories.js';
 import { teamRoutes } from './teams.js';
 
 export const organizationRoutes = [
@@ -11,5 +12,6 @@ export const organizationRoutes = [
   ...memberRoutes,
   ...teamRoutes,
   ...teamMemberRoutes,
+  ...teamRepositoryRoutes,
   ...organizationLabelRoutes,
 ];

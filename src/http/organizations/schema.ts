@@ -28,8 +28,10 @@ export const EditLabelBody = z.object({
 });
 
 /** What names must be is the domain's to say. */
-export const CreateOrganizationBody = z.object({ username: requiredText, ...profile });
-export const EditOrganizationBody = z.object(profile);
+export const CreateOrganizationBody = z
+  .object({ username: requiredText, ...profile })
+  .meta({ id: 'CreateOrgOption' });
+export const EditOrganizationBody = z.object(profile).meta({ id: 'EditOrgOption' });
 
 const team = {
   name: optional(z.string()),
@@ -42,8 +44,8 @@ const team = {
 };
 
 /** What names, permissions and units must be is the domain's to say. */
-export const CreateTeamBody = z.object({ ...team, name: requiredText });
-export const EditTeamBody = z.object(team);
+export const CreateTeamBody = z.object({ ...team, name: requiredText }).meta({ id: 'CreateTeamOption' });
+export const EditTeamBody = z.object(team).meta({ id: 'EditTeamOption' });
 
 export const OrganizationParams = z.object({ org: z.string() });
 export const MemberParams = z.object({ org: z.string(), username: z.string() });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Organization as OrganizationAggregate, teamOf } from '../../domain/organizations/organization.js';
+import { repositoryIdsOf } from '../../queries/organizations/team-repositories.js';
 import { countFoundTeams, countTeams, listTeams, searchTeams } from '../../queries/organizations/teams.js';
 import { reply } from '../answer.js';
 import { pageReply, PageQuery } from '../paging.js';
@@ -126,8 +127,10 @@ export const teamRoutes = [
     parent: teamAt,
     body: EditTeamBody,
     answers: { 200: Team, 401: problem, 403: problem, 404: problem, 422: problem },
-    async handle({ parent: { team, organization }, body, handle, now, services }) {
-      const data = { teamId: team.id, changes: asked(body), at: now() };
+    async handle({ parent: { team, organization }, body, db, handle, now, services }) {
+      const narrows = team.includes_all_repositories && body.includes_all_repositories === false;
+      const repositoryIds = narrows ? await repositoryIdsOf(db, organization.id) : [];
+      const data = { teamId: team.id, changes: asked(body), repositoryIds, at: now() };
       await handle(OrganizationAggregate, organization.id, { type: 'EditTeam', data });
       const { state } = await services.commands.load(OrganizationAggregate, organization.id);
       return presentTeam(team.id, teamOf(state, team.id).facts);

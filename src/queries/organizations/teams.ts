@@ -43,6 +43,16 @@ export async function findTeam(
   return { team, organization, isMember: is_team_member };
 }
 
+/** Those of these teams that exist, by id. */
+export async function findTeamsById(
+  db: Queryable,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, TeamRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.rows<TeamRow>(sql`select * from teams where id = any(${ids}::int8[])`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** The teams of an organization, by name. */
 export const listTeams = (
   db: Queryable,

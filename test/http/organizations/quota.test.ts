@@ -5,7 +5,13 @@ import { organizationsApi, statuses } from './world.js';
 describe('quota of an organization', () => {
   const world = organizationsApi();
 
-  for (const path of ['/orgs/acme/quota', '/orgs/acme/quota/check?subject=size:all'])
+  for (const path of [
+    '/orgs/acme/quota',
+    '/orgs/acme/quota/check?subject=size:all',
+    '/orgs/acme/quota/attachments',
+    '/orgs/acme/quota/packages',
+    '/orgs/acme/quota/artifacts',
+  ])
     it(`${path} is for owners and site administrators`, async () => {
       const { api, owner, member, stranger, wrong } = world();
       expect(

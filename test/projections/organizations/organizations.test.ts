@@ -1,15 +1,11 @@
 import { expect } from 'chai';
-import { ensureSchemas } from '../../../projections/engine/schemas.js';
 import { grants } from '../../../projections/organizations/grants.js';
 import { organizationLabels } from '../../../projections/organizations/organization-labels.js';
 import { organizations } from '../../../projections/organizations/organizations.js';
-import { schemaOf } from '../../../projections/projection.js';
 import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { buildAnew, rowsOf } from '../read-models.js';
 
 const built = [organizations, organizationLabels, grants];
-const tables = built.flatMap((projection) =>
-  Object.keys(projection.tables).map((table) => `${schemaOf(projection)}.${table}`),
-);
 
 describe('the read models of organizations', () => {
   let api: TestApi;
@@ -20,13 +16,6 @@ describe('the read models of organizations', () => {
     owner = await api.createUser('owner');
   });
   after(() => api.stop());
-
-  const rowsOf = async (table: string) =>
-    (
-      await api.connections.db.rows<{ row: object }>(`select to_jsonb(t) as row from ${table} t order by 1`)
-    ).map(({ row }) => row);
-  const snapshot = async () =>
-    Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await rowsOf(table)] as const)));
 
   /** One organization that lives, and what a deleted one must leave behind: nothing. */
   async function history(): Promise<void> {
@@ -53,7 +42,7 @@ describe('the read models of organizations', () => {
 
   it('hold what lives and nothing else, and come out alike when they are built anew', async () => {
     await history();
-    const live = await snapshot();
+    const live = await rowsOf(api, built);
     expect(Object.entries(live).map(([table, rows]) => [table, rows.length])).to.deep.equal([
       ['organizations_v1.teams', 2],
       ['organizations_v1.team_members', 3],
@@ -62,13 +51,7 @@ describe('the read models of organizations', () => {
       ['grants_v1.grants', 2],
     ]);
 
-    await api.pauseProjector();
-    const { db, store } = api.connections;
-    for (const projection of built) await db.rows(`drop schema ${schemaOf(projection)} cascade`);
-    await ensureSchemas(db, built);
-    api.resumeProjector();
-    await api.restart(); // it reads the checkpoints again
-    await api.anonymous.get('/version', { 'x-tallyforge-position': String(await store.lastPosition()) });
-    expect(await snapshot()).to.deep.equal(live);
+    await buildAnew(api, built);
+    expect(await rowsOf(api, built)).to.deep.equal(live);
   });
 });

@@ -1,0 +1,209 @@
+import type { IssueEvent } from '../../src/domain/issues/issue.js';
+import { issueOf } from '../../src/domain/issues/place.js';
+import type { StorageLedgerEvent } from '../../src/domain/quota/storage-ledger.js';
+import { BRANCHES, shortName, TAGS } from '../../src/domain/repositories/refs.js';
+import { repositoryNameKey } from '../../src/domain/repositories/names.js';
+import type { RefUpdate, RepositoryEvent } from '../../src/domain/repositories/repository-messages.js';
+import type { RepositorySettings } from '../../src/domain/repositories/settings.js';
+import type { ReservationEvent } from '../../src/domain/reservations/reservation.js';
+import { projection, type Columns, type Table } from '../projection.js';
+
+/**
+ * `repositories`: those that exist; `refs`: where theirs point to, and those of repositories that are being filled;
+ * `repository_redirects`: names that they had before and nobody has taken since; `repository_claims`: names that are
+ * taken, by repositories to be as well.
+ */
+export const repositories = projection<
+  RepositoryEvent | ReservationEvent | StorageLedgerEvent | IssueEvent
+>()({
+  name: 'repositories',
+  version: 1,
+  tables: {
+    repositories: { key: ['id'] },
+    repository_redirects: { key: ['repository_id', 'owner_id', 'lower_name'] },
+    repository_claims: { key: ['owner_id', 'lower_name'] },
+    refs: { key: ['repository_id', 'name'] },
+  },
+  on: {
+    RepositoryCreated: ({ streamId, data }, { repositories: rows, repository_redirects }) => {
+      const lower_name = repositoryNameKey(data.name);
+      rows.put({
+        id: Number(streamId),
+        owner_id: data.ownerId,
+        name: data.name,
+        lower_name,
+        is_private: data.isPrivate,
+        is_empty: data.empty,
+        mirror: data.mirror ? JSON.stringify(data.mirror) : null,
+        mirrored_at: data.mirror ? data.createdAt : null,
+        pulled_at: data.mirror ? data.createdAt : null,
+        base_id: data.baseId ?? null,
+        original_url: data.originalUrl ?? '',
+        size_bytes: 0,
+        object_format: data.objectFormat,
+        trust_model: data.trustModel,
+        ...settingColumns(data.settings),
+        topics: [],
+        topic_text: '',
+        stars: 0,
+        forks: 0,
+        open_issues: 0,
+        open_pulls: 0,
+        releases: 0,
+        created_at: data.createdAt,
+        updated_at: data.createdAt,
+      });
+      repository_redirects.removeWhere({ owner_id: data.ownerId, lower_name });
+      if (data.baseId !== undefined) rows.add({ id: data.baseId }, { forks: 1 });
+    },
+    RepositoryEdited: ({ streamId, data }, { repositories: rows }) =>
+      rows.patch({ id: Number(streamId) }, { ...settingColumns(data.changes), updated_at: data.editedAt }),
+    RepositoryRenamed: ({ streamId, data }, { repositories: rows, repository_redirects }) => {
+      const id = Number(streamId);
+      rows.patch({ id }, { ...nameColumns(data.name), updated_at: data.renamedAt });
+      redirect(repository_redirects, id, data.ownerId, data.before, data.ownerId, data.name);
+    },
+    RepositoryTransferred: ({ streamId, data }, { repositories: rows, repository_redirects }) => {
+      const id = Number(streamId);
+      const { ownerId: owner_id, previousOwnerId, name, transferredAt } = data;
+      rows.patch({ id }, { owner_id, ...nameColumns(name), updated_at: transferredAt });
+      redirect(repository_redirects, id, previousOwnerId, name, owner_id, name);
+    },
+    RepositoryVisibilityChanged: ({ streamId, data }, { repositories: rows }) =>
+      rows.patch({ id: Number(streamId) }, { is_private: data.isPrivate, updated_at: data.changedAt }),
+    RepositoryArchived: ({ streamId, data }, { repositories: rows }) =>
+      rows.patch({ id: Number(streamId) }, { archived_at: data.archivedAt, updated_at: data.archivedAt }),
+    RepositoryUnarchived: ({ streamId, data }, { repositories: rows }) =>
+      rows.patch({ id: Number(streamId) }, { archived_at: null, updated_at: data.unarchivedAt }),
+    RepositoryDetached: ({ streamId }, { repositories: rows }) =>
+      rows.patch({ id: Number(streamId) }, { base_id: null }),
+    RepositoryDeleted: ({ streamId, data }, { repositories: rows, repository_redirects, refs }) => {
+      const id = Number(streamId);
+      rows.remove({ id });
+      repository_redirects.removeWhere({ repository_id: id });
+      refs.removeWhere({ repository_id: id });
+      if (data.baseId !== undefined) rows.add({ id: data.baseId }, { forks: -1 });
+    },
+    RepositoryAbandoned: ({ streamId }, { refs }) => refs.removeWhere({ repository_id: Number(streamId) }),
+    RefsUpdated: ({ streamId, data }, { repositories: rows, refs }) => {
+      const repositoryId = Number(streamId);
+      for (const update of data.updates) moveRef(refs, repositoryId, update);
+      rows.patch(
+        { id: repositoryId },
+        {
+          ...(data.updates.some(isBranch) && { is_empty: false }),
+          ...(data.defaultBranch !== undefined && { default_branch: data.defaultBranch }),
+          updated_at: data.updatedAt,
+        },
+      );
+    },
+    MirrorChanged: ({ streamId, data }, { repositories: rows }) =>
+      rows.patch({ id: Number(streamId) }, { mirror: data.mirror ? JSON.stringify(data.mirror) : null }),
+    MirrorPulled: ({ streamId, data }, { repositories: rows }) =>
+      rows.patch({ id: Number(streamId) }, { mirrored_at: data.pulledAt, pulled_at: data.pulledAt }),
+    MirrorPullFailed: ({ streamId, data }, { repositories: rows }) =>
+      rows.patch({ id: Number(streamId) }, { pulled_at: data.failedAt }),
+    TopicsReplaced: ({ streamId, data }, { repositories: rows }) =>
+      rows.patch(
+        { id: Number(streamId) },
+        { topics: data.topics, topic_text: data.topics.join('\n'), updated_at: data.replacedAt },
+      ),
+    IssueOpened: ({ streamId }, { repositories: rows }) => openIssues(rows, streamId, 1),
+    IssueClosed: ({ streamId }, { repositories: rows }) => openIssues(rows, streamId, -1),
+    IssueReopened: ({ streamId }, { repositories: rows }) => openIssues(rows, streamId, 1),
+    IssueDeleted: ({ streamId, data }, { repositories: rows }) =>
+      openIssues(rows, streamId, data.wasClosed ? 0 : -1),
+    UsageRecorded: ({ data }, { repositories: rows }) => measured(rows, data),
+    ReservationSettled: ({ data }, { repositories: rows }) => measured(rows, data),
+    ClaimMade: ({ stream, streamId, data }, { repository_claims }) => {
+      const key = claimed(stream, streamId);
+      if (key) repository_claims.put({ ...key, repository_id: data.claimantId });
+    },
+    ClaimReleased: ({ stream, streamId }, { repository_claims }) => {
+      const key = claimed(stream, streamId);
+      if (key) repository_claims.remove(key);
+    },
+  },
+});
+
+const nameColumns = (name: string): Columns => ({ name, lower_name: repositoryNameKey(name) });
+
+/** The old place leads to the repository from now on, and the new one no more to whoever had it before. */
+function redirect(
+  rows: Table,
+  repository_id: number,
+  ownerBefore: number,
+  nameBefore: string,
+  owner_id: number,
+  name: string,
+): void {
+  rows.put({ repository_id, owner_id: ownerBefore, lower_name: repositoryNameKey(nameBefore) });
+  rows.removeWhere({ owner_id, lower_name: repositoryNameKey(name) });
+}
+
+const isBranch = ({ ref, after }: RefUpdate) => after !== null && ref.startsWith(BRANCHES);
+
+function moveRef(rows: Table, repository_id: number, { ref: name, after, committedAt }: RefUpdate): void {
+  if (after === null) rows.remove({ repository_id, name });
+  else {
+    const kind = name.startsWith(BRANCHES) ? 'branch' : name.startsWith(TAGS) ? 'tag' : 'other';
+    rows.put({
+      repository_id,
+      name,
+      kind,
+      short_name: shortName(name),
+      hash: after,
+      committed_at: committedAt,
+    });
+  }
+}
+
+const openIssues = (rows: Table, streamId: string, change: number): void => {
+  rows.add({ id: issueOf(streamId).repository_id }, { open_issues: change });
+};
+
+/** What an account stores besides repositories has no size of its own here. */
+function measured(
+  rows: Table,
+  { objectId, subject, bytes }: { objectId: string; subject: string; bytes: string },
+): void {
+  if (subject.startsWith('size:repos:')) rows.patch({ id: Number(objectId) }, { size_bytes: BigInt(bytes) });
+}
+
+/** Whose name, and which, a stream of claims is about; undefined for those of something else. */
+function claimed(stream: string, streamId: string): Columns | undefined {
+  if (!stream.startsWith('repositoryName-')) return undefined;
+  const slash = streamId.indexOf('/');
+  return { owner_id: Number(streamId.slice(0, slash)), lower_name: streamId.slice(slash + 1) };
+}
+
+const json = (value: object | null | undefined) => (value ? JSON.stringify(value) : value);
+
+/** Columns for those settings that are given. */
+const settingColumns = (settings: Partial<RepositorySettings>): Columns =>
+  Object.fromEntries(
+    Object.entries({
+      description: settings.description,
+      website: settings.website,
+      is_template: settings.isTemplate,
+      default_branch: settings.defaultBranch,
+      units: settings.units,
+      internal_tracker: json(settings.internalTracker),
+      external_tracker: json(settings.externalTracker),
+      external_wiki_url: settings.externalWikiUrl,
+      wiki_branch: settings.wikiBranch,
+      globally_editable_wiki: settings.globallyEditableWiki,
+      ignore_whitespace_conflicts: settings.ignoreWhitespaceConflicts,
+      allow_merge_commits: settings.allowMergeCommits,
+      allow_rebase: settings.allowRebase,
+      allow_rebase_explicit: settings.allowRebaseExplicit,
+      allow_squash_merge: settings.allowSquashMerge,
+      allow_fast_forward_only_merge: settings.allowFastForwardOnlyMerge,
+      allow_manual_merge: settings.allowManualMerge,
+      autodetect_manual_merge: settings.autodetectManualMerge,
+      allow_rebase_update: settings.allowRebaseUpdate,
+      default_delete_branch_after_merge: settings.defaultDeleteBranchAfterMerge,
+      default_merge_style: settings.defaultMergeStyle,
+      default_allow_maintainer_edit: settings.defaultAllowMaintainerEdit,
+    }).filter((entry): entry is [string, Exclude<(typeof entry)[1], undefined>] => entry[1] !== undefined),
+  );

@@ -1,0 +1,152 @@
+import { setMaxListeners } from 'node:events';
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { DomainError } from '../domain/errors.js';
+import type { Git } from '../git/git.js';
+import { Slots } from '../git/program/slots.js';
+import { fileNameOf, type ArchiveKey } from './archive.js';
+import { Folder } from './folder.js';
+import { GrowingFile } from './growing-file.js';
+
+/** A part of a file, both ends included. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Archive {
+  /** Tells these bytes from all others. */
+  readonly tag: string;
+  /** Undefined while it is being made. */
+  readonly size: number | undefined;
+  /** Waits until it is whole. */
+  whole(): Promise<Archive & { readonly size: number }>;
+  /** All of it, as it comes, or a part of what is whole. */
+  read(span?: Span): Promise<Readable>;
+}
+
+export interface ArchivesOptions {
+  readonly git: Pick<Git, 'archive' | 'bundle'>;
+  readonly dataDir: string;
+  /** How much is kept on disk; one archive may be so large. */
+  readonly maxBytes: bigint;
+}
+
+const MAX_FILES = 5_000;
+const READ_AHEAD = 64 * 1024;
+const MADE_AT_ONCE = 2;
+const WAITING_AT_MOST = 50;
+
+/**
+ * The archives of commits, kept on disk under what their bytes hang on, so that each is made once and stays the same to
+ * the byte. Whoever asks while one is made reads along.
+ */
+export class Archives {
+  readonly #git: ArchivesOptions['git'];
+  readonly #folder: Folder;
+  readonly #slots = new Slots(MADE_AT_ONCE);
+  readonly #making = new Map<string, Promise<Making>>();
+  readonly #closed = new AbortController();
+
+  constructor({ git, dataDir, maxBytes }: ArchivesOptions) {
+    this.#git = git;
+    this.#folder = new Folder(join(dataDir, 'cache', 'archives'), {
+      maxBytes: Number(maxBytes),
+      maxFiles: MAX_FILES,
+    });
+    setMaxListeners(0, this.#closed.signal); // as many as wait
+  }
+
+  /** Throws 429 where too many wait for others already. */
+  async open(key: ArchiveKey): Promise<Archive> {
+    const name = fileNameOf(key);
+    const size = this.#making.has(name) ? undefined : await this.#folder.use(name);
+    if (size !== undefined) return this.#kept(key, name, size);
+    const { file, kept } = await (this.#making.get(name) ?? this.#make(key, name));
+    const whole = async () => this.#kept(key, name, await kept);
+    const read = async (span?: Span) =>
+      (span === undefined ? file.read() : undefined) ?? (await whole()).read(span);
+    return { tag: name, size: undefined, whole, read };
+  }
+
+  /** Drops what is kept of a repository. */
+  forget(repositoryId: number): Promise<void> {
+    return this.#folder.removeAll(`${repositoryId}-`);
+  }
+
+  /** Gives up what is being made. */
+  async close(): Promise<void> {
+    this.#closed.abort(new Error('the server stops'));
+    await Promise.allSettled([...this.#making.values()].map(async (making) => (await making).kept));
+  }
+
+  #kept(key: ArchiveKey, name: string, size: number): Archive & { readonly size: number } {
+    const archive = {
+      tag: name,
+      size,
+      whole: () => Promise.resolve(archive),
+      read: async (span?: Span): Promise<Readable> => {
+        const file = await open(this.#folder.pathOf(name)).catch(absent);
+        if (file) return file.createReadStream({ ...span, highWaterMark: READ_AHEAD });
+        const again = await (await this.open(key)).whole(); // it was dropped this very moment
+        return again.read(span);
+      },
+    };
+    return archive;
+  }
+
+  /** Begins to make one, once it is its turn; resolves with the first bytes. */
+  #make(key: ArchiveKey, name: string): Promise<Making> {
+    if (this.#making.size >= MADE_AT_ONCE + WAITING_AT_MOST)
+      throw new DomainError('too-many', 'archive.busy', 'too many archives are being made: try again later');
+    const forget = () => this.#making.delete(name);
+    const making = this.#begin(key, name);
+    this.#making.set(name, making);
+    making.then(({ kept }) => kept).then(forget, forget);
+    return making;
+  }
+
+  async #begin(key: ArchiveKey, name: string): Promise<Making> {
+    const release = await this.#slots.take(this.#closed.signal);
+    const path = await this.#folder.unfinished(name);
+    const giveUp = async (error: unknown) => {
+      release();
+      await rm(path, { force: true });
+      throw error;
+    };
+    try {
+      const { signal } = this.#closed;
+      const limits = { maxBytes: this.#folder.limits.maxBytes, signal };
+      const file = await GrowingFile.create(path, await this.#source(key), limits);
+      await file.begun;
+      return { file, kept: this.#keep(file, path, name).then((size) => (release(), size), giveUp) };
+    } catch (error) {
+      return giveUp(error);
+    }
+  }
+
+  async #keep(file: GrowingFile, path: string, name: string): Promise<number> {
+    const size = await file.written;
+    await rename(path, this.#folder.pathOf(name));
+    await this.#folder.trim();
+    return size;
+  }
+
+  #source({ repositoryId, commit, format, root }: ArchiveKey): Promise<Readable> {
+    return format === 'bundle'
+      ? this.#git.bundle(repositoryId, commit, root)
+      : this.#git.archive(repositoryId, commit, format, root);
+  }
+}
+
+/** An archive under way. */
+interface Making {
+  readonly file: GrowingFile;
+  /** Its size, once it lies in the cache. */
+  readonly kept: Promise<number>;
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,31 @@
+import type { Queryable } from '../../database/database.js';
+import { DomainError } from '../../domain/errors.js';
+import type { HookPlace } from '../../domain/hooks/hook-messages.js';
+import { Hook } from '../../domain/hooks/hook.js';
+import { listHookIds } from '../../queries/hooks/hooks.js';
+import type { Vault } from '../../vault/vault.js';
+import { step, type CommandContext } from '../context.js';
+import type { CommandHandler } from '../handle.js';
+
+interface Services {
+  readonly db: Queryable;
+  readonly commands: CommandHandler;
+  readonly vault: Vault;
+}
+
+/** Deletes every hook, and its secrets, of a repository or organization that is gone. Doing it again does no harm. */
+export async function retireHooks(
+  { db, commands, vault }: Services,
+  place: HookPlace,
+  context: CommandContext,
+): Promise<void> {
+  for (const id of await listHookIds(db, place)) {
+    const command = { type: 'DeleteHook', data: { at: context.at } } as const;
+    try {
+      await commands.handle(Hook, id, command, step(context, `hook ${id}`));
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error; // deleted already
+    }
+    await vault.hookSecrets.forget(id);
+  }
+}

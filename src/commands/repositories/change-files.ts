@@ -1,0 +1,139 @@
+import { DomainError, forbidden, notFound } from '../../domain/errors.js';
+import { protectionFor, refusalByRule, type Pusher } from '../../domain/repositories/branch-protections.js';
+import { checkNotArchived } from '../../domain/repositories/lifecycle.js';
+import { checkBranchName } from '../../domain/repositories/names.js';
+import { BRANCHES } from '../../domain/repositories/refs.js';
+import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
+import type { Position } from '../../event-store/event-store.js';
+import type { Hash } from '../../git/port/hash.js';
+import type { CommitFacts, Signature } from '../../git/port/objects.js';
+import { Queues } from '../../queues.js';
+import { step, type CommandContext } from '../context.js';
+import { checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
+import { publishStaged } from './publish-staged.js';
+import type { RefServices } from './update-refs.js';
+
+export interface NewFilesCommit {
+  readonly repositoryId: number;
+  readonly pusher: Pusher;
+  /** Undefined: the default branch. */
+  readonly branch: string | undefined;
+  /** Made from `branch`; the commit goes there. */
+  readonly newBranch: string | undefined;
+  /** At least one. */
+  readonly files: readonly FileChange[];
+  readonly message: string;
+  readonly author: Signature;
+  readonly committer: Signature;
+}
+
+export interface FilesCommitted {
+  readonly commit: CommitFacts;
+  /** Where the commit is. */
+  readonly branch: string;
+  /** What a read has to show to show it. */
+  readonly position: Position;
+}
+
+/** How often it is begun anew because another process was quicker. */
+const ATTEMPTS = 10;
+
+/** Writers of this process take turns at a repository, so that they need not begin anew for each other. */
+const turns = new Queues();
+
+/**
+ * One commit that changes files of a branch, as a push of it would. In an empty repository it is the first one and makes
+ * the branch. Whoever is slower than another at the same branch is decided on what that one left.
+ */
+export function changeFiles(
+  services: RefServices,
+  commit: NewFilesCommit,
+  context: CommandContext,
+): Promise<FilesCommitted> {
+  return turns.run(String(commit.repositoryId), async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await changeOnce(services, commit, step(context, `files, attempt ${attempt}`));
+      } catch (error) {
+        if (attempt >= ATTEMPTS || !(error instanceof DomainError) || error.code !== 'refs.moved')
+          throw error;
+      }
+    }
+  });
+}
+
+async function changeOnce(
+  services: RefServices,
+  asked: NewFilesCommit,
+  context: CommandContext,
+): Promise<FilesCommitted> {
+  const { git, commands } = services;
+  const { repositoryId, files, pusher } = asked;
+  const { state } = await commands.load(Repository, repositoryId);
+  checkWritable(state);
+  const { tip, branch, isNew } = placeOf(state, asked);
+  checkProtection(state, branch, asked);
+  const checked = await checkChanges(git, repositoryId, tip, files);
+  const staging = await git.stage(repositoryId);
+  try {
+    const base = tip === undefined ? undefined : await git.commit(repositoryId, tip);
+    const facts = {
+      tree: await writeChanges(staging, base?.tree, checked),
+      parents: tip === undefined ? [] : [tip],
+      author: asked.author,
+      committer: asked.committer,
+      message: asked.message,
+    };
+    const hash = await staging.writeCommit(facts);
+    const change = { ref: BRANCHES + branch, before: isNew ? null : (tip ?? null), after: hash };
+    const { position } = await publishStaged(
+      services,
+      { repositoryId, state, pusherId: pusher.accountId, staging, change },
+      context,
+    );
+    return { commit: { hash, ...facts }, branch, position };
+  } finally {
+    await staging.discard();
+  }
+}
+
+/** Refuses to change what is archived, and what is another's copy. */
+export function checkWritable(state: RepositoryState): void {
+  checkNotArchived(state);
+  if (state.mirror) throw forbidden('repository.mirror', 'a mirror changes with what it mirrors alone');
+}
+
+interface Place {
+  /** Of the branch that the commit builds on; undefined where the repository is empty. */
+  readonly tip: Hash | undefined;
+  /** The branch that gets the commit. */
+  readonly branch: string;
+  readonly isNew: boolean;
+}
+
+function placeOf({ refs, settings }: RepositoryState, { branch, newBranch, files }: NewFilesCommit): Place {
+  const operation = files.every((file) => file.operation === 'delete') ? 'delete' : 'update';
+  const from = branch ?? settings.defaultBranch;
+  const to = newBranch ?? from;
+  const tip = refs.get(BRANCHES + from);
+  if (to !== from) {
+    checkBranchName(to, 'NewBranch');
+    if (refs.has(BRANCHES + to)) throw refused(operation, 'branch.exists', `there is a branch ${to} already`);
+  }
+  if (tip !== undefined) return { tip, branch: to, isNew: to !== from };
+  const isEmpty = !refs.keySeq().some((ref) => ref.startsWith(BRANCHES));
+  if (!isEmpty) throw notFound('branch.absent', `there is no branch ${from}`);
+  checkBranchName(to, 'Branch');
+  return { tip, branch: to, isNew: true };
+}
+
+function checkProtection(
+  { branchProtections }: RepositoryState,
+  branch: string,
+  { pusher, files }: NewFilesCommit,
+): void {
+  const rule = protectionFor(branch, branchProtections);
+  const change = { deletes: false, forces: false, files: pathsOf(files) };
+  const refusal = rule && refusalByRule(rule, pusher, change);
+  if (refusal !== undefined) throw forbidden('branch.protected', refusal);
+}

@@ -1,0 +1,36 @@
+import { conflict, forbidden } from '../../domain/errors.js';
+import { mayPush, protectionFor, type Pusher } from '../../domain/repositories/branch-protections.js';
+import { checkBranchName } from '../../domain/repositories/names.js';
+import { BRANCHES, TAGS } from '../../domain/repositories/refs.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import type { Hash } from '../../git/port/hash.js';
+import type { CommandContext } from '../context.js';
+import { checkWritable } from './change-files.js';
+import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
+
+export interface NewBranch {
+  readonly repositoryId: number;
+  readonly pusher: Pusher;
+  readonly name: string;
+  /** The commit that it begins at. */
+  readonly from: Hash;
+}
+
+/** A branch at a commit that is in the repository already. */
+export async function createBranch(
+  services: RefServices,
+  { repositoryId, pusher, name, from }: NewBranch,
+  context: CommandContext,
+): Promise<RefsMoved> {
+  checkBranchName(name, 'NewBranchName');
+  const { state } = await services.commands.load(Repository, repositoryId);
+  checkWritable(state);
+  const rule = protectionFor(name, state.branchProtections);
+  if (rule && !mayPush(rule, pusher))
+    throw forbidden('branch.protected', 'the branch is protected from pushes');
+  if (state.refs.has(BRANCHES + name)) throw conflict('branch.exists', `there is a branch ${name} already`);
+  if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `there is a tag ${name} already`);
+  await services.storage.checkRoom(state.ownerId, 'size:git:all', context);
+  const change = { ref: BRANCHES + name, before: null, after: from };
+  return updateRefs(services, { repositoryId, pusherId: pusher.accountId, changes: [change] }, context);
+}

@@ -1,0 +1,48 @@
+import { conflict, invalid } from '../../domain/errors.js';
+import { isRefName, TAGS } from '../../domain/repositories/refs.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import type { Hash } from '../../git/port/hash.js';
+import type { Signature } from '../../git/port/objects.js';
+import type { CommandContext } from '../context.js';
+import { checkWritable } from './change-files.js';
+import { publishStaged } from './publish-staged.js';
+import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
+
+export interface NewTag {
+  readonly repositoryId: number;
+  readonly pusherId: number;
+  readonly name: string;
+  readonly commit: Hash;
+  /** Undefined: the tag is a name and nothing more. */
+  readonly annotation: { readonly message: string; readonly tagger: Signature } | undefined;
+}
+
+const MAX_NAME = 100;
+
+/** A tag of a commit that is in the repository already. */
+export async function createTag(
+  services: RefServices,
+  { repositoryId, pusherId, name, commit, annotation }: NewTag,
+  context: CommandContext,
+): Promise<RefsMoved> {
+  const ref = TAGS + name;
+  if (name.length > MAX_NAME || !isRefName(ref))
+    throw invalid('tag.name', 'TagName', `${JSON.stringify(name)} is no name for a tag`);
+  const { state } = await services.commands.load(Repository, repositoryId);
+  checkWritable(state);
+  if (state.refs.has(ref)) throw conflict('tag.exists', `there is a tag ${name} already`);
+  if (!annotation) {
+    await services.storage.checkRoom(state.ownerId, 'size:repos:all', context);
+    const changes = [{ ref, before: null, after: commit }];
+    return updateRefs(services, { repositoryId, pusherId, changes }, context);
+  }
+  const staging = await services.git.stage(repositoryId);
+  try {
+    const object = { type: 'commit', hash: commit } as const;
+    const after = await staging.writeTag({ name, object, ...annotation });
+    const staged = { repositoryId, state, pusherId, staging, change: { ref, before: null, after } };
+    return await publishStaged(services, staged, context);
+  } finally {
+    await staging.discard();
+  }
+}

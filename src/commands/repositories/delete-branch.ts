@@ -1,0 +1,31 @@
+import { forbidden, notFound } from '../../domain/errors.js';
+import { protectionFor } from '../../domain/repositories/branch-protections.js';
+import { BRANCHES } from '../../domain/repositories/refs.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import type { CommandContext } from '../context.js';
+import { checkWritable } from './change-files.js';
+import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
+
+export interface BranchToDelete {
+  readonly repositoryId: number;
+  readonly pusherId: number;
+  readonly name: string;
+}
+
+/** Deletes a branch that is neither the default one nor protected. No quota refuses that. */
+export async function deleteBranch(
+  services: RefServices,
+  { repositoryId, pusherId, name }: BranchToDelete,
+  context: CommandContext,
+): Promise<RefsMoved> {
+  const { state } = await services.commands.load(Repository, repositoryId);
+  const ref = BRANCHES + name;
+  const before = state.refs.get(ref);
+  if (before === undefined) throw notFound('branch.absent', 'no such branch');
+  checkWritable(state);
+  if (name === state.settings.defaultBranch) throw forbidden('branch.default', 'the default branch stays');
+  if (protectionFor(name, state.branchProtections))
+    throw forbidden('branch.protected', 'the branch is protected from deletion');
+  const changes = [{ ref, before, after: null }];
+  return updateRefs(services, { repositoryId, pusherId, changes }, context);
+}

@@ -1,0 +1,52 @@
+import { checkExists } from '../../domain/repositories/lifecycle.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import type { Position } from '../../event-store/event-store.js';
+import type { Vault } from '../../vault/vault.js';
+import type { Claims } from '../claims.js';
+import { step, type CommandContext } from '../context.js';
+import { repositoryNameClaim } from './name-claim.js';
+import { clearAway, type RollingServices } from './roll-forward.js';
+
+export interface DeletionServices extends RollingServices {
+  readonly claims: Claims;
+  readonly vault: { readonly mirrors: Pick<Vault['mirrors'], 'forget'> };
+  /** The forks of a repository that are not detached from it. */
+  readonly forksOf: (repositoryId: number, position: Position) => Promise<readonly number[]>;
+}
+
+/**
+ * Deletes a repository. The append to its stream is the step that counts; what it took is freed after it, and by
+ * whoever comes next where that was cut off: the folder and its bytes are in the notes of refs that are on the move, the
+ * name is free for whoever wants it. Its forks stay, and are nobody's forks any more.
+ */
+export async function deleteRepository(
+  services: DeletionServices,
+  repositoryId: number,
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  const { commands, claims, repositoryLocks, vault, forksOf } = services;
+  checkExists((await commands.load(Repository, repositoryId)).state);
+  const data = { at: context.at };
+  await repositoryLocks.pending.note(repositoryId);
+  const deleted = await commands.handle(
+    Repository,
+    repositoryId,
+    { type: 'DeleteRepository', data },
+    context,
+  );
+  let position = await repositoryLocks.run(repositoryId, () => clearAway(services, repositoryId));
+  if (deleted.position > position) position = deleted.position;
+  await vault.mirrors.forget(repositoryId);
+  for (const event of deleted.events) {
+    if (event.type !== 'RepositoryDeleted') continue;
+    const { ownerId, name } = event.data;
+    const claim = await claims.find(repositoryNameClaim(ownerId, name), repositoryId);
+    if (claim) await claims.release(claim, context);
+  }
+  for (const forkId of await forksOf(repositoryId, deleted.position)) {
+    const own = step(context, `detach ${forkId}`);
+    const detached = await commands.handle(Repository, forkId, { type: 'DetachRepository', data }, own);
+    if (detached.position > position) position = detached.position;
+  }
+  return { position };
+}

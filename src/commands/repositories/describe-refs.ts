@@ -1,0 +1,116 @@
+import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
+import { BRANCHES, type RefChange, type Refs } from '../../domain/repositories/refs.js';
+import type { CommitCache } from '../../commit-cache/commit-cache.js';
+import type { Git } from '../../git/git.js';
+import type { Hash } from '../../git/port/hash.js';
+import type { CommitFacts } from '../../git/port/objects.js';
+import { GitLimitExceeded } from '../../git/port/errors.js';
+
+export interface DescribingServices {
+  readonly git: Git;
+  readonly commitCache: CommitCache;
+}
+
+/** The commits of a branch that an event names. */
+const MAX_COMMITS = 20;
+/** With more branches than that at once, events name no commits: a mirror was filled, nobody reads them one by one. */
+const MAX_BRANCHES = 100;
+/** Tags of tags are followed so far. */
+const MAX_TAG_DEPTH = 5;
+
+/**
+ * What the log is to know of refs that move: when the commits were made, and what branches gained since `known`, the refs
+ * before. Keeps the facts of these commits for lists. The objects must be in the repository.
+ */
+export async function describeRefs(
+  services: DescribingServices,
+  repositoryId: number,
+  known: Refs,
+  changes: readonly RefChange[],
+): Promise<RefUpdate[]> {
+  const branches = changes.filter(({ ref, after }) => after !== null && ref.startsWith(BRANCHES));
+  const gains =
+    branches.length <= MAX_BRANCHES
+      ? await gainsOf(services.git, repositoryId, known, branches)
+      : new Map<string, Gain>();
+  const tips = changes.flatMap(({ after }) => after ?? []);
+  const named = [...gains.values()].flatMap(({ commits = [] }) => commits);
+  const facts = await factsOf(services, repositoryId, [...tips, ...named]);
+  return changes.map((change) => ({
+    ...change,
+    committedAt: (change.after === null ? undefined : facts.get(change.after)?.committer.at) ?? null,
+    ...gains.get(change.ref),
+  }));
+}
+
+type Gain = Pick<RefUpdate, 'forced' | 'commits' | 'commitCount'>;
+
+async function gainsOf(
+  git: Git,
+  id: number,
+  known: Refs,
+  branches: readonly RefChange[],
+): Promise<Map<string, Gain>> {
+  const heads = new Set(known.values());
+  const oldest = known.find((_, ref) => ref === `${BRANCHES}main` || ref === `${BRANCHES}master`);
+  const gains = await Promise.all(
+    branches.map(async ({ ref, before, after }): Promise<[string, Gain]> => {
+      if (after === null) return [ref, {}];
+      if (before === null && heads.has(after)) return [ref, { commits: [], commitCount: 0 }];
+      return [ref, await gainOf(git, id, before, before ?? oldest ?? null, after)];
+    }),
+  );
+  return new Map(gains);
+}
+
+/** Nothing is said of a history that is too large to be walked in time. */
+async function gainOf(
+  git: Git,
+  id: number,
+  before: Hash | null,
+  since: Hash | null,
+  after: Hash,
+): Promise<Gain> {
+  try {
+    const [gained, forward] = await Promise.all([
+      git.newCommits(id, since, after, MAX_COMMITS),
+      before === null || git.isAncestor(id, before, after),
+    ]);
+    return { commits: gained.hashes, commitCount: gained.count, ...(!forward && { forced: true }) };
+  } catch (error) {
+    if (error instanceof GitLimitExceeded) return {};
+    throw error;
+  }
+}
+
+/** By the hash of the commit or of a tag that leads to it. */
+async function factsOf(
+  { git, commitCache }: DescribingServices,
+  id: number,
+  hashes: readonly Hash[],
+): Promise<Map<Hash, CommitFacts>> {
+  const wanted = [...new Set(hashes)];
+  const facts = await commitCache.find(wanted);
+  const unknown = wanted.filter((hash) => !facts.has(hash));
+  const commits = unknown.length > 0 ? await git.commits(id, unknown) : [];
+  for (const commit of commits) facts.set(commit.hash, commit);
+  const tagged = await Promise.all(
+    unknown
+      .filter((hash) => !facts.has(hash))
+      .map(async (hash) => [hash, await commitOfTag(git, id, hash)] as const),
+  );
+  for (const [hash, commit] of tagged) if (commit) facts.set(hash, commit);
+  await commitCache.keep([...commits, ...tagged.flatMap(([, commit]) => commit ?? [])]);
+  return facts;
+}
+
+async function commitOfTag(git: Git, id: number, hash: Hash): Promise<CommitFacts | undefined> {
+  let object = hash;
+  for (let depth = 0; depth < MAX_TAG_DEPTH; depth++) {
+    const tag = await git.tagObject(id, object);
+    if (!tag) return undefined;
+    if (tag.object.type === 'commit') return git.commit(id, tag.object.hash);
+    object = tag.object.hash;
+  }
+  return undefined;
+}

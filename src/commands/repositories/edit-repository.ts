@@ -1,0 +1,139 @@
+import { DomainError } from '../../domain/errors.js';
+import { checkExists, NAME_LOST } from '../../domain/repositories/lifecycle.js';
+import { checkRepositoryName, repositoryNameKey } from '../../domain/repositories/names.js';
+import type { Mirror } from '../../domain/repositories/repository-messages.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import type { RepositorySettings } from '../../domain/repositories/settings.js';
+import { START, type Position } from '../../event-store/event-store.js';
+import { orGiveUp } from '../accounts/claiming.js';
+import { ClaimTaken, type Claims } from '../claims.js';
+import { step, type CommandContext } from '../context.js';
+import { nameTaken } from './create-repository.js';
+import { repositoryNameClaim } from './name-claim.js';
+import { subjectOf, withRefs, type RollingServices } from './roll-forward.js';
+
+export interface EditServices extends RollingServices {
+  readonly claims: Claims;
+  /** The forks of a repository that are not detached from it. */
+  readonly forksOf: (repositoryId: number, position: Position) => Promise<readonly number[]>;
+}
+
+/** What is to change; what is absent stays. */
+export interface RepositoryEdit {
+  readonly settings: Partial<RepositorySettings>;
+  readonly name?: string;
+  /** Ignored for a fork, which is as its base is. */
+  readonly isPrivate?: boolean;
+  readonly isArchived?: boolean;
+  readonly mirror?: Mirror;
+}
+
+/** A change whose claim was lost for its slowness starts again, at most so often in all. */
+const ATTEMPTS = 3;
+
+/**
+ * Changes a repository in one append to its stream; a refusal leaves everything as it was. A new name is claimed before
+ * it. What follows from it comes after: HEAD names the default branch, bytes count under the other subject, forks become
+ * private or public too; the same request again completes what a crash cut off. Refuses with a conflict a name that is
+ * taken.
+ */
+export async function editRepository(
+  services: EditServices,
+  repositoryId: number,
+  edit: RepositoryEdit,
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  if (edit.name !== undefined) checkRepositoryName(edit.name);
+  let position = await change(services, repositoryId, edit, context);
+  if (edit.settings.defaultBranch !== undefined) await moveHead(services, repositoryId);
+  if (edit.isPrivate !== undefined) {
+    const counted = await followVisibility(services, repositoryId, context, position);
+    if (counted > position) position = counted;
+  }
+  return { position };
+}
+
+async function change(
+  services: EditServices,
+  repositoryId: number,
+  edit: RepositoryEdit,
+  context: CommandContext,
+): Promise<Position> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const own = attempt === 1 ? context : step(context, `attempt ${attempt}`);
+      return await changeOnce(services, repositoryId, edit, own);
+    } catch (error) {
+      if (error instanceof ClaimTaken) throw nameTaken();
+      const lost = error instanceof DomainError && error.code === NAME_LOST;
+      if (!lost || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function changeOnce(
+  { commands, claims }: EditServices,
+  repositoryId: number,
+  { name, isPrivate: asked, ...rest }: RepositoryEdit,
+  context: CommandContext,
+): Promise<Position> {
+  const { state } = await commands.load(Repository, repositoryId);
+  checkExists(state);
+  const { ownerId, baseId, claimsLost } = state;
+  const base = baseId === undefined ? undefined : (await commands.load(Repository, baseId)).state;
+  const isPrivate = asked === undefined ? undefined : base?.status === 'exists' ? base.isPrivate : asked;
+  const data = {
+    ...rest,
+    ...(isPrivate !== undefined && { isPrivate }),
+    ...(name !== undefined && { name: { name, claimsLost } }),
+    at: context.at,
+  };
+  const command = { type: 'EditRepository', data } as const;
+  const edit = async () => (await commands.handle(Repository, repositoryId, command, context)).position;
+  if (name === undefined || repositoryNameKey(name) === repositoryNameKey(state.name)) return edit();
+
+  Repository.decide(command, state); // most refusals come before anything is claimed
+  const held = await claims.find(repositoryNameClaim(ownerId, state.name), repositoryId);
+  const claim = await claims.claim(repositoryNameClaim(ownerId, name), repositoryId, context);
+  const position = await orGiveUp(claims, [claim], context, edit);
+  if (held) await claims.release(held, context);
+  return position;
+}
+
+/** Lets HEAD on disk name the default branch, whatever that is by now. */
+function moveHead(services: RollingServices, repositoryId: number): Promise<void> {
+  return withRefs(services, repositoryId, async () => {
+    const { state } = await services.commands.load(Repository, repositoryId);
+    const { defaultBranch } = state.settings;
+    if ((await services.git.head(repositoryId)) !== defaultBranch)
+      await services.git.setHead(repositoryId, defaultBranch);
+  });
+}
+
+/** Counts the repository's bytes as those of what it is now, and makes its forks the same. */
+async function followVisibility(
+  services: EditServices,
+  repositoryId: number,
+  context: CommandContext,
+  edited: Position,
+): Promise<Position> {
+  const { commands, storage, forksOf } = services;
+  const { ownerId, isPrivate } = (await commands.load(Repository, repositoryId)).state;
+  const subjects = { from: subjectOf({ isPrivate: !isPrivate }), to: subjectOf({ isPrivate }) };
+  const moving = step(context, `move ${repositoryId}`);
+  let position = await storage.move(ownerId, String(repositoryId), subjects, moving);
+  for (const forkId of await forksOf(repositoryId, edited)) {
+    const own = step(context, `fork ${forkId}`);
+    const command = { type: 'EditRepository', data: { settings: {}, isPrivate, at: context.at } } as const;
+    const { position: fork } = await commands.handle(Repository, forkId, command, own).catch(whereGone);
+    const last = await followVisibility(services, forkId, own, fork);
+    if (last > position) position = last;
+  }
+  return position > edited ? position : edited;
+}
+
+/** A fork that was deleted meanwhile is nobody's concern any more. */
+function whereGone(error: unknown): { readonly position: Position } {
+  if (error instanceof DomainError && error.kind === 'not-found') return { position: START };
+  throw error;
+}

@@ -1,0 +1,117 @@
+import { badRequest, DomainError, invalid, notFound } from '../../domain/errors.js';
+import type { Git } from '../../git/git.js';
+import { isTreePath } from '../../git/objects/path.js';
+import { GitPathRefused } from '../../git/port/errors.js';
+import type { Hash } from '../../git/port/hash.js';
+import type { TreeEntry } from '../../git/port/objects.js';
+import type { Staging, TreeChange } from '../../git/port/staging.js';
+
+/** What is asked to become of one file. */
+export interface FileChange {
+  readonly operation: 'create' | 'update' | 'delete';
+  readonly path: string;
+  /** Undefined for an update: it stays, as where a file is only moved. */
+  readonly content?: Buffer;
+  /** The blob that the file is thought to be; needed but for `create`. */
+  readonly sha?: string;
+  /** Of an update: the file comes from there. */
+  readonly fromPath?: string;
+}
+
+/** A change that fits what is there. */
+interface Checked {
+  readonly change: FileChange;
+  /** What is there now; undefined where a file is created. */
+  readonly entry: TreeEntry | undefined;
+}
+
+/** The paths that change, those that files come from as well. */
+export const pathsOf = (changes: readonly FileChange[]): string[] => [
+  ...new Set(changes.flatMap(({ path, fromPath }) => (fromPath === undefined ? [path] : [fromPath, path]))),
+];
+
+/**
+ * Whether each change fits the tree of `tip`; no tip is an empty repository. What a client can mend is 422, for `delete`
+ * 400 as elsewhere in the world of these clients, and a file that is not there 404 (repositories §4.13).
+ */
+export async function checkChanges(
+  git: Pick<Git, 'entry'>,
+  id: number,
+  tip: Hash | undefined,
+  changes: readonly FileChange[],
+): Promise<readonly Checked[]> {
+  const seen = new Set<string>();
+  const checked: Checked[] = [];
+  for (const change of changes) {
+    const { operation, path, sha, fromPath = path } = change;
+    for (const each of new Set([path, fromPath])) {
+      if (!isTreePath(each)) throw refused(operation, 'file.path', `no file can be at ${each}`);
+      if (seen.has(each)) throw refused(operation, 'file.twice', `${each} is asked for twice`);
+      seen.add(each);
+    }
+    if (operation !== 'create' && !sha) throw invalid('file.sha_missing', 'SHA', 'Required');
+    if (operation === 'update' && tip === undefined)
+      throw invalid('file.repository_empty', 'Path', 'the repository is empty');
+    const entryAt = (where: string) => (tip === undefined ? undefined : git.entry(id, tip, where));
+    const entry = await entryAt(fromPath);
+    if (operation === 'create') checkFree(operation, path, entry);
+    else checkFile(operation, fromPath, sha, entry);
+    if (fromPath !== path) checkFree(operation, path, await entryAt(path));
+    checked.push({ change, entry });
+  }
+  return checked;
+}
+
+/** The tree with all changes made, its new blobs included. */
+export async function writeChanges(
+  staging: Staging,
+  base: Hash | undefined,
+  checked: readonly Checked[],
+): Promise<Hash> {
+  const changes: TreeChange[] = [];
+  for (const { change, entry } of checked) {
+    const { operation, path, fromPath = path, content } = change;
+    if (operation === 'delete' || fromPath !== path) changes.push({ kind: 'remove', path: fromPath });
+    if (operation === 'delete') continue;
+    const hash = content || !entry ? await staging.writeBlob(content ?? Buffer.alloc(0)) : entry.hash;
+    const mode = entry?.mode === '100755' ? '100755' : '100644';
+    changes.push({ kind: 'put', path, mode, hash });
+  }
+  try {
+    return await staging.writeTree(base, changes);
+  } catch (error) {
+    if (!(error instanceof GitPathRefused)) throw error;
+    const at = checked.find(({ change }) => pathsOf([change]).includes(error.path));
+    throw refused(at?.change.operation ?? 'update', 'file.path', `${error.path}: ${REASONS[error.reason]}`);
+  }
+}
+
+const REASONS: Readonly<Record<GitPathRefused['reason'], string>> = {
+  invalid: 'no file can be there',
+  'parent-is-no-directory': 'a part of the path is a file',
+  'is-a-directory': 'there is a directory',
+  absent: 'there is no such file',
+};
+
+function checkFree(operation: FileChange['operation'], path: string, entry: TreeEntry | undefined): void {
+  if (!entry) return;
+  const there = entry.type === 'tree' ? 'a directory' : 'something';
+  throw refused(operation, 'file.exists', `there is ${there} at ${path} already`);
+}
+
+function checkFile(
+  operation: FileChange['operation'],
+  path: string,
+  sha: string | undefined,
+  entry: TreeEntry | undefined,
+): void {
+  if (!entry) throw notFound('file.absent', `there is no file at ${path}`);
+  if (entry.type !== 'blob' || entry.mode === '120000')
+    throw refused(operation, 'file.no_file', `what is at ${path} is no file`);
+  if (entry.hash !== sha?.toLowerCase())
+    throw refused(operation, 'file.sha', `${path} is not at ${sha ?? ''} but at ${entry.hash}`);
+}
+
+/** A refusal of something that the client can mend. */
+export const refused = (operation: FileChange['operation'], code: string, message: string): DomainError =>
+  operation === 'delete' ? badRequest(code, message) : new DomainError('invalid', code, message);

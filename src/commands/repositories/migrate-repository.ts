@@ -1,0 +1,82 @@
+import { invalid } from '../../domain/errors.js';
+import type { Mirror } from '../../domain/repositories/repository-messages.js';
+import { defaultSettings } from '../../domain/repositories/settings.js';
+import type { Remotes } from '../../mirrors/remotes.js';
+import type { Remote } from '../../outgoing/clone-address.js';
+import { RemoteFailure } from '../../outgoing/remote-failure.js';
+import type { Vault } from '../../vault/vault.js';
+import type { CommandContext } from '../context.js';
+import { createRepository, type CreatedRepository, type RepositoryServices } from './create-repository.js';
+import { GrowingReservation } from './growing-reservation.js';
+import { subjectOf } from './roll-forward.js';
+
+export interface MigrationServices extends RepositoryServices {
+  readonly remotes: Pick<Remotes, 'clone'>;
+  readonly vault: Pick<Vault, 'mirrors'>;
+}
+
+export interface Migration {
+  readonly ownerId: number;
+  readonly creatorId: number;
+  readonly name: string;
+  readonly description: string;
+  readonly isPrivate: boolean;
+  readonly remote: Remote;
+  /** Keeps pulling from there. */
+  readonly mirror?: Mirror;
+}
+
+/**
+ * Makes a repository of what another server has, while the owner's quota is watched byte by byte. Resolves when all of
+ * it is there; where it fails, for whatever reason, nothing stays. What the remote does wrong is refused with 422.
+ */
+export async function migrateRepository(
+  services: MigrationServices,
+  { remote, mirror, description, ...rest }: Migration,
+  context: CommandContext,
+): Promise<CreatedRepository> {
+  const { storage, remotes, vault } = services;
+  const { ownerId } = rest;
+  const subject = subjectOf(rest);
+  let credentialsOf: number | undefined;
+  const settings = { ...defaultSettings, description };
+  const repository = { ...rest, settings, originalUrl: remote.url, ...(mirror && { mirror }) };
+  try {
+    return await createRepository(
+      services,
+      repository,
+      async (repositoryId, own) => {
+        const stop = new AbortController();
+        const room = await GrowingReservation.begin({
+          storage,
+          ownerId,
+          objectId: String(repositoryId),
+          subject,
+          context: own,
+          onLost: (error) => {
+            stop.abort(error);
+          },
+        });
+        try {
+          const follower = { signal: stop.signal, onReceived: (total: bigint) => room.reach(total) };
+          const filled = await remotes.clone(remote, repositoryId, follower);
+          if (mirror && remote.credentials) {
+            credentialsOf = repositoryId;
+            await vault.mirrors.keep(repositoryId, remote.credentials);
+          }
+          return { ...filled, reservation: await room.handOver() };
+        } catch (error) {
+          await room.release();
+          throw error;
+        }
+      },
+      context,
+    );
+  } catch (error) {
+    if (credentialsOf !== undefined) await vault.mirrors.forget(credentialsOf);
+    throw error instanceof RemoteFailure ? refusalOf(error) : error;
+  }
+}
+
+const refusalOf = ({ reason, message }: RemoteFailure) =>
+  invalid(`migration.${reason.replaceAll('-', '_')}`, 'CloneAddr', message);

@@ -1,0 +1,46 @@
+import { repositoryNameKey } from '../../domain/repositories/names.js';
+import { StorageLedger } from '../../domain/quota/storage-ledger.js';
+import { isOverdue, reservationsOf } from '../../domain/quota/storage-ledger-state.js';
+import { Repository, type RepositoryCommand } from '../../domain/repositories/repository.js';
+import { ForkOfRepository, RepositoryName } from '../../domain/reservations/reservation.js';
+import { claimables, type Claimable } from '../claims.js';
+
+const repositoryClaim = claimables(Repository, ({ holds, at }): RepositoryCommand => ({
+  type: 'AbandonClaim',
+  data: { holds, at },
+}));
+
+/** A repository to be that keeps room in its owner's ledger is being filled, which may take minutes. */
+const whileFilled = (ownerId: number): Pick<Claimable, 'isAtWork'> => ({
+  async isAtWork(commands, repositoryId, now) {
+    const [repository, ledger] = await Promise.all([
+      commands.load(Repository, repositoryId),
+      commands.load(StorageLedger, ownerId),
+    ]);
+    const reservations = reservationsOf(ledger.state, String(repositoryId));
+    return (
+      repository.state.status === 'absent' && reservations.some((reservation) => !isOverdue(reservation, now))
+    );
+  },
+});
+
+/** The name of a repository among those of its owner, as it is claimed. */
+export const repositoryNameClaim = (ownerId: number, name: string): Claimable => ({
+  ...repositoryClaim(
+    RepositoryName,
+    `${ownerId}/${repositoryNameKey(name)}`,
+    (repository) =>
+      repository.ownerId === ownerId && repositoryNameKey(repository.name) === repositoryNameKey(name),
+  ),
+  ...whileFilled(ownerId),
+});
+
+/** That an owner has a fork of a repository, as it is claimed: one is enough. */
+export const forkClaim = (baseId: number, ownerId: number): Claimable => ({
+  ...repositoryClaim(
+    ForkOfRepository,
+    `${baseId}-${ownerId}`,
+    (repository) => repository.ownerId === ownerId && repository.baseId === baseId,
+  ),
+  ...whileFilled(ownerId),
+});

@@ -1,0 +1,35 @@
+import { Repository } from '../../domain/repositories/repository.js';
+import type { Position } from '../../event-store/event-store.js';
+import { step, type CommandContext } from '../context.js';
+import type { CommandHandler } from '../handle.js';
+
+/** What becomes of the repositories of an account that is deleted. */
+export interface OwnedRepositories {
+  /** Those that are, or may come to be, the account's, once everything up to the position counts. */
+  readonly of: (ownerId: number, position: Position) => Promise<readonly number[]>;
+  readonly delete: (repositoryId: number, context: CommandContext) => Promise<unknown>;
+}
+
+/**
+ * Of repositories that claimed a name with an account that is closing, those that are its own. The others never will be:
+ * whoever is at it still starts again and finds out, and what crashed leaves nothing that counts.
+ */
+export async function ownRepositories(
+  commands: CommandHandler,
+  ownerId: number,
+  claimantIds: readonly number[],
+  context: CommandContext,
+): Promise<readonly number[]> {
+  const own: number[] = [];
+  const isOwn = async (id: number) => {
+    const { state } = await commands.load(Repository, id);
+    return state.status === 'exists' && state.ownerId === ownerId;
+  };
+  for (const id of claimantIds) {
+    const command = async () =>
+      ({ type: 'AbandonClaim', data: { holds: await isOwn(id), at: context.at } }) as const;
+    await commands.handle(Repository, id, command, step(context, `abandon repository ${id}`));
+    if (await isOwn(id)) own.push(id);
+  }
+  return own;
+}

@@ -1,0 +1,43 @@
+import { DomainError } from '../../domain/errors.js';
+import type { RefChange } from '../../domain/repositories/refs.js';
+import type { RepositoryState } from '../../domain/repositories/repository.js';
+import type { Staging } from '../../git/port/staging.js';
+import type { CommandContext } from '../context.js';
+import { subjectOf } from './roll-forward.js';
+import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
+
+export interface StagedChange {
+  readonly repositoryId: number;
+  /** As it was decided on. */
+  readonly state: RepositoryState;
+  readonly pusherId: number;
+  readonly staging: Staging;
+  readonly change: RefChange;
+}
+
+/**
+ * Moves what is staged into the repository and a ref to it. Room is reserved first, so that `QuotaExceeded` leaves no
+ * trace.
+ */
+export async function publishStaged(
+  services: RefServices,
+  { repositoryId, state, pusherId, staging, change }: StagedChange,
+  context: CommandContext,
+): Promise<RefsMoved> {
+  const { storage } = services;
+  const request = { objectId: String(repositoryId), subject: subjectOf(state), bytes: await staging.bytes() };
+  const reservation = await storage.reserve(state.ownerId, request, context);
+  try {
+    await staging.publish();
+  } catch (error) {
+    await storage.release(reservation, context);
+    throw error;
+  }
+  try {
+    return await updateRefs(services, { repositoryId, pusherId, changes: [change], reservation }, context);
+  } catch (error) {
+    // Of anything but a refusal the outcome is unknown: the lease runs out, and what was stored is counted then.
+    if (error instanceof DomainError) await storage.release(reservation, context);
+    throw error;
+  }
+}

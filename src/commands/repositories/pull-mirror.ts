@@ -1,0 +1,174 @@
+import { badRequest, DomainError } from '../../domain/errors.js';
+import { checkExists } from '../../domain/repositories/lifecycle.js';
+import { BRANCHES, changesBetween, isRefName, type RefChange } from '../../domain/repositories/refs.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import type { Hash } from '../../domain/repositories/repository-messages.js';
+import type { Position } from '../../event-store/event-store.js';
+import type { RemoteRefs } from '../../git/port/copies.js';
+import type { Staging } from '../../git/port/staging.js';
+import type { Remotes } from '../../mirrors/remotes.js';
+import { RemoteFailure } from '../../outgoing/remote-failure.js';
+import type { Vault } from '../../vault/vault.js';
+import { step, type CommandContext } from '../context.js';
+import type { Reservation } from '../quota/storage.js';
+import { GrowingReservation } from './growing-reservation.js';
+import { subjectOf, withRefs } from './roll-forward.js';
+import { updateRefs, type RefServices } from './update-refs.js';
+
+export interface PullServices extends RefServices {
+  readonly remotes: Pick<Remotes, 'fetch'>;
+  readonly vault: Pick<Vault, 'mirrors'>;
+}
+
+export interface PulledMirror {
+  readonly repositoryId: number;
+  /** Where it was migrated from. */
+  readonly url: string;
+}
+
+const ATTEMPTS = 3;
+
+/**
+ * Brings a mirror to where its source is, and records what came of that. Refuses with 413 where the owner's quota is
+ * full, 422 where the source does wrong, and 400 for what is no mirror; refs have not moved then.
+ */
+export async function pullMirror(
+  services: PullServices,
+  mirror: PulledMirror,
+  context: CommandContext,
+): Promise<Position> {
+  const { commands } = services;
+  const { state } = await commands.load(Repository, mirror.repositoryId);
+  checkExists(state);
+  if (!state.mirror) throw badRequest('mirror.none', 'the repository is no mirror');
+  const record = async (failure?: string) => {
+    const data = { ...(failure !== undefined && { failure }), at: new Date().toISOString() };
+    const own = step(context, 'pull recorded');
+    return (await commands.handle(Repository, mirror.repositoryId, { type: 'RecordPull', data }, own))
+      .position;
+  };
+  try {
+    await pull(services, mirror, state, context);
+  } catch (error) {
+    const failure = failureOf(error);
+    if (!failure) throw error;
+    await record(failure.code);
+    throw failure;
+  }
+  return record();
+}
+
+type Standing = { readonly ownerId: number; readonly isPrivate: boolean };
+
+async function pull(
+  services: PullServices,
+  { repositoryId, url }: PulledMirror,
+  { ownerId, isPrivate }: Standing,
+  context: CommandContext,
+): Promise<void> {
+  const { storage, remotes, vault } = services;
+  await storage.checkRoom(ownerId, 'size:git:all', context);
+  const credentials = await vault.mirrors.find(repositoryId);
+  const stop = new AbortController();
+  const room = await GrowingReservation.begin({
+    storage,
+    ownerId,
+    objectId: String(repositoryId),
+    subject: subjectOf({ isPrivate }),
+    context,
+    onLost: (error) => {
+      stop.abort(error);
+    },
+  });
+  let reservation: Reservation;
+  let fetched: RemoteRefs & { readonly staging: Staging };
+  try {
+    const follower = { signal: stop.signal, onReceived: (total: bigint) => room.reach(total) };
+    fetched = await remotes.fetch({ url, ...(credentials && { credentials }) }, repositoryId, follower);
+    reservation = await room.handOver();
+  } catch (error) {
+    await room.release();
+    throw error;
+  }
+  try {
+    reservation = await storage.renew(reservation, context, await fetched.staging.bytes());
+    await fetched.staging.publish();
+    await follow(services, repositoryId, fetched, reservation, context);
+  } catch (error) {
+    await storage.release(reservation, context);
+    throw error;
+  } finally {
+    await fetched.staging.discard();
+  }
+}
+
+/** Moves the refs to where the source has them; anew where another pull was faster. */
+async function follow(
+  services: PullServices,
+  repositoryId: number,
+  { refs, defaultBranch }: RemoteRefs,
+  reservation: Reservation,
+  context: CommandContext,
+): Promise<void> {
+  const wanted = acceptable(refs);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await moveRefs(services, repositoryId, wanted, reservation, step(context, `attempt ${attempt}`));
+      break;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'conflict' || attempt === ATTEMPTS) throw error;
+    }
+  }
+  if (defaultBranch !== undefined) await followHead(services, repositoryId, defaultBranch, context);
+}
+
+async function moveRefs(
+  services: PullServices,
+  repositoryId: number,
+  wanted: ReadonlyMap<string, Hash>,
+  reservation: Reservation,
+  context: CommandContext,
+): Promise<void> {
+  const { state } = await services.commands.load(Repository, repositoryId);
+  const changes = changesBetween(state.refs, wanted);
+  const gone = state.mirror?.prune ? changes.filter(isDeletion) : [];
+  const come = changes.filter((change) => !isDeletion(change));
+  const pulled = { repositoryId, pusherId: null };
+  // Before the rest: a branch may be in the way of what has come in its place.
+  if (gone.length > 0) await updateRefs(services, { ...pulled, changes: gone }, step(context, 'gone'));
+  await updateRefs(services, { ...pulled, changes: come, reservation }, step(context, 'come'));
+}
+
+/** The branch that the source shows first takes the place of a default branch that is gone. */
+async function followHead(
+  services: PullServices,
+  repositoryId: number,
+  branch: string,
+  context: CommandContext,
+): Promise<void> {
+  const { commands, git } = services;
+  await withRefs(services, repositoryId, async () => {
+    const { refs, settings } = (await commands.load(Repository, repositoryId)).state;
+    if (refs.has(BRANCHES + settings.defaultBranch) || !refs.has(BRANCHES + branch)) return;
+    const data = { settings: { defaultBranch: branch }, at: context.at };
+    await commands.handle(
+      Repository,
+      repositoryId,
+      { type: 'EditRepository', data },
+      step(context, 'default branch'),
+    );
+    await git.setHead(repositoryId, branch);
+  });
+}
+
+const isDeletion = ({ after }: RefChange) => after === null;
+
+/** What nobody could push here is left where it is. */
+const acceptable = (refs: ReadonlyMap<string, Hash>) => new Map([...refs].filter(([ref]) => isRefName(ref)));
+
+/** What the pull is refused with; undefined for what is nobody's fault but ours. */
+function failureOf(error: unknown): DomainError | undefined {
+  if (error instanceof RemoteFailure)
+    return new DomainError('invalid', `mirror.${error.reason.replaceAll('-', '_')}`, error.message);
+  return error instanceof DomainError ? error : undefined;
+}

@@ -1,0 +1,34 @@
+import { BRANCHES } from '../../domain/repositories/refs.js';
+import type { Git } from '../../git/git.js';
+import type { Hash } from '../../git/port/hash.js';
+import type { Signature } from '../../git/port/objects.js';
+import type { Fill } from './create-repository.js';
+
+export interface TemplateContent {
+  readonly templateId: number;
+  /** The commit whose files are taken. */
+  readonly commit: Hash;
+  readonly defaultBranch: string;
+  readonly author: Signature;
+}
+
+/** Puts the files of a template's commit on the default branch, as one commit without the history behind it. */
+export const templateContent =
+  (git: Git, { templateId, commit, defaultBranch, author }: TemplateContent): Fill =>
+  async (repositoryId) => {
+    const facts = await git.commit(templateId, commit);
+    if (!facts) throw new Error(`the template ${templateId} has lost its commit ${commit}`);
+    const { tree } = facts;
+    const refs = new Map<string, Hash>();
+    await git.create(repositoryId, {
+      defaultBranch,
+      async initial(objects) {
+        await objects.copyTree(templateId, tree);
+        const message = 'Initial commit\n';
+        const hash = await objects.writeCommit({ tree, parents: [], author, committer: author, message });
+        refs.set(BRANCHES + defaultBranch, hash);
+        return hash;
+      },
+    });
+    return { refs };
+  };

@@ -1,0 +1,127 @@
+import { DomainError } from '../../domain/errors.js';
+import { Organization } from '../../domain/organizations/organization.js';
+import { checkExists, NAME_LOST } from '../../domain/repositories/lifecycle.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
+import { orGiveUp } from '../accounts/claiming.js';
+import { ClaimTaken, type Claims } from '../claims.js';
+import { step, type CommandContext } from '../context.js';
+import { checkStays } from '../organizations/check-stays.js';
+import { nameTaken } from './create-repository.js';
+import { repositoryNameClaim } from './name-claim.js';
+import { subjectOf, type RollingServices } from './roll-forward.js';
+
+export interface TransferServices extends RollingServices {
+  readonly claims: Claims;
+}
+
+export interface TransferAsked {
+  readonly repositoryId: number;
+  readonly recipientId: number;
+  /** Teams of the recipient that get the repository. */
+  readonly teamIds: readonly number[];
+}
+
+/** A transfer whose claim was lost for its slowness starts again, at most so often in all. */
+const ATTEMPTS = 3;
+
+/**
+ * Gives a repository to another owner, in one append to its stream: its name is claimed and its bytes are reserved
+ * there before, teams follow after. Refuses with a conflict where the recipient has a repository of that name or
+ * another transfer is under way, and as `QuotaExceeded` where the recipient has no room.
+ */
+export async function transferRepository(
+  services: TransferServices,
+  transfer: TransferAsked,
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const own = attempt === 1 ? context : step(context, `attempt ${attempt}`);
+      return { position: await transferOnce(services, transfer, own) };
+    } catch (error) {
+      if (error instanceof ClaimTaken) throw nameTaken();
+      const lost = error instanceof DomainError && error.code === NAME_LOST;
+      if (!lost || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function transferOnce(
+  services: TransferServices,
+  { repositoryId, recipientId, teamIds }: TransferAsked,
+  context: CommandContext,
+): Promise<Position> {
+  const { commands, claims } = services;
+  const { state } = await commands.load(Repository, repositoryId);
+  checkExists(state);
+  const { ownerId, name, claimsLost } = state;
+  const data = { recipientId, teamIds, name, claimsLost, at: context.at };
+  const command = { type: 'Transfer', data } as const;
+  Repository.decide(command, state); // most refusals come before anything is claimed
+
+  const held = await claims.find(repositoryNameClaim(ownerId, name), repositoryId);
+  const claim = await claims.claim(repositoryNameClaim(recipientId, name), repositoryId, context);
+  const position = await orGiveUp(claims, [claim], context, async () => {
+    await checkStays(commands, recipientId);
+    return withRoom(services, { repositoryId, ownerId, recipientId }, context, async () => {
+      const { position } = await commands.handle(Repository, repositoryId, command, context);
+      return position;
+    });
+  });
+  if (held) await claims.release(held, context);
+  const teams = await moveBetweenTeams(services, { repositoryId, ownerId, recipientId, teamIds }, context);
+  return teams > position ? teams : position;
+}
+
+/** Runs `work` while the recipient keeps room for the repository, which counts there once it is through. */
+async function withRoom(
+  { commands, git, storage }: TransferServices,
+  { repositoryId, ownerId, recipientId }: { repositoryId: number; ownerId: number; recipientId: number },
+  context: CommandContext,
+  work: () => Promise<Position>,
+): Promise<Position> {
+  const { state } = await commands.load(Repository, repositoryId);
+  const bytes = await git.sizeOf(repositoryId);
+  const wanted = {
+    objectId: String(repositoryId),
+    subject: subjectOf(state),
+    bytes,
+    previousOwnerId: ownerId,
+  };
+  const reservation = await storage.reserve(recipientId, wanted, step(context, 'reserve'));
+  try {
+    const position = await work();
+    const settled = await storage.settle(reservation, bytes, step(context, 'settle'));
+    return settled > position ? settled : position;
+  } catch (error) {
+    // Where the outcome is unknown, whoever settles what is overdue finds out.
+    if (!(error instanceof EventStoreUnavailable))
+      await storage.release(reservation, step(context, 'release'));
+    throw error;
+  }
+}
+
+/** The teams of the owner before lose the repository; those of the recipient that are named get it. */
+async function moveBetweenTeams(
+  { commands }: TransferServices,
+  { repositoryId, ownerId, recipientId, teamIds }: TransferAsked & { readonly ownerId: number },
+  context: CommandContext,
+): Promise<Position> {
+  const { at } = context;
+  const detach = { type: 'DetachRepository', data: { repositoryId, at } } as const;
+  let last = (await commands.handle(Organization, ownerId, detach, step(context, 'detach from teams')))
+    .position;
+  for (const teamId of teamIds) {
+    const add = { type: 'AddTeamRepositories', data: { teamId, repositoryIds: [repositoryId], at } } as const;
+    try {
+      const own = step(context, `give to team ${teamId}`);
+      const { position } = await commands.handle(Organization, recipientId, add, own);
+      if (position > last) last = position;
+    } catch (error) {
+      // A team that was deleted since it was named gets nothing.
+      if (!(error instanceof DomainError && error.kind === 'not-found')) throw error;
+    }
+  }
+  return last;
+}

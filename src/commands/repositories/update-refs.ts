@@ -1,0 +1,158 @@
+import { conflict, DomainError } from '../../domain/errors.js';
+import {
+  BRANCHES,
+  firstDefaultBranch,
+  refusedChanges,
+  shortName,
+  type RefChange,
+  type Refs,
+} from '../../domain/repositories/refs.js';
+import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import { START, type Position } from '../../event-store/event-store.js';
+import { GitRefsRefused } from '../../git/port/errors.js';
+import { step, type CommandContext } from '../context.js';
+import type { Reservation } from '../quota/storage.js';
+import { describeRefs, type DescribingServices } from './describe-refs.js';
+import { countStorage, rollForward, withRefs, type RollingServices } from './roll-forward.js';
+
+export interface RefServices extends RollingServices, DescribingServices {}
+
+export interface RefsUpdate {
+  readonly repositoryId: number;
+  /** Null where nobody pushed. */
+  readonly pusherId: number | null;
+  readonly changes: readonly RefChange[];
+  /** Of the bytes that the objects take; settled with what the repository measures afterwards. */
+  readonly reservation?: Reservation;
+}
+
+export interface RefsMoved {
+  /** What a read has to show to show them. */
+  readonly position: Position;
+  /** What the repository measures now. */
+  readonly bytes: bigint;
+}
+
+/** What one event holds at most, so that it stays below what an append may hold. */
+const ROUND = { refs: 2_000, bytes: 524_288 };
+
+/**
+ * Moves refs, all or none: the one way in which they move. The log is told before git, and what a crash leaves undone
+ * in between is done by whoever comes next. The objects must be in the repository already. Refuses with a conflict
+ * where a ref is not at `before` any more, or stands in another's way.
+ */
+export async function updateRefs(
+  services: RefServices,
+  update: RefsUpdate,
+  context: CommandContext,
+): Promise<RefsMoved> {
+  const { refused, ...moved } = await pushRefs(services, { ...update, atomic: true }, context);
+  const [refusal] = refused.values();
+  if (refusal) throw refusal;
+  return moved;
+}
+
+/** As `updateRefs`; unless it is `atomic`, what can move does, and the rest is answered with its reasons, by ref. */
+export async function pushRefs(
+  services: RefServices,
+  { atomic, ...update }: RefsUpdate & { readonly atomic: boolean },
+  context: CommandContext,
+): Promise<RefsMoved & { readonly refused: ReadonlyMap<string, DomainError> }> {
+  const { repositoryId, changes } = update;
+  const { state } = await services.commands.load(Repository, repositoryId);
+  const described = await describeRefs(services, repositoryId, state.refs, changes);
+  return withRefs(services, repositoryId, async () => {
+    const { state } = await services.commands.load(Repository, repositoryId);
+    const refused = new Map([...noCommits(described), ...refusedChanges(state.refs, changes)]);
+    const updates = described.filter(({ ref, before, after }) => !refused.has(ref) && before !== after);
+    if (updates.length === 0 || (atomic && refused.size > 0))
+      return { ...(await countStorage(services, repositoryId, update.reservation)), refused };
+    return { ...(await move(services, update, updates, state.refs, context)), refused };
+  });
+}
+
+/** Branches of something else, which git would not take, and with them nothing of the whole. */
+function noCommits(updates: readonly RefUpdate[]): [string, DomainError][] {
+  return updates
+    .filter(
+      ({ ref, after, committedAt }) => after !== null && committedAt === null && ref.startsWith(BRANCHES),
+    )
+    .map(({ ref }) => [ref, conflict('refs.no_commit', `${shortName(ref)} would be no commit`)]);
+}
+
+async function move(
+  services: RefServices,
+  { repositoryId, pusherId, reservation: reserved }: RefsUpdate,
+  updates: readonly RefUpdate[],
+  refs: Refs,
+  context: CommandContext,
+): Promise<RefsMoved> {
+  const reservation = reserved && (await services.storage.keep(reserved, context));
+  const { pending } = services.repositoryLocks;
+  const defaultBranch = firstDefaultBranch(refs, updates);
+  let position: Position = START;
+  await pending.note(repositoryId);
+  for (const [index, round] of roundsOf(updates).entries()) {
+    const command = {
+      type: 'UpdateRefs',
+      data: {
+        pusherId,
+        pushId: context.commandId,
+        updates: round,
+        ...(index === 0 && defaultBranch !== undefined && { defaultBranch }),
+        at: context.at,
+      },
+    } as const;
+    const own = step(context, `refs, round ${index}`);
+    const prepared = await prepare(services, repositoryId, round);
+    try {
+      ({ position } = await services.commands.handle(Repository, repositoryId, command, own));
+    } catch (error) {
+      await prepared.abort();
+      // A rule refused, so the log has nothing that the disk has not. Of anything else the outcome is unknown.
+      if (error instanceof DomainError) await pending.clear(repositoryId);
+      throw error;
+    }
+    await prepared.commit();
+  }
+  if (defaultBranch !== undefined) await services.git.setHead(repositoryId, defaultBranch);
+  const counted = await countStorage(services, repositoryId, reservation);
+  await pending.clear(repositoryId);
+  return { bytes: counted.bytes, position: counted.position > position ? counted.position : position };
+}
+
+/** What the log says of the refs holds: where the disk disagrees it is brought there, once. */
+async function prepare(services: RefServices, repositoryId: number, round: readonly RefUpdate[]) {
+  try {
+    return await services.git.prepareRefs(repositoryId, round);
+  } catch (error) {
+    if (!(error instanceof GitRefsRefused)) throw error;
+    await rollForward(services, repositoryId);
+  }
+  try {
+    return await services.git.prepareRefs(repositoryId, round);
+  } catch (error) {
+    await services.repositoryLocks.pending.clear(repositoryId);
+    if (error instanceof GitRefsRefused) throw conflict('refs.refused', 'git refuses to move the refs');
+    throw error;
+  }
+}
+
+/** The same updates in parts that one event can hold; none for none. */
+export function roundsOf(updates: readonly RefUpdate[]): RefUpdate[][] {
+  const rounds: RefUpdate[][] = [];
+  let bytes = Infinity;
+  for (const update of updates) {
+    const size = Buffer.byteLength(JSON.stringify(update));
+    const round = rounds.at(-1);
+    if (round && round.length < ROUND.refs && bytes + size <= ROUND.bytes) {
+      round.push(update);
+      bytes += size;
+    } else {
+      rounds.push([update]);
+      bytes = size;
+    }
+  }
+  return rounds;
+}

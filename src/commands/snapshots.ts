@@ -1,0 +1,83 @@
+import type { Plain, SnapshotForm } from '../domain/snapshot.js';
+import type { EventLog } from '../event-log/event-log.js';
+import type { ExpectedRevision } from '../event-store/event-store.js';
+import type { SnapshotTable } from '../snapshots/snapshot-table.js';
+import { eventsAt, streamOf, type Aggregate, type Evolution } from './aggregates.js';
+
+export interface SnapshotOptions {
+  readonly table: Pick<SnapshotTable, 'find' | 'keep' | 'drop'>;
+  /** How many events a stream grows by between two snapshots; 500 by default. */
+  readonly every?: number;
+  /** Told of what went wrong; it costs time, nothing else. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Larger states are not kept: to write them again and again would cost more than it saves. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const MOST_AT_ONCE = 4;
+
+/** Keeps the states of aggregates whose streams grow, in the background, and finds them where a process knows none. */
+export class Snapshots {
+  readonly #log: EventLog;
+  readonly #options: SnapshotOptions;
+  readonly #every: number;
+  readonly #writing = new Set<string>();
+
+  constructor(log: EventLog, options: SnapshotOptions) {
+    this.#log = log;
+    this.#options = options;
+    this.#every = options.every ?? 500;
+  }
+
+  /** The aggregate as it was kept last, where the log confirms it. Never rejects. */
+  async find<State>(evolution: Evolution<State>, id: string): Promise<Aggregate<State> | undefined> {
+    const { snapshot: form } = evolution;
+    if (!form) return undefined;
+    const { table, onError } = this.#options;
+    const stream = streamOf(evolution, id);
+    try {
+      const kept = await table.find(stream);
+      if (kept?.version !== form.version) return undefined;
+      const { revision, eventId } = kept;
+      const [event] = await this.#log.readStream(stream, { from: revision, max: 1 });
+      if (event?.id === eventId)
+        return { state: form.read(JSON.parse(kept.state) as Plain), revision, position: event.position };
+      await table.drop(stream);
+    } catch (error) {
+      onError(error);
+    }
+    return undefined;
+  }
+
+  /** Keeps the aggregate, later, where its stream has grown enough since `before`. */
+  offer<State>(
+    evolution: Evolution<State>,
+    id: string,
+    before: ExpectedRevision,
+    aggregate: Aggregate<State>,
+  ): void {
+    const { snapshot: form } = evolution;
+    const rounds = (revision: ExpectedRevision) => Math.floor(eventsAt(revision) / this.#every);
+    if (!form || rounds(before) === rounds(aggregate.revision)) return;
+    const stream = streamOf(evolution, id);
+    if (this.#writing.has(stream) || this.#writing.size >= MOST_AT_ONCE) return;
+    this.#writing.add(stream);
+    this.#keep(form, stream, aggregate)
+      .catch(this.#options.onError)
+      .finally(() => this.#writing.delete(stream));
+  }
+
+  async #keep<State>(
+    form: SnapshotForm<State>,
+    stream: string,
+    { state, revision, position }: Aggregate<State>,
+  ): Promise<void> {
+    if (revision === 'noStream') return;
+    const [event] = await this.#log.readStream(stream, { from: revision, max: 1 });
+    if (event?.position !== position) return;
+    const text = JSON.stringify(form.write(state));
+    if (Buffer.byteLength(text) > MAX_BYTES) return;
+    const { version } = form;
+    await this.#options.table.keep(stream, { version, revision, eventId: event.id, state: text });
+  }
+}

@@ -1,0 +1,31 @@
+/** A rule over the branches that its name matches (repositories §3.7); ids, so that renamed accounts and teams stay listed. */
+export type BranchProtection = {
+  /** A branch, or a glob over branches; names the rule. */
+  readonly ruleName: string;
+  readonly enablePush: boolean;
+  readonly enablePushWhitelist: boolean;
+  readonly pushWhitelistUserIds: readonly number[];
+  readonly pushWhitelistTeamIds: readonly number[];
+  readonly pushWhitelistDeployKeys: boolean;
+  readonly enableMergeWhitelist: boolean;
+  readonly mergeWhitelistUserIds: readonly number[];
+  readonly mergeWhitelistTeamIds: readonly number[];
+  readonly enableStatusCheck: boolean;
+  readonly statusCheckContexts: readonly string[];
+  readonly requiredApprovals: number;
+  readonly enableApprovalsWhitelist: boolean;
+  readonly approvalsWhitelistUserIds: readonly number[];
+  readonly approvalsWhitelistTeamIds: readonly number[];
+  readonly blockOnRejectedReviews: boolean;
+  readonly blockOnOfficialReviewRequests: boolean;
+  readonly blockOnOutdatedBranch: boolean;
+  readonly dismissStaleApprovals: boolean;
+  readonly ignoreStaleApprovals: boolean;
+  readonly requireSignedCommits: boolean;
+  /** Globs, separated by `;`. */
+  readonly protectedFilePatterns: string;
+  readonly unprotectedFilePatterns: string;
+  readonly applyToAdmins: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};

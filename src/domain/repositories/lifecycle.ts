@@ -1,0 +1,242 @@
+import type { Message } from '../decider.js';
+import { conflict, DomainError, invalid, notFound } from '../errors.js';
+import { difference } from '../accounts/profile.js';
+import { BRANCHES, type Refs } from './refs.js';
+import type { CollaboratorPermission, Mirror, RefUpdate, RepositoryEvent } from './repository-messages.js';
+import { defaultSettings, type RepositorySettings } from './settings.js';
+
+type Created = Extract<RepositoryEvent, { type: 'RepositoryCreated' }>['data'];
+
+export type LifecycleCommand =
+  /** `refs`: what was put in, or the last of it where `FillRefs` recorded more. */
+  | Message<
+      'CreateRepository',
+      Omit<Created, 'empty'> & {
+        refs: { pushId: string; updates: readonly RefUpdate[] };
+        collaborator?: { accountId: number; permission: CollaboratorPermission };
+      }
+    >
+  /** Refs of a repository to be: the creation of one with many of them takes several appends. */
+  | Message<'FillRefs', { pushId: string; updates: readonly RefUpdate[]; at: string }>
+  /** All or nothing; what is absent stays. */
+  | Message<
+      'EditRepository',
+      {
+        settings: Partial<RepositorySettings>;
+        /** It was claimed; `claimsLost` as it was before that. */
+        name?: { name: string; claimsLost: number };
+        isPrivate?: boolean;
+        isArchived?: boolean;
+        mirror?: Mirror;
+        at: string;
+      }
+    >
+  /** The repository that it was forked from is gone. */
+  | Message<'DetachRepository', { at: string }>
+  | Message<'DeleteRepository', { at: string }>
+  /** `holds`: the repository came to what was claimed after all, and nothing is abandoned. */
+  | Message<'AbandonClaim', { holds: boolean; at: string }>;
+
+export type LifecycleEvent = Extract<
+  RepositoryEvent,
+  { type: `Repository${string}` | 'RefsUpdated' | 'MirrorChanged' | 'MirrorPulled' }
+>;
+
+/** What a repository is, besides what is in it and who may do what. */
+export interface LifecycleState {
+  /** `abandoned`: its creation was given up by somebody who waited for its name; it can never exist. */
+  readonly status: 'absent' | 'abandoned' | 'exists' | 'deleted';
+  readonly ownerId: number;
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly isArchived: boolean;
+  /** The repository that it was forked from, as long as both exist. */
+  readonly baseId: number | undefined;
+  readonly mirror: Mirror | null;
+  readonly settings: RepositorySettings;
+  /** How often a name that it had claimed was lost or given up; see `AccountState`. */
+  readonly claimsLost: number;
+}
+
+export const initialLifecycle: LifecycleState = {
+  status: 'absent',
+  ownerId: 0,
+  name: '',
+  isPrivate: false,
+  isArchived: false,
+  baseId: undefined,
+  mirror: null,
+  settings: defaultSettings,
+  claimsLost: 0,
+};
+
+export function evolveLifecycle<State extends LifecycleState>(state: State, event: LifecycleEvent): State {
+  return { ...state, ...changesBy(event, state) };
+}
+
+function changesBy({ type, data }: LifecycleEvent, state: LifecycleState): Partial<LifecycleState> {
+  const { settings, claimsLost } = state;
+  switch (type) {
+    case 'RepositoryCreated': {
+      const { ownerId, name, isPrivate, baseId, mirror = null } = data;
+      return { status: 'exists', ownerId, name, isPrivate, baseId, mirror, settings: data.settings };
+    }
+    case 'RepositoryEdited':
+      return { settings: { ...settings, ...data.changes } };
+    case 'RepositoryRenamed':
+      return { name: data.name, claimsLost: claimsLost + 1 };
+    case 'RepositoryVisibilityChanged':
+      return { isPrivate: data.isPrivate };
+    case 'RepositoryArchived':
+      return { isArchived: true };
+    case 'RepositoryUnarchived':
+      return { isArchived: false };
+    case 'RepositoryTransferred':
+      return { ownerId: data.ownerId, name: data.name, claimsLost: claimsLost + 1 };
+    case 'RepositoryDetached':
+      return { baseId: undefined };
+    case 'RepositoryDeleted':
+      return { status: 'deleted' };
+    case 'RepositoryAbandoned':
+      return { status: 'abandoned' };
+    case 'RepositoryClaimLost':
+      return { claimsLost: claimsLost + 1 };
+    case 'RefsUpdated':
+      return data.defaultBranch === undefined
+        ? {}
+        : { settings: { ...settings, defaultBranch: data.defaultBranch } };
+    case 'MirrorChanged':
+      return { mirror: data.mirror };
+    case 'RepositoryTransferRequested':
+    case 'RepositoryTransferRejected':
+    case 'MirrorPulled':
+      return {};
+  }
+}
+
+export function decideLifecycle(
+  { type, data }: LifecycleCommand,
+  state: LifecycleState & { readonly refs: Refs },
+): readonly RepositoryEvent[] {
+  switch (type) {
+    case 'CreateRepository':
+      checkToBe(state);
+      return created(data, state.refs);
+    case 'FillRefs': {
+      checkToBe(state);
+      const { pushId, updates, at } = data;
+      return filled(null, pushId, updates, at);
+    }
+    case 'EditRepository':
+      checkExists(state);
+      return edited(data, state);
+    case 'DetachRepository':
+      if (state.status !== 'exists' || state.baseId === undefined) return [];
+      return [{ type: 'RepositoryDetached', data: { baseId: state.baseId, detachedAt: data.at } }];
+    case 'DeleteRepository': {
+      checkExists(state);
+      const { ownerId, name, baseId } = state;
+      const facts = { ownerId, name, ...(baseId !== undefined && { baseId }) };
+      return [{ type: 'RepositoryDeleted', data: { ...facts, deletedAt: data.at } }];
+    }
+    case 'AbandonClaim':
+      if (data.holds || state.status === 'abandoned' || state.status === 'deleted') return [];
+      return state.status === 'absent'
+        ? [{ type: 'RepositoryAbandoned', data: { abandonedAt: data.at } }]
+        : [{ type: 'RepositoryClaimLost', data: { lostAt: data.at } }];
+  }
+}
+
+type CommandOf<Type extends LifecycleCommand['type']> = Extract<LifecycleCommand, { type: Type }>['data'];
+
+function created(
+  { refs, collaborator, ...facts }: CommandOf<'CreateRepository'>,
+  before: Refs,
+): readonly RepositoryEvent[] {
+  const { creatorId, createdAt } = facts;
+  const empty = !hasBranch([...before.keys(), ...refs.updates.map(({ ref }) => ref)]);
+  return [
+    { type: 'RepositoryCreated', data: { ...facts, empty } },
+    ...filled(creatorId, refs.pushId, refs.updates, createdAt),
+    ...(collaborator
+      ? [{ type: 'CollaboratorAdded', data: { ...collaborator, addedAt: createdAt } } as const]
+      : []),
+  ];
+}
+
+function filled(
+  pusherId: number | null,
+  pushId: string,
+  updates: readonly RefUpdate[],
+  updatedAt: string,
+): readonly RepositoryEvent[] {
+  return updates.length === 0
+    ? []
+    : [{ type: 'RefsUpdated', data: { pusherId, pushId, updates, updatedAt } }];
+}
+
+/** Only what differs is recorded, so asking twice records nothing. */
+function edited(
+  { settings, name, isPrivate, isArchived, mirror, at }: CommandOf<'EditRepository'>,
+  state: LifecycleState & { readonly refs: Refs },
+): readonly RepositoryEvent[] {
+  const { ownerId } = state;
+  checkDefaultBranch(settings.defaultBranch, state);
+  if (name) checkNameKept(name.claimsLost, state);
+  if (isArchived && state.mirror)
+    throw invalid('repository.mirror_archived', 'Archived', 'a mirror cannot be archived');
+  const events: RepositoryEvent[] = [];
+  if (name && name.name !== state.name) {
+    const data = { ownerId, name: name.name, before: state.name, renamedAt: at };
+    events.push({ type: 'RepositoryRenamed', data });
+  }
+  const changes = difference(state.settings, settings);
+  if (changes) {
+    const data = { changes: changes.after, before: changes.before, editedAt: at };
+    events.push({ type: 'RepositoryEdited', data });
+  }
+  if (isPrivate !== undefined && isPrivate !== state.isPrivate)
+    events.push({ type: 'RepositoryVisibilityChanged', data: { ownerId, isPrivate, changedAt: at } });
+  if (isArchived === true && !state.isArchived)
+    events.push({ type: 'RepositoryArchived', data: { archivedAt: at } });
+  if (isArchived === false && state.isArchived)
+    events.push({ type: 'RepositoryUnarchived', data: { unarchivedAt: at } });
+  const wanted = mirror && state.mirror && difference<Mirror>(state.mirror, mirror);
+  if (wanted) events.push({ type: 'MirrorChanged', data: { mirror, changedAt: at } });
+  return events;
+}
+
+/** The code with which a change of the name is refused that must be begun again, claim and all. */
+export const NAME_LOST = 'repository.name_lost';
+/** The code with which a creation is refused that must be begun again under another id. */
+export const ABANDONED = 'repository.abandoned';
+
+function checkToBe({ status }: LifecycleState): void {
+  if (status === 'absent') return;
+  if (status === 'abandoned') throw conflict(ABANDONED, 'the creation took too long');
+  throw conflict('repository.exists', 'the repository exists');
+}
+
+export function checkExists({ status }: LifecycleState): void {
+  if (status !== 'exists') throw notFound('repository.absent', 'no such repository');
+}
+
+/** Refuses what was decided on a name that may be somebody else's by now. */
+export function checkNameKept(claimsLost: number, state: LifecycleState): void {
+  if (claimsLost !== state.claimsLost) throw conflict(NAME_LOST, 'the change of the name took too long');
+}
+
+/** Refuses to change the content of what is archived. */
+export function checkNotArchived({ isArchived }: LifecycleState): void {
+  if (isArchived) throw new DomainError('locked', 'repository.archived', 'the repository is archived');
+}
+
+function checkDefaultBranch(branch: string | undefined, { refs }: { readonly refs: Refs }): void {
+  if (branch === undefined || refs.has(BRANCHES + branch) || !hasBranch(refs.keys())) return;
+  throw invalid('repository.default_branch_absent', 'DefaultBranch', `there is no branch ${branch}`);
+}
+
+const hasBranch = (refs: Iterable<string>): boolean => {
+  for (const ref of refs) if (ref.startsWith(BRANCHES)) return true;
+  return false;
+};

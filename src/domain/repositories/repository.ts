@@ -1,0 +1,161 @@
+import { Map } from 'immutable';
+import type { Decider, Message } from '../decider.js';
+import type { BranchProtection } from './branch-protection.js';
+import { BranchProtections, type BranchProtectionsCommand } from './branch-protections.js';
+import { Collaborators, type CollaboratorsCommand, type CollaboratorsState } from './collaborators.js';
+import { DeployKeys, type DeployKeysCommand, type DeployKeysState } from './deploy-keys.js';
+import {
+  checkExists,
+  checkNameKept,
+  checkNotArchived,
+  decideLifecycle,
+  evolveLifecycle,
+  initialLifecycle,
+  type LifecycleCommand,
+  type LifecycleState,
+} from './lifecycle.js';
+import { decideMirroring, type MirroringCommand } from './mirroring.js';
+import { decideUpdateRefs, movedRefs, type Refs } from './refs.js';
+import type { RefUpdate, RepositoryEvent } from './repository-messages.js';
+import { Topics, type TopicsCommand } from './topics.js';
+import { Transfer, type TransferCommand, type TransferState } from './transfer.js';
+
+export type { RepositoryEvent } from './repository-messages.js';
+
+type UpdateRefs = Message<
+  'UpdateRefs',
+  {
+    pusherId: number | null;
+    pushId: string;
+    updates: readonly RefUpdate[];
+    defaultBranch?: string;
+    at: string;
+  }
+>;
+
+export type RepositoryCommand =
+  | LifecycleCommand
+  | UpdateRefs
+  | MirroringCommand
+  | CollaboratorsCommand
+  | TopicsCommand
+  | DeployKeysCommand
+  | BranchProtectionsCommand
+  | TransferCommand;
+
+export interface RepositoryState extends LifecycleState {
+  readonly refs: Refs;
+  readonly collaborators: CollaboratorsState;
+  readonly topics: readonly string[];
+  readonly deployKeys: DeployKeysState;
+  readonly branchProtections: readonly BranchProtection[];
+  readonly transfer: TransferState;
+}
+
+/** A repository: what it is, where its refs point to, and who may do what in it. Each part decides in a file of its own. */
+export const Repository: Decider<RepositoryCommand, RepositoryEvent, RepositoryState> = {
+  category: 'repository',
+  initialState: {
+    ...initialLifecycle,
+    refs: Map(),
+    collaborators: Collaborators.initialState,
+    topics: Topics.initialState,
+    deployKeys: DeployKeys.initialState,
+    branchProtections: BranchProtections.initialState,
+    transfer: Transfer.initialState,
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'RepositoryCreated':
+      case 'RepositoryTransferred':
+        return {
+          ...evolveLifecycle(state, event),
+          collaborators: Collaborators.evolve(state.collaborators, event),
+          transfer: Transfer.evolve(state.transfer, event),
+        };
+      case 'RepositoryTransferRequested':
+      case 'RepositoryTransferRejected':
+        return { ...state, transfer: Transfer.evolve(state.transfer, event) };
+      case 'RefsUpdated':
+        return { ...evolveLifecycle(state, event), refs: movedRefs(state.refs, event.data.updates) };
+      case 'CollaboratorAdded':
+      case 'CollaboratorChanged':
+      case 'CollaboratorRemoved':
+        return { ...state, collaborators: Collaborators.evolve(state.collaborators, event) };
+      case 'TopicsReplaced':
+        return { ...state, topics: Topics.evolve(state.topics, event) };
+      case 'DeployKeyAdded':
+      case 'DeployKeyRemoved':
+        return { ...state, deployKeys: DeployKeys.evolve(state.deployKeys, event) };
+      case 'BranchProtectionAdded':
+      case 'BranchProtectionEdited':
+      case 'BranchProtectionRemoved':
+        return { ...state, branchProtections: BranchProtections.evolve(state.branchProtections, event) };
+      case 'MirrorPullFailed':
+        return state;
+      default:
+        return evolveLifecycle(state, event);
+    }
+  },
+
+  decide(command, state) {
+    switch (command.type) {
+      case 'CreateRepository':
+      case 'FillRefs':
+      case 'EditRepository':
+      case 'DetachRepository':
+      case 'DeleteRepository':
+      case 'AbandonClaim':
+        return decideLifecycle(command, state);
+      default:
+        checkExists(state);
+        return decidePart(command, state);
+    }
+  },
+};
+
+/** What is decided in a repository that exists. */
+function decidePart(
+  command: Exclude<RepositoryCommand, LifecycleCommand>,
+  state: RepositoryState,
+): readonly RepositoryEvent[] {
+  switch (command.type) {
+    case 'UpdateRefs':
+      return updateRefs(command.data, state);
+    case 'RecordPull':
+      return decideMirroring(command, state);
+    case 'AddCollaborator':
+    case 'RemoveCollaborator':
+      checkNotArchived(state);
+      return Collaborators.decide(command, state.collaborators);
+    case 'ReplaceTopics':
+    case 'AddTopic':
+    case 'RemoveTopic':
+      checkNotArchived(state);
+      return Topics.decide(command, state.topics);
+    case 'AddDeployKey':
+    case 'RemoveDeployKey':
+      checkNotArchived(state);
+      return DeployKeys.decide(command, state.deployKeys);
+    case 'AddBranchProtection':
+    case 'EditBranchProtection':
+    case 'RemoveBranchProtection':
+      checkNotArchived(state);
+      return BranchProtections.decide(command, state.branchProtections);
+    case 'Transfer':
+      checkNameKept(command.data.claimsLost, state);
+      return Transfer.decide(command, state.transfer);
+    case 'RequestTransfer':
+    case 'RejectTransfer':
+      return Transfer.decide(command, state.transfer);
+  }
+}
+
+function updateRefs(
+  { at: updatedAt, ...data }: UpdateRefs['data'],
+  { refs }: RepositoryState,
+): readonly RepositoryEvent[] {
+  const updates = decideUpdateRefs(refs, data);
+  return updates.length === 0 ? [] : [{ type: 'RefsUpdated', data: { ...data, updates, updatedAt } }];
+}

@@ -1,0 +1,66 @@
+import { is, Set } from 'immutable';
+import type { Decider, Message } from '../decider.js';
+import { DomainError, notFound } from '../errors.js';
+import type { RepositoryEvent } from './repository-messages.js';
+
+/** As a request words them: letter case, white space around and repeats do not count. */
+export type TopicsCommand =
+  | Message<'ReplaceTopics', { topics: readonly string[]; at: string }>
+  | Message<'AddTopic', { topic: string; at: string }>
+  | Message<'RemoveTopic', { topic: string; at: string }>;
+
+export type TopicsEvent = Extract<RepositoryEvent, { type: 'TopicsReplaced' }>;
+
+/** Topics that are none, or too many of them: then no topic is named. */
+export class TopicsRefused extends DomainError {
+  constructor(
+    code: string,
+    message: string,
+    readonly topics: readonly string[] | null,
+  ) {
+    super('invalid', code, message);
+  }
+}
+
+const MAX_TOPICS = 25;
+const TOPIC = /^[a-z0-9][a-z0-9.-]{0,34}$/;
+
+/** What a repository is about, by name: a part of the Repository aggregate. */
+export const Topics: Decider<TopicsCommand, TopicsEvent, readonly string[]> = {
+  category: 'repository',
+  initialState: [],
+
+  evolve: (_, { data }) => data.topics,
+
+  decide({ type, data }, before) {
+    switch (type) {
+      case 'ReplaceTopics':
+        return replaced(before, data.topics.map(normalTopic), data.at);
+      case 'AddTopic':
+        return replaced(before, [...before, normalTopic(data.topic)], data.at);
+      case 'RemoveTopic': {
+        const topic = normalTopic(data.topic);
+        if (!before.includes(topic)) throw notFound('topic.absent', 'the repository has no such topic');
+        const rest = before.filter((other) => other !== topic);
+        return replaced(before, rest, data.at);
+      }
+    }
+  },
+};
+
+const normalTopic = (word: string): string => word.trim().toLowerCase();
+
+function replaced(before: readonly string[], words: readonly string[], replacedAt: string): TopicsEvent[] {
+  const topics = [...new globalThis.Set(words.filter((word) => word !== ''))].sort();
+  if (topics.length > MAX_TOPICS)
+    throw new TopicsRefused('topic.too_many', `a repository has ${MAX_TOPICS} topics at most`, null);
+  const bad = topics.filter((topic) => !TOPIC.test(topic));
+  if (bad.length > 0)
+    throw new TopicsRefused(
+      'topic.invalid',
+      'a topic begins with a letter or digit, goes on with letters, digits, - and ., and has 35 characters at most',
+      bad,
+    );
+  if (is(Set(topics), Set(before))) return [];
+  return [{ type: 'TopicsReplaced', data: { topics, before, replacedAt } }];
+}

@@ -1,0 +1,94 @@
+import type { Decider, Message } from '../decider.js';
+import { conflict, invalid, notFound } from '../errors.js';
+import type { RepositoryEvent } from './repository-messages.js';
+
+export type TransferCommand =
+  | Message<
+      'RequestTransfer',
+      { requesterId: number; recipientId: number; teamIds: readonly number[]; at: string }
+    >
+  /** Ends what was asked for; the recipient may also take a repository that nobody asked it to. */
+  | Message<
+      'Transfer',
+      {
+        recipientId: number;
+        teamIds: readonly number[];
+        /** It was claimed at the recipient's; `claimsLost` as it was before that. */
+        name: string;
+        claimsLost: number;
+        at: string;
+      }
+    >
+  | Message<'RejectTransfer', { at: string }>;
+
+export type TransferEvent = Extract<
+  RepositoryEvent,
+  {
+    type:
+      | 'RepositoryCreated'
+      | 'RepositoryTransferRequested'
+      | 'RepositoryTransferRejected'
+      | 'RepositoryTransferred';
+  }
+>;
+
+export interface TransferState {
+  readonly ownerId: number | undefined;
+  readonly pending: { readonly recipientId: number; readonly teamIds: readonly number[] } | undefined;
+}
+
+/** How a repository gets another owner, who may be asked first: a part of the Repository aggregate. */
+export const Transfer: Decider<TransferCommand, TransferEvent, TransferState> = {
+  category: 'repository',
+  initialState: { ownerId: undefined, pending: undefined },
+
+  evolve(state, { type, data }) {
+    switch (type) {
+      case 'RepositoryCreated':
+      case 'RepositoryTransferred':
+        return { ownerId: data.ownerId, pending: undefined };
+      case 'RepositoryTransferRequested':
+        return { ...state, pending: { recipientId: data.recipientId, teamIds: data.teamIds } };
+      case 'RepositoryTransferRejected':
+        return { ...state, pending: undefined };
+    }
+  },
+
+  decide({ type, data }, { ownerId, pending }) {
+    switch (type) {
+      case 'RequestTransfer': {
+        const { requesterId, recipientId, teamIds, at: requestedAt } = data;
+        refuseOwner(recipientId, ownerId);
+        if (pending) throw conflict('transfer.pending', 'the repository is being transferred already');
+        return [
+          { type: 'RepositoryTransferRequested', data: { requesterId, recipientId, teamIds, requestedAt } },
+        ];
+      }
+      case 'Transfer': {
+        const { recipientId, name, teamIds, at: transferredAt } = data;
+        if (ownerId === undefined) throw notFound('repository.absent', 'no such repository');
+        refuseOwner(recipientId, ownerId);
+        if (pending && pending.recipientId !== recipientId)
+          throw conflict('transfer.pending', 'the repository is being transferred already');
+        return [
+          {
+            type: 'RepositoryTransferred',
+            data: { ownerId: recipientId, previousOwnerId: ownerId, name, teamIds, transferredAt },
+          },
+        ];
+      }
+      case 'RejectTransfer':
+        if (!pending) throw notFound('transfer.absent', 'the repository is not being transferred');
+        return [
+          {
+            type: 'RepositoryTransferRejected',
+            data: { recipientId: pending.recipientId, rejectedAt: data.at },
+          },
+        ];
+    }
+  },
+};
+
+function refuseOwner(recipientId: number, ownerId: number | undefined): void {
+  if (recipientId === ownerId) throw invalid('transfer.owner', 'NewOwner', 'owns the repository already');
+}

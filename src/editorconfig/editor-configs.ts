@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import { DomainError, invalid } from '../domain/errors.js';
+import { Queues } from '../queues.js';
+import type { EditorConfigProperties } from './properties.js';
+
+/** One larger than this counts as none (repositories §4.15). */
+export const MAX_EDITORCONFIG_BYTES = 8 * 1024 * 1024;
+
+const REMEMBERED = 5_000;
+const WAITING_AT_MOST = 100;
+const MEMORY_MB = 96;
+
+export interface EditorConfigLimits {
+  /** How long one file may take, in milliseconds. */
+  readonly deadline: number;
+}
+
+/**
+ * Evaluates `.editorconfig` files, which are other people's: in a thread of its own with a bound on time and memory,
+ * one at a time. What was worked out is remembered by the hash of the file.
+ */
+export class EditorConfigs {
+  readonly #limits: EditorConfigLimits;
+  readonly #turns = new Queues();
+  readonly #known = new LRUCache<string, EditorConfigProperties>({ max: REMEMBERED });
+  #waiting = 0;
+  #worker: Worker | undefined;
+
+  constructor(limits: EditorConfigLimits = { deadline: 1_000 }) {
+    this.#limits = limits;
+  }
+
+  /** What the file of that hash says about `path`. Throws 422 where it takes too long to say, 429 where too many ask. */
+  async propertiesFor(
+    file: { readonly hash: string; readonly contents: Buffer },
+    path: string,
+  ): Promise<EditorConfigProperties> {
+    const key = `${file.hash} ${path}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    if (this.#waiting >= WAITING_AT_MOST)
+      throw new DomainError('too-many', 'editorconfig.busy', 'too many files are being evaluated');
+    this.#waiting += 1;
+    try {
+      const properties = await this.#turns.run('', () => this.#evaluate(file.contents, path));
+      this.#known.set(key, properties);
+      return properties;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  async #evaluate(contents: Buffer, path: string): Promise<EditorConfigProperties> {
+    const worker = (this.#worker ??= this.#start());
+    const given = new AbortController();
+    const deadline = setTimeout(() => given.abort(), this.#limits.deadline);
+    worker.ref(); // who waits for the answer keeps the process alive
+    try {
+      const answered = once(worker, 'message', { signal: given.signal });
+      worker.postMessage({ contents, path });
+      const [properties] = (await answered) as [EditorConfigProperties];
+      worker.unref();
+      return properties;
+    } catch {
+      this.#worker = undefined;
+      await worker.terminate();
+      throw invalid('editorconfig.too_hard', 'EditorConfig', 'its patterns take too long to match');
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    });
+    worker.unref();
+    return worker.on('error', () => undefined); // told to who waits
+  }
+}

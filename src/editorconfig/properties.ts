@@ -1,0 +1,57 @@
+import { matcher, type Props } from 'editorconfig';
+import { parsableLines } from './parsable-lines.js';
+
+/** What an `.editorconfig` says about one file (repositories §4.15); what it does not set is absent. */
+export interface EditorConfigProperties {
+  readonly charset?: string;
+  readonly indent_style?: string;
+  /** A number as text, or `tab`. */
+  readonly indent_size?: string;
+  readonly tab_width?: number;
+  readonly end_of_line?: string;
+  readonly trim_trailing_whitespace?: boolean;
+  readonly insert_final_newline?: boolean;
+  readonly max_line_length?: number;
+}
+
+/** Where the library thinks the file is; it reads nothing there. */
+const ROOT = '/root';
+
+/**
+ * The properties that sections of `contents` give to the file at `path`, relative to it. Values that mean nothing are
+ * left out. Patterns can be made that take forever: run it where it can be stopped.
+ */
+export function propertiesFor(contents: Buffer, path: string): EditorConfigProperties {
+  const found = matcher({ root: ROOT, unset: true }, parsableLines(contents))(`${ROOT}/${path}`);
+  const properties = {
+    charset: word(found, 'charset'),
+    indent_style: oneOf(found, 'indent_style', ['tab', 'space']),
+    indent_size: found.indent_size === 'tab' ? 'tab' : count(found, 'indent_size')?.toString(),
+    tab_width: count(found, 'tab_width'),
+    end_of_line: oneOf(found, 'end_of_line', ['lf', 'cr', 'crlf']),
+    trim_trailing_whitespace: flag(found, 'trim_trailing_whitespace'),
+    insert_final_newline: flag(found, 'insert_final_newline'),
+    max_line_length: count(found, 'max_line_length'),
+  };
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
+}
+
+function word(found: Props, name: string): string | undefined {
+  const value = found[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function oneOf(found: Props, name: string, known: readonly string[]): string | undefined {
+  const value = word(found, name);
+  return value !== undefined && known.includes(value) ? value : undefined;
+}
+
+function count(found: Props, name: string): number | undefined {
+  const value = found[name];
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+function flag(found: Props, name: string): boolean | undefined {
+  const value = String(found[name]); // `TRUE` comes as text, `true` does not
+  return value === 'true' || (value === 'false' ? false : undefined);
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { Organization } from '../../domain/organizations/organization.js';
+import { rankOf } from '../../domain/organizations/team-access.js';
+import {
+  countTeamRepositories,
+  hasRepository,
+  listTeamRepositories,
+} from '../../queries/organizations/team-repositories.js';
+import type { TeamMet } from '../../queries/organizations/teams.js';
+import { findRepository, type RepositoryRow } from '../../queries/repositories/repositories.js';
+import type { Actions } from '../actions.js';
+import type { Principal } from '../caller.js';
+import { couldBeAName } from '../find.js';
+import { pageReply, PageQuery } from '../paging.js';
+import { isNarrow } from '../public-only.js';
+import { Refused } from '../refused.js';
+import { repositoryAbsent, viewerOf } from '../repositories/place.js';
+import { presentRepositories, presentRepository } from '../repositories/presenter.js';
+import { Repository } from '../repositories/schema.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import { teamReader } from './access.js';
+import { teamAt } from './place.js';
+import { TeamParams } from './schema.js';
+
+const TeamRepositoryParams = TeamParams.extend({ org: z.string(), repo: z.string() });
+
+type Request = Pick<Actions, 'db'> & {
+  readonly caller: Principal;
+  readonly parent: TeamMet;
+  readonly params: z.output<typeof TeamRepositoryParams>;
+};
+
+/** The repository of the team's organization that the path names; 404 for one of somebody else, or hidden. */
+async function repositoryNamed({
+  db,
+  caller,
+  parent,
+  params: { org, repo },
+}: Request): Promise<RepositoryRow> {
+  const nameable = couldBeAName(org) && couldBeAName(repo);
+  const found = nameable ? await findRepository(db, org, repo, viewerOf(caller)) : undefined;
+  if (!found || found.viewer_rank === 0 || found.owner_id !== parent.organization.id)
+    throw repositoryAbsent();
+  if (found.is_private && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
+  return found;
+}
+
+/** As `repositoryNamed`; 403 for whoever is no administrator there. */
+async function repositoryAdministered(request: Request): Promise<RepositoryRow> {
+  const repository = await repositoryNamed(request);
+  if (repository.viewer_rank < rankOf('admin'))
+    throw new Refused(403, 'administrators of the repository only');
+  return repository;
+}
+
+const path = '/teams/{id}/repos/{org}/{repo}';
+const answers = { 401: problem, 403: problem, 404: problem };
+
+export const teamRepositoryRoutes = [
+  route({
+    id: 'orgListTeamRepos',
+    method: 'GET',
+    path: '/teams/{id}/repos',
+    access: teamReader,
+    scope: 'organization',
+    params: TeamParams,
+    parent: teamAt,
+    query: PageQuery,
+    answers: { 200: z.array(Repository), ...answers },
+    async handle({ parent: { team }, caller, query, db, page, services }) {
+      const part = page(query);
+      const viewer = viewerOf(caller);
+      const [rows, total] = await Promise.all([
+        listTeamRepositories(db, team, viewer, part),
+        countTeamRepositories(db, team, viewer),
+      ]);
+      return pageReply(await presentRepositories(rows, caller, services), total, part);
+    },
+  }),
+
+  route({
+    id: 'orgListTeamRepo',
+    method: 'GET',
+    path,
+    access: teamReader,
+    scope: 'organization',
+    params: TeamRepositoryParams,
+    parent: teamAt,
+    answers: { 200: Repository, ...answers },
+    async handle(request) {
+      const { parent, caller, db, services } = request;
+      const repository = await repositoryNamed(request);
+      if (!(await hasRepository(db, parent.team, repository.id))) throw repositoryAbsent();
+      return presentRepository(repository, caller, services);
+    },
+  }),
+
+  route({
+    id: 'orgAddTeamRepository',
+    method: 'PUT',
+    path,
+    access: teamReader,
+    scope: 'organization',
+    params: TeamRepositoryParams,
+    parent: teamAt,
+    answers: { 204: nothing, ...answers },
+    async handle(request) {
+      const { parent, handle, now } = request;
+      const { id } = await repositoryAdministered(request);
+      const data = { teamId: parent.team.id, repositoryIds: [id], at: now() };
+      await handle(Organization, parent.organization.id, { type: 'AddTeamRepositories', data });
+    },
+  }),
+
+  /** A team that includes all repositories keeps them. */
+  route({
+    id: 'orgRemoveTeamRepository',
+    method: 'DELETE',
+    path,
+    access: teamReader,
+    scope: 'organization',
+    params: TeamRepositoryParams,
+    parent: teamAt,
+    answers: { 204: nothing, ...answers },
+    async handle(request) {
+      const { parent, handle, now } = request;
+      const { id } = await repositoryAdministered(request);
+      const data = { teamId: parent.team.id, repositoryId: id, at: now() };
+      await handle(Organization, parent.organization.id, { type: 'RemoveTeamRepository', data });
+    },
+  }),
+];

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { invalid, notFound } from '../../domain/errors.js';
+import { accessLevels, rankOf } from '../../domain/organizations/team-access.js';
+import { collaboratorPermissions } from '../../domain/repositories/collaborators.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
+import {
+  countCollaborators,
+  isCollaborator,
+  listAssignees,
+  listCollaborators,
+} from '../../queries/repositories/collaborators.js';
+import { findRepositoryById } from '../../queries/repositories/repositories.js';
+import type { Queryable } from '../../database/database.js';
+import { signedIn, type Access } from '../access.js';
+import { presentAccount, presentUsers } from '../accounts/presenter.js';
+import { User } from '../accounts/schema.js';
+import { reply } from '../answer.js';
+import type { Principal } from '../caller.js';
+import { couldBeAName } from '../find.js';
+import { signedInHere } from '../organizations/access.js';
+import { pageReply, PageQuery } from '../paging.js';
+import { Refused } from '../refused.js';
+import { route } from '../route.js';
+import { nothing, optional, problem } from '../schema.js';
+import { repositoryAdministrator } from './access.js';
+import { repositoryAt, type RepositoryMet } from './place.js';
+import { RepositoryParams } from './schema.js';
+
+const CollaboratorParams = RepositoryParams.extend({ collaborator: z.string() });
+
+/** AddCollaboratorOption: without a permission a new collaborator writes, and one that there is keeps its own. */
+const AddCollaboratorBody = z
+  .object({
+    permission: optional(
+      z
+        .enum(['', ...collaboratorPermissions], {
+          error: `must be one of ${collaboratorPermissions.join(', ')}`,
+        })
+        .transform((word) => (word === '' ? undefined : word)),
+    ),
+  })
+  .meta({ id: 'AddCollaboratorOption' });
+
+const RepoCollaboratorPermission = z
+  .object({ permission: z.string(), role_name: z.string(), user: User })
+  .meta({ id: 'RepoCollaboratorPermission' });
+
+const selfOrRepositoryAdministrator: Access<Principal, RepositoryMet> = {
+  name: 'the collaborator or an administrator of the repository',
+  afterParent: true,
+  admit(caller, { params, parent }) {
+    const principal = signedIn.admit(caller, { params, parent });
+    const isSelf = params.collaborator?.toLowerCase() === principal.name.toLowerCase();
+    if (!isSelf && parent.rank < rankOf('admin'))
+      throw new Refused(403, 'administrators of the repository only');
+    return principal;
+  },
+};
+
+/** Refuses as `invalid` a name that nobody has. */
+async function userNamed(db: Queryable, name: string): Promise<AccountRow> {
+  const account = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
+  if (!account) throw invalid('collaborator.unknown', 'Collaborator', 'no such user');
+  return account;
+}
+
+export const collaboratorRoutes = [
+  route({
+    id: 'repoListCollaborators',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/collaborators',
+    access: signedInHere,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    query: PageQuery,
+    answers: { 200: z.array(User), 401: problem, 403: problem, 404: problem },
+    async handle({ parent: { repository }, caller, query, db, page, services, url }) {
+      const part = page(query);
+      const [rows, total] = await Promise.all([
+        listCollaborators(db, repository.id, part),
+        countCollaborators(db, repository.id),
+      ]);
+      return pageReply(await presentUsers(rows, caller, services), total, part, url);
+    },
+  }),
+
+  route({
+    id: 'repoCheckCollaborator',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/collaborators/{collaborator}',
+    access: signedInHere,
+    scope: 'repository',
+    params: CollaboratorParams,
+    parent: repositoryAt,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: nothing },
+    async handle({ parent: { repository }, params: { collaborator }, db }) {
+      const found = couldBeAName(collaborator) && (await isCollaborator(db, repository.id, collaborator));
+      return reply(found ? 204 : 404);
+    },
+  }),
+
+  route({
+    id: 'repoAddCollaborator',
+    method: 'PUT',
+    path: '/repos/{owner}/{repo}/collaborators/{collaborator}',
+    access: repositoryAdministrator,
+    scope: 'repository',
+    params: CollaboratorParams,
+    parent: repositoryAt,
+    body: AddCollaboratorBody,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
+    async handle({ parent: { repository }, params, body: { permission }, db, services, handle, now }) {
+      const { id: accountId, kind } = await userNamed(db, params.collaborator);
+      if (kind !== 'user')
+        throw invalid('collaborator.kind', 'Collaborator', 'an organization is no collaborator');
+      const standing = await services.vault.credentials.state(accountId);
+      if (!standing?.active)
+        throw invalid('collaborator.inactive', 'Collaborator', 'the account is not active');
+      const data = { accountId, permission, at: now() };
+      await handle(Repository, repository.id, { type: 'AddCollaborator', data });
+    },
+  }),
+
+  /** Whoever was let in may leave by itself. */
+  route({
+    id: 'repoDeleteCollaborator',
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/collaborators/{collaborator}',
+    access: selfOrRepositoryAdministrator,
+    scope: 'repository',
+    params: CollaboratorParams,
+    parent: repositoryAt,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
+    async handle({ parent: { repository }, params, db, handle, now }) {
+      const { id: accountId } = await userNamed(db, params.collaborator);
+      await handle(Repository, repository.id, { type: 'RemoveCollaborator', data: { accountId, at: now() } });
+    },
+  }),
+
+  /** What a user may do, by whatever way. */
+  route({
+    id: 'repoGetRepoPermissions',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/collaborators/{collaborator}/permission',
+    access: selfOrRepositoryAdministrator,
+    scope: 'repository',
+    params: CollaboratorParams,
+    parent: repositoryAt,
+    answers: { 200: RepoCollaboratorPermission, 401: problem, 403: problem, 404: problem },
+    async handle({ parent: { repository }, params, caller, db, services }) {
+      const name = params.collaborator;
+      const account = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
+      if (account?.kind !== 'user') throw notFound('collaborator.unknown', 'no such user');
+      const viewer = {
+        id: account.id,
+        isAdmin: account.is_admin,
+        restricted: account.restricted,
+        narrow: false,
+      };
+      const seen = await findRepositoryById(db, repository.id, viewer);
+      const permission = accessLevels[seen?.viewer_rank ?? 0] ?? 'none';
+      return { permission, role_name: permission, user: await presentAccount(account, caller, services) };
+    },
+  }),
+
+  route({
+    id: 'repoGetAssignees',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/assignees',
+    access: signedInHere,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    answers: { 200: z.array(User), 401: problem, 403: problem, 404: problem },
+    async handle({ parent: { repository }, caller, db, services }) {
+      return presentUsers(await listAssignees(db, repository), caller, services);
+    },
+  }),
+];

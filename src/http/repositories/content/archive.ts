@@ -1,0 +1,80 @@
+import {
+  fileNameOf,
+  parseArchiveName,
+  type ArchiveFormat,
+  type ArchiveKey,
+} from '../../../archives/archive.js';
+import { badRequest } from '../../../domain/errors.js';
+import type { RepositoryRow } from '../../../queries/repositories/repositories.js';
+import { disposition, download } from '../../download.js';
+import { route } from '../../route.js';
+import { problem } from '../../schema.js';
+import { codeReader } from '../access.js';
+import { repositoryAt } from '../place.js';
+import { revisionAt, type Named } from './revision.js';
+import { FilePathParams, bytes } from './schema.js';
+import { inUrl, urlsOf } from './urls.js';
+
+const TYPES: Readonly<Record<ArchiveFormat, string>> = {
+  zip: 'application/zip',
+  'tar.gz': 'application/gzip',
+  bundle: 'application/octet-stream',
+};
+
+export const archiveRoutes = [
+  /** The commit as one file (repositories §4.14); made once and kept, so that its bytes stay the same. */
+  route({
+    id: 'repoGetArchive',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/archive/{filepath*}',
+    access: codeReader,
+    scope: 'repository',
+    params: FilePathParams,
+    parent: repositoryAt,
+    answers: { 200: bytes, 206: bytes, 400: problem, 403: problem, 404: problem },
+    async handle(request) {
+      const { parent, params, services, header } = request;
+      const { repository } = parent;
+      const asked = parseArchiveName(params.filepath);
+      if (!asked) throw badRequest('archive.format', 'archives end in .zip, .tar.gz or .bundle');
+      const revision = await revisionAt(request, asked.reference);
+      const key = keyOf(repository, revision, asked.format);
+      return download(
+        {
+          tag: fileNameOf(key),
+          headers: {
+            'Content-Type': TYPES[asked.format],
+            'Content-Disposition': disposition('attachment', nameOf(repository, revision, asked.format)),
+            'Access-Control-Expose-Headers': 'Content-Disposition',
+            'Cache-Control': 'private, max-age=300',
+            Link: linkTo(urlsOf(repository, services.config.baseUrl).api, revision, asked.format),
+          },
+          open: async (inPart) => {
+            const archive = await services.archives.open(key);
+            return inPart ? archive.whole() : archive;
+          },
+        },
+        header,
+      );
+    },
+  }),
+];
+
+/** Everything lies in a folder named after the repository; a bundle has a branch instead. */
+const keyOf = (
+  { id, name, default_branch }: RepositoryRow,
+  { hash, kind, word }: Named,
+  format: ArchiveFormat,
+): ArchiveKey => ({
+  repositoryId: id,
+  commit: hash,
+  format,
+  root: format !== 'bundle' ? name : kind === 'branch' ? word : default_branch,
+});
+
+const nameOf = ({ name }: RepositoryRow, { word }: Named, format: ArchiveFormat): string =>
+  `${name}-${word.replaceAll('/', '-')}.${format}`;
+
+/** The same archive by what cannot move. */
+const linkTo = (api: string, { hash, word }: Named, format: ArchiveFormat): string =>
+  `<${api}/archive/${hash}.${format}?rev=${inUrl(word)}>; rel="immutable"`;

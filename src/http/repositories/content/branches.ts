@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { createBranch } from '../../../commands/repositories/create-branch.js';
+import { deleteBranch } from '../../../commands/repositories/delete-branch.js';
+import { renameBranch } from '../../../commands/repositories/rename-branch.js';
+import { commitsOf } from '../../../commit-cache/commits-of.js';
+import { forbidden, notFound } from '../../../domain/errors.js';
+import { rankOf } from '../../../domain/organizations/team-access.js';
+import { countBranches, findBranch, listBranches } from '../../../queries/repositories/branches.js';
+import { pageReply, PageQuery } from '../../paging.js';
+import type { Actions } from '../../actions.js';
+import type { Caller } from '../../caller.js';
+import { route } from '../../route.js';
+import { nothing, problem } from '../../schema.js';
+import { codeReader, repositoryWriter } from '../access.js';
+import { forksOf } from '../forks-of.js';
+import { repositoryAt, type RepositoryMet } from '../place.js';
+import { RepositoryParams } from '../schema.js';
+import { branchView, pusherOf } from './branch-view.js';
+import { presentBranch } from './present-branch.js';
+import { revisionAt } from './revision.js';
+import { Branch, BranchParams, CreateBranchBody, RenameBranchBody } from './schema.js';
+
+export const branchAbsent = () => notFound('branch.absent', 'no such branch');
+
+type Request = Pick<Actions, 'db' | 'services'> & { readonly caller: Caller; readonly parent: RepositoryMet };
+
+/** The branch as it is now. */
+async function presentNamed(request: Request, name: string) {
+  const { parent, db, services } = request;
+  const { id } = parent.repository;
+  const row = await findBranch(db, id, name);
+  const tip = row && (await commitsOf(services, id, [row.hash])).get(row.hash);
+  if (!tip) throw branchAbsent();
+  return presentBranch(row.name, tip, await branchView(request, [tip]));
+}
+
+/** The commit that a new branch begins at: that of a branch of old requests, else of any revision. */
+async function beginning(request: Request, branch: string | undefined, revision: string | undefined) {
+  if (revision !== undefined || branch === undefined) return (await revisionAt(request, revision ?? '')).hash;
+  const row = await findBranch(request.db, request.parent.repository.id, branch);
+  if (!row) throw branchAbsent();
+  return row.hash;
+}
+
+const refusals = { 401: problem, 403: problem, 404: problem, 423: problem };
+
+export const branchRoutes = [
+  route({
+    id: 'repoListBranches',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/branches',
+    access: codeReader,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    query: PageQuery,
+    answers: { 200: z.array(Branch), 403: problem, 404: problem },
+    async handle(request) {
+      const { parent, query, db, services, page, url } = request;
+      const { id } = parent.repository;
+      const part = page(query);
+      const [rows, total] = await Promise.all([listBranches(db, id, part), countBranches(db, id)]);
+      const tips = await commitsOf(
+        services,
+        id,
+        rows.map(({ hash }) => hash),
+      );
+      const view = await branchView(request, [...tips.values()]);
+      const branches = rows.flatMap(({ name, hash }) => {
+        const tip = tips.get(hash);
+        return tip ? [presentBranch(name, tip, view)] : [];
+      });
+      return pageReply(branches, total, part, url);
+    },
+  }),
+
+  route({
+    id: 'repoGetBranch',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/branches/{branch*}',
+    access: codeReader,
+    scope: 'repository',
+    params: BranchParams,
+    parent: repositoryAt,
+    answers: { 200: Branch, 403: problem, 404: problem },
+    handle: (request) => presentNamed(request, request.params.branch),
+  }),
+
+  route({
+    id: 'repoCreateBranch',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/branches',
+    access: repositoryWriter,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    body: CreateBranchBody,
+    answers: { 201: Branch, ...refusals, 409: problem, 413: problem, 422: problem },
+    async handle(request) {
+      const { parent, body, caller, context, db, services, wrote } = request;
+      const branch = {
+        repositoryId: parent.repository.id,
+        pusher: await pusherOf(db, parent, caller),
+        name: body.new_branch_name,
+        from: await beginning(request, body.old_branch_name, body.old_ref_name),
+      };
+      await wrote((await createBranch(services, branch, context)).position);
+      return presentNamed(request, branch.name);
+    },
+  }),
+
+  route({
+    id: 'repoDeleteBranch',
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/branches/{branch*}',
+    access: repositoryWriter,
+    scope: 'repository',
+    params: BranchParams,
+    parent: repositoryAt,
+    answers: { 204: nothing, ...refusals },
+    async handle({ parent, params, caller, context, services, wrote }) {
+      const branch = {
+        repositoryId: parent.repository.id,
+        pusherId: caller.accountId,
+        name: params.branch,
+      };
+      await wrote((await deleteBranch(services, branch, context)).position);
+    },
+  }),
+
+  /** Another name; that of the default branch is for administrators to change. */
+  route({
+    id: 'repoUpdateBranch',
+    method: 'PATCH',
+    path: '/repos/{owner}/{repo}/branches/{branch*}',
+    access: repositoryWriter,
+    scope: 'repository',
+    params: BranchParams,
+    parent: repositoryAt,
+    body: RenameBranchBody,
+    answers: { 204: nothing, ...refusals, 409: problem, 422: problem },
+    async handle({ parent, params, body, caller, context, db, services, wrote }) {
+      const { repository, rank } = parent;
+      if (params.branch === repository.default_branch && rank < rankOf('admin'))
+        throw forbidden('branch.default', 'administrators rename the default branch');
+      const branch = {
+        repositoryId: repository.id,
+        pusherId: caller.accountId,
+        name: params.branch,
+        to: body.name,
+      };
+      const renaming = { ...services, forksOf: forksOf({ db, wrote }) };
+      await wrote((await renameBranch(renaming, branch, context)).position);
+    },
+  }),
+];

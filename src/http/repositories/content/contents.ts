@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { notFound } from '../../../domain/errors.js';
+import type { Actions } from '../../actions.js';
+import { reply } from '../../answer.js';
+import { EXPOSED_HEADERS } from '../../paging.js';
+import { route } from '../../route.js';
+import { problem } from '../../schema.js';
+import { codeReader } from '../access.js';
+import { repositoryAt, type RepositoryMet } from '../place.js';
+import { RepositoryParams } from '../schema.js';
+import { presentContents, presentListing, type ContentsView } from './present-contents.js';
+import { revisionAt } from './revision.js';
+import { ContentsResponse, FilePathParams, RefQuery } from './schema.js';
+import { urlsOf } from './urls.js';
+
+/** What is listed of one directory; `X-Total-Count` says how much there is. */
+const MAX_ENTRIES = 5_000;
+
+type Request = Pick<Actions, 'db' | 'services'> & {
+  readonly parent: RepositoryMet;
+  readonly query: z.output<typeof RefQuery>;
+};
+
+export const pathAbsent = () => notFound('path.absent', 'nothing is at this path');
+
+/** What lies at a path: the file, or what the directory has in it, one level deep and in the order of git. */
+async function contentsAt(request: Request, path: string) {
+  const { parent, query, services } = request;
+  const { git } = services;
+  const { id, is_empty } = parent.repository;
+  if (is_empty) return [];
+  const revision = await revisionAt(request, query.ref);
+  const urls = urlsOf(parent.repository, services.config.baseUrl);
+  const view: ContentsView = { git, repositoryId: id, urls, revision };
+  const entry = await git.entry(id, revision.hash, path);
+  if (!entry) throw pathAbsent();
+  if (entry.type !== 'tree') return presentContents(view, entry);
+  const tree = await git.tree(id, entry.hash, { limit: MAX_ENTRIES });
+  if (!tree) throw pathAbsent();
+  const below = path === '' ? '' : `${path}/`;
+  const entries = tree.entries.map((each) => ({ ...each, path: below + each.path }));
+  return reply(200, await presentListing(view, entries), {
+    'X-Total-Count': String(tree.total),
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+  });
+}
+
+export const contentsRoutes = [
+  route({
+    id: 'repoGetContentsList',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/contents',
+    access: codeReader,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    query: RefQuery,
+    answers: { 200: z.array(ContentsResponse), 403: problem, 404: problem },
+    handle: (request) => contentsAt(request, ''),
+  }),
+
+  route({
+    id: 'repoGetContents',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/contents/{filepath*}',
+    access: codeReader,
+    scope: 'repository',
+    params: FilePathParams,
+    parent: repositoryAt,
+    query: RefQuery,
+    answers: { 200: z.union([ContentsResponse, z.array(ContentsResponse)]), 403: problem, 404: problem },
+    handle: (request) => contentsAt(request, request.params.filepath),
+  }),
+];

@@ -1,0 +1,40 @@
+import { notFound } from '../../../domain/errors.js';
+import { MAX_EDITORCONFIG_BYTES } from '../../../editorconfig/editor-configs.js';
+import { route } from '../../route.js';
+import { problem } from '../../schema.js';
+import { codeReader } from '../access.js';
+import { repositoryAt } from '../place.js';
+import { isPath } from './paths.js';
+import { revisionAt } from './revision.js';
+import { EditorConfig, FilePathParams, RefQuery } from './schema.js';
+
+const editorConfigAbsent = () => notFound('editorconfig.absent', 'no .editorconfig here');
+
+export const editorConfigRoutes = [
+  /** What the `.editorconfig` at the root says about a file, which need not exist (repositories §4.15). */
+  route({
+    id: 'repoGetEditorConfig',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/editorconfig/{filepath*}',
+    access: codeReader,
+    scope: 'repository',
+    params: FilePathParams,
+    parent: repositoryAt,
+    query: RefQuery,
+    answers: { 200: EditorConfig, 403: problem, 404: problem, 422: problem },
+    async handle(request) {
+      const { parent, params, query, services } = request;
+      const { id } = parent.repository;
+      if (!isPath(params.filepath)) throw notFound('path.absent', 'no file can have this path');
+      const { hash: commit } = await revisionAt(request, query.ref);
+      const entry = await services.git.entry(id, commit, '.editorconfig');
+      if (entry?.type !== 'blob' || entry.mode === '120000') throw editorConfigAbsent();
+      const blob = await services.git.blob(id, entry.hash, MAX_EDITORCONFIG_BYTES - 1);
+      if (!blob?.content) throw editorConfigAbsent();
+      return services.editorConfigs.propertiesFor(
+        { hash: blob.hash, contents: blob.content },
+        params.filepath,
+      );
+    },
+  }),
+];

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { badRequest, notFound } from '../../../domain/errors.js';
+import { isHash } from '../../../git/port/hash.js';
+import type { TreeEntry } from '../../../git/port/objects.js';
+import { listRefs } from '../../../queries/repositories/tags.js';
+import type { Actions } from '../../actions.js';
+import { route } from '../../route.js';
+import { problem } from '../../schema.js';
+import { codeReader } from '../access.js';
+import { repositoryAt, type RepositoryMet } from '../place.js';
+import { RepositoryParams } from '../schema.js';
+import { presentPerson } from './present-commit.js';
+import { MAX_CONTENT_BYTES } from './present-contents.js';
+import { revisionAt } from './revision.js';
+import { AnnotatedTag, GitBlob, GitRefParams, GitTree, Reference, ShaParams, TreeQuery } from './schema.js';
+import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
+import { presentVerification } from './verification.js';
+
+/** Of refs in one answer. */
+const MAX_REFS = 10_000;
+/** Of entries of a tree in one answer. */
+const MAX_ENTRIES = 1_000;
+const NOBODY = { name: '', email: '', at: '1970-01-01T00:00:00Z' };
+
+type Request = Pick<Actions, 'db' | 'services'> & { readonly parent: RepositoryMet };
+
+/** References whose full name begins so (repositories §4.16). */
+async function refsBelow({ db, services, parent }: Request, prefix: string) {
+  const { id } = parent.repository;
+  const rows = await listRefs(db, id, prefix, MAX_REFS);
+  if (rows.length === 0) throw notFound('ref.absent', 'no such ref');
+  const urls = urlsOf(parent.repository, services.config.baseUrl);
+  const hashes = rows.map(({ hash }) => hash);
+  const types = await services.git.types(id, hashes);
+  return rows.map(({ name, hash }) => ({
+    ref: name,
+    url: `${urls.api}/git/${inUrl(name)}`,
+    object: presentObject(types.get(hash) ?? 'commit', hash, urls),
+  }));
+}
+
+const presentObject = (type: string, sha: string, { api }: RepositoryUrls) => ({
+  type,
+  sha,
+  url: `${api}/git/${type}s/${sha}`,
+});
+
+const presentEntry = ({ path, mode, type, size, hash }: TreeEntry, urls: RepositoryUrls) => ({
+  path,
+  mode,
+  type,
+  size: size ?? 0,
+  sha: hash,
+  url: type === 'commit' ? '' : presentObject(type, hash, urls).url,
+});
+
+/** A branch, a tag or a commit stands for its tree; what is none of them is 400. */
+async function treeOf(request: Request, word: string): Promise<string> {
+  if (isHash(word)) return word;
+  return (await revisionAt(request, word).catch(() => undefined))?.hash ?? '';
+}
+
+const noObject = (kind: string) => badRequest('git_object.absent', `no such ${kind}`);
+
+export const gitObjectRoutes = [
+  route({
+    id: 'repoListAllGitRefs',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/git/refs',
+    access: codeReader,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    answers: { 200: z.array(Reference), 403: problem, 404: problem },
+    handle: (request) => refsBelow(request, 'refs/'),
+  }),
+
+  route({
+    id: 'repoListGitRefs',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/git/refs/{ref*}',
+    access: codeReader,
+    scope: 'repository',
+    params: GitRefParams,
+    parent: repositoryAt,
+    answers: { 200: z.array(Reference), 403: problem, 404: problem },
+    handle: (request) => refsBelow(request, `refs/${request.params.ref}`),
+  }),
+
+  route({
+    id: 'GetAnnotatedTag',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/git/tags/{sha}',
+    access: codeReader,
+    scope: 'repository',
+    params: ShaParams,
+    parent: repositoryAt,
+    answers: { 200: AnnotatedTag, 400: problem, 403: problem, 404: problem },
+    async handle({ parent, params, services }) {
+      const { git, config } = services;
+      const { id } = parent.repository;
+      const tag = isHash(params.sha) ? await git.tagObject(id, params.sha) : undefined;
+      if (!tag) throw noObject('annotated tag');
+      const urls = urlsOf(parent.repository, config.baseUrl);
+      return {
+        tag: tag.name,
+        sha: tag.hash,
+        url: `${urls.api}/git/tags/${tag.hash}`,
+        message: tag.message,
+        tagger: presentPerson(tag.tagger ?? NOBODY),
+        object: presentObject(tag.object.type, tag.object.hash, urls),
+        verification: presentVerification(tag.signed),
+        archive_download_count: { zip: 0, tar_gz: 0 },
+      };
+    },
+  }),
+
+  route({
+    id: 'GetTree',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/git/trees/{sha}',
+    access: codeReader,
+    scope: 'repository',
+    params: ShaParams,
+    parent: repositoryAt,
+    query: TreeQuery,
+    answers: { 200: GitTree, 400: problem, 403: problem, 404: problem },
+    async handle(request) {
+      const { parent, params, query, services } = request;
+      const limit = query.per_page > 0 ? Math.min(query.per_page, MAX_ENTRIES) : MAX_ENTRIES;
+      const page = Math.max(1, query.page);
+      const offset = (page - 1) * limit;
+      const hash = await treeOf(request, params.sha);
+      const part = { recursive: query.recursive ?? false, offset, limit };
+      const tree = isHash(hash) ? await services.git.tree(parent.repository.id, hash, part) : undefined;
+      if (!tree) throw noObject('tree');
+      const urls = urlsOf(parent.repository, services.config.baseUrl);
+      return {
+        sha: tree.hash,
+        url: `${urls.api}/git/trees/${tree.hash}`,
+        tree: tree.entries.map((entry) => presentEntry(entry, urls)),
+        truncated: offset + tree.entries.length < tree.total,
+        page,
+        total_count: tree.total,
+      };
+    },
+  }),
+
+  route({
+    id: 'GetBlob',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/git/blobs/{sha}',
+    access: codeReader,
+    scope: 'repository',
+    params: ShaParams,
+    parent: repositoryAt,
+    answers: { 200: GitBlob, 400: problem, 403: problem, 404: problem },
+    async handle({ parent, params, services }) {
+      const { git, config } = services;
+      const { sha } = params;
+      const blob = isHash(sha) ? await git.blob(parent.repository.id, sha, MAX_CONTENT_BYTES) : undefined;
+      if (!blob) throw noObject('blob');
+      const { api } = urlsOf(parent.repository, config.baseUrl);
+      return {
+        content: blob.content?.toString('base64') ?? '',
+        encoding: 'base64',
+        url: `${api}/git/blobs/${blob.hash}`,
+        sha: blob.hash,
+        size: blob.size,
+      };
+    },
+  }),
+];

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { languagesOf } from '../../../languages/languages-of.js';
+import { route } from '../../route.js';
+import { problem } from '../../schema.js';
+import { codeReader } from '../access.js';
+import { repositoryAt } from '../place.js';
+import { RepositoryParams } from '../schema.js';
+import { revisionAt } from './revision.js';
+
+export const languageRoutes = [
+  /** Bytes by language, of the default branch; nothing in an empty repository. */
+  route({
+    id: 'repoGetLanguages',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/languages',
+    access: codeReader,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    answers: { 200: z.record(z.string(), z.int()), 403: problem, 404: problem },
+    async handle(request) {
+      const { parent, services } = request;
+      const { id, is_empty } = parent.repository;
+      if (is_empty) return {};
+      return languagesOf(services.git, id, (await revisionAt(request, '')).hash);
+    },
+  }),
+];

@@ -1,0 +1,23 @@
+import type { Queryable } from '../../../database/database.js';
+import type { CommitFacts, Signature } from '../../../git/port/objects.js';
+import type { AccountRow } from '../../../queries/accounts/accounts.js';
+import { findAccountsByEmail } from '../../../queries/repositories/commits.js';
+import { isVisible } from '../../accounts/visibility.js';
+import type { Caller } from '../../caller.js';
+
+/** Finds the account whose address somebody signs with. */
+export type OwnerOf = (signature: Pick<Signature, 'email'>) => AccountRow | undefined;
+
+/** The accounts behind the authors and committers, asked for at once; those that the caller may not know of are nobody. */
+export async function ownersOf(
+  db: Queryable,
+  commits: readonly Pick<CommitFacts, 'author' | 'committer'>[],
+  caller: Caller,
+): Promise<OwnerOf> {
+  const emails = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
+  const accounts = await findAccountsByEmail(db, emails);
+  return ({ email }) => {
+    const account = accounts.get(email.toLowerCase());
+    return account && isVisible(account, caller) ? account : undefined;
+  };
+}

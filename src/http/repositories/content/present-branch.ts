@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import type { BranchProtection } from '../../../domain/repositories/branch-protection.js';
+import {
+  mayMerge,
+  mayPush,
+  protectionFor,
+  type Pusher,
+} from '../../../domain/repositories/branch-protections.js';
+import { rankOf } from '../../../domain/organizations/team-access.js';
+import type { CommitFacts, Signature } from '../../../git/port/objects.js';
+import { timeText } from '../../accounts/presenter.js';
+import type { OwnerOf } from './owners.js';
+import type { Branch, PayloadCommit } from './schema.js';
+import type { RepositoryUrls } from './urls.js';
+import { presentVerification } from './verification.js';
+
+/** What the shape of a branch hangs on besides itself. */
+export interface BranchView {
+  readonly urls: RepositoryUrls;
+  readonly ownerOf: OwnerOf;
+  readonly rules: readonly BranchProtection[];
+  /** Undefined for nobody in particular. */
+  readonly pusher: Pusher | undefined;
+  /** The caller's level in the repository. */
+  readonly rank: number;
+}
+
+/** A Branch (repositories §3.2). */
+export function presentBranch(
+  name: string,
+  commit: CommitFacts,
+  { urls, ownerOf, rules, pusher, rank }: BranchView,
+): z.output<typeof Branch> {
+  const rule = protectionFor(name, rules);
+  return {
+    name,
+    commit: presentPayloadCommit(commit, urls, ownerOf),
+    protected: rule !== undefined,
+    required_approvals: rule?.requiredApprovals ?? 0,
+    enable_status_check: rule?.enableStatusCheck ?? false,
+    status_check_contexts: [...(rule?.statusCheckContexts ?? [])],
+    user_can_push: pusher !== undefined && (rule ? mayPush(rule, pusher) : pusher.writes),
+    user_can_merge: pusher !== undefined && (rule ? mayMerge(rule, pusher) : pusher.writes),
+    effective_branch_protection_name: rank >= rankOf('admin') ? (rule?.ruleName ?? '') : '',
+  };
+}
+
+/** A PayloadCommit (repositories §3.2). */
+export const presentPayloadCommit = (
+  commit: CommitFacts,
+  urls: RepositoryUrls,
+  ownerOf: OwnerOf,
+): z.output<typeof PayloadCommit> => ({
+  id: commit.hash,
+  message: commit.message,
+  url: `${urls.html}/commit/${commit.hash}`,
+  author: person(commit.author, ownerOf),
+  committer: person(commit.committer, ownerOf),
+  verification: presentVerification(commit.signed),
+  timestamp: timeText(new Date(commit.author.at)),
+  added: null,
+  removed: null,
+  modified: null,
+});
+
+const person = (signature: Signature, ownerOf: OwnerOf) => ({
+  name: signature.name,
+  email: signature.email,
+  username: ownerOf(signature)?.name ?? '',
+});

@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { Changes } from '../../../git/port/history.js';
+import type { CommitFacts, Signature } from '../../../git/port/objects.js';
+import { presentUsers, timeText } from '../../accounts/presenter.js';
+import type { Actions } from '../../actions.js';
+import type { Caller } from '../../caller.js';
+import type { RepositoryMet } from '../place.js';
+import { ownersOf } from './owners.js';
+import type { Commit, CommitMeta, CommitUser } from './schema.js';
+import { urlsOf, type RepositoryUrls } from './urls.js';
+import { presentVerification } from './verification.js';
+
+const NO_TIME = '0001-01-01T00:00:00Z';
+
+type Request = Pick<Actions, 'db' | 'services'> & { readonly caller: Caller; readonly parent: RepositoryMet };
+
+/** What else is shown of commits; what is switched off is null. */
+export interface Shown {
+  readonly verification: boolean;
+  readonly stats: boolean;
+  readonly files: boolean;
+}
+
+/** Commits (repositories §3.4), with the accounts of their people; `changes` by hash where files or lines are shown. */
+export async function presentCommits(
+  { db, services, caller, parent }: Request,
+  commits: readonly CommitFacts[],
+  shown: Shown,
+  changes: ReadonlyMap<string, Changes>,
+): Promise<z.output<typeof Commit>[]> {
+  const urls = urlsOf(parent.repository, services.config.baseUrl);
+  const ownerOf = await ownersOf(db, commits, caller);
+  const owners = commits
+    .flatMap(({ author, committer }) => [ownerOf(author) ?? [], ownerOf(committer) ?? []])
+    .flat();
+  const accounts = [...new Map(owners.map((owner) => [owner.id, owner])).values()];
+  const users = new Map((await presentUsers(accounts, caller, services)).map((user) => [user.id, user]));
+  const userOf = (signature: Signature) => users.get(ownerOf(signature)?.id ?? 0) ?? null;
+  return commits.map((commit) => ({
+    ...presentMeta(commit.hash, urls),
+    created: timeOf(commit.committer),
+    html_url: `${urls.html}/commit/${commit.hash}`,
+    commit: {
+      url: commitUrl(commit.hash, urls),
+      author: presentPerson(commit.author),
+      committer: presentPerson(commit.committer),
+      message: commit.message,
+      tree: {
+        url: `${urls.api}/git/trees/${commit.tree}`,
+        sha: commit.tree,
+        created: timeOf(commit.committer),
+      },
+      verification: shown.verification ? presentVerification(commit.signed) : null,
+    },
+    author: userOf(commit.author),
+    committer: userOf(commit.committer),
+    parents: commit.parents.map((hash) => presentMeta(hash, urls)),
+    ...presentChanges(changes.get(commit.hash), shown),
+  }));
+}
+
+/** Where a commit is found, without a time. */
+export const presentMeta = (hash: string, urls: RepositoryUrls): z.output<typeof CommitMeta> => ({
+  url: commitUrl(hash, urls),
+  sha: hash,
+  created: NO_TIME,
+});
+
+export const presentPerson = (signature: Signature): z.output<typeof CommitUser> => ({
+  name: signature.name,
+  email: signature.email,
+  date: timeOf(signature),
+});
+
+export const timeOf = ({ at }: Signature): string => timeText(new Date(at));
+
+const commitUrl = (hash: string, { api }: RepositoryUrls) => `${api}/git/commits/${hash}`;
+
+function presentChanges(
+  changes: Changes | undefined,
+  shown: Shown,
+): Pick<z.output<typeof Commit>, 'files' | 'stats'> {
+  if (!changes) return { files: null, stats: null };
+  const { files, additions, deletions } = changes;
+  return {
+    files: shown.files ? files.map(({ path: filename, status }) => ({ filename, status })) : null,
+    stats: shown.stats ? { total: additions + deletions, additions, deletions } : null,
+  };
+}

@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import type { Git } from '../../../git/git.js';
+import type { Hash } from '../../../git/port/hash.js';
+import type { TreeEntry } from '../../../git/port/objects.js';
+import type { Named } from './revision.js';
+import type { ContentsResponse } from './schema.js';
+import { submodulesOf } from './submodules.js';
+import { inUrl, type RepositoryUrls } from './urls.js';
+
+/** Larger files come without their content. */
+export const MAX_CONTENT_BYTES = 10 * 1024 * 1024;
+/** Of a symbolic link; file systems know no longer ones. */
+const MAX_TARGET_BYTES = 4096;
+
+type Contents = z.output<typeof ContentsResponse>;
+
+export interface ContentsView {
+  readonly git: Git;
+  readonly repositoryId: number;
+  readonly urls: RepositoryUrls;
+  readonly revision: Named;
+}
+
+/** ContentsResponse (repositories §3.5) of each entry of a directory, without contents. */
+export async function presentListing(view: ContentsView, entries: readonly TreeEntry[]): Promise<Contents[]> {
+  const { git, repositoryId, revision } = view;
+  const paths = entries.map(({ path }) => path);
+  const commits = await git.lastCommits(repositoryId, revision.hash, paths);
+  const submodules = entries.some(isSubmodule)
+    ? await submodulesOf(git, repositoryId, revision.hash)
+    : new Map<string, string>();
+  return Promise.all(
+    entries.map(async (entry) => ({
+      ...presentEntry(view, entry, commits.get(entry.path) ?? revision.hash),
+      target: await targetOf(view, entry),
+      submodule_git_url: isSubmodule(entry) ? (submodules.get(entry.path) ?? null) : null,
+    })),
+  );
+}
+
+/** ContentsResponse of one entry; a file comes with its content. */
+export async function presentContents(view: ContentsView, entry: TreeEntry): Promise<Contents> {
+  const [contents] = await presentListing(view, [entry]);
+  if (!contents) throw new Error('one entry gives one answer');
+  if (contents.type !== 'file') return contents;
+  const blob = await view.git.blob(view.repositoryId, entry.hash, MAX_CONTENT_BYTES);
+  return { ...contents, encoding: 'base64', content: blob?.content?.toString('base64') ?? '' };
+}
+
+function presentEntry(
+  { urls, revision }: ContentsView,
+  { path, hash, size, ...entry }: TreeEntry,
+  lastCommit: Hash,
+): Contents {
+  const type = typeOf(entry);
+  const self = `${urls.api}/contents/${inUrl(path)}?ref=${encodeURIComponent(revision.word)}`;
+  const at = `${revision.kind}/${inUrl(revision.word)}/${inUrl(path)}`;
+  const isObject = type !== 'submodule';
+  const html = isObject ? `${urls.html}/src/${at}` : null;
+  const git = isObject ? `${urls.api}/git/${type === 'dir' ? 'trees' : 'blobs'}/${hash}` : null;
+  return {
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path,
+    sha: hash,
+    last_commit_sha: lastCommit,
+    type,
+    size: size ?? 0,
+    encoding: null,
+    content: null,
+    target: null,
+    url: self,
+    html_url: html,
+    git_url: git,
+    download_url: type === 'file' || type === 'symlink' ? `${urls.html}/raw/${at}` : null,
+    submodule_git_url: null,
+    _links: { self, git, html },
+  };
+}
+
+function typeOf({ type, mode }: Pick<TreeEntry, 'type' | 'mode'>): Contents['type'] {
+  if (type === 'tree') return 'dir';
+  if (type === 'commit') return 'submodule';
+  return mode === '120000' ? 'symlink' : 'file';
+}
+
+const isSubmodule = ({ type }: TreeEntry) => type === 'commit';
+
+async function targetOf(
+  { git, repositoryId }: ContentsView,
+  { mode, hash }: TreeEntry,
+): Promise<string | null> {
+  if (mode !== '120000') return null;
+  const blob = await git.blob(repositoryId, hash, MAX_TARGET_BYTES);
+  return blob?.content?.toString() ?? '';
+}

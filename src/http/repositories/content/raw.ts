@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream';
+import type { Git } from '../../../git/git.js';
+import type { TreeEntry } from '../../../git/port/objects.js';
+import { findBranchOrTag } from '../../../queries/repositories/branches.js';
+import type { Actions } from '../../actions.js';
+import { disposition, download, type Opened } from '../../download.js';
+import { route } from '../../route.js';
+import { problem } from '../../schema.js';
+import { codeReader } from '../access.js';
+import { repositoryAt, type RepositoryMet } from '../place.js';
+import { pathAbsent } from './contents.js';
+import { mediaTypeOf, SNIFFED } from './media-type.js';
+import { revisionAt, type Named } from './revision.js';
+import { bytes, FilePathParams, RefQuery } from './schema.js';
+
+/** Larger files are streamed. */
+const MAX_IN_MEMORY = 2 * 1024 * 1024;
+
+/** Browsers run nothing that is in it. */
+const LOCKED_DOWN = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+type Request = Pick<Actions, 'db' | 'header' | 'services'> & {
+  readonly parent: RepositoryMet;
+  readonly params: { readonly filepath: string };
+  readonly query: { readonly ref: string };
+};
+
+/** The bytes of a file, of the commit that the query or the beginning of the path names, else of the default branch. */
+async function rawFile(request: Request) {
+  const { parent, services, header } = request;
+  const { git } = services;
+  const { id } = parent.repository;
+  const { revision, path } = await placeOf(request);
+  const entry = await git.entry(id, revision.hash, path);
+  if (entry?.type !== 'blob') throw pathAbsent();
+  const type = entry.mode === '120000' ? 'symlink' : 'file';
+  return download(
+    {
+      tag: entry.hash,
+      modified: await lastChange(git, id, revision, path),
+      headers: {
+        'Content-Disposition': disposition('inline', path.slice(path.lastIndexOf('/') + 1)),
+        'Access-Control-Expose-Headers': 'Content-Disposition',
+        'X-Forgejo-Object-Type': type,
+        'X-Gitea-Object-Type': type,
+      },
+      open: () => openBlob(git, id, entry),
+    },
+    header,
+  );
+}
+
+async function placeOf(request: Request): Promise<{ revision: Named; path: string }> {
+  const { db, parent, params, query } = request;
+  const { filepath } = params;
+  if (query.ref !== '') return { revision: await revisionAt(request, query.ref), path: filepath };
+  const ref = parent.repository.is_empty
+    ? undefined
+    : await findBranchOrTag(db, parent.repository.id, ...prefixesOf(filepath));
+  const [first = ''] = filepath.split('/', 1);
+  const word = ref?.short_name ?? (/^[0-9a-f]{40}$/i.test(first) ? first : '');
+  const path = word === '' ? filepath : filepath.slice(word.length + 1);
+  return { revision: await revisionAt(request, word), path };
+}
+
+/** `a` and `a/b` of `a/b/c`; no more than a ref can have parts. */
+const prefixesOf = (path: string): string[] => {
+  const parts = path.split('/').slice(0, 51);
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+};
+
+/** When the file last changed; the time of the commit itself where that takes too long to find. */
+async function lastChange(git: Git, id: number, { hash }: Named, path: string): Promise<Date> {
+  const last = (await git.lastCommits(id, hash, [path])).get(path) ?? hash;
+  const commit = await git.commit(id, last);
+  return new Date(commit?.committer.at ?? 0);
+}
+
+async function openBlob(git: Git, id: number, { hash }: TreeEntry): Promise<Opened> {
+  const blob = await git.blob(id, hash, MAX_IN_MEMORY);
+  if (!blob) throw pathAbsent();
+  const { size, content } = blob;
+  if (content)
+    return {
+      size,
+      headers: headersOf(content),
+      read: (part) => Promise.resolve(part ? content.subarray(part.start, part.end + 1) : content),
+    };
+  const stream = async () => {
+    const opened = await git.blobStream(id, hash);
+    if (!opened) throw pathAbsent();
+    return opened.stream;
+  };
+  return {
+    size,
+    headers: headersOf(await headOf(await stream())),
+    read: async (part) => (part ? within(await stream(), part) : stream()),
+  };
+}
+
+function headersOf(head: Buffer): Record<string, string> {
+  const type = mediaTypeOf(head);
+  const active = type === 'image/svg+xml' || type === 'application/pdf';
+  return { 'Content-Type': type, ...(active && { 'Content-Security-Policy': LOCKED_DOWN }) };
+}
+
+async function headOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= SNIFFED) break; // which destroys the stream
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The part of a stream from `start` to `end`, both included; what comes after is not read. */
+function within(source: Readable, span: { readonly start: number; readonly end: number }): Readable {
+  return Readable.from(cut(source, span), { objectMode: false }).once('close', () => source.destroy());
+}
+
+async function* cut(
+  source: AsyncIterable<Buffer>,
+  { start, end }: { readonly start: number; readonly end: number },
+): AsyncGenerator<Buffer> {
+  let position = 0;
+  for await (const chunk of source) {
+    const part = chunk.subarray(Math.max(0, start - position), Math.max(0, end + 1 - position));
+    if (part.length > 0) yield part;
+    position += chunk.length;
+    if (position > end) return;
+  }
+}
+
+export const rawRoutes = [
+  route({
+    id: 'repoGetRawFile',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/raw/{filepath*}',
+    access: codeReader,
+    scope: 'repository',
+    params: FilePathParams,
+    parent: repositoryAt,
+    query: RefQuery,
+    answers: { 200: bytes, 206: bytes, 403: problem, 404: problem },
+    handle: rawFile,
+  }),
+
+  /** Nothing is kept as LFS objects: a pointer is the file itself. */
+  route({
+    id: 'repoGetRawFileOrLFS',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/media/{filepath*}',
+    access: codeReader,
+    scope: 'repository',
+    params: FilePathParams,
+    parent: repositoryAt,
+    query: RefQuery,
+    answers: { 200: bytes, 206: bytes, 403: problem, 404: problem },
+    handle: rawFile,
+  }),
+];

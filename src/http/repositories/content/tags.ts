@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { createTag } from '../../../commands/repositories/create-tag.js';
+import { deleteTag } from '../../../commands/repositories/delete-tag.js';
+import { commitsOf } from '../../../commit-cache/commits-of.js';
+import { notFound } from '../../../domain/errors.js';
+import type { CommitFacts, TagFacts } from '../../../git/port/objects.js';
+import { countTags, findTag, listTags, type TagRow } from '../../../queries/repositories/tags.js';
+import type { Actions } from '../../actions.js';
+import { pageReply, PageQuery } from '../../paging.js';
+import { route } from '../../route.js';
+import { nothing, problem } from '../../schema.js';
+import { codeReader, repositoryWriter } from '../access.js';
+import { repositoryAt, type RepositoryMet } from '../place.js';
+import { RepositoryParams } from '../schema.js';
+import { signatureOf } from './identities.js';
+import { presentMeta, timeOf } from './present-commit.js';
+import { revisionAt } from './revision.js';
+import { CreateTagBody, Tag, TagParams } from './schema.js';
+import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
+
+type Request = Pick<Actions, 'db' | 'services'> & { readonly parent: RepositoryMet };
+
+const tagAbsent = () => notFound('tag.absent', 'no such tag');
+
+/** Tags as they are in git: those that name no commit are left out. */
+async function presentTags({ parent, services }: Request, rows: readonly TagRow[]) {
+  const { git, config } = services;
+  const { id } = parent.repository;
+  const urls = urlsOf(parent.repository, config.baseUrl);
+  const hashes = rows.map(({ hash }) => hash);
+  const types = await git.types(id, hashes);
+  const annotated = await Promise.all(
+    hashes
+      .filter((hash) => types.get(hash) === 'tag')
+      .map(async (hash) => [hash, await git.tagObject(id, hash), await git.resolve(id, hash)] as const),
+  );
+  const objects = new Map(annotated.map(([hash, tag]) => [hash, tag]));
+  const tipOf = new Map(annotated.map(([hash, , commit]) => [hash, commit?.hash]));
+  const commits = await commitsOf(
+    services,
+    id,
+    hashes.flatMap((hash) => (objects.has(hash) ? tipOf.get(hash) : hash) ?? []),
+  );
+  return rows.flatMap(({ name, hash }) => {
+    const commit = commits.get(tipOf.get(hash) ?? hash);
+    return commit ? [presentTag(name, objects.get(hash), commit, urls)] : [];
+  });
+}
+
+/** A Tag (repositories §3.6). */
+const presentTag = (
+  name: string,
+  tag: TagFacts | undefined,
+  commit: CommitFacts,
+  urls: RepositoryUrls,
+): z.output<typeof Tag> => ({
+  name,
+  message: (tag ?? commit).message.trim(),
+  id: (tag ?? commit).hash,
+  commit: { ...presentMeta(commit.hash, urls), created: timeOf(commit.committer) },
+  zipball_url: `${urls.html}/archive/${inUrl(name)}.zip`,
+  tarball_url: `${urls.html}/archive/${inUrl(name)}.tar.gz`,
+  archive_download_count: { zip: 0, tar_gz: 0 },
+});
+
+async function presentNamed(request: Request, name: string) {
+  const row = await findTag(request.db, request.parent.repository.id, name);
+  const [tag] = row ? await presentTags(request, [row]) : [];
+  if (!tag) throw tagAbsent();
+  return tag;
+}
+
+const refusals = { 401: problem, 403: problem, 404: problem, 423: problem };
+
+export const tagRoutes = [
+  route({
+    id: 'repoListTags',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/tags',
+    access: codeReader,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    query: PageQuery,
+    answers: { 200: z.array(Tag), 403: problem, 404: problem },
+    async handle(request) {
+      const { parent, query, db, page, url } = request;
+      const { id } = parent.repository;
+      const part = page(query);
+      const [rows, total] = await Promise.all([listTags(db, id, part), countTags(db, id)]);
+      return pageReply(await presentTags(request, rows), total, part, url);
+    },
+  }),
+
+  route({
+    id: 'repoGetTag',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/tags/{tag*}',
+    access: codeReader,
+    scope: 'repository',
+    params: TagParams,
+    parent: repositoryAt,
+    answers: { 200: Tag, 403: problem, 404: problem },
+    handle: (request) => presentNamed(request, request.params.tag),
+  }),
+
+  /** With a message it is annotated, in the caller's name. */
+  route({
+    id: 'repoCreateTag',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/tags',
+    access: repositoryWriter,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    body: CreateTagBody,
+    answers: { 201: Tag, ...refusals, 409: problem, 413: problem, 422: problem },
+    async handle(request) {
+      const { parent, body, caller, context, services, wrote } = request;
+      const { message, tag_name: name } = body;
+      const tag = {
+        repositoryId: parent.repository.id,
+        pusherId: caller.accountId,
+        name,
+        commit: (await revisionAt(request, body.target ?? '')).hash,
+        annotation: message === undefined ? undefined : { message, tagger: await signatureOf(request) },
+      };
+      await wrote((await createTag(services, tag, context)).position);
+      return presentNamed(request, name);
+    },
+  }),
+
+  route({
+    id: 'repoDeleteTag',
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/tags/{tag*}',
+    access: repositoryWriter,
+    scope: 'repository',
+    params: TagParams,
+    parent: repositoryAt,
+    answers: { 204: nothing, ...refusals },
+    async handle({ parent, params, caller, context, services, wrote }) {
+      const tag = { repositoryId: parent.repository.id, pusherId: caller.accountId, name: params.tag };
+      await wrote((await deleteTag(services, tag, context)).position);
+    },
+  }),
+];

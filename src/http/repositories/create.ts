@@ -1,0 +1,167 @@
+import type { z } from 'zod';
+import { createRepository, type Fill } from '../../commands/repositories/create-repository.js';
+import { firstCommit, nothingAt } from '../../commands/repositories/initial-content.js';
+import { invalid } from '../../domain/errors.js';
+import { rankOf } from '../../domain/organizations/team-access.js';
+import { checkBranchName, checkRepositoryName } from '../../domain/repositories/names.js';
+import { DEFAULT_BRANCH, defaultSettings } from '../../domain/repositories/settings.js';
+import { findAccountById, findAccountId, type AccountRow } from '../../queries/accounts/accounts.js';
+import { findStanding } from '../../queries/organizations/organizations.js';
+import { findLabelSet } from '../../templates/label-sets.js';
+import { checkLabelSet, initialFiles } from '../../templates/templates.js';
+import { accountAbsent } from '../accounts/absent.js';
+import { commitIdentity } from '../accounts/presenter.js';
+import { signedIn, siteAdministrator } from '../access.js';
+import type { Actions } from '../actions.js';
+import type { Principal } from '../caller.js';
+import { couldBeAName } from '../find.js';
+import { signedInHere } from '../organizations/access.js';
+import { organizationAt } from '../organizations/place.js';
+import { OrganizationParams } from '../organizations/schema.js';
+import { Refused } from '../refused.js';
+import { route } from '../route.js';
+import { problem, UsernameParams } from '../schema.js';
+import { checkMayOwnMore, letInto } from './owning.js';
+import { repositoryWithId } from './place.js';
+import { presentRepository } from './presenter.js';
+import { CreateRepositoryBody, Repository } from './schema.js';
+
+type Body = z.output<typeof CreateRepositoryBody>;
+type Create = Pick<Actions, 'context' | 'db' | 'services' | 'wrote'> & {
+  readonly caller: Principal;
+  readonly body: Body;
+};
+
+const trustModels = new Set(['default', 'collaborator', 'committer', 'collaboratorcommitter']);
+
+/** Empty text says nothing. */
+const orElse = (text = '', otherwise: string) => (text === '' ? otherwise : text);
+
+/** What every way of creating a repository answers besides. */
+const refusals = { 401: problem, 403: problem, 409: problem, 413: problem, 422: problem };
+
+/** Creates the repository for that owner; a member who would not administer it is let in as an administrator. */
+async function create(request: Create, owner: AccountRow) {
+  const { body, caller, context, db, services, wrote } = request;
+  const { name, description = '', template = false, trust_model: trust = '' } = body;
+  const defaultBranch = orElse(body.default_branch, DEFAULT_BRANCH);
+  checkRepositoryName(name);
+  checkBranchName(defaultBranch, 'DefaultBranch');
+  if (orElse(body.object_format_name, 'sha1') !== 'sha1')
+    throw invalid('repository.object_format', 'ObjectFormatName', 'sha1 is the one format there is');
+  const labelSet = orElse(body.issue_labels, '');
+  if (labelSet !== '') checkLabelSet(labelSet);
+  const fill = await filling(request, owner, defaultBranch);
+  await checkMayOwnMore({ db, commands: services.commands }, owner.id, caller);
+  const repository = {
+    ownerId: owner.id,
+    creatorId: caller.accountId,
+    name,
+    isPrivate: body.private ?? false,
+    trustModel: trustModels.has(trust) ? trust : 'default',
+    settings: { ...defaultSettings, description, isTemplate: template, defaultBranch },
+    labels: findLabelSet(labelSet) ?? [],
+    ...(await letInto(db, owner.id, caller)),
+  };
+  const { repositoryId, position } = await createRepository(services, repository, fill, context);
+  await wrote(position);
+  const { repository: row } = await repositoryWithId(db, repositoryId, caller);
+  return presentRepository(row, caller, services);
+}
+
+/** What is put in: nothing, or the first commit, in the caller's name. Refuses templates that there are not. */
+async function filling(
+  { body, caller, context, db, services }: Create,
+  owner: AccountRow,
+  defaultBranch: string,
+): Promise<Fill> {
+  const { git, config } = services;
+  if (!body.auto_init) return nothingAt(git, defaultBranch);
+  const author = await findAccountById(db, caller.accountId);
+  if (!author) throw accountAbsent();
+  const identity = commitIdentity(author, config.baseUrl);
+  const files = initialFiles({
+    name: body.name,
+    description: body.description ?? '',
+    owner: owner.name ?? '',
+    email: identity.email,
+    year: context.at.slice(0, 4),
+    readme: body.readme ?? '',
+    gitignores: body.gitignores ?? '',
+    license: body.license ?? '',
+  });
+  const at = `${context.at.slice(0, 19)}Z`;
+  return firstCommit(git, defaultBranch, files, { ...identity, at });
+}
+
+/** Refuses whoever is in no team of the organization that may create repositories in it. */
+async function createIn(request: Create, organization: AccountRow) {
+  const { caller, db } = request;
+  const standing = await findStanding(db, organization.id, caller.accountId);
+  const isOwner = standing.rank === rankOf('owner');
+  if (!caller.isAdmin && !isOwner && !standing.can_create_repositories)
+    throw new Refused(403, 'you may not create repositories in the organization');
+  return create(request, organization);
+}
+
+export const createRepositoryRoutes = [
+  route({
+    id: 'createCurrentUserRepo',
+    method: 'POST',
+    path: '/user/repos',
+    access: signedIn,
+    scope: ['user', 'repository'],
+    body: CreateRepositoryBody,
+    answers: { 201: Repository, ...refusals },
+    async handle(request) {
+      const owner = await findAccountById(request.db, request.caller.accountId);
+      if (!owner) throw accountAbsent();
+      return create(request, owner);
+    },
+  }),
+
+  /** The way of old: an organization that is not there is what is wrong with the request. */
+  route({
+    id: 'createOrgRepo',
+    method: 'POST',
+    path: '/org/{org}/repos',
+    access: signedInHere,
+    scope: ['organization', 'repository'],
+    params: OrganizationParams,
+    async parent(place) {
+      const { org } = place.params;
+      const id = couldBeAName(org) ? await findAccountId(place.db, org.toLowerCase()) : undefined;
+      if (id === undefined) throw invalid('organization.absent', 'Org', 'no such organization');
+      return organizationAt(place);
+    },
+    body: CreateRepositoryBody,
+    answers: { 201: Repository, 404: problem, ...refusals },
+    handle: (request) => createIn(request, request.parent),
+  }),
+
+  route({
+    id: 'orgCreateRepo',
+    method: 'POST',
+    path: '/orgs/{org}/repos',
+    access: signedInHere,
+    scope: 'organization',
+    params: OrganizationParams,
+    parent: organizationAt,
+    body: CreateRepositoryBody,
+    answers: { 201: Repository, 404: problem, ...refusals },
+    handle: (request) => createIn(request, request.parent),
+  }),
+
+  route({
+    id: 'adminCreateRepo',
+    method: 'POST',
+    path: '/admin/users/{username}/repos',
+    access: siteAdministrator,
+    scope: 'admin',
+    params: UsernameParams,
+    parent: ({ find, params }) => find.account(params.username),
+    body: CreateRepositoryBody,
+    answers: { 201: Repository, 404: problem, ...refusals },
+    handle: (request) => create(request, request.parent),
+  }),
+];

@@ -1,0 +1,24 @@
+import { deleteRepository } from '../../commands/repositories/delete-repository.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import { repositoryOwner } from './access.js';
+import { forksOf } from './forks-of.js';
+import { repositoryAt } from './place.js';
+import { RepositoryParams } from './schema.js';
+
+export const repositoryDelete = route({
+  id: 'repoDelete',
+  method: 'DELETE',
+  path: '/repos/{owner}/{repo}',
+  access: repositoryOwner,
+  scope: 'repository',
+  params: RepositoryParams,
+  parent: repositoryAt,
+  answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
+  async handle({ parent, context, db, services, wrote }) {
+    const deletion = { ...services, forksOf: forksOf({ db, wrote }) };
+    const { position } = await deleteRepository(deletion, parent.repository.id, context);
+    await services.archives.forget(parent.repository.id);
+    await wrote(position);
+  },
+});

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { fingerprintClaim } from '../../commands/accounts/public-keys.js';
+import { parsePublicKey } from '../../commands/accounts/parse-public-key.js';
+import type { CommandHandler } from '../../commands/handle.js';
+import { notFound } from '../../domain/errors.js';
+import { rankOf } from '../../domain/organizations/team-access.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import {
+  countDeployKeys,
+  listDeployKeys,
+  type DeployKeyRow,
+} from '../../queries/repositories/deploy-keys.js';
+import { timeText } from '../accounts/presenter.js';
+import type { Actions } from '../actions.js';
+import type { Principal } from '../caller.js';
+import { pageReply, PageQuery } from '../paging.js';
+import { route } from '../route.js';
+import { atMost, nothing, optional, pathId, problem, queryInteger, requiredText } from '../schema.js';
+import { repositoryAdministrator } from './access.js';
+import { repositoryAt, type RepositoryMet } from './place.js';
+import { presentRepository } from './presenter.js';
+import { Repository as PresentedRepository, RepositoryParams } from './schema.js';
+
+const DeployKeyParams = RepositoryParams.extend({ id: pathId });
+
+/** CreateKeyOption. What a key must be is the parser's to say. */
+const CreateKeyBody = z
+  .object({
+    title: requiredText.pipe(atMost(255)),
+    key: requiredText,
+    read_only: optional(z.boolean()),
+  })
+  .meta({ id: 'CreateDeployKeyOption' });
+
+const DeployKeysQuery = PageQuery.extend({
+  key_id: queryInteger,
+  fingerprint: optional(z.string()),
+});
+
+/** `repository` is there for its owners and site administrators. */
+const DeployKey = z
+  .object({
+    id: z.int(),
+    key_id: z.int(),
+    key: z.string(),
+    url: z.string(),
+    title: z.string(),
+    fingerprint: z.string(),
+    created_at: z.string(),
+    read_only: z.boolean(),
+    repository: PresentedRepository.optional(),
+  })
+  .meta({ id: 'DeployKey' });
+
+type Request = Actions & { readonly caller: Principal; readonly parent: RepositoryMet };
+
+const keyAbsent = () => notFound('deploy_key.absent', 'no such key');
+
+async function presentKeys({ caller, parent, services }: Request, rows: readonly DeployKeyRow[]) {
+  const { repository, rank } = parent;
+  const told = rank >= rankOf('owner') && rows.length > 0;
+  const presented = told && { repository: await presentRepository(repository, caller, services) };
+  const place = `${services.config.baseUrl}/api/v1/repos/${repository.owner.name ?? ''}/${repository.name}`;
+  return rows.map((row) => ({
+    id: row.id,
+    key_id: row.id,
+    key: row.key,
+    url: `${place}/keys/${row.id}`,
+    title: row.title,
+    fingerprint: row.fingerprint,
+    created_at: timeText(row.created_at),
+    read_only: row.read_only,
+    ...presented,
+  }));
+}
+
+/** Whether a user has the key, by the log. */
+async function isKeyOfUser(commands: CommandHandler, fingerprint: string): Promise<boolean> {
+  const claim = fingerprintClaim(fingerprint);
+  const { holder } = (await commands.load(claim.kind, claim.key)).state;
+  return holder !== undefined && (await claim.outcome(commands, holder.claimantId)) === 'holds it';
+}
+
+export const deployKeyRoutes = [
+  route({
+    id: 'repoListKeys',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/keys',
+    access: repositoryAdministrator,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    query: DeployKeysQuery,
+    answers: { 200: z.array(DeployKey), 401: problem, 403: problem, 404: problem },
+    async handle(request) {
+      const { parent, query, db, page, url } = request;
+      const part = page(query);
+      const filter = {
+        repositoryId: parent.repository.id,
+        keyId: query.key_id > 0 ? query.key_id : null,
+        fingerprint: query.fingerprint ?? null,
+      };
+      const [rows, total] = await Promise.all([
+        listDeployKeys(db, filter, part),
+        countDeployKeys(db, filter),
+      ]);
+      return pageReply(await presentKeys(request, rows), total, part, url);
+    },
+  }),
+
+  route({
+    id: 'repoCreateKey',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/keys',
+    access: repositoryAdministrator,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    body: CreateKeyBody,
+    answers: { 201: DeployKey, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
+    async handle(request) {
+      const { parent, caller, body, handle, newId, now, services } = request;
+      const repositoryId = parent.repository.id;
+      const { fingerprint, line: key } = parsePublicKey(body.key);
+      const readOnly = body.read_only ?? false;
+      const facts = { title: body.title, key, fingerprint, readOnly, addedBy: caller.accountId };
+      const keyId = await newId('publicKey');
+      const { events } = await handle(Repository, repositoryId, async () => {
+        const isOfUser = await isKeyOfUser(services.commands, fingerprint);
+        return { type: 'AddDeployKey', data: { ...facts, keyId, isOfUser, at: now() } } as const;
+      });
+      const added = events.find((event) => event.type === 'DeployKeyAdded');
+      if (!added) throw new Error('no key was added');
+      const row = {
+        repository_id: repositoryId,
+        id: added.data.keyId,
+        title: added.data.title,
+        key: added.data.key,
+        fingerprint: added.data.fingerprint,
+        read_only: added.data.readOnly,
+        created_at: new Date(added.data.addedAt),
+      };
+      return (await presentKeys(request, [row]))[0];
+    },
+  }),
+
+  route({
+    id: 'repoGetKey',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/keys/{id}',
+    access: repositoryAdministrator,
+    scope: 'repository',
+    params: DeployKeyParams,
+    parent: repositoryAt,
+    answers: { 200: DeployKey, 401: problem, 403: problem, 404: problem },
+    async handle(request) {
+      const { parent, params, db } = request;
+      const filter = { repositoryId: parent.repository.id, keyId: params.id, fingerprint: null };
+      const rows = await listDeployKeys(db, filter, { limit: 1, offset: 0 });
+      if (rows.length === 0) throw keyAbsent();
+      return (await presentKeys(request, rows))[0];
+    },
+  }),
+
+  /** A key of another repository is as absent as one that there never was. */
+  route({
+    id: 'repoDeleteKey',
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/keys/{id}',
+    access: repositoryAdministrator,
+    scope: 'repository',
+    params: DeployKeyParams,
+    parent: repositoryAt,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 423: problem },
+    async handle({ parent: { repository }, params, handle, now }) {
+      const data = { keyId: params.id, at: now() };
+      await handle(Repository, repository.id, { type: 'RemoveDeployKey', data });
+    },
+  }),
+];

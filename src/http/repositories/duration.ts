@@ -1,0 +1,19 @@
+const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 };
+
+/** A duration as our peers write it: `8h0m0s`. */
+export function durationText(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  const rest = `${seconds % 60}s`;
+  if (hours > 0) return `${hours}h${minutes}m${rest}`;
+  return minutes > 0 ? `${minutes}m${rest}` : rest;
+}
+
+/** The whole seconds of a duration such as `8h30m`; `0` is none. Undefined for what is no duration. */
+export function parseDuration(text: string): number | undefined {
+  if (text === '0') return 0;
+  if (!/^(?:\d{1,9}(?:\.\d{1,9})?[hms])+$/.test(text)) return undefined;
+  const parts = [...text.matchAll(/([\d.]+)([hms])/g)];
+  return Math.floor(
+    parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0),
+  );
+}

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { editRepository, type RepositoryEdit } from '../../commands/repositories/edit-repository.js';
+import { defined } from '../../defined.js';
+import { DomainError, invalid } from '../../domain/errors.js';
+import type { UnitKey } from '../../domain/organizations/team-access.js';
+import { mergeStyles, type RepositorySettings } from '../../domain/repositories/settings.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import { route } from '../route.js';
+import { atMost, optional, problem, webAddress } from '../schema.js';
+import { repositoryAdministrator } from './access.js';
+import { forksOf } from './forks-of.js';
+import { mirrorInterval } from './mirror-interval.js';
+import { repositoryAt, repositoryWithId } from './place.js';
+import { presentRepository } from './presenter.js';
+import { Repository, RepositoryParams } from './schema.js';
+
+const flag = optional(z.boolean());
+const text = optional(z.string());
+
+/** What follows after a template's placeholders may be anything; the address around them must be one. */
+const trackerFormat = z
+  .string()
+  .refine((format) => format === '' || /^https?:\/\/[^\s]+$/i.test(format), 'must be an http or https URL');
+
+const requiredAddress = webAddress.refine((url) => url !== '', 'Required');
+
+export const EditRepositoryBody = z
+  .object({
+    name: text,
+    description: optional(atMost(2048)),
+    website: optional(webAddress.pipe(atMost(1024))),
+    private: flag,
+    template: flag,
+    default_branch: text,
+    archived: flag,
+    has_issues: flag,
+    internal_tracker: optional(
+      z.object({
+        enable_time_tracker: flag,
+        allow_only_contributors_to_track_time: flag,
+        enable_issue_dependencies: flag,
+      }),
+    ),
+    external_tracker: optional(
+      z.object({
+        external_tracker_url: requiredAddress,
+        external_tracker_format: optional(trackerFormat),
+        external_tracker_style: optional(z.enum(['', 'numeric', 'alphanumeric', 'regexp'])),
+        external_tracker_regexp_pattern: text,
+      }),
+    ),
+    has_wiki: flag,
+    external_wiki: optional(z.object({ external_wiki_url: requiredAddress })),
+    wiki_branch: text,
+    globally_editable_wiki: flag,
+    has_pull_requests: flag,
+    has_projects: flag,
+    has_releases: flag,
+    has_packages: flag,
+    has_actions: flag,
+    ignore_whitespace_conflicts: flag,
+    allow_merge_commits: flag,
+    allow_rebase: flag,
+    allow_rebase_explicit: flag,
+    allow_squash_merge: flag,
+    allow_fast_forward_only_merge: flag,
+    allow_manual_merge: flag,
+    autodetect_manual_merge: flag,
+    allow_rebase_update: flag,
+    default_delete_branch_after_merge: flag,
+    default_merge_style: optional(z.enum(mergeStyles)),
+    default_allow_maintainer_edit: flag,
+    mirror_interval: text,
+    enable_prune: flag,
+  })
+  .meta({ id: 'EditRepoOption' });
+
+type Body = z.output<typeof EditRepositoryBody>;
+
+/** Empty text says nothing. */
+const said = (text: string | undefined) => (text === '' ? undefined : text);
+
+/** A unit that lives here and its counterpart elsewhere: one of the two, or none. */
+interface Pair {
+  readonly own: UnitKey;
+  readonly external: UnitKey;
+}
+
+const tracker: Pair = { own: 'repo.issues', external: 'repo.ext_issues' };
+const wiki: Pair = { own: 'repo.wiki', external: 'repo.ext_wiki' };
+
+/** The units after a change: what is not said stays. */
+function unitsAfter(current: readonly UnitKey[], body: Body): readonly UnitKey[] {
+  const units = new Set(current);
+  const turn = (unit: UnitKey, on: boolean | undefined) => {
+    if (on === true) units.add(unit);
+    if (on === false) units.delete(unit);
+  };
+  const choose = ({ own, external }: Pair, on: boolean | undefined, isExternal: boolean, isOwn: boolean) => {
+    if (on === undefined && !isExternal && !isOwn) return;
+    if (on === undefined && !units.has(own) && !units.has(external)) return;
+    const stays = on === true && !isOwn && units.has(external);
+    const elsewhere = isExternal || stays;
+    turn(own, on !== false && !elsewhere);
+    turn(external, on !== false && elsewhere);
+  };
+  choose(tracker, body.has_issues, body.external_tracker !== undefined, body.internal_tracker !== undefined);
+  choose(wiki, body.has_wiki, body.external_wiki !== undefined, false);
+  turn('repo.pulls', body.has_pull_requests);
+  turn('repo.projects', body.has_projects);
+  turn('repo.releases', body.has_releases);
+  turn('repo.packages', body.has_packages);
+  turn('repo.actions', body.has_actions);
+  return [...units];
+}
+
+function settingsOf(row: RepositoryRow, body: Body): Partial<RepositorySettings> {
+  const { internal_tracker: internal, external_tracker: external } = body;
+  return defined({
+    description: body.description,
+    website: body.website,
+    isTemplate: body.template,
+    defaultBranch: said(body.default_branch),
+    units: unitsAfter(row.units, body),
+    internalTracker: internal && {
+      enableTimeTracker: internal.enable_time_tracker ?? row.internal_tracker.enableTimeTracker,
+      allowOnlyContributorsToTrackTime:
+        internal.allow_only_contributors_to_track_time ??
+        row.internal_tracker.allowOnlyContributorsToTrackTime,
+      enableIssueDependencies:
+        internal.enable_issue_dependencies ?? row.internal_tracker.enableIssueDependencies,
+    },
+    externalTracker: external && {
+      url: external.external_tracker_url,
+      format: external.external_tracker_format ?? '',
+      style: said(external.external_tracker_style) ?? 'numeric',
+      regexpPattern: external.external_tracker_regexp_pattern ?? '',
+    },
+    externalWikiUrl: body.external_wiki?.external_wiki_url,
+    wikiBranch: body.wiki_branch,
+    globallyEditableWiki: body.globally_editable_wiki,
+    ignoreWhitespaceConflicts: body.ignore_whitespace_conflicts,
+    allowMergeCommits: body.allow_merge_commits,
+    allowRebase: body.allow_rebase,
+    allowRebaseExplicit: body.allow_rebase_explicit,
+    allowSquashMerge: body.allow_squash_merge,
+    allowFastForwardOnlyMerge: body.allow_fast_forward_only_merge,
+    allowManualMerge: body.allow_manual_merge,
+    autodetectManualMerge: body.autodetect_manual_merge,
+    allowRebaseUpdate: body.allow_rebase_update,
+    defaultDeleteBranchAfterMerge: body.default_delete_branch_after_merge,
+    defaultMergeStyle: body.default_merge_style,
+    defaultAllowMaintainerEdit: body.default_allow_maintainer_edit,
+  });
+}
+
+function editOf(row: RepositoryRow, body: Body): RepositoryEdit {
+  const { mirror_interval: interval, enable_prune: prune } = body;
+  const mirror = row.mirror && {
+    intervalSeconds: interval === undefined ? row.mirror.intervalSeconds : mirrorInterval(interval),
+    prune: prune ?? row.mirror.prune,
+  };
+  return {
+    settings: settingsOf(row, body),
+    ...defined({
+      name: said(body.name),
+      isPrivate: body.private,
+      isArchived: body.archived,
+      mirror: mirror ?? undefined,
+    }),
+  };
+}
+
+/** What is absent stays. A name that is taken is what is wrong with the request here. */
+export const editRepositoryRoute = route({
+  id: 'repoEdit',
+  method: 'PATCH',
+  path: '/repos/{owner}/{repo}',
+  access: repositoryAdministrator,
+  scope: 'repository',
+  params: RepositoryParams,
+  parent: repositoryAt,
+  body: EditRepositoryBody,
+  answers: { 200: Repository, 401: problem, 403: problem, 404: problem, 422: problem },
+  async handle({ parent: { repository }, body, caller, context, db, services, wrote }) {
+    const editing = { ...services, forksOf: forksOf({ db, wrote }) };
+    try {
+      const { position } = await editRepository(editing, repository.id, editOf(repository, body), context);
+      await wrote(position);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'repository.name_taken')
+        throw invalid(error.code, 'Name', 'the owner has a repository of this name');
+      throw error;
+    }
+    const { repository: edited } = await repositoryWithId(db, repository.id, caller);
+    return presentRepository(edited, caller, services);
+  },
+});

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { alreadyForked, forkRepository } from '../../commands/repositories/fork-repository.js';
+import { conflict, DomainError, invalid } from '../../domain/errors.js';
+import { checkRepositoryName } from '../../domain/repositories/names.js';
+import { countForks, hasFork, listForks } from '../../queries/repositories/forks.js';
+import { findOrganization } from '../../queries/organizations/organizations.js';
+import type { Actions } from '../actions.js';
+import type { Principal } from '../caller.js';
+import { couldBeAName } from '../find.js';
+import { signedInHere } from '../organizations/access.js';
+import { isMember, mayKnow } from '../organizations/place.js';
+import { pageReply, PageQuery } from '../paging.js';
+import { isNarrow } from '../public-only.js';
+import { Refused } from '../refused.js';
+import { route } from '../route.js';
+import { optional, problem } from '../schema.js';
+import { codeReader } from './access.js';
+import { checkMayOwnMore, letInto, LIMIT_REACHED } from './owning.js';
+import { repositoryAt, repositoryWithId, viewerOf, type RepositoryMet } from './place.js';
+import { presentRepositories, presentRepository } from './presenter.js';
+import { Repository, RepositoryParams } from './schema.js';
+
+/** CreateForkOption: the caller's own, under the same name, unless it says otherwise. */
+const CreateForkBody = z
+  .object({ organization: optional(z.string()), name: optional(z.string()) })
+  .meta({ id: 'CreateForkOption' });
+
+/** Who is to own the fork. Refuses organizations that there are not, and those that the caller is no member of. */
+async function ownerOf(
+  { db, caller }: Pick<Actions, 'db'> & { readonly caller: Principal },
+  name = '',
+): Promise<number> {
+  if (name === '') return caller.accountId;
+  const found = couldBeAName(name) ? await findOrganization(db, name, caller.accountId) : undefined;
+  if (!found || !mayKnow(found, caller))
+    throw invalid('fork.organization_absent', 'Organization', 'no such organization');
+  if (!isMember(found)) throw new Refused(403, 'members of the organization only');
+  return found.id;
+}
+
+/** What is private stays so, and so does what somebody private showed to its members alone. */
+const isPrivateFork = ({ repository: { is_private, owner } }: RepositoryMet): boolean =>
+  is_private || owner.visibility === 'private';
+
+/** That somebody owns as many repositories as allowed is a conflict here. */
+async function checkLimit(...args: Parameters<typeof checkMayOwnMore>): Promise<void> {
+  await checkMayOwnMore(...args).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === LIMIT_REACHED)
+      throw conflict(error.code, error.message);
+    throw error;
+  });
+}
+
+export const forkRoutes = [
+  route({
+    id: 'listForks',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/forks',
+    access: codeReader,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    query: PageQuery,
+    answers: { 200: z.array(Repository), 403: problem, 404: problem },
+    async handle({ parent: { repository }, caller, query, db, page, services, url }) {
+      const part = page(query);
+      const viewer = viewerOf(caller);
+      const [rows, total] = await Promise.all([
+        listForks(db, repository.id, viewer, part),
+        countForks(db, repository.id, viewer),
+      ]);
+      return pageReply(await presentRepositories(rows, caller, services), total, part, url);
+    },
+  }),
+
+  route({
+    id: 'createFork',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/forks',
+    access: signedInHere,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    body: CreateForkBody,
+    answers: {
+      202: Repository,
+      401: problem,
+      403: problem,
+      404: problem,
+      409: problem,
+      413: problem,
+      422: problem,
+    },
+    async handle(request) {
+      const { parent, body, caller, context, db, services, wrote } = request;
+      codeReader.admit(caller, { params: {}, parent });
+      const { id: baseId, name: baseName } = parent.repository;
+      const ownerId = await ownerOf(request, body.organization);
+      const name = body.name === undefined || body.name === '' ? baseName : body.name;
+      checkRepositoryName(name);
+      const isPrivate = isPrivateFork(parent);
+      if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
+      if (!context.repeatable && (await hasFork(db, baseId, ownerId))) throw alreadyForked();
+      await checkLimit({ db, commands: services.commands }, ownerId, caller);
+      const fork = {
+        baseId,
+        ownerId,
+        creatorId: caller.accountId,
+        name,
+        isPrivate,
+        ...(await letInto(db, ownerId, caller)),
+      };
+      const { repositoryId, position } = await forkRepository(services, fork, context);
+      await wrote(position);
+      const { repository } = await repositoryWithId(db, repositoryId, caller);
+      return presentRepository(repository, caller, services);
+    },
+  }),
+];

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { step, type CommandContext } from '../../commands/context.js';
+import { createRepository, type Fill } from '../../commands/repositories/create-repository.js';
+import { nothingAt } from '../../commands/repositories/initial-content.js';
+import { templateContent } from '../../commands/repositories/template-content.js';
+import type { Queryable } from '../../database/database.js';
+import { DomainError, invalid } from '../../domain/errors.js';
+import { rankOf } from '../../domain/organizations/team-access.js';
+import { checkBranchName, checkRepositoryName } from '../../domain/repositories/names.js';
+import {
+  Repository as RepositoryAggregate,
+  type RepositoryCommand,
+} from '../../domain/repositories/repository.js';
+import { BRANCHES } from '../../domain/repositories/refs.js';
+import { defaultSettings } from '../../domain/repositories/settings.js';
+import { findAccountById, findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
+import { findStanding } from '../../queries/organizations/organizations.js';
+import { accountAbsent } from '../accounts/absent.js';
+import { commitIdentity } from '../accounts/presenter.js';
+import { isVisible } from '../accounts/visibility.js';
+import type { Actions } from '../actions.js';
+import type { Principal } from '../caller.js';
+import { couldBeAName } from '../find.js';
+import { signedInHere } from '../organizations/access.js';
+import { isNarrow, refuseNarrowToken } from '../public-only.js';
+import { Refused } from '../refused.js';
+import { route } from '../route.js';
+import { atMost, optional, problem, requiredText } from '../schema.js';
+import { codeReader } from './access.js';
+import { checkMayOwnMore, letInto } from './owning.js';
+import { repositoryAt, repositoryWithId, type RepositoryMet } from './place.js';
+import { presentRepository } from './presenter.js';
+import { Repository, RepositoryParams } from './schema.js';
+
+const flag = optional(z.boolean());
+
+/** GenerateRepoOption: what of the template is taken. There is nothing to take yet of hooks, labels and avatars. */
+const GenerateBody = z
+  .object({
+    owner: requiredText,
+    name: requiredText,
+    description: optional(atMost(2048)),
+    private: flag,
+    default_branch: optional(z.string()).transform((name) => (name === '' ? undefined : name)),
+    git_content: flag,
+    topics: flag,
+    protected_branch: flag,
+    labels: flag,
+    git_hooks: flag,
+    webhooks: flag,
+    avatar: flag,
+  })
+  .meta({ id: 'GenerateRepoOption' });
+
+type Request = Pick<Actions, 'context' | 'db' | 'services' | 'wrote'> & {
+  readonly caller: Principal;
+  readonly parent: RepositoryMet;
+  readonly body: z.output<typeof GenerateBody>;
+};
+
+/** Whose the repository is to be: the caller's, or an organization's in which the caller may create repositories. */
+async function ownerNamed(db: Queryable, caller: Principal, name: string): Promise<AccountRow> {
+  const owner = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
+  if (!owner) throw accountAbsent();
+  if (owner.id === caller.accountId || caller.isAdmin) return owner;
+  const { rank, can_create_repositories } = await findStanding(db, owner.id, caller.accountId);
+  if (rank === rankOf('owner') || can_create_repositories) return owner;
+  if (rank === null && !isVisible(owner, caller)) throw accountAbsent();
+  throw new Refused(403, 'you may not create repositories there');
+}
+
+/** What is put in: the template's files in one commit of the caller's, or nothing. */
+async function filling(
+  { parent, body, caller, context, db, services }: Request,
+  branch: string,
+): Promise<Fill> {
+  const { git, config, commands } = services;
+  const { id: templateId } = parent.repository;
+  const { settings, refs } = (await commands.load(RepositoryAggregate, templateId)).state;
+  const commit = refs.get(BRANCHES + settings.defaultBranch);
+  if (!body.git_content || commit === undefined) return nothingAt(git, branch);
+  const author = await findAccountById(db, caller.accountId);
+  if (!author) throw accountAbsent();
+  const identity = commitIdentity(author, config.baseUrl);
+  const at = `${context.at.slice(0, 19)}Z`;
+  return templateContent(git, { templateId, commit, defaultBranch: branch, author: { ...identity, at } });
+}
+
+/** What is taken besides the files. Teams of another owner mean nothing, so rules do not list them. */
+async function takings(
+  { parent, body, context, services }: Request,
+  ownerId: number,
+): Promise<RepositoryCommand[]> {
+  const { at } = context;
+  const { state } = await services.commands.load(RepositoryAggregate, parent.repository.id);
+  const withoutTeams = ownerId === state.ownerId ? {} : noTeams;
+  const rules = body.protected_branch ? state.branchProtections : [];
+  return [
+    ...(body.topics ? [{ type: 'ReplaceTopics', data: { topics: state.topics, at } } as const] : []),
+    ...rules.map((rule) => ({
+      type: 'AddBranchProtection' as const,
+      data: { ruleName: rule.ruleName, changes: { ...rule, ...withoutTeams }, at },
+    })),
+  ];
+}
+
+const noTeams = { pushWhitelistTeamIds: [], mergeWhitelistTeamIds: [], approvalsWhitelistTeamIds: [] };
+
+/** As a step of its own for each command; what was deleted meanwhile takes nothing. */
+async function take(
+  { services, wrote }: Request,
+  repositoryId: number,
+  commands: readonly RepositoryCommand[],
+  context: CommandContext,
+): Promise<void> {
+  for (const [index, command] of commands.entries()) {
+    const own = step(context, `take ${index}`);
+    const { position } = await services.commands.handle(RepositoryAggregate, repositoryId, command, own);
+    await wrote(position);
+  }
+}
+
+export const generateRoutes = [
+  route({
+    id: 'generateRepo',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/generate',
+    access: signedInHere,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    body: GenerateBody,
+    answers: {
+      201: Repository,
+      401: problem,
+      403: problem,
+      404: problem,
+      409: problem,
+      413: problem,
+      422: problem,
+    },
+    async handle(request) {
+      const { parent, body, caller, context, db, services, wrote } = request;
+      codeReader.admit(caller, { params: {}, parent });
+      if (!parent.repository.is_template)
+        throw new DomainError('invalid', 'template.none', 'the repository is no template');
+      const { owner, name, description = '', private: isPrivate = false, default_branch, ...items } = body;
+      if (!Object.values(items).some((item) => item === true))
+        throw invalid('template.nothing', 'GitContent', 'something of the template must be taken');
+      checkRepositoryName(name);
+      const branch = default_branch ?? parent.repository.default_branch;
+      checkBranchName(branch, 'DefaultBranch');
+      const { id: ownerId, ...account } = await ownerNamed(db, caller, owner);
+      refuseNarrowToken(account, caller);
+      if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
+      await checkMayOwnMore({ db, commands: services.commands }, ownerId, caller);
+
+      const repository = {
+        ownerId,
+        creatorId: caller.accountId,
+        templateId: parent.repository.id,
+        name,
+        isPrivate,
+        settings: { ...defaultSettings, description, defaultBranch: branch },
+        ...(await letInto(db, ownerId, caller)),
+      };
+      const taken = await takings(request, ownerId);
+      const fill = await filling(request, branch);
+      const { repositoryId, position } = await createRepository(services, repository, fill, context);
+      await wrote(position);
+      await take(request, repositoryId, taken, context);
+      const { repository: row } = await repositoryWithId(db, repositoryId, caller);
+      return presentRepository(row, caller, services);
+    },
+  }),
+];

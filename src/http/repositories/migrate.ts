@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { nameTaken } from '../../commands/repositories/create-repository.js';
+import { migrateRepository } from '../../commands/repositories/migrate-repository.js';
+import { subjectOf } from '../../commands/repositories/roll-forward.js';
+import { DomainError, invalid } from '../../domain/errors.js';
+import { rankOf } from '../../domain/organizations/team-access.js';
+import { checkRepositoryName } from '../../domain/repositories/names.js';
+import { parseCloneAddress } from '../../outgoing/clone-address.js';
+import { findAccountById, findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
+import { findStanding } from '../../queries/organizations/organizations.js';
+import { findRepository } from '../../queries/repositories/repositories.js';
+import { isVisible } from '../accounts/visibility.js';
+import type { Queryable } from '../../database/database.js';
+import { signedIn } from '../access.js';
+import type { Principal } from '../caller.js';
+import { couldBeAName } from '../find.js';
+import { isNarrow, refuseNarrowToken } from '../public-only.js';
+import { Refused } from '../refused.js';
+import { route } from '../route.js';
+import { atMost, int64, optional, problem, requiredText } from '../schema.js';
+import { checkMayOwnMore, LIMIT_REACHED } from './owning.js';
+import { mirrorInterval } from './mirror-interval.js';
+import { viewerOf, repositoryWithId } from './place.js';
+import { presentRepository } from './presenter.js';
+import { Repository } from './schema.js';
+
+const flag = optional(z.boolean());
+const text = optional(z.string());
+
+/** What comes with services other than git (issues and the like) is taken and not imported. */
+const MigrateRepoForm = z
+  .object({
+    clone_addr: requiredText,
+    repo_name: requiredText,
+    repo_owner: text,
+    uid: optional(int64),
+    service: text,
+    auth_username: text,
+    auth_password: text,
+    auth_token: text,
+    private: flag,
+    description: optional(atMost(2048)),
+    mirror: flag,
+    mirror_interval: text,
+    lfs: flag,
+    lfs_endpoint: text,
+    wiki: flag,
+    milestones: flag,
+    labels: flag,
+    issues: flag,
+    pull_requests: flag,
+    releases: flag,
+  })
+  .meta({ id: 'MigrateRepoForm' });
+
+type Owner = { readonly repo_owner?: string | undefined; readonly uid?: bigint | undefined };
+
+/** Whose the repository is to be. Refuses with 422 whom the caller knows nothing of, and with 403 whom it is not. */
+async function ownerOf(db: Queryable, caller: Principal, named: Owner): Promise<AccountRow> {
+  const owner = await findOwner(db, caller, named);
+  if (!owner) throw ownerAbsent();
+  if (owner.id === caller.accountId || caller.isAdmin) return owner;
+  const { rank } = await findStanding(db, owner.id, caller.accountId);
+  if (rank !== null && rank >= rankOf('owner')) return owner;
+  if (rank === null && !isVisible(owner, caller)) throw ownerAbsent();
+  throw new Refused(403, 'only an owner of the account may migrate into it');
+}
+
+const ownerAbsent = () => invalid('migration.owner_absent', 'RepoOwner', 'no such account');
+
+function findOwner(
+  db: Queryable,
+  caller: Principal,
+  { repo_owner: name = '', uid = 0n }: Owner,
+): Promise<AccountRow | undefined> {
+  if (name !== '') return couldBeAName(name) ? findAccountByName(db, name) : Promise.resolve(undefined);
+  return findAccountById(db, uid > 0n && uid <= Number.MAX_SAFE_INTEGER ? Number(uid) : caller.accountId);
+}
+
+/** Clients of this route know 422 for whoever owns too many. */
+function asInvalid(error: unknown): never {
+  if (error instanceof DomainError && error.code === LIMIT_REACHED)
+    throw new DomainError('invalid', error.code, error.message);
+  throw error;
+}
+
+export const migrateRoutes = [
+  route({
+    id: 'repoMigrate',
+    method: 'POST',
+    path: '/repos/migrate',
+    access: signedIn,
+    scope: 'repository',
+    body: MigrateRepoForm,
+    answers: { 201: Repository, 401: problem, 403: problem, 409: problem, 413: problem, 422: problem },
+    async handle({ body, caller, context, db, services, wrote }) {
+      const { repo_name: name, private: isPrivate = false, description = '' } = body;
+      const owner = await ownerOf(db, caller, body);
+      refuseNarrowToken(owner, caller);
+      if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
+      checkRepositoryName(name);
+      await checkMayOwnMore({ db, commands: services.commands }, owner.id, caller).catch(asInvalid);
+      if (await findRepository(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
+      await services.storage.checkRoom(owner.id, subjectOf({ isPrivate }), context);
+      const remote = parseCloneAddress(body.clone_addr, {
+        username: body.auth_username,
+        password: body.auth_password,
+        token: body.auth_token,
+      });
+      const interval = body.mirror ? mirrorInterval(body.mirror_interval ?? '') : undefined;
+      const { repositoryId, position } = await migrateRepository(
+        services,
+        {
+          ownerId: owner.id,
+          creatorId: caller.accountId,
+          name,
+          description,
+          isPrivate,
+          remote,
+          ...(interval !== undefined && { mirror: { intervalSeconds: interval, prune: true } }),
+        },
+        context,
+      );
+      await wrote(position);
+      const { repository } = await repositoryWithId(db, repositoryId, caller);
+      return presentRepository(repository, caller, services);
+    },
+  }),
+];

@@ -1,0 +1,32 @@
+import { pullMirror } from '../../commands/repositories/pull-mirror.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import { repositoryWriter } from './access.js';
+import { repositoryAt } from './place.js';
+import { RepositoryParams } from './schema.js';
+
+export const mirrorRoutes = [
+  /** Answers when the mirror is where its source is. */
+  route({
+    id: 'repoMirrorSync',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/mirror-sync',
+    access: repositoryWriter,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    answers: {
+      200: nothing,
+      400: problem,
+      401: problem,
+      403: problem,
+      404: problem,
+      413: problem,
+      422: problem,
+    },
+    async handle({ parent: { repository }, context, services, wrote }) {
+      const mirror = { repositoryId: repository.id, url: repository.original_url };
+      await wrote(await pullMirror(services, mirror, context));
+    },
+  }),
+];

@@ -1,0 +1,91 @@
+import type { Queryable } from '../../database/database.js';
+import { notFound } from '../../domain/errors.js';
+import { accessLevels, rankOf, unitKeys, type UnitKey } from '../../domain/organizations/team-access.js';
+import { findAccountMovedFrom } from '../../queries/accounts/accounts.js';
+import type { RepositoryViewer } from '../../queries/repositories/access.js';
+import {
+  findRepository,
+  findRepositoryById,
+  findRepositoryMovedFrom,
+  type RepositoryRow,
+} from '../../queries/repositories/repositories.js';
+import { isVisible } from '../accounts/visibility.js';
+import type { Caller } from '../caller.js';
+import { AccountMoved, couldBeAName } from '../find.js';
+import { isNarrow } from '../public-only.js';
+import { Refused } from '../refused.js';
+import { RepositoryMoved } from './moved.js';
+
+/** A repository as one caller meets it: ranks are those of `rankOf`, from 0 to 4. */
+export interface RepositoryMet {
+  readonly repository: RepositoryRow;
+  /** The highest level of the caller. */
+  readonly rank: number;
+  /** On each unit; 0 on units that the repository has not, except for its administrators. */
+  readonly units: Readonly<Record<UnitKey, number>>;
+}
+
+export interface RepositoryPath {
+  readonly db: Queryable;
+  readonly caller: Caller;
+  readonly params: { readonly owner: string; readonly repo: string };
+}
+
+/**
+ * The repository that a path names, with what the caller may do in it. One that the caller may not know of is 404 like
+ * one that is not there; one that is not public is 403 for tokens that reach only what is. Where the repository or its
+ * owner had that name before, the request is sent on to where it is now.
+ */
+export async function repositoryAt({
+  db,
+  caller,
+  params: { owner, repo },
+}: RepositoryPath): Promise<RepositoryMet> {
+  if (!couldBeAName(owner) || !couldBeAName(repo)) throw repositoryAbsent();
+  const viewer = viewerOf(caller);
+  const found = await findRepository(db, owner, repo, viewer);
+  if (found) return met(found, caller);
+  const moved = await findRepositoryMovedFrom(db, owner, repo, viewer);
+  if (moved && moved.viewer_rank > 0) throw new RepositoryMoved(moved.owner.name ?? '', moved.name);
+  const renamed = await findAccountMovedFrom(db, owner);
+  if (renamed?.name && isVisible(renamed, caller)) throw new AccountMoved(owner, renamed.name);
+  throw repositoryAbsent();
+}
+
+/** As `repositoryAt`, by the repository's id. */
+export async function repositoryWithId(db: Queryable, id: number, caller: Caller): Promise<RepositoryMet> {
+  const found = await findRepositoryById(db, id, viewerOf(caller));
+  if (!found) throw repositoryAbsent();
+  return met(found, caller);
+}
+
+export const repositoryAbsent = () => notFound('repository.absent', 'no such repository');
+
+/** Who looks, for queries; what it sees in lists is less with a token that reaches only what is public. */
+export const viewerOf = (caller: Caller): RepositoryViewer => ({
+  id: caller?.accountId ?? null,
+  isAdmin: caller?.isAdmin ?? false,
+  restricted: caller?.restricted ?? false,
+  narrow: isNarrow(caller),
+});
+
+function met(repository: RepositoryRow, caller: Caller): RepositoryMet {
+  const rank = repository.viewer_rank;
+  if (rank === 0) throw repositoryAbsent();
+  if (isNarrow(caller) && (repository.is_private || repository.owner.visibility !== 'public'))
+    throw new Refused(403, 'the token reaches only what is public');
+  return { repository, rank, units: unitsOf(repository) };
+}
+
+/** What the viewer of a row may do on each unit. */
+export function unitsOf(row: RepositoryRow): Record<UnitKey, number> {
+  const levelOf = (unit: UnitKey): number => {
+    if (row.viewer_rank >= rankOf('admin')) return row.viewer_rank;
+    if (!row.units.includes(unit)) return 0;
+    const ofTeams = row.viewer_team_units.map((units) =>
+      accessLevels.findIndex((level) => level === units[unit]),
+    );
+    return Math.max(row.viewer_own_rank, ...ofTeams);
+  };
+  return Object.fromEntries(unitKeys.map((unit) => [unit, levelOf(unit)])) as Record<UnitKey, number>;
+}

@@ -1,0 +1,179 @@
+import type { z } from 'zod';
+import type { Queryable } from '../../database/database.js';
+import { rankOf, type UnitKey } from '../../domain/organizations/team-access.js';
+import { findRepositoriesById, type RepositoryRow } from '../../queries/repositories/repositories.js';
+import { presentUsers, timeText } from '../accounts/presenter.js';
+import type { User } from '../accounts/schema.js';
+import type { Caller } from '../caller.js';
+import { isNarrow } from '../public-only.js';
+import type { PresenterServices } from '../services.js';
+import { durationText } from './duration.js';
+import { presentTransfers } from './pending-transfers.js';
+import { viewerOf } from './place.js';
+import type { Repository } from './schema.js';
+
+const NEVER_ARCHIVED = '1970-01-01T00:00:00Z';
+const NEVER_MIRRORED = '0001-01-01T00:00:00Z';
+
+type PresentedUser = z.output<typeof User>;
+type PresentedRepository = z.output<typeof Repository>;
+
+/** A Repository (repositories §3.1), as the caller for whom the row was read sees it. */
+export async function presentRepository(
+  row: RepositoryRow,
+  caller: Caller,
+  services: PresenterServices,
+): Promise<PresentedRepository> {
+  const [repository] = await presentRepositories([row], caller, services);
+  if (!repository) throw new Error('one row gives one repository');
+  return repository;
+}
+
+/** As `presentRepository`, for each of a list, with their parents, as far as the caller sees them. */
+export async function presentRepositories(
+  rows: readonly RepositoryRow[],
+  caller: Caller,
+  services: PresenterServices,
+): Promise<PresentedRepository[]> {
+  const parents = await parentsOf(services.db, rows, caller);
+  const all = [...rows, ...parents.values()];
+  const accounts = [...new Map(all.map(({ owner }) => [owner.id, owner])).values()];
+  const [users, transfers] = await Promise.all([
+    presentUsers(accounts, caller, services),
+    presentTransfers(all, caller, services),
+  ]);
+  const owners = new Map(users.map((user) => [user.id, user]));
+  const { baseUrl } = services.config;
+  const present = (row: RepositoryRow, parent: PresentedRepository | null) => {
+    const owner = owners.get(row.owner.id);
+    if (!owner) throw new Error('every owner was presented');
+    return { ...presentRow(row, owner, parent, baseUrl), repo_transfer: transfers.get(row.id) ?? null };
+  };
+  return rows.map((row) => {
+    const parent = row.base_id === null ? undefined : parents.get(row.base_id);
+    return present(row, parent ? present(parent, null) : null);
+  });
+}
+
+async function parentsOf(
+  db: Queryable,
+  rows: readonly RepositoryRow[],
+  caller: Caller,
+): Promise<ReadonlyMap<number, RepositoryRow>> {
+  const ids = rows.flatMap(({ base_id }) => base_id ?? []);
+  const found = await findRepositoriesById(db, [...new Set(ids)], viewerOf(caller));
+  const seen = ({ viewer_rank, is_private, owner }: RepositoryRow) =>
+    viewer_rank > 0 && !(isNarrow(caller) && (is_private || owner.visibility !== 'public'));
+  return new Map([...found].filter(([, row]) => seen(row)));
+}
+
+function presentRow(
+  row: RepositoryRow,
+  owner: PresentedUser,
+  parent: PresentedRepository | null,
+  baseUrl: string,
+): Omit<PresentedRepository, 'repo_transfer'> {
+  const fullName = `${owner.login}/${row.name}`;
+  const htmlUrl = `${baseUrl}/${fullName}`;
+  const url = `${baseUrl}/api/v1/repos/${fullName}`;
+  return {
+    id: row.id,
+    owner,
+    name: row.name,
+    full_name: fullName,
+    description: row.description,
+    empty: row.is_empty,
+    private: row.is_private,
+    fork: row.base_id !== null,
+    template: row.is_template,
+    parent,
+    mirror: row.mirror !== null,
+    size: Math.floor(row.size_bytes / 1024),
+    language: '',
+    languages_url: `${url}/languages`,
+    html_url: htmlUrl,
+    url,
+    link: '',
+    ssh_url: `ssh://git@${new URL(baseUrl).hostname}/${fullName}.git`,
+    clone_url: `${htmlUrl}.git`,
+    original_url: row.original_url,
+    website: row.website,
+    stars_count: row.stars,
+    forks_count: row.forks,
+    watchers_count: 0,
+    open_issues_count: row.open_issues,
+    open_pr_counter: row.open_pulls,
+    release_counter: row.releases,
+    default_branch: row.default_branch,
+    archived: row.archived_at !== null,
+    created_at: timeText(row.created_at),
+    updated_at: timeText(row.updated_at),
+    archived_at: row.archived_at ? timeText(row.archived_at) : NEVER_ARCHIVED,
+    permissions: permissionsOf(row),
+    ...unitsOf(row),
+    ...pullsOf(row),
+    avatar_url: '',
+    internal: !row.is_private && row.owner.visibility === 'private',
+    mirror_interval: row.mirror ? durationText(row.mirror.intervalSeconds) : '',
+    mirror_updated: row.mirrored_at ? timeText(row.mirrored_at) : NEVER_MIRRORED,
+    object_format_name: row.object_format,
+    topics: [...row.topics],
+  };
+}
+
+const permissionsOf = ({ viewer_rank, viewer_code_rank }: RepositoryRow) => ({
+  admin: viewer_rank >= rankOf('admin'),
+  push: viewer_code_rank >= rankOf('write'),
+  pull: viewer_code_rank >= rankOf('read'),
+});
+
+function unitsOf(row: RepositoryRow) {
+  const has = (unit: UnitKey) => row.units.includes(unit);
+  const tracker = row.external_tracker;
+  return {
+    has_issues: has('repo.issues') || has('repo.ext_issues'),
+    ...(has('repo.issues') && {
+      internal_tracker: {
+        enable_time_tracker: row.internal_tracker.enableTimeTracker,
+        allow_only_contributors_to_track_time: row.internal_tracker.allowOnlyContributorsToTrackTime,
+        enable_issue_dependencies: row.internal_tracker.enableIssueDependencies,
+      },
+    }),
+    ...(has('repo.ext_issues') &&
+      tracker && {
+        external_tracker: {
+          external_tracker_url: tracker.url,
+          external_tracker_format: tracker.format,
+          external_tracker_style: tracker.style,
+          external_tracker_regexp_pattern: tracker.regexpPattern,
+        },
+      }),
+    has_wiki: has('repo.wiki') || has('repo.ext_wiki'),
+    ...(has('repo.ext_wiki') &&
+      row.external_wiki_url !== null && { external_wiki: { external_wiki_url: row.external_wiki_url } }),
+    ...(row.wiki_branch !== '' && { wiki_branch: row.wiki_branch }),
+    globally_editable_wiki: row.globally_editable_wiki,
+    has_pull_requests: has('repo.pulls'),
+    has_projects: has('repo.projects'),
+    has_releases: has('repo.releases'),
+    has_packages: has('repo.packages'),
+    has_actions: has('repo.actions'),
+  };
+}
+
+/** All false where there are no pull requests. */
+function pullsOf(row: RepositoryRow) {
+  const on = row.units.includes('repo.pulls');
+  return {
+    ignore_whitespace_conflicts: on && row.ignore_whitespace_conflicts,
+    allow_merge_commits: on && row.allow_merge_commits,
+    allow_rebase: on && row.allow_rebase,
+    allow_rebase_explicit: on && row.allow_rebase_explicit,
+    allow_squash_merge: on && row.allow_squash_merge,
+    allow_fast_forward_only_merge: on && row.allow_fast_forward_only_merge,
+    allow_rebase_update: on && row.allow_rebase_update,
+    default_delete_branch_after_merge: on && row.default_delete_branch_after_merge,
+    default_merge_style: on ? row.default_merge_style : 'merge',
+    default_allow_maintainer_edit: on && row.default_allow_maintainer_edit,
+  };
+}

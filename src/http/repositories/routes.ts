@@ -1,0 +1,40 @@
+import type { Route } from '../route.js';
+import { createRepositoryRoutes } from './create.js';
+import { repositoryDelete } from './delete.js';
+import { editRepositoryRoute } from './edit.js';
+import { getRepositoryRoutes } from './get.js';
+import { repositoryListRoutes } from './lists.js';
+import { migrateRoutes } from './migrate.js';
+import { mirrorRoutes } from './mirrors.js';
+import { branchProtectionRoutes } from './branch-protections.js';
+import { contentRoutes } from './content/routes.js';
+import { collaboratorRoutes } from './collaborators.js';
+import { deployKeyRoutes } from './deploy-keys.js';
+import { forkRoutes } from './forks.js';
+import { statusRoutes } from './statuses.js';
+import { topicRoutes } from './topics.js';
+import { searchRepositoriesRoute } from './search.js';
+import { transferRoutes } from './transfer.js';
+import { templateRoutes } from './templates.js';
+import { generateRoutes } from './generate.js';
+
+export const repositoryRoutes: readonly Route[] = [
+  ...createRepositoryRoutes,
+  ...getRepositoryRoutes,
+  ...repositoryListRoutes,
+  searchRepositoriesRoute,
+  editRepositoryRoute,
+  repositoryDelete,
+  ...migrateRoutes,
+  ...mirrorRoutes,
+  ...branchProtectionRoutes,
+  ...collaboratorRoutes,
+  ...contentRoutes,
+  ...deployKeyRoutes,
+  ...forkRoutes,
+  ...statusRoutes,
+  ...topicRoutes,
+  ...transferRoutes,
+  ...templateRoutes,
+  ...generateRoutes,
+];

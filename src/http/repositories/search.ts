@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { invalid } from '../../domain/errors.js';
+import {
+  searchModes,
+  searchRepositories,
+  searchSorts,
+  type RepositorySearch,
+} from '../../queries/repositories/search.js';
+import { anyone } from '../access.js';
+import { reply } from '../answer.js';
+import type { Caller } from '../caller.js';
+import { answerTo } from '../middleware/errors.js';
+import { PageQuery, pageReply } from '../paging.js';
+import { isNarrow } from '../public-only.js';
+import { route } from '../route.js';
+import { optional, problem, queryBoolean, queryInteger } from '../schema.js';
+import { viewerOf } from './place.js';
+import { presentRepositories } from './presenter.js';
+import { Repository } from './schema.js';
+
+const SearchQuery = PageQuery.extend({
+  q: optional(z.string()),
+  uid: queryInteger,
+  exclusive: queryBoolean,
+  mode: optional(z.string()),
+  sort: optional(z.string()),
+  order: optional(z.string()),
+  private: queryBoolean,
+  is_private: queryBoolean,
+  topic: queryBoolean,
+  includeDesc: queryBoolean,
+  template: queryBoolean,
+  archived: queryBoolean,
+  priority_owner_id: queryInteger,
+  team_id: queryInteger,
+  starredBy: queryInteger,
+});
+
+const FoundRepositories = z.object({ ok: z.boolean(), data: z.array(Repository) });
+const SearchFailure = z.object({ ok: z.boolean(), error: z.string() });
+
+type Query = z.output<typeof SearchQuery>;
+
+const idOf = (value: number) => (value === 0 ? undefined : value);
+
+/** Empty text says nothing; refuses what is none of the words. */
+function oneOf<Word extends string>(words: readonly Word[], text: string | undefined, field: string) {
+  if (text === undefined || text === '') return undefined;
+  const word = words.find((known) => known === text);
+  if (!word) throw invalid('repository.search', field, `must be one of ${words.join(', ')}`);
+  return word;
+}
+
+function searchOf(query: Query, caller: Caller): RepositorySearch {
+  const text = (query.q ?? '').trim().toLowerCase();
+  const words = text.split(',').map((word) => word.trim());
+  const [owner = '', name = '', ...rest] = text.split('/');
+  const sort = oneOf(searchSorts, query.sort, 'Sort');
+  const order = sort && oneOf(['asc', 'desc'] as const, query.order, 'Order');
+  return {
+    viewer: viewerOf(caller),
+    onlyPublic: !caller || isNarrow(caller) || query.private === false,
+    words: words.filter((word) => word !== ''),
+    inTopicsAlone: query.topic ?? false,
+    inDescriptions: query.includeDesc ?? false,
+    path: text.includes('/') && rest.length === 0 ? { owner, name } : undefined,
+    accountId: idOf(query.uid),
+    exclusive: query.exclusive ?? false,
+    mode: oneOf(searchModes, query.mode, 'Mode'),
+    isPrivate: query.is_private,
+    isTemplate: query.template,
+    isArchived: query.archived,
+    teamId: idOf(query.team_id),
+    priorityOwnerId: idOf(query.priority_owner_id),
+    sort,
+    descending: order === 'desc',
+  };
+}
+
+export const searchRepositoriesRoute = route({
+  id: 'repoSearch',
+  method: 'GET',
+  path: '/repos/search',
+  access: anyone,
+  scope: 'repository',
+  query: SearchQuery,
+  answers: { 200: FoundRepositories, 422: problem, 500: SearchFailure },
+  async handle({ query, caller, db, page, services, url }) {
+    const search = searchOf(query, caller);
+    const part = page(query);
+    try {
+      // Nobody stars anything here.
+      const starred = query.starredBy !== 0;
+      const [rows, total] = starred ? [[], 0] : await Promise.all(searchRepositories(db, search, part));
+      const data = await presentRepositories(rows, caller, services);
+      const { headers } = pageReply([], total, part, url);
+      return reply(200, { ok: true, data }, headers);
+    } catch (error) {
+      if (answerTo(error)) throw error;
+      services.logger.error({ err: error, operation: 'repoSearch' }, 'a search failed');
+      return reply(500, { ok: false, error: 'the search failed' });
+    }
+  },
+});

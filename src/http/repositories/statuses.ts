@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { notFound } from '../../domain/errors.js';
+import {
+  combinedState,
+  CommitStatuses,
+  commitStates,
+  commitStatusesId,
+} from '../../domain/repositories/commit-statuses.js';
+import { checkExists, checkNotArchived } from '../../domain/repositories/lifecycle.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import { findAccountsById } from '../../queries/accounts/accounts.js';
+import {
+  countCommitStatuses,
+  findRevision,
+  listCommitStatuses,
+  listLatestStatuses,
+  summaryOfStatuses,
+  type CommitStatusRow,
+} from '../../queries/repositories/commit-statuses.js';
+import { presentUsers, timeText } from '../accounts/presenter.js';
+import { User } from '../accounts/schema.js';
+import type { Actions } from '../actions.js';
+import { reply } from '../answer.js';
+import type { Caller } from '../caller.js';
+import { pageReply, PageQuery } from '../paging.js';
+import { route } from '../route.js';
+import { atMost, optional, problem } from '../schema.js';
+import { codeReader, repositoryWriter } from './access.js';
+import { repositoryAt, type RepositoryMet } from './place.js';
+import { presentRepository } from './presenter.js';
+import { Repository as PresentedRepository, RepositoryParams } from './schema.js';
+
+const ShaParams = RepositoryParams.extend({ sha: z.string() });
+const RefParams = RepositoryParams.extend({ ref: z.string() });
+
+const text = (max: number) => optional(atMost(max)).transform((given) => given?.trim() ?? '');
+
+/** CreateStatusOption. */
+const CreateStatusBody = z
+  .object({
+    state: z
+      .string()
+      .trim()
+      .pipe(z.enum(commitStates, { error: `must be one of ${commitStates.join(', ')}` })),
+    target_url: text(2_048),
+    description: text(2_048),
+    context: text(255),
+  })
+  .meta({ id: 'CreateStatusOption' });
+
+const ASCENDING = new Set(['oldest', 'leastupdate', 'highestindex']);
+
+/** Whatever is no state, or no order, asks for nothing. */
+const StatusesQuery = PageQuery.extend({
+  state: optional(z.string()).transform((word) => commitStates.find((state) => state === word) ?? null),
+  sort: optional(z.string()),
+});
+
+const CommitStatus = z
+  .object({
+    id: z.int(),
+    status: z.string(),
+    target_url: z.string(),
+    description: z.string(),
+    url: z.string(),
+    context: z.string(),
+    creator: User.nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'CommitStatus' });
+
+const CombinedStatus = z
+  .object({
+    state: z.string(),
+    sha: z.string(),
+    total_count: z.int(),
+    statuses: z.array(CommitStatus),
+    repository: PresentedRepository,
+    commit_url: z.string(),
+    url: z.string(),
+  })
+  .meta({ id: 'CombinedStatus' });
+
+type Request = Actions & { readonly caller: Caller; readonly parent: RepositoryMet };
+
+/** The whole hash of the commit that a branch, else a tag, else a hash names; 404 where none does. */
+async function commitNamed(
+  { db, services, parent: { repository } }: Request,
+  revision: string,
+): Promise<string> {
+  const { branch, tag, is_commit } = await findRevision(db, repository.id, revision);
+  if (branch !== null) return branch;
+  if (tag === null && is_commit) return revision;
+  // A tag may have an object of its own, and of hashes only the repository knows.
+  const found = await services.git.resolve(repository.id, revision);
+  if (!found) throw notFound('commit.absent', 'no such commit');
+  return found.hash;
+}
+
+/** CommitStatuses, with whoever reported them. */
+async function presentStatuses({ db, caller, services, parent }: Request, rows: readonly CommitStatusRow[]) {
+  const accounts = await findAccountsById(db, [...new Set(rows.map((row) => row.creator_id))]);
+  const users = await presentUsers([...accounts.values()], caller, services);
+  const userOf = new Map(users.map((user) => [user.id, user]));
+  const place = placeOf(services.config.baseUrl, parent);
+  return rows.map((row) => ({
+    id: row.id,
+    status: row.state,
+    target_url: row.target_url,
+    description: row.description,
+    url: `${place}/statuses/${row.sha}`,
+    context: row.context,
+    creator: userOf.get(row.creator_id) ?? null,
+    created_at: timeText(row.created_at),
+    updated_at: timeText(row.created_at),
+  }));
+}
+
+const placeOf = (baseUrl: string, { repository: { owner, name } }: RepositoryMet): string =>
+  `${baseUrl}/api/v1/repos/${owner.name ?? ''}/${name}`;
+
+/** What all contexts together say of a commit; its statuses a page at a time. */
+const combinedStatus = (id: string, path: `/${string}`) =>
+  route({
+    id,
+    method: 'GET',
+    path,
+    access: codeReader,
+    scope: 'repository',
+    params: RefParams,
+    parent: repositoryAt,
+    query: PageQuery,
+    answers: { 200: CombinedStatus, 403: problem, 404: problem },
+    async handle(request) {
+      const { parent, params, query, caller, db, page, services, url } = request;
+      const { repository } = parent;
+      const sha = await commitNamed(request, params.ref);
+      const part = page(query);
+      const [rows, { contexts, states }] = await Promise.all([
+        listLatestStatuses(db, repository.id, sha, part),
+        summaryOfStatuses(db, repository.id, sha),
+      ]);
+      const place = placeOf(services.config.baseUrl, parent);
+      const body = {
+        state: combinedState(states),
+        sha,
+        total_count: contexts,
+        statuses: await presentStatuses(request, rows),
+        repository: await presentRepository(repository, caller, services),
+        commit_url: `${place}/git/commits/${sha}`,
+        url: `${place}/commits/${sha}/status`,
+      };
+      const { headers } = pageReply([], contexts, part, url);
+      return reply(200, body, headers);
+    },
+  });
+
+export const statusRoutes = [
+  combinedStatus('repoGetCombinedStatusByRef', '/repos/{owner}/{repo}/commits/{ref}/statuses'),
+  combinedStatus('repoGetCombinedStatus', '/repos/{owner}/{repo}/commits/{ref}/status'),
+
+  route({
+    id: 'repoListStatuses',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/statuses/{sha}',
+    access: codeReader,
+    scope: 'repository',
+    params: ShaParams,
+    parent: repositoryAt,
+    query: StatusesQuery,
+    answers: { 200: z.array(CommitStatus), 403: problem, 404: problem },
+    async handle(request) {
+      const { parent, params, query, db, page, url } = request;
+      const sha = await commitNamed(request, params.sha);
+      const asked = { repositoryId: parent.repository.id, sha, state: query.state };
+      const part = page(query);
+      const [rows, total] = await Promise.all([
+        listCommitStatuses(db, asked, ASCENDING.has(query.sort ?? ''), part),
+        countCommitStatuses(db, asked),
+      ]);
+      return pageReply(await presentStatuses(request, rows), total, part, url);
+    },
+  }),
+
+  route({
+    id: 'repoCreateStatus',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/statuses/{sha}',
+    access: repositoryWriter,
+    scope: 'repository',
+    params: ShaParams,
+    parent: repositoryAt,
+    body: CreateStatusBody,
+    answers: { 201: CommitStatus, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
+    async handle(request) {
+      const { parent, params, body, caller, handle, now, services } = request;
+      const repositoryId = parent.repository.id;
+      const sha = await commitNamed(request, params.sha);
+
+      const facts = {
+        repositoryId,
+        sha,
+        state: body.state,
+        context: body.context,
+        description: body.description,
+        targetUrl: body.target_url,
+        creatorId: caller.accountId,
+      };
+      const report = async () => {
+        const { state } = await services.commands.load(Repository, repositoryId);
+        checkExists(state);
+        checkNotArchived(state);
+        return { type: 'ReportCommitStatus', data: { ...facts, at: now() } } as const;
+      };
+      const { events } = await handle(CommitStatuses, commitStatusesId(repositoryId, sha), report);
+      const [event] = events;
+      if (!event) throw new Error('no status was recorded');
+      const { statusId, targetUrl, creatorId, reportedAt, ...rest } = event.data;
+      const row = {
+        ...rest,
+        id: statusId,
+        repository_id: repositoryId,
+        target_url: targetUrl,
+        creator_id: creatorId,
+        created_at: new Date(reportedAt),
+      };
+      const [status] = await presentStatuses(request, [row]);
+      return status;
+    },
+  }),
+];

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { nameTaken } from '../../commands/repositories/create-repository.js';
+import { transferRepository, type TransferAsked } from '../../commands/repositories/transfer-repository.js';
+import { subjectOf } from '../../commands/repositories/roll-forward.js';
+import type { Queryable } from '../../database/database.js';
+import { DomainError, invalid, notFound } from '../../domain/errors.js';
+import { rankOf } from '../../domain/organizations/team-access.js';
+import { Repository as RepositoryAggregate } from '../../domain/repositories/repository.js';
+import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
+import { findStanding } from '../../queries/organizations/organizations.js';
+import { findTeam } from '../../queries/organizations/teams.js';
+import {
+  findRepository,
+  findRepositoryById,
+  type RepositoryRow,
+} from '../../queries/repositories/repositories.js';
+import { findPendingTransfer, type PendingTransfer } from '../../queries/repositories/transfers.js';
+import { signedIn, type Access } from '../access.js';
+import { accountAbsent } from '../accounts/absent.js';
+import { isVisible } from '../accounts/visibility.js';
+import type { Actions } from '../actions.js';
+import type { Caller, Principal } from '../caller.js';
+import { couldBeAName } from '../find.js';
+import { isNarrow } from '../public-only.js';
+import { Refused } from '../refused.js';
+import { route } from '../route.js';
+import { optional, problem, requiredText } from '../schema.js';
+import { repositoryOwner } from './access.js';
+import { repositoryAbsent, repositoryAt, viewerOf, type RepositoryPath } from './place.js';
+import { presentRepository } from './presenter.js';
+import { Repository, RepositoryParams } from './schema.js';
+
+/** TransferRepoOption; teams are those of an organization that gets the repository. */
+const TransferBody = z
+  .object({
+    new_owner: requiredText,
+    team_ids: optional(z.array(z.int()).max(100)),
+  })
+  .meta({ id: 'TransferRepoOption' });
+
+/** A repository with the transfer that is pending, as one caller meets it. */
+interface TransferMet {
+  readonly repository: RepositoryRow;
+  readonly rank: number;
+  readonly transfer: PendingTransfer | undefined;
+  readonly isRecipient: boolean;
+}
+
+/** Whether the caller speaks for an account to which a repository comes. */
+async function mayReceive(
+  db: Queryable,
+  accountId: number,
+  { accountId: callerId }: Principal,
+): Promise<boolean> {
+  if (accountId === callerId) return true;
+  const { rank, can_create_repositories } = await findStanding(db, accountId, callerId);
+  return rank === rankOf('owner') || can_create_repositories;
+}
+
+/** As `repositoryAt`; to whom it is offered a repository may be hidden otherwise. */
+async function transferAt(place: RepositoryPath): Promise<TransferMet> {
+  const { db, caller, params } = place;
+  const offered = await offeredTo(db, caller, params);
+  if (offered) return offered;
+  const { repository, rank } = await repositoryAt(place);
+  return { repository, rank, transfer: await findPendingTransfer(db, repository.id), isRecipient: false };
+}
+
+async function offeredTo(
+  db: Queryable,
+  caller: Caller,
+  { owner, repo }: RepositoryPath['params'],
+): Promise<TransferMet | undefined> {
+  if (!caller || isNarrow(caller) || !couldBeAName(owner) || !couldBeAName(repo)) return undefined;
+  const repository = await findRepository(db, owner, repo, viewerOf(caller));
+  const transfer = repository && (await findPendingTransfer(db, repository.id));
+  if (!transfer || !(await mayReceive(db, transfer.recipient_id, caller))) return undefined;
+  return { repository, rank: repository.viewer_rank, transfer, isRecipient: true };
+}
+
+const noTransfer = () => notFound('transfer.absent', 'the repository is not being transferred');
+
+/** An owner may take back what it offered. */
+const answersTransfer = (name: string, ownersToo: boolean): Access<Principal, TransferMet> => ({
+  name,
+  afterParent: true,
+  admit(caller, place) {
+    const principal = signedIn.admit(caller, place);
+    const { transfer, isRecipient, rank } = place.parent;
+    if (!transfer) throw noTransfer();
+    if (!isRecipient && !(ownersToo && rank >= rankOf('owner')))
+      throw new Refused(403, 'the recipient of the transfer only');
+    return principal;
+  },
+});
+
+const recipient = answersTransfer('the recipient of the transfer', false);
+const recipientOrOwner = answersTransfer('the recipient of the transfer or an owner of the repository', true);
+
+type Request = Pick<Actions, 'context' | 'db' | 'services' | 'wrote'> & { readonly caller: Principal };
+
+/** The repository as the caller sees it now, which may be less than before. */
+async function present({ db, caller, services }: Request, repositoryId: number) {
+  const row = await findRepositoryById(db, repositoryId, viewerOf(caller));
+  if (!row) throw repositoryAbsent();
+  return presentRepository(row, caller, services);
+}
+
+/** Whom the repository is to go to. One that the caller may not know of is as absent as one that is not there. */
+async function recipientNamed(db: Queryable, caller: Principal, name: string): Promise<AccountRow> {
+  const account = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
+  if (account && (isVisible(account, caller) || (await mayReceive(db, account.id, caller)))) return account;
+  throw accountAbsent();
+}
+
+async function checkTeams(
+  db: Queryable,
+  { id, kind }: AccountRow,
+  teamIds: readonly number[],
+): Promise<void> {
+  if (teamIds.length > 0 && kind !== 'organization')
+    throw invalid('transfer.teams', 'TeamIDs', 'only organizations have teams');
+  for (const teamId of teamIds)
+    if ((await findTeam(db, teamId, null))?.organization.id !== id)
+      throw invalid('transfer.team_absent', 'TeamIDs', `the new owner has no team ${teamId}`);
+}
+
+/** Moves the repository; that the name is taken where it goes to is what is wrong with the request. */
+async function move({ services, context, wrote }: Request, transfer: TransferAsked): Promise<void> {
+  try {
+    const { position } = await transferRepository(services, transfer, context);
+    await wrote(position);
+  } catch (error) {
+    const taken = nameTaken();
+    if (error instanceof DomainError && error.code === taken.code)
+      throw invalid(error.code, 'NewOwner', taken.message);
+    throw error;
+  }
+}
+
+const refusals = { 401: problem, 403: problem, 404: problem };
+
+export const transferRoutes = [
+  /** At once where the caller speaks for both sides; else the new owner is asked first. */
+  route({
+    id: 'repoTransfer',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/transfer',
+    access: repositoryOwner,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    body: TransferBody,
+    answers: { 202: Repository, ...refusals, 409: problem, 413: problem, 422: problem },
+    async handle(request) {
+      const { parent, body, caller, context, db, handle, now, services } = request;
+      const { repository } = parent;
+      const account = await recipientNamed(db, caller, body.new_owner);
+      const teamIds = [...new Set(body.team_ids ?? [])];
+      await checkTeams(db, account, teamIds);
+      const transfer = { repositoryId: repository.id, recipientId: account.id, teamIds };
+      if (caller.isAdmin || (await mayReceive(db, account.id, caller))) {
+        await move(request, transfer);
+        return present(request, repository.id);
+      }
+      if (account.id !== repository.owner_id && (await hasName(db, account, repository.name)))
+        throw invalid(nameTaken().code, 'NewOwner', nameTaken().message);
+      const subject = subjectOf({ isPrivate: repository.is_private });
+      await services.storage.checkRoom(account.id, subject, context);
+      const data = { requesterId: caller.accountId, recipientId: account.id, teamIds, at: now() };
+      await handle(RepositoryAggregate, repository.id, { type: 'RequestTransfer', data });
+      return present(request, repository.id);
+    },
+  }),
+
+  route({
+    id: 'acceptRepoTransfer',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/transfer/accept',
+    access: recipient,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: transferAt,
+    answers: { 202: Repository, ...refusals, 409: problem, 413: problem, 422: problem },
+    async handle(request) {
+      const { repository, transfer } = request.parent;
+      if (!transfer) throw noTransfer();
+      const { recipient_id: recipientId, team_ids: teamIds } = transfer;
+      await move(request, { repositoryId: repository.id, recipientId, teamIds });
+      return present(request, repository.id);
+    },
+  }),
+
+  route({
+    id: 'rejectRepoTransfer',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/transfer/reject',
+    access: recipientOrOwner,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: transferAt,
+    answers: { 200: Repository, ...refusals },
+    async handle(request) {
+      const { parent, handle, now } = request;
+      const { id } = parent.repository;
+      await handle(RepositoryAggregate, id, { type: 'RejectTransfer', data: { at: now() } });
+      return present(request, id);
+    },
+  }),
+];
+
+async function hasName(db: Queryable, { name }: AccountRow, repositoryName: string): Promise<boolean> {
+  return (await findRepository(db, name ?? '', repositoryName, viewerOf(undefined))) !== undefined;
+}

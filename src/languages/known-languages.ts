@@ -1,0 +1,81 @@
+import type { Language } from 'linguist-languages';
+
+/** Which of several languages an ending stands for, where the one whose own ending it is, is not the one that most mean. */
+const MEANT: Readonly<Record<string, string>> = {
+  '.al': 'AL',
+  '.bas': 'BASIC',
+  '.cl': 'Common Lisp',
+  '.cls': 'TeX',
+  '.d': 'D',
+  '.e': 'Eiffel',
+  '.es': 'JavaScript',
+  '.f': 'Fortran',
+  '.for': 'Fortran',
+  '.fpp': 'Fortran',
+  '.fs': 'F#',
+  '.gd': 'GDScript',
+  '.html': 'HTML',
+  '.inc': 'PHP',
+  '.m': 'Objective-C',
+  '.md': 'Markdown',
+  '.ml': 'OCaml',
+  '.mod': 'Modula-2',
+  '.php': 'PHP',
+  '.pp': 'Puppet',
+  '.pro': 'Prolog',
+  '.r': 'R',
+  '.rs': 'Rust',
+  '.s': 'Assembly',
+  '.scm': 'Scheme',
+  '.spec': 'Python',
+  '.t': 'Perl',
+  '.v': 'Verilog',
+};
+
+/** Of a language of the data: those that repositories are said to be written in. */
+const isWritten = ({ type }: Language) => type === 'programming' || type === 'markup';
+
+export interface KnownLanguages {
+  /** The language of a file by its name alone, as part of the one it belongs to; undefined for other files. */
+  readonly languageOf: (fileName: string) => string | undefined;
+}
+
+let known: Promise<KnownLanguages> | undefined;
+
+/** GitHub's list of languages, read on first use: it is large. */
+export const knownLanguages = (): Promise<KnownLanguages> => (known ??= load());
+
+async function load(): Promise<KnownLanguages> {
+  const all = Object.values<Language>(await import('linguist-languages'));
+  const byName = new Map<string, string>();
+  const candidates = new Map<string, Language[]>();
+  for (const language of all) {
+    for (const fileName of language.filenames ?? [])
+      if (isWritten(language)) byName.set(fileName, groupOf(language));
+    for (const ending of language.extensions ?? [])
+      candidates.set(ending, [...(candidates.get(ending) ?? []), language]);
+  }
+  const byEnding = new Map([...candidates].map(([ending, languages]) => [ending, meant(ending, languages)]));
+  return { languageOf: (fileName) => byName.get(fileName) ?? ofEnding(fileName, byEnding) };
+}
+
+const groupOf = ({ name, group = name }: Language): string => group;
+
+/** The one that most mean, else the one whose own ending it is, else any; undefined where that is data or prose. */
+function meant(ending: string, languages: readonly Language[]): string | undefined {
+  const language =
+    languages.find(({ name }) => name === MEANT[ending]) ??
+    languages.find(({ extensions }) => extensions?.[0] === ending) ??
+    languages[0];
+  return language && isWritten(language) ? groupOf(language) : undefined;
+}
+
+/** By the longest known ending: `.d.ts` before `.ts`. */
+function ofEnding(fileName: string, byEnding: ReadonlyMap<string, string | undefined>): string | undefined {
+  const lower = fileName.toLowerCase();
+  for (let dot = lower.indexOf('.'); dot >= 0; dot = lower.indexOf('.', dot + 1)) {
+    const language = byEnding.get(lower.slice(dot));
+    if (language !== undefined) return language;
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import { LRUCache } from 'lru-cache';
+import type { Git } from '../git/git.js';
+import type { Hash } from '../git/port/hash.js';
+import { knownLanguages } from './known-languages.js';
+
+/** Bytes by language, most first. */
+export type LanguageSizes = Readonly<Record<string, number>>;
+
+/** Of one commit; what a tree has beyond them counts for nothing. */
+const MAX_FILES = 100_000;
+const REMEMBERED = 1_000;
+
+/** Written by others, made by programs, or about the program: GitHub leaves it out as well. */
+const FOREIGN =
+  /(^|\/)(\.[^/]+|vendors?|node_modules|bower_components|third[-_]?party|dist|docs?|documentation|examples?|samples?)\/|(^|\/)\.[^/]*$|\.min\.(js|css)$/i;
+
+/** A commit's languages cannot change. */
+const remembered = new LRUCache<Hash, LanguageSizes>({ max: REMEMBERED });
+
+/** What a commit is written in, told from the names of its files. */
+export async function languagesOf(
+  git: Pick<Git, 'tree'>,
+  repositoryId: number,
+  commit: Hash,
+): Promise<LanguageSizes> {
+  const known = remembered.get(commit);
+  if (known) return known;
+  const [tree, { languageOf }] = await Promise.all([
+    git.tree(repositoryId, commit, { recursive: true, limit: MAX_FILES }),
+    knownLanguages(),
+  ]);
+  const sizes = new Map<string, number>();
+  for (const { path, type, mode, size } of tree?.entries ?? []) {
+    if (type !== 'blob' || mode === '120000' || FOREIGN.test(path)) continue;
+    const language = languageOf(path.slice(path.lastIndexOf('/') + 1));
+    if (language !== undefined) sizes.set(language, (sizes.get(language) ?? 0) + (size ?? 0));
+  }
+  const sorted = [...sizes].filter(([, size]) => size > 0).sort(([, one], [, other]) => other - one);
+  const languages = Object.fromEntries(sorted);
+  remembered.set(commit, languages);
+  return languages;
+}

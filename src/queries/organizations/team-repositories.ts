@@ -1,0 +1,47 @@
+import type { Queryable } from '../../database/database.js';
+import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { count } from '../count.js';
+import type { PageRequest } from '../page.js';
+import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
+import { fromRepositories, repositoryRows, type RepositoryRow } from '../repositories/repositories.js';
+import type { TeamRow } from './teams.js';
+
+type Team = Pick<TeamRow, 'id' | 'organization_id' | 'includes_all_repositories'>;
+
+/** Whether the repository `r` is one of the team's. */
+const ofTeam = ({ id, organization_id, includes_all_repositories }: Team): Fragment => fragment`
+  (r.owner_id = ${organization_id} and (${includes_all_repositories} or exists (
+    select from grants g where g.principal_kind = 'team' and g.principal_id = ${id}
+      and g.object_kind = 'repository' and g.object_id = r.id)))`;
+
+/** The repositories of a team that the viewer sees, by name. */
+export const listTeamRepositories = (
+  db: Queryable,
+  team: Team,
+  viewer: RepositoryViewer,
+  { limit, offset }: PageRequest,
+): Promise<RepositoryRow[]> =>
+  repositoryRows(
+    db.rows(sql`${fromRepositories(viewer)} where ${ofTeam(team)} and ${visibleTo(viewer)}
+      order by r.lower_name limit ${limit} offset ${offset}`),
+  );
+
+export const countTeamRepositories = (db: Queryable, team: Team, viewer: RepositoryViewer): Promise<number> =>
+  count(
+    db.rows(sql`select count(*) as count from repositories r where ${ofTeam(team)} and ${visibleTo(viewer)}`),
+  );
+
+/** Whether a repository is one of the team's. */
+export async function hasRepository(db: Queryable, team: Team, repositoryId: number): Promise<boolean> {
+  const rows = await db.rows(
+    sql`select from repositories r where r.id = ${repositoryId} and ${ofTeam(team)}`,
+  );
+  return rows.length > 0;
+}
+
+/** All repositories of an organization. */
+export async function repositoryIdsOf(db: Queryable, organizationId: number): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select id from repositories where owner_id = ${organizationId} order by id`);
+  return rows.map(({ id }) => id);
+}

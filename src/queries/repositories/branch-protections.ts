@@ -1,0 +1,63 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import type { BranchProtection } from '../../domain/repositories/branch-protection.js';
+
+/** The rules over the branches of a repository, oldest first. */
+export async function listBranchProtections(
+  db: Queryable,
+  repositoryId: number,
+): Promise<BranchProtection[]> {
+  const rows = await db.rows<{ rule: BranchProtection }>(sql`
+    select rule from branch_protections where repository_id = ${repositoryId} order by position`);
+  return rows.map(({ rule }) => rule);
+}
+
+/** The rule of that name; undefined where there is none. */
+export async function findBranchProtection(
+  db: Queryable,
+  repositoryId: number,
+  ruleName: string,
+): Promise<BranchProtection | undefined> {
+  const [row] = await db.rows<{ rule: BranchProtection }>(sql`
+    select rule from branch_protections where repository_id = ${repositoryId} and rule_name = ${ruleName}`);
+  return row?.rule;
+}
+
+/** Names that a rule may list, in lower case, with the ids of those that bear them. */
+export interface NamedIds {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The users that have these lower-case names. */
+export const usersNamed = (db: Queryable, lowerNames: readonly string[]): Promise<NamedIds[]> =>
+  db.rows<NamedIds>(sql`
+    select id, lower_name as name from accounts
+    where lower_name = any(${lowerNames}::text[]) and valid_until = 9223372036854775807 and kind = 'user'`);
+
+/** The teams of an organization that have these lower-case names. */
+export const teamsNamed = (
+  db: Queryable,
+  organizationId: number,
+  lowerNames: readonly string[],
+): Promise<NamedIds[]> =>
+  db.rows<NamedIds>(sql`
+    select id, lower_name as name from teams
+    where organization_id = ${organizationId} and lower_name = any(${lowerNames}::text[])`);
+
+/** The names of users and teams, as far as they exist, by id. */
+export async function namesOf(
+  db: Queryable,
+  userIds: readonly number[],
+  teamIds: readonly number[],
+): Promise<{ readonly users: ReadonlyMap<number, string>; readonly teams: ReadonlyMap<number, string> }> {
+  const [users, teams] = await Promise.all([
+    db.rows<{ id: number; name: string | null }>(sql`
+      select id, name from accounts where id = any(${userIds}::int8[]) and valid_until = 9223372036854775807`),
+    db.rows<NamedIds>(sql`select id, name from teams where id = any(${teamIds}::int8[])`),
+  ]);
+  return {
+    users: new Map(users.flatMap(({ id, name }) => (name === null ? [] : [[id, name]]))),
+    teams: new Map(teams.map(({ id, name }) => [id, name])),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import { count } from '../count.js';
+import type { PageRequest } from '../page.js';
+
+export interface DeployKeyRow {
+  readonly repository_id: number;
+  readonly id: number;
+  readonly title: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly read_only: boolean;
+  readonly created_at: Date;
+}
+
+/** Which keys of a repository are asked for; what is null does not narrow. */
+export interface DeployKeyFilter {
+  readonly repositoryId: number;
+  readonly keyId: number | null;
+  readonly fingerprint: string | null;
+}
+
+/** The oldest first. */
+export const listDeployKeys = (
+  db: Queryable,
+  { repositoryId, keyId, fingerprint }: DeployKeyFilter,
+  { limit, offset }: PageRequest,
+): Promise<DeployKeyRow[]> =>
+  db.rows<DeployKeyRow>(sql`
+    select * from deploy_keys
+    where repository_id = ${repositoryId} and (${keyId}::int8 is null or id = ${keyId})
+      and (${fingerprint}::text is null or fingerprint = ${fingerprint})
+    order by id limit ${limit} offset ${offset}`);
+
+export const countDeployKeys = (
+  db: Queryable,
+  { repositoryId, keyId, fingerprint }: DeployKeyFilter,
+): Promise<number> =>
+  count(
+    db.rows(sql`
+      select count(*) as count from deploy_keys
+      where repository_id = ${repositoryId} and (${keyId}::int8 is null or id = ${keyId})
+        and (${fingerprint}::text is null or fingerprint = ${fingerprint})`),
+  );
+
+/** Whether any repository has a key. */
+export async function isDeployKey(db: Queryable, fingerprint: string): Promise<boolean> {
+  const rows = await db.rows(sql`select from deploy_keys where fingerprint = ${fingerprint} limit 1`);
+  return rows.length > 0;
+}

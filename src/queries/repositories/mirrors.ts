@@ -1,0 +1,17 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+
+/** A mirror whose time has come. */
+export interface DueMirror {
+  readonly repositoryId: number;
+  /** Where it was migrated from. */
+  readonly url: string;
+}
+
+/** The mirrors whose interval has passed since they were last tried, those that wait longest first. */
+export const listDueMirrors = (db: Queryable, now: Date, limit: number): Promise<DueMirror[]> =>
+  db.rows<DueMirror>(sql`
+    select id as "repositoryId", original_url as url from repositories
+    where mirror is not null and (mirror ->> 'intervalSeconds')::int8 > 0
+      and pulled_at + (mirror ->> 'intervalSeconds')::int8 * interval '1 second' <= ${now}
+    order by pulled_at, id limit ${limit}`);

@@ -1,0 +1,129 @@
+import type { Queryable } from '../../database/database.js';
+import { fragment, sql, type Fragment } from '../../database/sql.js';
+import type { UnitKey } from '../../domain/organizations/team-access.js';
+import type { Mirror } from '../../domain/repositories/repository-messages.js';
+import type { MergeStyle, RepositorySettings } from '../../domain/repositories/settings.js';
+import type { AccountRow } from '../accounts/accounts.js';
+import { accessOf, type AccessColumns, type RepositoryViewer } from './access.js';
+import type { PendingTransfer } from './transfers.js';
+
+/** A repository with its owner, and what the viewer may do in it. */
+export interface RepositoryRow extends AccessColumns {
+  readonly id: number;
+  readonly owner_id: number;
+  readonly owner: AccountRow;
+  readonly name: string;
+  readonly lower_name: string;
+  readonly description: string;
+  readonly website: string;
+  readonly is_private: boolean;
+  readonly is_template: boolean;
+  readonly is_empty: boolean;
+  readonly archived_at: Date | null;
+  readonly mirror: Mirror | null;
+  readonly mirrored_at: Date | null;
+  readonly base_id: number | null;
+  readonly original_url: string;
+  readonly default_branch: string;
+  readonly size_bytes: number;
+  readonly object_format: string;
+  readonly trust_model: string;
+  readonly units: readonly UnitKey[];
+  readonly internal_tracker: RepositorySettings['internalTracker'];
+  readonly external_tracker: RepositorySettings['externalTracker'];
+  readonly external_wiki_url: string | null;
+  readonly wiki_branch: string;
+  readonly globally_editable_wiki: boolean;
+  readonly ignore_whitespace_conflicts: boolean;
+  readonly allow_merge_commits: boolean;
+  readonly allow_rebase: boolean;
+  readonly allow_rebase_explicit: boolean;
+  readonly allow_squash_merge: boolean;
+  readonly allow_fast_forward_only_merge: boolean;
+  readonly allow_manual_merge: boolean;
+  readonly autodetect_manual_merge: boolean;
+  readonly allow_rebase_update: boolean;
+  readonly default_delete_branch_after_merge: boolean;
+  readonly default_merge_style: MergeStyle;
+  readonly default_allow_maintainer_edit: boolean;
+  readonly topics: readonly string[];
+  readonly stars: number;
+  readonly forks: number;
+  readonly open_issues: number;
+  readonly open_pulls: number;
+  readonly releases: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  /** To whom it is offered, while that one has not answered. */
+  readonly transfer: PendingTransfer | null;
+}
+
+/** What a repository's row is read from; `r` is the repository, `o` its owner. `more` are further columns. */
+export const fromRepositories = (viewer: RepositoryViewer, more = fragment``): Fragment => fragment`
+  select r.*, to_jsonb(o) as owner, to_jsonb(x) as transfer, access.* ${more} from repositories r
+  join accounts o on o.id = r.owner_id and o.valid_until = 9223372036854775807
+  left join repository_transfers x on x.repository_id = r.id
+  ${accessOf(viewer)}`;
+
+type Raw = Omit<RepositoryRow, 'owner'> & {
+  readonly owner: Omit<AccountRow, 'created_at'> & { readonly created_at: string };
+};
+
+/** Rows as PostgreSQL gives those of `fromRepositories`. */
+export async function repositoryRows(rows: Promise<object[]>): Promise<RepositoryRow[]> {
+  return ((await rows) as Raw[]).map((row) => ({
+    ...row,
+    owner: { ...row.owner, created_at: new Date(row.owner.created_at) },
+  }));
+}
+
+/** The repository of that owner and name in any letter case, seen or not; undefined where there is none. */
+export async function findRepository(
+  db: Queryable,
+  owner: string,
+  name: string,
+  viewer: RepositoryViewer,
+): Promise<RepositoryRow | undefined> {
+  const [row] = await repositoryRows(
+    db.rows(sql`${fromRepositories(viewer)}
+      where o.lower_name = ${owner.toLowerCase()} and r.lower_name = ${name.toLowerCase()}`),
+  );
+  return row;
+}
+
+export async function findRepositoryById(
+  db: Queryable,
+  id: number,
+  viewer: RepositoryViewer,
+): Promise<RepositoryRow | undefined> {
+  return (await findRepositoriesById(db, [id], viewer)).get(id);
+}
+
+/** Those of these repositories that exist, seen or not, by id. */
+export async function findRepositoriesById(
+  db: Queryable,
+  ids: readonly number[],
+  viewer: RepositoryViewer,
+): Promise<ReadonlyMap<number, RepositoryRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await repositoryRows(
+    db.rows(sql`${fromRepositories(viewer)} where r.id = any(${ids}::int8[])`),
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The repository that had this name before, while no other has taken it; undefined where there is none. */
+export async function findRepositoryMovedFrom(
+  db: Queryable,
+  owner: string,
+  name: string,
+  viewer: RepositoryViewer,
+): Promise<RepositoryRow | undefined> {
+  const [row] = await repositoryRows(
+    db.rows(sql`${fromRepositories(viewer)}
+      where r.id = (select d.repository_id from repository_redirects d
+        join accounts a on a.id = d.owner_id and a.valid_until = 9223372036854775807
+        where a.lower_name = ${owner.toLowerCase()} and d.lower_name = ${name.toLowerCase()})`),
+  );
+  return row;
+}

@@ -1,0 +1,151 @@
+import type { Queryable } from '../../database/database.js';
+import { fragment, type Fragment } from '../../database/sql.js';
+import type { PageRequest } from '../page.js';
+import { contributionsOf, publicAlone, type RepositoryViewer } from './access.js';
+import { pageOfRepositories, type RepositoryPage } from './lists.js';
+
+export const searchModes = ['source', 'fork', 'mirror', 'collaborative'] as const;
+export type SearchMode = (typeof searchModes)[number];
+
+export const searchSorts = [
+  'alpha',
+  'created',
+  'updated',
+  'size',
+  'git_size',
+  'lfs_size',
+  'stars',
+  'forks',
+  'id',
+] as const;
+export type SearchSort = (typeof searchSorts)[number];
+
+/** What a search asks for (repositories §4.6); what is undefined does not narrow. */
+export interface RepositorySearch {
+  readonly viewer: RepositoryViewer;
+  /** Public repositories of public owners, whatever else the viewer sees. */
+  readonly onlyPublic: boolean;
+  /** Part of a name or topic each, in any letter case: one is enough. Empty for all. */
+  readonly words: readonly string[];
+  /** A word must be a topic; names are not searched. */
+  readonly inTopicsAlone: boolean;
+  readonly inDescriptions: boolean;
+  /** Parts of the owner's name and the repository's. */
+  readonly path: { readonly owner: string; readonly name: string } | undefined;
+  readonly accountId: number | undefined;
+  /** With `accountId`: what it owns, not what it has to do with. */
+  readonly exclusive: boolean;
+  readonly mode: SearchMode | undefined;
+  readonly isPrivate: boolean | undefined;
+  readonly isTemplate: boolean | undefined;
+  readonly isArchived: boolean | undefined;
+  /** Those that this team has, told to members of its organization. */
+  readonly teamId: number | undefined;
+  /** Those of this account come first. */
+  readonly priorityOwnerId: number | undefined;
+  readonly sort: SearchSort | undefined;
+  readonly descending: boolean;
+}
+
+/** The repositories that a search finds, as far as the viewer sees them. */
+export function searchRepositories(
+  db: Queryable,
+  search: RepositorySearch,
+  page: PageRequest,
+): RepositoryPage {
+  const { viewer, onlyPublic } = search;
+  const where = all([
+    textIn(search),
+    ofAccount(search),
+    ofMode(search),
+    search.teamId === undefined ? undefined : ofTeam(search.teamId, viewer),
+    is(fragment`r.is_private`, search.isPrivate),
+    is(fragment`r.is_template`, search.isTemplate),
+    is(fragment`(r.archived_at is not null)`, search.isArchived),
+    onlyPublic ? publicAlone : undefined,
+  ]);
+  const selective = search.accountId !== undefined || search.words.length === 1;
+  return pageOfRepositories(db, { viewer, where, selective, orderBy: orderOf(search) }, page);
+}
+
+type Condition = Fragment | undefined;
+
+const all = (conditions: readonly Condition[]): Fragment =>
+  conditions.reduce<Fragment>(
+    (left, right) => (right ? fragment`${left} and ${right}` : left),
+    fragment`true`,
+  );
+
+const is = (column: Fragment, wanted: boolean | undefined): Condition =>
+  wanted === undefined ? undefined : wanted ? column : fragment`not ${column}`;
+
+function textIn({ words, inTopicsAlone, inDescriptions, path }: RepositorySearch): Condition {
+  const [first] = words;
+  if (first === undefined) return undefined;
+  if (inTopicsAlone) return fragment`r.topics && ${words}::text[]`;
+  // The index of fragments knows one pattern at a time.
+  const pattern =
+    words.length === 1 ? fragment`${patternOf(first)}` : fragment`any(${words.map(patternOf)}::text[])`;
+  const named = fragment`(r.lower_name || E'\n' || r.topic_text) like ${pattern}`; // as its index has it
+  const told = inDescriptions ? fragment`${named} or lower(r.description) like ${pattern}` : named;
+  if (!path) return fragment`(${told})`;
+  return fragment`(${told} or (r.lower_name like ${patternOf(path.name)} and r.owner_id in (
+    select id from accounts where valid_until = 9223372036854775807 and lower_name like ${patternOf(path.owner)})))`;
+}
+
+/** What mode `collaborative` says of the account overrides all else. */
+function ofAccount({ accountId, exclusive, mode }: RepositorySearch): Condition {
+  if (accountId === undefined) return undefined;
+  if (mode === 'collaborative')
+    return fragment`r.owner_id <> ${accountId} and r.id in (${contributionsOf(accountId)})`;
+  if (exclusive) return fragment`r.owner_id = ${accountId}`;
+  return fragment`r.id in (
+    select id from repositories where owner_id = ${accountId} union all ${contributionsOf(accountId)})`;
+}
+
+function ofMode({ mode }: RepositorySearch): Condition {
+  switch (mode) {
+    case 'source':
+      return fragment`r.base_id is null and r.mirror is null`;
+    case 'fork':
+      return fragment`r.base_id is not null`;
+    case 'mirror':
+      return fragment`r.mirror is not null`;
+    case 'collaborative':
+      return fragment`r.mirror is null`;
+    case undefined:
+      return undefined;
+  }
+}
+
+const ofTeam = (teamId: number, { id, isAdmin }: RepositoryViewer): Fragment => fragment`exists (
+  select from teams t where t.id = ${teamId} and t.organization_id = r.owner_id
+    and (t.includes_all_repositories or exists (select from grants g where g.principal_kind = 'team'
+      and g.principal_id = t.id and g.object_kind = 'repository' and g.object_id = r.id))
+    and (${isAdmin} or exists (select from organization_members m
+      where m.organization_id = t.organization_id and m.account_id = ${id})))`;
+
+const orders: Readonly<Record<SearchSort, { readonly asc: Fragment; readonly desc: Fragment }>> = {
+  alpha: {
+    asc: fragment`o.lower_name, r.lower_name, r.id`,
+    desc: fragment`o.lower_name desc, r.lower_name desc, r.id desc`,
+  },
+  created: { asc: fragment`r.created_at, r.id`, desc: fragment`r.created_at desc, r.id desc` },
+  updated: { asc: fragment`r.updated_at, r.id`, desc: fragment`r.updated_at desc, r.id desc` },
+  size: { asc: fragment`r.size_bytes, r.id`, desc: fragment`r.size_bytes desc, r.id desc` },
+  git_size: { asc: fragment`r.size_bytes, r.id`, desc: fragment`r.size_bytes desc, r.id desc` },
+  // Nothing is stored in LFS: all have the same.
+  lfs_size: { asc: fragment`r.id`, desc: fragment`r.id desc` },
+  stars: { asc: fragment`r.stars, r.id`, desc: fragment`r.stars desc, r.id desc` },
+  forks: { asc: fragment`r.forks, r.id`, desc: fragment`r.forks desc, r.id desc` },
+  id: { asc: fragment`r.id`, desc: fragment`r.id desc` },
+};
+
+function orderOf({ sort, descending, priorityOwnerId, path }: RepositorySearch): Fragment {
+  const direction = descending ? 'desc' : 'asc';
+  const plain = sort ? orders[sort][direction] : fragment`r.lower_name, r.id`;
+  const exact = path ? fragment`o.lower_name = ${path.owner} desc, ${plain}` : plain;
+  return priorityOwnerId === undefined ? exact : fragment`r.owner_id = ${priorityOwnerId} desc, ${exact}`;
+}
+
+const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

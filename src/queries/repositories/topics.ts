@@ -1,0 +1,38 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import { count } from '../count.js';
+import type { PageRequest } from '../page.js';
+import { visibleTo, type RepositoryViewer } from './access.js';
+
+/** A topic of at least one repository that the viewer sees. */
+export interface TopicRow {
+  /** Made of the name, so that it stays the same. */
+  readonly id: number;
+  readonly topic: string;
+  /** Of repositories that the viewer sees. */
+  readonly repositories: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Topics that hold a text, the most used first. */
+export const searchTopics = (
+  db: Queryable,
+  text: string,
+  viewer: RepositoryViewer,
+  { limit, offset }: PageRequest,
+): Promise<TopicRow[]> =>
+  db.rows<TopicRow>(sql`
+    select ('x' || left(md5(t.topic), 12))::bit(48)::int8 as id, t.topic, count(*) as repositories,
+      min(t.added_at) as created_at, max(t.added_at) as updated_at
+    from repository_topics t join repositories r on r.id = t.repository_id
+    where position(${text.toLowerCase()} in t.topic) > 0 and ${visibleTo(viewer)}
+    group by t.topic order by count(*) desc, t.topic limit ${limit} offset ${offset}`);
+
+export const countTopics = (db: Queryable, text: string, viewer: RepositoryViewer): Promise<number> =>
+  count(
+    db.rows(sql`
+      select count(distinct t.topic) as count
+      from repository_topics t join repositories r on r.id = t.repository_id
+      where position(${text.toLowerCase()} in t.topic) > 0 and ${visibleTo(viewer)}`),
+  );

@@ -1,0 +1,20 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+
+/** A repository that waits for somebody's word to become that one's. */
+export interface PendingTransfer {
+  readonly repository_id: number;
+  readonly requester_id: number;
+  readonly recipient_id: number;
+  readonly team_ids: readonly number[];
+}
+
+/** The transfer of a repository that is pending; undefined where none is. */
+export async function findPendingTransfer(
+  db: Queryable,
+  repositoryId: number,
+): Promise<PendingTransfer | undefined> {
+  const [row] = await db.rows<PendingTransfer>(sql`
+    select * from repository_transfers where repository_id = ${repositoryId}`);
+  return row;
+}

@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import type { ArchiveKey } from '../../src/archives/archive.js';
+import { Archives } from '../../src/archives/archives.js';
+import { rejection } from '../support/rejection.js';
+
+describe('the cache of archives', () => {
+  let dataDir: string;
+  let archives: Archives;
+  let made: string[];
+  let source: (commit: string) => Readable;
+
+  const key = (commit: string, repositoryId = 1): ArchiveKey => ({
+    repositoryId,
+    commit,
+    format: 'zip',
+    root: 'site',
+  });
+  const kept = async () =>
+    (await readdir(join(dataDir, 'cache', 'archives'))).map((name) => name.split('-', 2).join('-')).sort();
+  const opened = (maxBytes = 1_000n) => {
+    const archive = (_id: number, commit: string) => {
+      made.push(commit);
+      return Promise.resolve(source(commit));
+    };
+    return new Archives({ git: { archive, bundle: archive }, dataDir, maxBytes });
+  };
+  /** What a client gets that asks for all, once it is kept. */
+  const fetched = async (commit: string) => {
+    const archive = await archives.open(key(commit));
+    const content = await text(await archive.read());
+    await archive.whole();
+    return content;
+  };
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'tallyforge-archives-'));
+    made = [];
+    source = (commit) => Readable.from([Buffer.from(`bytes of ${commit}`)]);
+    archives = opened();
+  });
+  afterEach(async () => {
+    await archives.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('makes an archive once, and gives parts of it', async () => {
+    expect(await fetched('a')).to.equal('bytes of a');
+    const again = await archives.open(key('a'));
+    expect(again.size).to.equal(10);
+    expect(await text(await again.read({ start: 6, end: 7 }))).to.equal('of');
+    expect(made).to.deep.equal(['a']);
+  });
+
+  it('lets many read along while it is made, the first bytes at once', async () => {
+    const slow = new PassThrough();
+    source = () => slow;
+    const asked = Promise.all([archives.open(key('a')), archives.open(key('a'))]);
+    slow.write('one ');
+    const [first, second] = await asked;
+    const reading = (await first.read())[Symbol.asyncIterator]();
+    expect(String((await reading.next()).value)).to.equal('one ');
+    slow.end('two');
+    expect(await text(await second.read())).to.equal('one two');
+    expect(String((await reading.next()).value)).to.equal('two');
+    expect(made).to.deep.equal(['a']);
+    expect((await second.whole()).size).to.equal(7);
+  });
+
+  it('keeps what was used last within its bound', async () => {
+    archives = opened(25n);
+    await fetched('a');
+    await fetched('b');
+    await archives.open(key('a'));
+    await fetched('c');
+    expect(await kept()).to.deep.equal(['1-a', '1-c']);
+  });
+
+  it('keeps nothing of what failed, tells who reads, and tries again', async () => {
+    const failing = new PassThrough();
+    source = () => failing;
+    const asked = archives.open(key('a'));
+    failing.write('some');
+    const reading = buffer(await (await asked).read());
+    failing.destroy(new Error('git died'));
+    expect((await rejection(reading)).message).to.equal('git died');
+    expect((await rejection((await asked).whole())).message).to.equal('git died');
+    expect(await kept()).to.deep.equal([]);
+    source = () => Readable.from([Buffer.from('better')]);
+    expect(await fetched('a')).to.equal('better');
+  });
+
+  it('fails before anything is sent where there are no first bytes', async () => {
+    source = () =>
+      new Readable({
+        read() {
+          this.destroy(new Error('no tree'));
+        },
+      });
+    expect((await rejection(archives.open(key('a')))).message).to.equal('no tree');
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('gives up an archive that is larger than all it may keep', async () => {
+    archives = opened(1_000n);
+    source = () =>
+      Readable.from(
+        (function* () {
+          for (;;) yield Buffer.alloc(300);
+        })(),
+      );
+    const archive = archives.open(key('a'));
+    expect(await rejection(archive.then((begun) => begun.whole()))).to.have.property('name', 'GrewTooLarge');
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('makes two at once, lets some wait and refuses more', async () => {
+    const under: PassThrough[] = [];
+    source = () => {
+      const stream = new PassThrough();
+      under.push(stream);
+      return stream;
+    };
+    const asked = Array.from({ length: 60 }, (_, number) => archives.open(key(String(number))));
+    const outcomes = Promise.allSettled(asked);
+    const refused = await Promise.allSettled(asked.slice(52));
+    expect(refused.map(({ status }) => status)).to.deep.equal(Array(8).fill('rejected'));
+    while (under.length < 2) await new Promise(setImmediate);
+    source = () => Readable.from([Buffer.from('quick')]);
+    for (const stream of under) stream.end('done');
+    expect((await outcomes).filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(52);
+  });
+
+  it('forgets a repository', async () => {
+    await fetched('a');
+    await (await archives.open(key('a', 11))).whole();
+    await archives.forget(1);
+    expect(await kept()).to.deep.equal(['11-a']);
+  });
+
+  it('leaves nothing behind when it is closed meanwhile', async () => {
+    const endless = new PassThrough();
+    source = () => endless;
+    const asked = archives.open(key('a'));
+    endless.write('some');
+    await asked;
+    await archives.close();
+    expect(await kept()).to.deep.equal([]);
+  });
+});

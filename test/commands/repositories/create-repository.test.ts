@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { createUser } from '../../../src/commands/accounts/create-account.js';
+import { createRepository, type Fill } from '../../../src/commands/repositories/create-repository.js';
+import { editRepository } from '../../../src/commands/repositories/edit-repository.js';
+import { firstCommit } from '../../../src/commands/repositories/initial-content.js';
+import { ownRepositories } from '../../../src/commands/repositories/owned-repositories.js';
+import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
+import { Account } from '../../../src/domain/accounts/account.js';
+import { invalid } from '../../../src/domain/errors.js';
+import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
+import { Repository } from '../../../src/domain/repositories/repository.js';
+import { defaultSettings } from '../../../src/domain/repositories/settings.js';
+import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
+import type { EventStore } from '../../../src/event-store/event-store.js';
+import type { Git } from '../../../src/git/git.js';
+import { openGit } from '../../../src/git/open-git.js';
+import { dataDir } from '../../support/data-dir.js';
+import { InterceptedStore } from '../../support/intercepted-store.js';
+import { TestPeople } from '../../support/people.js';
+import { rejection } from '../../support/rejection.js';
+import { killedAt, repositoryProcess, type RepositoryProcess } from './world.js';
+
+const at = '2026-01-01T00:00:00Z';
+const author = { name: 'Ann', email: 'ann@example.org', at };
+
+describe('repositories in several processes', () => {
+  let data: Awaited<ReturnType<typeof dataDir>>;
+  let git: Git;
+  let locks: RepositoryLocks;
+  let store: MemoryEventStore;
+  let people: TestPeople;
+  let commands: number;
+  let ownerId: number;
+
+  beforeEach(async () => {
+    data = await dataDir();
+    git = await openGit({ folder: join(data.path, 'repositories') });
+    locks = new RepositoryLocks({ dataDir: data.path });
+    store = new MemoryEventStore();
+    people = new TestPeople();
+    commands = 0;
+    const user = { name: 'ann', email: 'ann@example.org', password: 'long enough' };
+    ownerId = (await createUser(process(), user, context())).accountId;
+  });
+  afterEach(async () => {
+    locks.close();
+    await data.remove();
+  });
+
+  const process = (on: EventStore = store) =>
+    repositoryProcess({ store: on, people, git, locks, patienceMs: 20 });
+  /** One whose reservations keep nobody waiting. */
+  const hasty = (on: EventStore) =>
+    repositoryProcess({ store: on, people, git, locks, patienceMs: 20, leaseMs: 0 });
+  const context = () => ({ commandId: `command ${(commands += 1)}`, at });
+  const create = (services: RepositoryProcess, name = 'code', fill?: Fill) =>
+    createRepository(
+      services,
+      { ownerId, creatorId: ownerId, name, isPrivate: false, settings: defaultSettings },
+      fill ?? firstCommit(git, 'main', [{ path: 'README.md', content: '# code\n' }], author),
+      context(),
+    );
+  const close = () =>
+    process().commands.handle(
+      Account,
+      ownerId,
+      { type: 'CloseAccount', data: { accountId: ownerId, at } },
+      context(),
+    );
+  const stateOf = async (id: number) => (await process().commands.load(Repository, id)).state;
+  const onDisk = async () => {
+    const ids: number[] = [];
+    for await (const id of git.ids()) ids.push(id);
+    return ids;
+  };
+  const ledger = async () => (await process().commands.load(StorageLedger, ownerId)).state;
+
+  it('have the refs that are on disk, and bytes that count', async () => {
+    const { repositoryId } = await create(process());
+    const { status, refs } = await stateOf(repositoryId);
+    expect(status).to.equal('exists');
+    expect([...refs]).to.deep.equal([...(await git.refs(repositoryId))]);
+    const { usage, reservations } = await ledger();
+    expect(usage['size:repos:public']).to.equal(await git.sizeOf(repositoryId));
+    expect(reservations.size).to.equal(0);
+  });
+
+  // A block of ids, claim, reservation, repository, settlement: wherever the process dies, the name is had by who asks next.
+  for (const append of [1, 2, 3, 4, 5])
+    for (const when of ['before', 'after'] as const) {
+      const isCreated = append === 5 || (append === 4 && when === 'after');
+      it(`whose creator is killed ${when} append ${append} ${isCreated ? 'exist' : 'never do'}`, async () => {
+        await rejection(create(hasty(killedAt(store, append, when))));
+        const second = await create(process()).catch((error: unknown) => error);
+        if (isCreated) expect(second).to.include({ code: 'repository.name_taken' });
+        else {
+          const { repositoryId } = second as { repositoryId: number };
+          for (const id of await onDisk())
+            expect((await stateOf(id)).status).to.equal(id === repositoryId ? 'exists' : 'abandoned');
+        }
+      });
+    }
+
+  it('whose creator pauses for too long begin again, and find the name taken', async () => {
+    let taken = false;
+    const paused = new InterceptedStore(store, {
+      beforeAppend: async (stream, events) => {
+        if (taken || !events.some(({ type }) => type === 'RepositoryCreated')) return;
+        taken = true;
+        await create(process());
+      },
+    });
+    expect(await rejection(create(hasty(paused)))).to.include({ code: 'repository.name_taken' });
+    expect(await onDisk()).to.have.length(1);
+    expect((await ledger()).reservations.size).to.equal(0);
+  });
+
+  it('are created once where two want one name', async () => {
+    const outcomes = await Promise.allSettled([
+      create(process()),
+      create(process()),
+      create(process(), 'CODE'),
+    ]);
+    expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected', 'rejected']);
+    expect(await onDisk()).to.have.length(1);
+  });
+
+  it('leave nothing where what is put in is refused', async () => {
+    const refuse: Fill = async (id) => {
+      await git.create(id, { defaultBranch: 'main' });
+      throw invalid('test.refused', 'Test', 'no');
+    };
+    expect(await rejection(create(process(), 'code', refuse))).to.include({ code: 'test.refused' });
+    expect(await onDisk()).to.deep.equal([]);
+    expect((await ledger()).reservations.size).to.equal(0);
+    await create(process());
+  });
+
+  describe('of an account whose deletion', () => {
+    it('has begun are not created', async () => {
+      await close();
+      expect(await rejection(create(process()))).to.include({ code: 'account.absent' });
+      expect(await onDisk()).to.deep.equal([]);
+    });
+
+    it('begins meanwhile are given up by whoever deletes it', async () => {
+      let claimant = 0;
+      const paused = new InterceptedStore(store, {
+        beforeAppend: async (stream, events) => {
+          if (claimant > 0 || !events.some(({ type }) => type === 'RepositoryCreated')) return;
+          claimant = Number(stream.replace('repository-', ''));
+          await close();
+          const own = await ownRepositories(process().commands, ownerId, [claimant], context());
+          expect(own).to.deep.equal([]);
+        },
+      });
+      expect(await rejection(create(process(paused)))).to.include({ code: 'account.absent' });
+      expect((await stateOf(claimant)).status).to.equal('abandoned');
+      expect(await onDisk()).to.deep.equal([]);
+    });
+  });
+
+  describe('that get another name', () => {
+    const rename = (services: RepositoryProcess, id: number, name: string) =>
+      editRepository(
+        { ...services, forksOf: () => Promise.resolve([]) },
+        id,
+        { settings: {}, name },
+        context(),
+      );
+
+    it('free the old one, also for others', async () => {
+      const { repositoryId } = await create(process());
+      await rename(process(), repositoryId, 'other');
+      expect((await stateOf(repositoryId)).name).to.equal('other');
+      await create(process());
+    });
+
+    it('have it alone, where two want it', async () => {
+      const [one, two] = [await create(process(), 'one'), await create(process(), 'two')];
+      const outcomes = await Promise.allSettled(
+        [one, two].map(({ repositoryId }) => rename(process(), repositoryId, 'wanted')),
+      );
+      expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected']);
+    });
+
+    it('lose it where they pause for too long', async () => {
+      const { repositoryId } = await create(process(), 'one');
+      let taken = false;
+      const paused = new InterceptedStore(store, {
+        beforeAppend: async (_, events) => {
+          if (taken || !events.some(({ type }) => type === 'RepositoryRenamed')) return;
+          taken = true;
+          await create(process(), 'wanted');
+        },
+      });
+      expect(await rejection(rename(process(paused), repositoryId, 'wanted'))).to.include({
+        code: 'repository.name_taken',
+      });
+      expect((await stateOf(repositoryId)).name).to.equal('one');
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
+import { dataDir } from '../../support/data-dir.js';
+
+const HOLDER = fileURLToPath(new URL('lock-process.js', import.meta.url));
+
+describe('the lock of a repository', () => {
+  let folder: Awaited<ReturnType<typeof dataDir>>;
+  let locks: RepositoryLocks;
+  const children: ChildProcess[] = [];
+
+  beforeEach(async () => {
+    folder = await dataDir();
+    locks = new RepositoryLocks({ dataDir: folder.path });
+  });
+
+  afterEach(async () => {
+    locks.close();
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await folder.remove();
+  });
+
+  /** Another process, which holds the lock once it has said so. */
+  const holder = async () => {
+    const child = fork(HOLDER, [folder.path, '7']);
+    children.push(child);
+    await once(child, 'message');
+    return child;
+  };
+
+  it('lets one at a time work, in this process', async () => {
+    let working = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, ++working);
+      await new Promise(setImmediate);
+      working -= 1;
+    };
+    await Promise.all(Array.from({ length: 20 }, () => locks.run(7, work)));
+    expect(most).to.equal(1);
+  });
+
+  it('lets different repositories be worked on at once', async () => {
+    let release: () => void = () => undefined;
+    const held = locks.run(7, () => new Promise<void>((resolve) => (release = resolve)));
+    await locks.run(8, () => Promise.resolve());
+    release();
+    await held;
+  });
+
+  it('is free again when the work fails', async () => {
+    await locks.run(7, () => Promise.reject(new Error('no'))).catch(() => undefined);
+    expect(await locks.run(7, () => Promise.resolve('done'))).to.equal('done');
+  });
+
+  it('waits for another process that works', async () => {
+    const other = await holder();
+    const order: string[] = [];
+    const mine = locks.run(7, () => Promise.resolve(order.push('mine')));
+    other.send('finish');
+    await once(other, 'message').then(() => order.push('theirs'));
+    await mine;
+    expect(order).to.deep.equal(['theirs', 'mine']);
+  });
+
+  it('is taken over from a process that was killed', async () => {
+    const other = await holder();
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    expect(await locks.run(7, () => Promise.resolve('done'))).to.equal('done');
+  });
+
+  it('keeps no file of processes that are gone', async () => {
+    const other = await holder();
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    expect(await readdir(join(folder.path, 'repositories', 'locks'))).to.have.length(3);
+    await locks.sweep();
+    await locks.run(7, () => Promise.resolve());
+    expect(await readdir(join(folder.path, 'repositories', 'locks'))).to.have.length(1);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { globMatches } from '../../../src/domain/repositories/glob.js';
+
+describe('globs', () => {
+  for (const [glob, text] of [
+    ['main', 'main'],
+    ['release/*', 'release/1'],
+    ['release/*', 'release/'],
+    ['**', 'a/b/c'],
+    ['a/**/c', 'a/b/b/c'],
+    ['v?.?', 'v1.2'],
+    ['v[0-9]', 'v7'],
+    ['v[!0-9]', 'vx'],
+    ['v[a-]', 'v-'],
+    ['{main,release/{1,2}}', 'release/2'],
+    ['a{,b}', 'a'],
+    ['\\*', '*'],
+    ['[', '['],
+    ['{', '{'],
+    ['é?', 'é😀'],
+    ['a.c', 'a.c'],
+  ] as const)
+    it(`${glob} matches ${text}`, () => {
+      expect(globMatches(glob, text)).to.equal(true);
+    });
+
+  for (const [glob, text] of [
+    ['main', 'Main'],
+    ['main', 'main2'],
+    ['main', 'xmain'],
+    ['*', 'a/b'],
+    ['?', '/'],
+    ['[!a]', '/'],
+    ['v[0-9]', 'vx'],
+    ['{a,b}', 'c'],
+    ['\\*', 'a'],
+    ['a.c', 'abc'],
+    ['', 'a'],
+  ] as const)
+    it(`${glob} does not match ${text}`, () => {
+      expect(globMatches(glob, text)).to.equal(false);
+    });
+
+  it('that would take others for ever are matched in bounded steps', () => {
+    expect(globMatches(`${'*a'.repeat(100)}b`, 'a'.repeat(2_000))).to.equal(false);
+    expect(globMatches('{a,b}'.repeat(50), 'c')).to.equal(false);
+  });
+});

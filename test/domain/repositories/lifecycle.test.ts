@@ -1,0 +1,189 @@
+import { ABANDONED, NAME_LOST } from '../../../src/domain/repositories/lifecycle.js';
+import type { RepositoryEvent, RefUpdate } from '../../../src/domain/repositories/repository-messages.js';
+import { Repository, type RepositoryCommand } from '../../../src/domain/repositories/repository.js';
+import { defaultSettings } from '../../../src/domain/repositories/settings.js';
+import { specification } from '../../support/specification.js';
+
+const at = '2026-01-01T00:00:00Z';
+const HASH = 'a'.repeat(40);
+const main: RefUpdate = { ref: 'refs/heads/main', before: null, after: HASH, committedAt: at };
+
+type DataOf<M, Type> = Extract<M, { type: Type; data: unknown }> extends { data: infer Data } ? Data : never;
+
+const facts = {
+  ownerId: 7,
+  creatorId: 8,
+  name: 'Code',
+  isPrivate: false,
+  objectFormat: 'sha1',
+  trustModel: 'default',
+  settings: defaultSettings,
+  createdAt: at,
+} as const;
+
+const created = (more: Partial<DataOf<RepositoryEvent, 'RepositoryCreated'>> = {}): RepositoryEvent => ({
+  type: 'RepositoryCreated',
+  data: { ...facts, empty: true, ...more },
+});
+const updated = (pusherId: number | null, ...updates: RefUpdate[]): RepositoryEvent => ({
+  type: 'RefsUpdated',
+  data: { pusherId, pushId: 'push', updates, updatedAt: at },
+});
+const archived: RepositoryEvent = { type: 'RepositoryArchived', data: { archivedAt: at } };
+const deleted: RepositoryEvent = {
+  type: 'RepositoryDeleted',
+  data: { ownerId: 7, name: 'Code', deletedAt: at },
+};
+const abandoned: RepositoryEvent = { type: 'RepositoryAbandoned', data: { abandonedAt: at } };
+
+const create = (...updates: RefUpdate[]): RepositoryCommand => ({
+  type: 'CreateRepository',
+  data: { ...facts, refs: { pushId: 'push', updates } },
+});
+const edit = (data: Partial<DataOf<RepositoryCommand, 'EditRepository'>>): RepositoryCommand => ({
+  type: 'EditRepository',
+  data: { settings: {}, at, ...data },
+});
+const fill: RepositoryCommand = { type: 'FillRefs', data: { pushId: 'push', updates: [main], at } };
+const remove: RepositoryCommand = { type: 'DeleteRepository', data: { at } };
+const detach: RepositoryCommand = { type: 'DetachRepository', data: { at } };
+const abandon = (holds: boolean): RepositoryCommand => ({ type: 'AbandonClaim', data: { holds, at } });
+
+describe('a repository', () => {
+  const { given } = specification(Repository);
+
+  describe('is created', () => {
+    it('empty', () => given().when(create()).then(created()));
+    it('with what was put in', () =>
+      given()
+        .when(create(main))
+        .then(created({ empty: false }), updated(8, main)));
+    it('with refs that earlier events hold', () =>
+      given(updated(null, main))
+        .when(create())
+        .then(created({ empty: false })));
+    it('empty where there are tags alone', () => {
+      const tag = { ...main, ref: 'refs/tags/v1' };
+      given().when(create(tag)).then(created(), updated(8, tag));
+    });
+    it('with somebody who is let in', () => {
+      const collaborator = { accountId: 8, permission: 'admin' } as const;
+      given()
+        .when({
+          type: 'CreateRepository',
+          data: { ...facts, refs: { pushId: 'push', updates: [] }, collaborator },
+        })
+        .then(created(), { type: 'CollaboratorAdded', data: { ...collaborator, addedAt: at } });
+    });
+    it('once', () => given(created()).when(create()).thenRefused('repository.exists'));
+    it('never, once it was given up', () => {
+      given(abandoned).when(create()).thenRefused(ABANDONED);
+      given(abandoned).when(fill).thenRefused(ABANDONED);
+    });
+  });
+
+  it('takes refs before it is created, and no more after', () => {
+    given().when(fill).then(updated(null, main));
+    given(created()).when(fill).thenRefused('repository.exists');
+  });
+
+  describe('is edited', () => {
+    it('where something differs', () => {
+      const settings = { description: 'new', website: '' };
+      given(created())
+        .when(edit({ settings }))
+        .then({
+          type: 'RepositoryEdited',
+          data: { changes: { description: 'new' }, before: { description: '' }, editedAt: at },
+        });
+      given(created())
+        .when(edit({ settings: defaultSettings }))
+        .then();
+    });
+    it('in all at once', () =>
+      given(created())
+        .when(edit({ name: { name: 'New', claimsLost: 0 }, isPrivate: true, isArchived: true }))
+        .then(
+          { type: 'RepositoryRenamed', data: { ownerId: 7, name: 'New', before: 'Code', renamedAt: at } },
+          { type: 'RepositoryVisibilityChanged', data: { ownerId: 7, isPrivate: true, changedAt: at } },
+          archived,
+        ));
+    it('back', () =>
+      given(created(), archived)
+        .when(edit({ isArchived: false }))
+        .then({ type: 'RepositoryUnarchived', data: { unarchivedAt: at } }));
+    it('to a default branch that it has, or to any while it has none', () => {
+      const settings = { defaultBranch: 'other' };
+      given(created(), updated(8, main))
+        .when(edit({ settings }))
+        .thenRefused('repository.default_branch_absent');
+      given(created())
+        .when(edit({ settings }))
+        .then({
+          type: 'RepositoryEdited',
+          data: { changes: settings, before: { defaultBranch: 'main' }, editedAt: at },
+        });
+    });
+    it('to no name whose claim was lost', () =>
+      given(created(), { type: 'RepositoryClaimLost', data: { lostAt: at } })
+        .when(edit({ name: { name: 'New', claimsLost: 0 } }))
+        .thenRefused(NAME_LOST));
+    it('but not archived while it is a mirror', () => {
+      const mirror = { intervalSeconds: 600, prune: true };
+      given(created({ mirror }))
+        .when(edit({ isArchived: true }))
+        .thenRefused('repository.mirror_archived');
+      given(created({ mirror }))
+        .when(edit({ mirror: { intervalSeconds: 0, prune: true } }))
+        .then({
+          type: 'MirrorChanged',
+          data: { mirror: { intervalSeconds: 0, prune: true }, changedAt: at },
+        });
+      given(created()).when(edit({ mirror })).then();
+    });
+    it('not where it is not there', () => {
+      given().when(edit({})).thenRefused('repository.absent');
+      given(created(), deleted).when(edit({})).thenRefused('repository.absent');
+    });
+  });
+
+  describe('is deleted', () => {
+    it('with the name that it had', () => given(created()).when(remove).then(deleted));
+    it('with its base, while there is one', () => {
+      const base: RepositoryEvent = {
+        type: 'RepositoryDeleted',
+        data: { ownerId: 7, name: 'Code', baseId: 3, deletedAt: at },
+      };
+      given(created({ baseId: 3 }))
+        .when(remove)
+        .then(base);
+    });
+    it('once', () => given(created(), deleted).when(remove).thenRefused('repository.absent'));
+  });
+
+  it('is detached from its base once', () => {
+    const detached: RepositoryEvent = { type: 'RepositoryDetached', data: { baseId: 3, detachedAt: at } };
+    given(created({ baseId: 3 }))
+      .when(detach)
+      .then(detached);
+    given(created({ baseId: 3 }), detached)
+      .when(detach)
+      .then();
+    given(created()).when(detach).then();
+  });
+
+  describe('whose claim is given up', () => {
+    it('can never exist, where it did not', () => given().when(abandon(false)).then(abandoned));
+    it('loses what it decided on the claim, where it does', () =>
+      given(created())
+        .when(abandon(false))
+        .then({ type: 'RepositoryClaimLost', data: { lostAt: at } }));
+    it('keeps what it came to', () => given(created()).when(abandon(true)).then());
+    it('hears of it once', () => given(abandoned).when(abandon(false)).then());
+  });
+
+  it('refuses every change of what is in it once it is gone', () =>
+    given(created(), deleted)
+      .when({ type: 'ReplaceTopics', data: { topics: ['sea'], at } })
+      .thenRefused('repository.absent'));
+});

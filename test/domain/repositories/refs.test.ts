@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { Map } from 'immutable';
+import {
+  changesBetween,
+  firstDefaultBranch,
+  isRefName,
+  movedRefs,
+  refusedChanges,
+  type RefChange,
+} from '../../../src/domain/repositories/refs.js';
+
+const ONE = '1'.repeat(40);
+const TWO = '2'.repeat(40);
+
+const create = (ref: string): RefChange => ({ ref, before: null, after: ONE });
+const codesOf = (refs: Record<string, string>, ...changes: RefChange[]) =>
+  Object.fromEntries([...refusedChanges(Map(refs), changes)].map(([ref, { code }]) => [ref, code]));
+
+describe('refs', () => {
+  it('lets a ref move from where it is', () => {
+    const refs = { 'refs/heads/main': ONE };
+    expect(codesOf(refs, { ref: 'refs/heads/main', before: ONE, after: TWO })).to.deep.equal({});
+    expect(codesOf(refs, { ref: 'refs/heads/main', before: ONE, after: null })).to.deep.equal({});
+    expect(codesOf(refs, create('refs/tags/v1'))).to.deep.equal({});
+  });
+
+  it('refuses to move a ref that is elsewhere by now, and no other', () => {
+    const moved = { ref: 'refs/heads/main', before: TWO, after: ONE };
+    expect(codesOf({ 'refs/heads/main': ONE }, moved, create('refs/heads/topic'))).to.deep.equal({
+      'refs/heads/main': 'refs.moved',
+    });
+    expect(codesOf({}, moved)).to.deep.equal({ 'refs/heads/main': 'refs.moved' });
+    expect(codesOf({ 'refs/heads/main': ONE }, create('refs/heads/main'))).to.deep.equal({
+      'refs/heads/main': 'refs.moved',
+    });
+  });
+
+  it('refuses a ref below another, above it, and both at once', () => {
+    expect(codesOf({ 'refs/heads/a': ONE }, create('refs/heads/a/b'))).to.deep.equal({
+      'refs/heads/a/b': 'refs.in_the_way',
+    });
+    expect(codesOf({ 'refs/heads/a/b': ONE }, create('refs/heads/a'))).to.deep.equal({
+      'refs/heads/a': 'refs.in_the_way',
+    });
+    expect(codesOf({}, create('refs/heads/a'), create('refs/heads/a/b'))).to.deep.equal({
+      'refs/heads/a': 'refs.in_the_way',
+      'refs/heads/a/b': 'refs.in_the_way',
+    });
+    expect(codesOf({ 'refs/heads/ab': ONE }, create('refs/heads/a'))).to.deep.equal({});
+  });
+
+  it('deletes a ref whose name it would not give any more', () => {
+    const refs = { 'refs/heads/-x': ONE };
+    expect(codesOf(refs, { ref: 'refs/heads/-x', before: ONE, after: null })).to.deep.equal({});
+  });
+
+  for (const name of [
+    'refs/heads/main',
+    'refs/heads/a/b',
+    'refs/tags/v1.0',
+    'refs/notes/commits',
+    'refs/heads/ä@x',
+  ])
+    it(`takes ${name} for a name`, () => {
+      expect(isRefName(name)).to.equal(true);
+    });
+
+  for (const name of [
+    'HEAD',
+    'main',
+    'refs/',
+    'refs/heads/',
+    'refs/heads//a',
+    'refs/heads/a/',
+    'refs/heads/.a',
+    'refs/heads/a..b',
+    'refs/heads/a.lock',
+    'refs/heads/a.lock/b',
+    'refs/heads/a.',
+    'refs/heads/@',
+    'refs/heads/a@{1}',
+    'refs/heads/a b',
+    'refs/heads/a~b',
+    'refs/heads/a\\b',
+    'refs/heads/a\0b',
+    'refs/heads/-x',
+    'refs/tags/--upload-pack=x',
+    `refs/heads/${'a'.repeat(241)}`,
+  ])
+    it(`does not take ${JSON.stringify(name.slice(0, 40))} for a name`, () => {
+      expect(isRefName(name)).to.equal(false);
+    });
+
+  it('gives a repository its first default branch: main, then master, then the first', () => {
+    const first = (...names: string[]) =>
+      firstDefaultBranch(
+        Map(),
+        names.map((name) => create(`refs/heads/${name}`)),
+      );
+    expect(first('a', 'master', 'main')).to.equal('main');
+    expect(first('a', 'master')).to.equal('master');
+    expect(first('b', 'a')).to.equal('b');
+    expect(firstDefaultBranch(Map(), [create('refs/tags/v1')])).to.equal(undefined);
+    expect(firstDefaultBranch(Map({ 'refs/heads/x': ONE }), [create('refs/heads/main')])).to.equal(undefined);
+    expect(firstDefaultBranch(Map({ 'refs/tags/x': ONE }), [create('refs/heads/main')])).to.equal('main');
+  });
+
+  it('finds the changes between two sets of refs, and applying them gives the second', () => {
+    const from = Map({ 'refs/heads/a': ONE, 'refs/heads/b': ONE, 'refs/heads/c': ONE });
+    const to = Map({ 'refs/heads/a': ONE, 'refs/heads/b': TWO, 'refs/heads/d': TWO });
+    const changes = changesBetween(from, to);
+    expect(changes).to.deep.equal([
+      { ref: 'refs/heads/b', before: ONE, after: TWO },
+      { ref: 'refs/heads/d', before: null, after: TWO },
+      { ref: 'refs/heads/c', before: ONE, after: null },
+    ]);
+    const updates = changes.map((change) => ({ ...change, committedAt: null }));
+    expect(movedRefs(from, updates).equals(to)).to.equal(true);
+  });
+});

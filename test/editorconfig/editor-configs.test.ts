@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { EditorConfigs } from '../../src/editorconfig/editor-configs.js';
+import { rejection } from '../support/rejection.js';
+
+const file = (hash: string, text: string) => ({ hash, contents: Buffer.from(text) });
+
+describe('the evaluation of .editorconfig files', () => {
+  let configs: EditorConfigs;
+  beforeEach(() => {
+    configs = new EditorConfigs({ deadline: 1_500 });
+  });
+  afterEach(() => configs.close());
+
+  it('answers many at once, each its own', async () => {
+    const sizes = await Promise.all(
+      [2, 3, 4].map((size) => configs.propertiesFor(file(`${size}`, `[*]\nindent_size = ${size}`), 'a')),
+    );
+    expect(sizes.map((properties) => properties.indent_size)).to.deep.equal(['2', '3', '4']);
+  });
+
+  it('gives up on patterns made to take forever, and goes on with others', async () => {
+    const hostile = file('1', `[${'*a'.repeat(30)}b]\nindent_size = 4`);
+    expect(await rejection(configs.propertiesFor(hostile, 'a'.repeat(60) + 'c'))).to.have.property(
+      'code',
+      'editorconfig.too_hard',
+    );
+    expect(await configs.propertiesFor(file('2', '[*]\ncharset = utf-8'), 'a')).to.deep.equal({
+      charset: 'utf-8',
+    });
+  });
+
+  it('gives up on patterns made to fill the memory', async () => {
+    const hostile = file('1', `[${'{a,b}'.repeat(60)}]\nindent_size = 4\n`.repeat(400));
+    expect(await rejection(configs.propertiesFor(hostile, 'a'))).to.have.property(
+      'code',
+      'editorconfig.too_hard',
+    );
+  });
+});

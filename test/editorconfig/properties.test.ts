@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { propertiesFor } from '../../src/editorconfig/properties.js';
+
+const given = (...lines: readonly string[]) => ({
+  at: (path: string) => propertiesFor(Buffer.from(lines.join('\n')), path),
+});
+
+describe('the properties of an .editorconfig', () => {
+  it('are all eight, in the types of the contract', () =>
+    expect(
+      given(
+        '[*]',
+        'charset = UTF-8',
+        'indent_style = Space',
+        'indent_size = 2',
+        'tab_width = 4',
+        'end_of_line = LF',
+        'trim_trailing_whitespace = TRUE',
+        'insert_final_newline = false',
+        'max_line_length = 110',
+      ).at('a.ts'),
+    ).to.deep.equal({
+      charset: 'utf-8',
+      indent_style: 'space',
+      indent_size: '2',
+      tab_width: 4,
+      end_of_line: 'lf',
+      trim_trailing_whitespace: true,
+      insert_final_newline: false,
+      max_line_length: 110,
+    }));
+
+  it('are none where no section matches, and outside of sections', () =>
+    expect(given('root = true', 'indent_size = 3', '[*.js]', 'indent_size = 2').at('a.ts')).to.deep.equal(
+      {},
+    ));
+
+  it('come from later sections first, property by property', () =>
+    expect(
+      given('[*]', 'indent_size = 2', 'charset = latin1', '[*.py]', 'indent_size = 4').at('x/a.py'),
+    ).to.deep.equal({ charset: 'latin1', indent_size: '4', tab_width: 4 }));
+
+  it('are taken away by unset', () =>
+    expect(
+      given(
+        '[*]',
+        'indent_size = 2',
+        'max_line_length = 80',
+        '[*.md]',
+        'indent_size = UNSET',
+        'max_line_length=unset',
+      ).at('README.md'),
+    ).to.deep.equal({}));
+
+  it('leave out what means nothing', () =>
+    expect(
+      given('[*]', 'indent_size = many', 'end_of_line = none', 'max_line_length = off', 'tab_width = -1').at(
+        'a',
+      ),
+    ).to.deep.equal({}));
+
+  it('give tabs their size, and the width of a tab that of the indent', () => {
+    expect(given('[*]', 'indent_style = tab').at('a')).to.deep.equal({
+      indent_style: 'tab',
+      indent_size: 'tab',
+    });
+    expect(given('[*]', 'indent_size = 8').at('a')).to.deep.equal({ indent_size: '8', tab_width: 8 });
+  });
+
+  const matching: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+    ['*.js', ['a.js', 'x/y/a.js', '.js'], ['a.jsx']],
+    ['/*.js', ['a.js'], ['x/a.js']],
+    ['lib/*.js', ['lib/a.js'], ['a.js', 'lib/x/a.js', 'x/lib/a.js']],
+    ['lib/**.js', ['lib/a.js', 'lib/x/y/a.js'], ['a.js']],
+    ['file?.txt', ['file1.txt'], ['file.txt', 'file12.txt']],
+    ['[ab].c', ['a.c', 'x/b.c'], ['c.c']],
+    ['[!ab].c', ['c.c'], ['a.c']],
+    ['{a,b}.c', ['a.c', 'b.c'], ['c.c']],
+    ['{package.json,*.yml}', ['x/package.json', 'a.yml'], ['a.json']],
+    ['n{1..9}', ['n1', 'n9'], ['n10', 'n0']],
+    ['.hid*', ['.hidden', 'x/.hidden'], ['hidden']],
+  ];
+  for (const [pattern, matched, others] of matching)
+    it(`are given by [${pattern}] to ${matched.join(' ')} and not to ${others.join(' ')}`, () => {
+      const config = given(`[${pattern}]`, 'charset = utf-8');
+      for (const path of matched) expect(config.at(path), path).to.deep.equal({ charset: 'utf-8' });
+      for (const path of others) expect(config.at(path), path).to.deep.equal({});
+    });
+
+  it('are found past lines that do not parse', () =>
+    expect(
+      given(
+        'nonsense',
+        '[*] # all',
+        '= 3',
+        '[unclosed',
+        'key: value',
+        '; a remark',
+        'indent_size = 2',
+        '[]',
+      ).at('a'),
+    ).to.deep.equal({ indent_size: '2', tab_width: 2 }));
+
+  it('are found behind a byte order mark and Windows line ends', () =>
+    expect(propertiesFor(Buffer.from('\ufeff[*]\r\ncharset = utf-8\r\n'), 'a')).to.deep.equal({
+      charset: 'utf-8',
+    }));
+});

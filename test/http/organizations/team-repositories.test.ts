@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { peopleApi, done, repository } from '../repositories/people.js';
+import { found, joined, names, statuses, team } from './world.js';
+
+describe('the repositories of a team', () => {
+  const world = peopleApi();
+  const place = (name: string, org = 'acme') => `/teams/${world().readersId}/repos/${org}/${name}`;
+
+  before(async () => {
+    for (const name of ['Beta', 'alpha', 'gamma'])
+      await repository(world().owner, '/orgs/acme/repos', { name, private: true });
+    await done(world().owner.put(place('beta')));
+    await done(world().owner.put(place('alpha')));
+  });
+
+  it('are listed by name for who may see the team, in pages', async () => {
+    const { api, wrong, stranger, member, owner, readersId } = world();
+    const list = `/teams/${readersId}/repos`;
+    expect(
+      await statuses([api.anonymous, wrong, stranger, member, owner, api.admin], (client) =>
+        client.get(list),
+      ),
+    ).to.deep.equal([401, 401, 404, 200, 200, 200]);
+    const { json, headers } = await member.get(list);
+    expect(names(json)).to.deep.equal(['alpha', 'Beta']);
+    expect(headers.get('x-total-count')).to.equal('2');
+    expect(names((await owner.get(`${list}?limit=1&page=2`)).json)).to.deep.equal(['Beta']);
+    expect((await owner.get('/teams/999999/repos')).status).to.equal(404);
+  });
+
+  it('are found one by one', async () => {
+    const { api, stranger, member, owner } = world();
+    expect(
+      await statuses([api.anonymous, stranger, member, owner], (client) =>
+        client.get(place('ALPHA', 'ACME')),
+      ),
+    ).to.deep.equal([401, 404, 200, 200]);
+    for (const path of [place('gamma'), place('nothing'), place('open', 'owner')])
+      expect((await owner.get(path)).status, path).to.equal(404);
+  });
+
+  it('are open to its members, each unit as far as the team has it', async () => {
+    const { member } = world();
+    expect((await member.get('/repos/acme/alpha')).json).to.deep.include({
+      permissions: { admin: false, push: false, pull: true },
+    });
+    expect((await member.get('/repos/acme/gamma')).status).to.equal(404);
+  });
+
+  it('are given and taken by who administers them', async () => {
+    const { api, stranger, member, owner } = world();
+    expect(
+      await statuses([api.anonymous, stranger, member], (client) => client.put(place('alpha'))),
+    ).to.deep.equal([401, 404, 403]);
+    expect(
+      await statuses([api.anonymous, stranger, member], (client) => client.delete(place('alpha'))),
+    ).to.deep.equal([401, 404, 403]);
+    expect((await owner.put(place('open', 'owner'))).status).to.equal(404);
+    expect((await owner.put(place('gamma'))).status).to.equal(204);
+    expect((await owner.put(place('gamma'))).status).to.equal(204);
+    expect((await member.get('/repos/acme/gamma')).status).to.equal(200);
+    expect((await owner.delete(place('gamma'))).status).to.equal(204);
+    expect((await owner.delete(place('gamma'))).status).to.equal(204);
+    expect((await member.get('/repos/acme/gamma')).status).to.equal(404);
+  });
+
+  it('follow a change of the team at once', async () => {
+    const { member, owner, readersId } = world();
+    await done(owner.patch(`/teams/${readersId}`, { permission: 'write' }));
+    expect((await member.get('/repos/acme/alpha')).json).to.deep.include({
+      permissions: { admin: false, push: true, pull: true },
+    });
+    await done(owner.patch(`/teams/${readersId}`, { permission: 'read' }));
+  });
+
+  it('are all, also those to come, where the team includes all; and stay when it no more does', async () => {
+    const { member, owner } = world();
+    await found(owner, { username: 'whole' });
+    const id = await team(owner, 'whole', {
+      name: 'everything',
+      units: ['repo.code'],
+      includes_all_repositories: true,
+    });
+    await joined(owner, id, member);
+    await repository(owner, '/orgs/whole/repos', { name: 'later', private: true });
+    expect((await member.get('/repos/whole/later')).status).to.equal(200);
+    expect((await owner.delete(`/teams/${id}/repos/whole/later`)).status).to.equal(204);
+    expect((await member.get('/repos/whole/later')).status).to.equal(200);
+    await done(owner.patch(`/teams/${id}`, { includes_all_repositories: false }));
+    await repository(owner, '/orgs/whole/repos', { name: 'too-late', private: true });
+    expect(names((await member.get(`/teams/${id}/repos`)).json)).to.deep.equal(['later']);
+    expect((await member.get('/repos/whole/too-late')).status).to.equal(404);
+    await done(owner.delete(`/teams/${id}`));
+    expect((await member.get('/repos/whole/later')).status).to.equal(404);
+  });
+});

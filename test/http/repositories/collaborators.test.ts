@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import { statuses } from '../organizations/world.js';
+import { done, peopleApi, repository } from './people.js';
+
+const logins = (json: unknown) => (json as { login: string }[]).map(({ login }) => login);
+
+describe('collaborators', () => {
+  const world = peopleApi();
+  const open = '/repos/owner/open/collaborators';
+  const shut = '/repos/owner/shut/collaborators';
+  const everybody = () => {
+    const { api, wrong, stranger, reader, writer, administrator, owner } = world();
+    return [api.anonymous, wrong, stranger, reader, writer, administrator, owner, api.admin];
+  };
+
+  describe('GET /repos/{owner}/{repo}/collaborators', () => {
+    it('is for whoever is signed in and sees the repository', async () => {
+      expect(await statuses(everybody(), (client) => client.get(open))).to.deep.equal([
+        401, 401, 200, 200, 200, 200, 200, 200,
+      ]);
+      expect(await statuses(everybody(), (client) => client.get(shut))).to.deep.equal([
+        404, 401, 404, 200, 200, 200, 200, 200,
+      ]);
+      expect((await world().owner.get('/repos/owner/nothing/collaborators')).status).to.equal(404);
+    });
+
+    it('lists those let in by name, and not the owner, in pages', async () => {
+      const { owner } = world();
+      const { json, headers } = await owner.get(open);
+      expect(logins(json)).to.deep.equal(['administrator', 'reader', 'writer']);
+      expect(headers.get('x-total-count')).to.equal('3');
+      expect(logins((await owner.get(`${open}?limit=2&page=2`)).json)).to.deep.equal(['writer']);
+    });
+  });
+
+  describe('GET /repos/{owner}/{repo}/collaborators/{collaborator}', () => {
+    it('is 204 for a collaborator in any letter case, and else an empty 404', async () => {
+      const { stranger } = world();
+      for (const [name, status] of [
+        ['reader', 204],
+        ['READER', 204],
+        ['owner', 404],
+        ['stranger', 404],
+        ['nobody-at-all', 404],
+        ['%20', 404],
+      ] as const) {
+        const answer = await stranger.get(`${open}/${name}`);
+        expect([answer.status, answer.text], name).to.deep.equal([status, '']);
+      }
+    });
+
+    it('is for whoever is signed in and sees the repository', async () => {
+      expect(await statuses(everybody(), (client) => client.get(`${shut}/reader`))).to.deep.equal([
+        404, 401, 404, 204, 204, 204, 204, 204,
+      ]);
+      expect((await world().api.anonymous.get(`${open}/reader`)).status).to.equal(401);
+    });
+  });
+
+  describe('PUT /repos/{owner}/{repo}/collaborators/{collaborator}', () => {
+    const permission = async (who: string) => {
+      const json = await done(world().owner.get(`/repos/owner/changing/collaborators/${who}/permission`));
+      return (json as { permission: string }).permission;
+    };
+    const changing = '/repos/owner/changing/collaborators';
+    before(() => repository(world().owner, '/user/repos', { name: 'changing' }));
+
+    it('is for administrators of the repository', async () => {
+      const refused = everybody().slice(0, -3);
+      expect(await statuses(refused, (client) => client.put(`${open}/stranger`, '{'))).to.deep.equal([
+        401, 401, 403, 403, 403,
+      ]);
+      expect(await statuses(refused, (client) => client.put(`${shut}/stranger`, '{'))).to.deep.equal([
+        404, 401, 404, 403, 403,
+      ]);
+      expect((await world().administrator.put(`${open}/reader`, { permission: 'read' })).status).to.equal(
+        204,
+      );
+    });
+
+    it('lets somebody write, keeps what one has, and changes it to what is named', async () => {
+      const { owner } = world();
+      const seen: string[] = [await permission('member')];
+      for (const body of [
+        undefined,
+        { permission: 'read' },
+        {},
+        { permission: 'admin' },
+        { permission: '' },
+      ]) {
+        expect((await owner.put(`${changing}/Member`, body)).status).to.equal(204);
+        seen.push(await permission('member'));
+      }
+      expect(seen).to.deep.equal(['read', 'write', 'read', 'read', 'admin', 'admin']);
+    });
+
+    it('is 422 for nobody, the owner, an organization, an inactive account and another word', async () => {
+      const { api, owner } = world();
+      await api.createUser('asleep');
+      await done(api.admin.patch('/admin/users/asleep', { active: false }));
+      for (const name of ['nobody-at-all', 'owner', 'acme', 'asleep'])
+        expect((await owner.put(`${changing}/${name}`)).status, name).to.equal(422);
+      for (const word of ['owner', 'none', 'Read'])
+        expect((await owner.put(`${changing}/writer`, { permission: word })).status, word).to.equal(422);
+      expect((await owner.get(`${changing}/writer`)).status).to.equal(404);
+    });
+
+    it('is 423 where the repository is archived', async () => {
+      const { owner } = world();
+      await repository(owner, '/user/repos', { name: 'old' });
+      await done(owner.patch('/repos/owner/old', { archived: true }));
+      expect((await owner.put('/repos/owner/old/collaborators/reader')).status).to.equal(423);
+    });
+  });
+
+  describe('DELETE /repos/{owner}/{repo}/collaborators/{collaborator}', () => {
+    const place = '/repos/owner/leaving/collaborators';
+    before(async () => {
+      await repository(world().owner, '/user/repos', { name: 'leaving', private: true });
+      for (const name of ['reader', 'writer']) await done(world().owner.put(`${place}/${name}`));
+    });
+
+    it('is for administrators and for oneself', async () => {
+      const { api, reader, stranger, wrong, owner } = world();
+      expect(
+        await statuses([api.anonymous, wrong, stranger, reader], (client) =>
+          client.delete(`${place}/writer`),
+        ),
+      ).to.deep.equal([404, 401, 404, 403]);
+      expect(
+        await statuses([api.anonymous, stranger], (client) => client.delete(`${open}/writer`)),
+      ).to.deep.equal([401, 403]);
+      expect((await reader.delete(`${place}/READER`)).status).to.equal(204);
+      expect((await reader.get('/repos/owner/leaving')).status).to.equal(404);
+      expect((await owner.delete(`${place}/writer`)).status).to.equal(204);
+      expect((await owner.get(`${place}/writer`)).status).to.equal(404);
+    });
+
+    it('is 204 for whoever is no collaborator and 422 for nobody', async () => {
+      const { owner } = world();
+      expect((await owner.delete(`${place}/stranger`)).status).to.equal(204);
+      expect((await owner.delete(`${place}/nobody-at-all`)).status).to.equal(422);
+    });
+
+    it('comes with the end of the account', async () => {
+      const { api, owner } = world();
+      await api.createUser('leaver');
+      await done(owner.put(`${place}/leaver`));
+      await done(api.admin.delete('/admin/users/leaver'));
+      expect((await owner.get(place)).headers.get('x-total-count')).to.equal('0');
+    });
+  });
+
+  describe('GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission', () => {
+    it('is for administrators, and for oneself', async () => {
+      const { writer } = world();
+      const of =
+        (name: string) =>
+        (client: typeof writer | (typeof everybody extends () => (infer C)[] ? C : never)) =>
+          client.get(`${open}/${name}/permission`);
+      expect(await statuses(everybody(), of('writer'))).to.deep.equal([
+        401, 401, 403, 403, 200, 200, 200, 200,
+      ]);
+      expect((await writer.get(`${open}/WRITER/permission`)).status).to.equal(200);
+      expect((await world().owner.get(`${open}/nobody-at-all/permission`)).status).to.equal(404);
+      expect((await world().owner.get(`${open}/acme/permission`)).status).to.equal(404);
+    });
+
+    it('says what one may do by any way', async () => {
+      const { owner, readersId } = world();
+      await repository(owner, '/orgs/acme/repos', { name: 'teamed', private: true });
+      await done(owner.put(`/teams/${readersId}/repos/acme/teamed`));
+      for (const [place, name, permission] of [
+        ['owner/shut', 'owner', 'owner'],
+        ['owner/shut', 'administrator', 'admin'],
+        ['owner/shut', 'writer', 'write'],
+        ['owner/shut', 'reader', 'read'],
+        ['owner/shut', 'stranger', 'none'],
+        ['owner/open', 'stranger', 'read'],
+        ['owner/shut', 'root', 'owner'],
+        ['acme/teamed', 'member', 'read'],
+        ['acme/teamed', 'owner', 'owner'],
+        ['acme/teamed', 'stranger', 'none'],
+      ]) {
+        const { json } = await owner.get(`/repos/${place}/collaborators/${name}/permission`);
+        expect(json, `${name} in ${place}`).to.deep.include({ permission, role_name: permission });
+        expect((json as { user: { login: string } }).user.login).to.equal(name);
+      }
+    });
+  });
+
+  describe('GET /repos/{owner}/{repo}/assignees', () => {
+    it('lists the owner and all who may write, by name', async () => {
+      const { api, stranger, owner } = world();
+      expect(logins((await stranger.get('/repos/owner/open/assignees')).json)).to.deep.equal([
+        'administrator',
+        'owner',
+        'writer',
+      ]);
+      expect((await api.anonymous.get('/repos/owner/open/assignees')).status).to.equal(401);
+      await repository(owner, '/orgs/acme/repos', { name: 'assigned' });
+      expect(logins((await stranger.get('/repos/acme/assigned/assignees')).json)).to.deep.equal(['owner']);
+    });
+  });
+});

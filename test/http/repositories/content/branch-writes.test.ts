@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { gitWorld, sorted, type GitWorld } from '../../../git-http/world.js';
+import { pushedSite, SUBMODULE, type Site } from './site.js';
+
+describe('changes of branches and tags over HTTP', () => {
+  let world: GitWorld;
+  let site: Site;
+  let count = 0;
+
+  before(async () => {
+    world = await gitWorld();
+  });
+  after(() => world.stop());
+
+  beforeEach(async () => {
+    site = await pushedSite(world, `site-${++count}`);
+  });
+
+  /** Disk and log agree in every test, whatever was tried. */
+  afterEach(async () => {
+    const { refs, settings } = await world.logged(site.repository);
+    expect(sorted(await world.disk.refs(site.repository.id))).to.deep.equal(sorted(refs));
+    expect(await world.disk.head(site.repository.id)).to.equal(settings.defaultBranch);
+  });
+
+  const branches = () => `${site.path}/branches`;
+  const create = (name: string, from: object = {}) =>
+    world.owner.post(branches(), { new_branch_name: name, ...from });
+  const tipOf = (json: unknown) => (json as { commit: { id: string } }).commit.id;
+  const statusOf = async (path: string) => (await world.owner.get(`${site.path}/${path}`)).status;
+
+  describe('a new branch', () => {
+    it('begins at the default branch, or at any branch, tag or commit', async () => {
+      const created = await create('one');
+      expect(created.status).to.equal(201);
+      expect(created.json).to.deep.include({ name: 'one', user_can_push: true });
+      expect(tipOf(created.json)).to.equal(site.head);
+      expect(tipOf((await create('two', { old_ref_name: 'light' })).json)).to.equal(site.first);
+      expect(tipOf((await create('three', { old_ref_name: 'v1' })).json)).to.equal(site.head);
+      expect(tipOf((await create('four', { old_ref_name: site.first })).json)).to.equal(site.first);
+      expect(tipOf((await create('five', { old_branch_name: 'feature/one' })).json)).to.equal(site.head);
+      expect((await create('🌱', {})).status).to.equal(201);
+    });
+
+    it('is refused where its name or its beginning will not do', async () => {
+      const { name } = await world.create(`empty-${count}`);
+      const empty = `/repos/owner/${name}/branches`;
+      expect((await world.owner.post(empty, { new_branch_name: 'a' })).status).to.equal(404);
+      const outcomes: readonly (readonly [number, string, object?])[] = [
+        [404, 'a', { old_ref_name: 'absent' }],
+        [404, 'a', { old_branch_name: 'v1' }],
+        [404, 'a', { old_ref_name: SUBMODULE }],
+        [404, 'a', { old_ref_name: '--all' }],
+        [409, 'main'],
+        [409, 'main/below'],
+        [409, 'feature'],
+        [409, 'v1'],
+        [422, ''],
+        [422, '-x'],
+        [422, 'a..b'],
+        [422, 'a b'],
+        [422, 'a.lock'],
+        [422, '@'],
+        [422, 'refs/../../x'],
+        [422, 'a\\b'],
+        [422, 'a'.repeat(101)],
+      ];
+      for (const [status, branch, from] of outcomes)
+        expect((await create(branch, from)).status, branch).to.equal(status);
+    });
+
+    it('is 403 by a rule, 413 without room, and 423 in what is archived', async () => {
+      await world.owner.post(`${site.path}/branch_protections`, { rule_name: 'shut/*', enable_push: false });
+      expect((await create('shut/one')).status).to.equal(403);
+      const group = `nothing-${count}`;
+      const rules = [{ name: group, limit: 0, subjects: ['size:all'] }];
+      await world.api.admin.post('/admin/quota/groups', { name: group, rules });
+      await world.api.admin.put(`/admin/quota/groups/${group}/users/owner`);
+      try {
+        expect((await create('main')).status).to.equal(409);
+        expect((await create('fresh')).status).to.equal(413);
+        const lightweight = { tag_name: 'fresh' };
+        expect((await world.owner.post(`${site.path}/tags`, lightweight)).status).to.equal(413);
+        const annotated = { tag_name: 'fresh', message: 'hello' };
+        expect((await world.owner.post(`${site.path}/tags`, annotated)).status).to.equal(413);
+        expect((await world.owner.delete(`${branches()}/feature/one`)).status).to.equal(204);
+        expect((await world.owner.delete(`${site.path}/tags/v1`)).status).to.equal(204);
+      } finally {
+        await world.api.admin.delete(`/admin/quota/groups/${group}/users/owner`);
+      }
+      await world.owner.patch(site.path, { archived: true });
+      expect((await create('fresh')).status).to.equal(423);
+      expect((await world.owner.post(`${site.path}/tags`, { tag_name: 'a' })).status).to.equal(423);
+      expect((await world.owner.delete(`${site.path}/tags/light`)).status).to.equal(423);
+    });
+  });
+
+  it('delete a branch, but no default and no protected one', async () => {
+    await world.owner.post(`${site.path}/branch_protections`, { rule_name: 'kept', enable_push: true });
+    await create('kept');
+    expect((await world.owner.delete(`${branches()}/feature/one`)).status).to.equal(204);
+    expect(await statusOf('branches/feature/one')).to.equal(404);
+    expect((await world.owner.delete(`${branches()}/feature/one`)).status).to.equal(404);
+    expect((await world.owner.delete(`${branches()}/main`)).status).to.equal(403);
+    expect((await world.owner.delete(`${branches()}/kept`)).status).to.equal(403);
+  });
+
+  it('rename a branch, the default one too', async () => {
+    const rename = (from: string, name: string) => world.owner.patch(`${branches()}/${from}`, { name });
+    expect((await rename('feature/one', 'feature/two')).status).to.equal(204);
+    expect(await statusOf('branches/feature/one')).to.equal(404);
+    expect(await statusOf('branches/feature/two')).to.equal(200);
+    expect((await rename('main', 'trunk')).status).to.equal(204);
+    expect((await world.owner.get(site.path)).json).to.include({ default_branch: 'trunk' });
+    expect((await rename('absent', 'b')).status).to.equal(404);
+    expect((await rename('trunk', 'feature/two')).status).to.equal(409);
+    expect((await rename('trunk', '-x')).status).to.equal(422);
+  });
+
+  it('create tags, with words or without, and delete them', async () => {
+    const tags = `${site.path}/tags`;
+    const light = await world.owner.post(tags, { tag_name: 'rel/1', target: 'light' });
+    expect(light.status).to.equal(201);
+    expect(light.json).to.deep.include({ name: 'rel/1', id: site.first, message: 'first' });
+    const heavy = await world.owner.post(tags, { tag_name: 'rel/2', message: 'the second' });
+    expect(heavy.status).to.equal(201);
+    expect(heavy.json).to.deep.include({ name: 'rel/2', message: 'the second' });
+    const { id, commit } = heavy.json as { id: string; commit: { sha: string } };
+    expect(commit.sha).to.equal(site.head);
+    const annotated = await world.owner.get(`${site.path}/git/tags/${id}`);
+    expect(annotated.json).to.deep.include({ tag: 'rel/2', sha: id });
+    expect(annotated.json).to.have.nested.property('tagger.email', 'owner@example.org');
+    expect(await statusOf('tags/rel/2')).to.equal(200);
+    expect((await world.owner.delete(`${tags}/rel/2`)).status).to.equal(204);
+    expect(await statusOf('tags/rel/2')).to.equal(404);
+    expect((await world.owner.delete(`${tags}/rel/2`)).status).to.equal(404);
+    for (const [status, body] of [
+      [409, { tag_name: 'v1' }],
+      [404, { tag_name: 'a', target: 'absent' }],
+      [422, { tag_name: '' }],
+      [422, { tag_name: '-d' }],
+      [422, { tag_name: 'a..b' }],
+    ] as const)
+      expect((await world.owner.post(tags, body)).status, body.tag_name).to.equal(status);
+  });
+
+  it('are for writers: 401 for nobody, 403 for readers, 404 where nothing is to be seen', async () => {
+    const hidden = await pushedSite(world, `hidden-${count}`, true);
+    const calls = [
+      ['POST', '/branches'],
+      ['DELETE', '/branches/feature/one'],
+      ['PATCH', '/branches/feature/one'],
+      ['POST', '/tags'],
+      ['DELETE', '/tags/v1'],
+    ] as const;
+    for (const [method, path] of calls) {
+      expect((await world.api.anonymous.send(method, site.path + path, {})).status, path).to.equal(401);
+      expect((await world.reader.send(method, site.path + path, {})).status, path).to.equal(403);
+      expect((await world.reader.send(method, hidden.path + path, {})).status, path).to.equal(404);
+    }
+  });
+});

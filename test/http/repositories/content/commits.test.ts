@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { gitWorld, type GitWorld } from '../../../git-http/world.js';
+import { PIXEL, pushedSite, SUBMODULE, type Site } from './site.js';
+
+interface CommitJson {
+  readonly sha: string;
+  readonly commit: { readonly message: string; readonly tree: { readonly sha: string } };
+  readonly parents: readonly { readonly sha: string }[];
+  readonly files: readonly object[] | null;
+  readonly stats: object | null;
+}
+
+describe('commits and objects over HTTP', () => {
+  let world: GitWorld;
+  let site: Site;
+
+  before(async () => {
+    world = await gitWorld();
+    site = await pushedSite(world, 'site');
+    await world.create('empty');
+  });
+  after(() => world.stop());
+
+  const asked = (path: string) => world.api.anonymous.get(`${site.path}/${path}`);
+  const hashes = (json: unknown) => (json as CommitJson[]).map(({ sha }) => sha);
+
+  describe('the list of commits', () => {
+    it('is newest first, with what each one changed', async () => {
+      const { status, json, headers } = await asked('commits');
+      expect(status).to.equal(200);
+      expect(hashes(json)).to.deep.equal([site.head, site.first]);
+      const [head] = json as CommitJson[];
+      expect(head?.parents.map(({ sha }) => sha)).to.deep.equal([site.first]);
+      expect(head?.commit.tree.sha).to.equal((await site.git('rev-parse', 'main^{tree}')).trim());
+      expect(head?.files).to.deep.include({ filename: 'src/index.ts', status: 'added' });
+      expect(head?.stats).to.have.property('deletions', 0);
+      expect(Object.fromEntries(headers)).to.include({
+        'x-total-count': '2',
+        'x-total': '2',
+        'x-page': '1',
+        'x-pagecount': '1',
+        'x-hasmore': 'false',
+      });
+    });
+
+    it('is paged, with a path as without, and empty past its end', async () => {
+      const second = await asked('commits?limit=1&page=2');
+      expect(hashes(second.json)).to.deep.equal([site.first]);
+      expect((await asked('commits?page=9')).json).to.deep.equal([]);
+      const first = await asked('commits?limit=1&path=README.md');
+      expect(hashes(first.json)).to.deep.equal([site.first]);
+      expect(hashes((await asked('commits?limit=1&path=README.md&page=2')).json)).to.deep.equal([]);
+    });
+
+    it('begins where it is told, and leaves out what it is told', async () => {
+      expect(hashes((await asked('commits?sha=light')).json)).to.deep.equal([site.first]);
+      expect(hashes((await asked(`commits?not=${site.first}`)).json)).to.deep.equal([site.head]);
+      const { json } = await asked('commits?stat=false&files=false&verification=false');
+      const [head] = json as (CommitJson & { commit: { verification: unknown } })[];
+      expect([head?.stats, head?.files, head?.commit.verification]).to.deep.equal([null, null, null]);
+    });
+
+    it('is 409 in an empty repository and 404 for what is not there', async () => {
+      expect((await world.api.anonymous.get('/repos/owner/empty/commits')).status).to.equal(409);
+      for (const query of ['sha=absent', 'sha=--all', 'not=absent', 'path=absent', 'path=../x'])
+        expect((await asked(`commits?${query}`)).status, query).to.equal(404);
+    });
+  });
+
+  it('one commit is found by branch, tag and hash; 422 for what is no name, 404 for what is not there', async () => {
+    for (const word of ['main', 'feature%2Fone', 'v1', site.head, site.head.slice(0, 9)]) {
+      const { status, json } = await asked(`git/commits/${word}`);
+      expect([status, (json as CommitJson).sha], word).to.deep.equal([200, site.head]);
+    }
+    for (const word of ['a..b', '-x', 'a%20b', 'main~1'])
+      expect((await asked(`git/commits/${word}`)).status, word).to.equal(422);
+    for (const word of ['absent', SUBMODULE])
+      expect((await asked(`git/commits/${word}`)).status, word).to.equal(404);
+  });
+
+  it('what a commit changed comes as text', async () => {
+    const diff = await asked(`git/commits/${site.head}.diff`);
+    expect(diff.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+    expect(diff.text)
+      .to.match(/^diff --git /)
+      .and.include('+export {};');
+    const patch = await asked('git/commits/main.patch');
+    expect(patch.text)
+      .to.match(new RegExp(`^From ${site.head} `))
+      .and.include('Subject: [PATCH] second');
+    expect((await asked(`git/commits/${SUBMODULE}.diff`)).status).to.equal(404);
+  });
+
+  it('tags are listed and found, with what they say', async () => {
+    const { status, json, headers } = await asked('tags');
+    expect([status, headers.get('x-total-count')]).to.deep.equal([200, '2']);
+    expect((json as { name: string }[]).map(({ name }) => name).sort()).to.deep.equal(['light', 'v1']);
+    const base = `${world.api.url()}/owner/site/archive/v1`;
+    expect((await asked('tags/v1')).json).to.deep.include({
+      name: 'v1',
+      message: 'the first version',
+      id: site.tag,
+      zipball_url: `${base}.zip`,
+      tarball_url: `${base}.tar.gz`,
+    });
+    expect((await asked('tags/light')).json).to.deep.include({ id: site.first, message: 'first' });
+    expect((await asked('tags/absent')).status).to.equal(404);
+    expect((await world.api.anonymous.get('/repos/owner/empty/tags')).json).to.deep.equal([]);
+  });
+
+  it('refs are found by how their names begin', async () => {
+    const refs = async (path: string) =>
+      ((await asked(path)).json as { ref: string }[]).map(({ ref }) => ref);
+    const all = ['refs/heads/feature/one', 'refs/heads/main', 'refs/tags/light', 'refs/tags/v1'];
+    expect(await refs('git/refs')).to.deep.equal(all);
+    expect(await refs('git/refs/heads')).to.deep.equal(all.slice(0, 2));
+    expect(await refs('git/refs/heads/ma')).to.deep.equal(['refs/heads/main']);
+    const { json } = await asked('git/refs/tags/v1');
+    expect(json).to.have.nested.property('[0].object.type', 'tag');
+    expect((await asked('git/refs/heads/absent')).status).to.equal(404);
+    expect((await world.api.anonymous.get('/repos/owner/empty/git/refs')).status).to.equal(404);
+  });
+
+  it('annotated tags are found by their hash; 400 for what is none', async () => {
+    const { status, json } = await asked(`git/tags/${site.tag}`);
+    expect(status).to.equal(200);
+    expect(json).to.deep.include({ tag: 'v1', message: 'the first version\n' });
+    expect(json).to.have.nested.property('object.sha', site.head);
+    for (const sha of [site.head, SUBMODULE, 'v1', '--all'])
+      expect((await asked(`git/tags/${sha}`)).status, sha).to.equal(400);
+  });
+
+  it('trees are found by hash or name, in pages, whole or one level deep', async () => {
+    const paths = async (query: string) => {
+      const { json } = await asked(`git/trees/${query}`);
+      const { tree, ...rest } = json as { tree: { path: string }[]; truncated: boolean; total_count: number };
+      return { paths: tree.map(({ path }) => path), ...rest };
+    };
+    expect((await paths(site.head)).paths).to.include.members(['README.md', 'src', 'vendor']);
+    expect((await paths('main?recursive=true')).paths).to.include.members(['src/deep/a b.txt', 'vendor/lib']);
+    const part = await paths('main?per_page=2&page=2');
+    expect(part).to.deep.include({ paths: ['README.md', 'link'], truncated: true, page: 2, total_count: 7 });
+    for (const sha of ['absent', SUBMODULE, '--all', 'f'.repeat(40)])
+      expect((await asked(`git/trees/${sha}`)).status, sha).to.equal(400);
+  });
+
+  it('blobs are found by their hash; 400 for what is none', async () => {
+    const sha = (await site.git('rev-parse', 'main:pixel.png')).trim();
+    const { status, json } = await asked(`git/blobs/${sha}`);
+    expect(status).to.equal(200);
+    expect(json).to.deep.equal({
+      sha,
+      size: PIXEL.length,
+      encoding: 'base64',
+      content: PIXEL.toString('base64'),
+      url: `${world.api.url()}/api/v1${site.path}/git/blobs/${sha}`,
+    });
+    for (const other of [site.head, SUBMODULE, 'main', '--all'])
+      expect((await asked(`git/blobs/${other}`)).status, other).to.equal(400);
+  });
+});

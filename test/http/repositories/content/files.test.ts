@@ -1,0 +1,294 @@
+import { expect } from 'chai';
+import type { TestAnswer } from '../../../support/client.js';
+import { gitWorld, sorted, type GitWorld } from '../../../git-http/world.js';
+import { pushedSite, SUBMODULE, type Site } from './site.js';
+
+interface FileJson {
+  readonly content: { readonly sha: string; readonly path: string; readonly html_url: string } | null;
+  readonly commit: {
+    readonly sha: string;
+    readonly message: string;
+    readonly author: { readonly name: string; readonly email: string; readonly date: string };
+    readonly committer: { readonly name: string; readonly email: string; readonly date: string };
+    readonly parents: readonly { readonly sha: string }[];
+  };
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const file = ({ json }: TestAnswer) => json as FileJson;
+
+describe('changes of files over HTTP', () => {
+  let world: GitWorld;
+  let site: Site;
+  let count = 0;
+
+  before(async () => {
+    world = await gitWorld();
+  });
+  after(() => world.stop());
+
+  beforeEach(async () => {
+    site = await pushedSite(world, `site-${++count}`);
+  });
+
+  /** Disk and log agree in every test, whatever was tried. */
+  afterEach(async () => {
+    const { refs } = await world.logged(site.repository);
+    expect(sorted(await world.disk.refs(site.repository.id))).to.deep.equal(sorted(refs));
+  });
+
+  const at = (path: string) => `${site.path}/contents/${path}`;
+  const textAt = async (path: string) => (await world.owner.get(`${site.path}/raw/${path}`)).text;
+  const shaOf = async (path: string) => (await site.git('rev-parse', `main:${path}`)).trim();
+  const tipOf = async (branch: string) => {
+    const { json } = await world.owner.get(`${site.path}/branches/${branch}`);
+    return (json as { commit: { id: string } }).commit.id;
+  };
+
+  it('create a file, which the next read shows, with its history below it', async () => {
+    const answer = await world.owner.post(at('new/a.txt'), { content: base64('one\n') });
+    expect(answer.status).to.equal(201);
+    const { content, commit } = file(answer);
+    expect(content).to.include({ path: 'new/a.txt', type: 'file', content: base64('one\n') });
+    expect(content?.html_url).to.match(/\/src\/branch\/main\/new\/a\.txt$/);
+    expect(commit.message).to.equal('Add new/a.txt\n');
+    expect(commit.parents.map(({ sha }) => sha)).to.deep.equal([site.head]);
+    expect(commit.author).to.include({ name: 'owner', email: 'owner@example.org' });
+    expect(await tipOf('main')).to.equal(commit.sha);
+    expect(await textAt('new/a.txt')).to.equal('one\n');
+    await site.git('pull', '--quiet', 'origin', 'main');
+    expect((await site.git('log', '-1', '--format=%H')).trim()).to.equal(commit.sha);
+  });
+
+  it('update a file, its kind kept, and move it', async () => {
+    await site.git('update-index', '--chmod=+x', 'src/index.ts');
+    await site.git('commit', '--quiet', '-m', 'runs');
+    await site.git('push', '--quiet', 'origin', 'main');
+    const sha = await shaOf('src/index.ts');
+    const updated = await world.owner.put(at('src/index.ts'), { content: base64('2\n'), sha });
+    expect([updated.status, file(updated).commit.message]).to.deep.equal([200, 'Update src/index.ts\n']);
+    const moved = await world.owner.put(at('lib/index.ts'), {
+      sha: file(updated).content?.sha,
+      from_path: 'src/index.ts',
+      message: 'move',
+    });
+    expect(moved.status).to.equal(200);
+    expect(await textAt('lib/index.ts')).to.equal('2\n');
+    expect((await world.owner.get(at('src/index.ts'))).status).to.equal(404);
+    await site.git('fetch', '--quiet', 'origin', 'main');
+    expect(await site.git('ls-tree', 'FETCH_HEAD', 'lib/')).to.match(/^100755 /);
+  });
+
+  it('delete a file, and the directory with its last one', async () => {
+    const { status, json } = await world.owner.delete(at('pixel.png'), { sha: await shaOf('pixel.png') });
+    expect(status).to.equal(200);
+    expect(json).to.include({ content: null });
+    expect((json as FileJson).commit.message).to.equal('Delete pixel.png\n');
+    expect((await world.owner.get(at('pixel.png'))).status).to.equal(404);
+    const sha = await shaOf('src/deep/a b.txt');
+    expect((await world.owner.delete(at('src/deep/a%20b.txt'), { sha })).status).to.equal(200);
+    expect((await world.owner.get(at('src/deep'))).status).to.equal(404);
+  });
+
+  it('make several changes in one commit', async () => {
+    const answer = await world.owner.post(`${site.path}/contents`, {
+      message: 'all at once',
+      files: [
+        { operation: 'create', path: 'a', content: base64('a') },
+        { operation: 'update', path: 'README.md', content: base64('b'), sha: await shaOf('README.md') },
+        { operation: 'delete', path: 'pixel.png', sha: await shaOf('pixel.png') },
+        { operation: 'update', path: 'moved', from_path: 'src/index.ts', sha: await shaOf('src/index.ts') },
+      ],
+    });
+    expect(answer.status).to.equal(201);
+    const { files, commit } = answer.json as FileJson & { files: ({ path: string } | null)[] };
+    expect(files.map((each) => each?.path ?? null)).to.deep.equal(['a', 'README.md', null, 'moved']);
+    expect(commit.parents.map(({ sha }) => sha)).to.deep.equal([site.head]);
+    expect(await textAt('moved')).to.equal('export {};\n');
+  });
+
+  it('echo people and dates, one of them for both, and sign off', async () => {
+    const author = { name: 'Grace', email: 'grace@example.org' };
+    const dates = { author: '2024-01-02T03:04:05+02:00', committer: '2024-02-03T04:05:06Z' };
+    const body = { content: '', author, dates, signoff: true, message: 'hello' };
+    const { commit } = file(await world.owner.post(at('a'), body));
+    expect(commit.author).to.deep.equal({ ...author, date: '2024-01-02T01:04:05Z' });
+    expect(commit.committer).to.deep.equal({ ...author, date: '2024-02-03T04:05:06Z' });
+    expect(commit.message).to.equal('hello\n\nSigned-off-by: Grace <grace@example.org>\n');
+  });
+
+  it('go to another branch, or to a new one', async () => {
+    const body = { content: base64('x'), branch: 'feature/one' };
+    expect((await world.owner.post(at('x'), body)).status).to.equal(201);
+    expect(await tipOf('main')).to.equal(site.head);
+    const created = await world.owner.post(at('y'), { ...body, branch: '', new_branch: 'fresh' });
+    expect(created.status).to.equal(201);
+    expect(file(created).content?.html_url).to.include('/src/branch/fresh/y');
+    expect(await tipOf('fresh')).to.equal(file(created).commit.sha);
+    expect(await tipOf('main')).to.equal(site.head);
+    const again = await world.owner.post(at('z'), { ...body, new_branch: 'fresh' });
+    expect(again.status).to.equal(422);
+    const sha = await shaOf('README.md');
+    expect((await world.owner.delete(at('README.md'), { sha, new_branch: 'fresh' })).status).to.equal(400);
+  });
+
+  it('begin an empty repository, whose default branch becomes the one written to', async () => {
+    await world.create(`empty-${count}`);
+    const empty = `/repos/owner/empty-${count}`;
+    expect((await world.owner.put(`${empty}/contents/a`, { content: '', sha: site.head })).status).to.equal(
+      422,
+    );
+    expect((await world.owner.delete(`${empty}/contents/a`, { sha: site.head })).status).to.equal(404);
+    const { status, json } = await world.owner.post(`${empty}/contents/a`, { content: '', branch: 'trunk' });
+    expect(status).to.equal(201);
+    expect((json as FileJson).commit.parents).to.deep.equal([]);
+    expect((await world.owner.get(empty)).json).to.include({ empty: false, default_branch: 'trunk' });
+  });
+
+  it('are decided one after the other where many come at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, number) => world.owner.post(at(`many/${number}`), { content: '' })),
+    );
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(12).fill(201));
+    const { json } = await world.owner.get(at('many'));
+    expect(json).to.have.length(12);
+  });
+
+  it('are for writers: 401 for nobody, 403 for readers, 404 where nothing is to be seen', async () => {
+    const hidden = await pushedSite(world, `hidden-${count}`, true);
+    const body = { content: '', sha: site.head, files: [] };
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      expect((await world.api.anonymous.send(method, at('a'), body)).status).to.equal(401);
+      expect((await world.reader.send(method, at('a'), body)).status).to.equal(403);
+      expect((await world.reader.send(method, `${hidden.path}/contents/a`, body)).status).to.equal(404);
+    }
+    expect((await world.reader.post(`${site.path}/contents`, body)).status).to.equal(403);
+  });
+
+  it('refuse what does not fit, each in its own way', async () => {
+    const sha = await shaOf('README.md');
+    const { owner } = world;
+    const statuses = async (answers: Promise<TestAnswer>[]) =>
+      (await Promise.all(answers)).map(({ status }) => status);
+    const other = SUBMODULE;
+    expect(
+      await statuses([
+        owner.post(at('new'), { content: 'no base64!' }),
+        owner.post(at('README.md'), { content: '' }),
+        owner.post(at('src'), { content: '' }),
+        owner.post(at('link'), { content: '' }),
+        owner.post(at('README.md/below'), { content: '' }),
+        owner.post(at('new'), { content: '', author: { name: 'a\nb' } }),
+        owner.post(at('new'), { content: '', new_branch: '-x' }),
+        owner.post(at('new'), { content: '', new_branch: 'a..b' }),
+        owner.post(at('new'), { content: '', branch: 'absent' }),
+      ]),
+    ).to.deep.equal([422, 422, 422, 422, 422, 422, 422, 422, 404]);
+    expect(
+      await statuses([
+        owner.put(at('README.md'), { content: '' }),
+        owner.put(at('README.md'), { content: '', sha: other }),
+        owner.put(at('absent'), { content: '', sha }),
+        owner.put(at('src'), { content: '', sha }),
+        owner.put(at('link'), { content: '', sha: await shaOf('link') }),
+        owner.put(at('pixel.png'), { sha, from_path: 'README.md' }),
+        owner.put(at('x'), { sha, from_path: '../README.md' }),
+        owner.put(at('README.md'), { content: '', sha, branch: 'absent' }),
+      ]),
+    ).to.deep.equal([422, 422, 404, 422, 422, 422, 422, 404]);
+    expect(
+      await statuses([
+        owner.delete(at('README.md'), {}),
+        owner.delete(at('README.md'), { sha: other }),
+        owner.delete(at('absent'), { sha }),
+        owner.delete(at('src'), { sha }),
+        owner.delete(at('vendor/lib'), { sha: SUBMODULE }),
+        owner.delete(at('.git/config'), { sha }),
+        owner.delete(at('README.md'), { sha, branch: 'absent' }),
+      ]),
+    ).to.deep.equal([422, 400, 404, 400, 400, 400, 404]);
+    const { message } = await owner.put(at('README.md'), { content: '', sha: other });
+    expect(message).to.include(other).and.include(sha);
+    expect(await tipOf('main')).to.equal(site.head);
+  });
+
+  it('take no path that is git’s own or leads elsewhere, in any disguise', async () => {
+    const paths = [
+      '.git',
+      '.git/config',
+      'a/.GIT/hooks/post-receive',
+      '.gıt/config',
+      '.g\u200cit/config',
+      'git~1/config',
+      '.git ./config',
+      '.git::$INDEX_ALLOCATION/config',
+      '..',
+      'a/../../b',
+      './a',
+      'a\\b',
+      'a//b',
+      '/a',
+      'a/',
+    ];
+    for (const path of paths) {
+      const files = [{ operation: 'create', path, content: '' }];
+      expect((await world.owner.post(`${site.path}/contents`, { files })).status, path).to.equal(422);
+    }
+    const nul = [{ operation: 'create', path: 'a\0b', content: '' }];
+    expect((await world.owner.post(`${site.path}/contents`, { files: nul })).status).to.equal(422);
+    expect(await tipOf('main')).to.equal(site.head);
+  });
+
+  it('keep to the rules of protected branches', async () => {
+    const rule = { rule_name: 'main', enable_push: false, unprotected_file_patterns: 'docs/*' };
+    await world.owner.post(`${site.path}/branch_protections`, rule);
+    const sha = await shaOf('README.md');
+    expect((await world.owner.post(at('a'), { content: '' })).status).to.equal(403);
+    expect((await world.owner.put(at('README.md'), { content: '', sha })).status).to.equal(403);
+    expect((await world.owner.delete(at('README.md'), { sha })).status).to.equal(403);
+    expect((await world.owner.post(at('docs/a'), { content: '' })).status).to.equal(201);
+    expect((await world.owner.post(at('a'), { content: '', new_branch: 'free' })).status).to.equal(201);
+  });
+
+  it('leave what is archived alone: 423 after 422', async () => {
+    await world.owner.patch(site.path, { archived: true });
+    expect((await world.owner.post(at('a'), { content: '!' })).status).to.equal(422);
+    const sha = await shaOf('README.md');
+    for (const [method, path] of [
+      ['POST', 'a'],
+      ['PUT', 'README.md'],
+      ['DELETE', 'README.md'],
+    ] as const)
+      expect((await world.owner.send(method, at(path), { content: '', sha })).status).to.equal(423);
+  });
+
+  it('are refused to the byte where the owner has no room, and leave nothing', async () => {
+    const { admin } = world.api;
+    const used = async () => {
+      const { json } = await admin.get('/admin/users/owner/quota');
+      const size = (json as { used: { size: { repos: { public: number } } } }).used.size;
+      return size.repos.public;
+    };
+    const before = await used();
+    const limit = async (bytes: number) => {
+      const rule = { name: `limit-${count}-${bytes}`, limit: bytes, subjects: ['size:all'] };
+      await admin.post('/admin/quota/groups', { name: rule.name, rules: [rule] });
+      await admin.put(`/admin/quota/groups/${rule.name}/users/owner`);
+      return () => admin.delete(`/admin/quota/groups/${rule.name}/users/owner`);
+    };
+    const unlimited = await limit(before + 10);
+    try {
+      const answer = await world.owner.post(at('big'), { content: base64('more than ten bytes') });
+      expect(answer.status).to.equal(413);
+      expect(answer.json).to.include({ user_id: world.owner.id, username: 'owner' });
+      expect((await world.owner.post(at('README.md'), { content: '' })).status).to.equal(422);
+      expect((await world.reader.post(at('big'), { content: '' })).status).to.equal(403);
+      expect(await used()).to.equal(before);
+      expect(await tipOf('main')).to.equal(site.head);
+    } finally {
+      await unlimited();
+    }
+    expect((await world.owner.post(at('big'), { content: base64('now') })).status).to.equal(201);
+    expect(await used()).to.be.greaterThan(before);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { gitWorld, type GitWorld } from '../../../git-http/world.js';
+import { pushedSite, type Site } from './site.js';
+
+const ENTRIES = 100_000;
+
+describe('contents made to be too much', () => {
+  let world: GitWorld;
+  let site: Site;
+
+  before(async () => {
+    world = await gitWorld();
+    site = await pushedSite(world, 'site');
+  });
+  after(() => world.stop());
+
+  const asked = (path: string) => world.api.anonymous.get(`${site.path}/${path}`);
+  const git = async (input: string, ...args: string[]) =>
+    (await world.client.git(args, { in: 'site', input })).trim();
+
+  /** A commit on `main` with that tree, pushed. */
+  async function pushTree(tree: string): Promise<void> {
+    const commit = await git('', 'commit-tree', tree, '-p', 'main', '-m', 'too much');
+    await site.git('push', '--quiet', 'origin', `${commit}:refs/heads/main`);
+  }
+
+  it('are listed in part where a directory has 100,000 files', async () => {
+    const blob = await git('x', 'hash-object', '-w', '--stdin');
+    const lines = Array.from({ length: ENTRIES }, (_, number) => `100644 blob ${blob}\tfile${number}\n`);
+    await pushTree(await git(lines.join(''), 'mktree'));
+    const listing = await asked('contents');
+    expect(listing.status).to.equal(200);
+    expect(listing.json).to.have.length(5_000);
+    expect(listing.headers.get('x-total-count')).to.equal(String(ENTRIES));
+    const tree = await asked('git/trees/main?page=100');
+    expect(tree.json).to.deep.include({ page: 100, total_count: ENTRIES, truncated: false });
+    expect((tree.json as { tree: object[] }).tree).to.have.length(1_000);
+    const commit = await asked('git/commits/main');
+    expect((commit.json as { files: object[] }).files.length).to.be.lessThan(ENTRIES);
+    expect((await world.owner.post(`${site.path}/contents/one-more`, { content: '' })).status).to.equal(201);
+  });
+
+  it('are counted up to a bound where few objects unfold to 10,000,000 files', async () => {
+    await site.git('fetch', '--quiet', 'origin', 'main:main', '--update-head-ok');
+    let object = await git('x', 'hash-object', '-w', '--stdin');
+    let kind = '100644 blob';
+    for (let level = 0; level < 7; level += 1) {
+      const lines = Array.from({ length: 10 }, (_, number) => `${kind} ${object}\tf${number}\n`);
+      object = await git(lines.join(''), 'mktree');
+      kind = '040000 tree';
+    }
+    await pushTree(object);
+    expect((await asked('contents')).json).to.have.length(10);
+    const { status, json } = await asked('git/trees/main?recursive=true');
+    expect([status, (json as { truncated: boolean }).truncated]).to.deep.equal([200, true]);
+    expect((await asked('languages')).json).to.deep.equal({});
+    expect((await asked('raw/f0/f1/f2/f3/f4/f5/f6')).text).to.equal('x');
+  });
+});

@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { createIn, repositoryOf } from './repository.js';
+
+describe('editing repositories', () => {
+  let api: TestApi;
+  let ann: TestUser;
+  let ben: TestUser;
+
+  before(async () => {
+    api = await startApi();
+    [ann, ben] = await Promise.all([api.createUser('ann'), api.createUser('ben')]);
+    await createIn(ann, '/user/repos', { name: 'open', auto_init: true });
+    await createIn(ann, '/user/repos', { name: 'shut', private: true });
+  });
+  after(() => api.stop());
+
+  it('is for administrators of the repository', async () => {
+    const statuses = [];
+    for (const [client, repo] of [
+      [api.anonymous, 'open'],
+      [ben, 'open'],
+      [api.anonymous, 'shut'],
+      [ben, 'shut'],
+      [ann, 'nothing'],
+      [ann, 'open'],
+      [api.admin, 'shut'],
+    ] as const)
+      statuses.push((await client.patch(`/repos/ann/${repo}`, { website: 'https://example.org' })).status);
+    expect(statuses).to.deep.equal([401, 403, 404, 404, 404, 200, 200]);
+  });
+
+  it('changes what is sent and nothing else', async () => {
+    const before = await createIn(ann, '/user/repos', { name: 'whole', description: 'old' });
+    const changes = {
+      description: 'new',
+      website: 'https://example.org/whole',
+      template: true,
+      has_projects: false,
+      default_merge_style: 'squash',
+      allow_rebase: false,
+    };
+    const answer = await ann.patch('/repos/ann/whole', changes);
+    const after = repositoryOf(answer);
+    expect(after).to.deep.equal({ ...before, ...changes, updated_at: after.updated_at });
+    expect(repositoryOf(await ann.patch('/repos/ann/whole', {}))).to.deep.equal(after);
+    expect(repositoryOf(await ann.get('/repos/ann/whole'))).to.deep.equal(after);
+  });
+
+  it('puts trackers and wikis elsewhere and back', async () => {
+    await createIn(ann, '/user/repos', { name: 'units' });
+    const patch = async (body: object) => repositoryOf(await ann.patch('/repos/ann/units', body));
+    const external = {
+      external_tracker_url: 'https://tracker.example.org',
+      external_tracker_format: 'https://tracker.example.org/{user}/{repo}/{index}',
+      external_tracker_style: 'numeric',
+      external_tracker_regexp_pattern: '',
+    };
+    const wiki = { external_wiki_url: 'https://wiki.example.org' };
+    const moved = await patch({
+      has_issues: true,
+      external_tracker: external,
+      has_wiki: true,
+      external_wiki: wiki,
+    });
+    expect(moved).to.deep.include({
+      has_issues: true,
+      external_tracker: external,
+      has_wiki: true,
+      external_wiki: wiki,
+    });
+    expect(moved).not.to.have.property('internal_tracker');
+    expect(await patch({ has_issues: true })).to.deep.include({ external_tracker: external });
+    expect(await patch({ has_issues: false, has_wiki: false })).to.include({
+      has_issues: false,
+      has_wiki: false,
+    });
+    const back = await patch({ has_issues: true, internal_tracker: { enable_time_tracker: false } });
+    expect(back.internal_tracker).to.include({ enable_time_tracker: false, enable_issue_dependencies: true });
+    const off = await patch({ has_pull_requests: false });
+    expect(off).to.include({
+      has_pull_requests: false,
+      allow_merge_commits: false,
+      allow_squash_merge: false,
+    });
+  });
+
+  for (const [what, body] of [
+    ['a name that cannot be', { name: 'a b' }],
+    ['a reserved name', { name: '-' }],
+    ['a name that is taken', { name: 'OPEN' }],
+    ['a tracker that is no URL', { has_issues: true, external_tracker: { external_tracker_url: 'nowhere' } }],
+    [
+      'a format that is no URL',
+      { external_tracker: { external_tracker_url: 'https://a.b', external_tracker_format: 'x' } },
+    ],
+    ['a wiki that is no URL', { has_wiki: true, external_wiki: { external_wiki_url: 'nowhere' } }],
+    ['an unknown merge style', { default_merge_style: 'octopus' }],
+    ['a website of 1,025 characters', { website: `https://example.org/${'a'.repeat(1005)}` }],
+  ] as const)
+    it(`refuses ${what}`, async () => {
+      expect((await ann.patch('/repos/ann/shut', body)).status).to.equal(422);
+    });
+
+  it('changes the default branch to one that is there, or to any while there is none', async () => {
+    expect((await ann.patch('/repos/ann/open', { default_branch: 'nowhere' })).status).to.equal(422);
+    expect((await ann.patch('/repos/ann/open', { default_branch: 'main' })).status).to.equal(200);
+    const empty = await ann.patch('/repos/ann/shut', { default_branch: 'trunk' });
+    expect([empty.status, repositoryOf(empty).default_branch]).to.deep.equal([200, 'trunk']);
+  });
+
+  it('archives and brings back, also what is empty', async () => {
+    const archived = repositoryOf(await ann.patch('/repos/ann/shut', { archived: true }));
+    expect(archived.archived).to.equal(true);
+    expect(archived.archived_at).not.to.equal('1970-01-01T00:00:00Z');
+    const back = repositoryOf(await ann.patch('/repos/ann/shut', { archived: false }));
+    expect(back).to.include({ archived: false, archived_at: '1970-01-01T00:00:00Z' });
+  });
+
+  describe('a name', () => {
+    it('changes with a redirect, until another takes the old one', async () => {
+      await createIn(ann, '/user/repos', { name: 'before' });
+      const renamed = repositoryOf(await ann.patch('/repos/ann/before', { name: 'after' }));
+      expect(renamed.full_name).to.equal('ann/after');
+      const sent = await ann.get('/repos/ann/before?x=1');
+      expect([sent.status, sent.headers.get('location')]).to.deep.equal([307, '/api/v1/repos/ann/after?x=1']);
+      expect((await ann.patch('/repos/ann/AFTER', { name: 'After' })).status).to.equal(200);
+      const other = await createIn(ann, '/user/repos', { name: 'before' });
+      expect(repositoryOf(await ann.get('/repos/ann/before')).id).to.equal(other.id);
+      expect((await createIn(ben, '/user/repos', { name: 'after' })).name).to.equal('after');
+    });
+
+    it('is no clue to who may not know of the repository', async () => {
+      await createIn(ann, '/user/repos', { name: 'veiled', private: true });
+      await ann.patch('/repos/ann/veiled', { name: 'unveiled' });
+      const nobodys = await ben.get('/repos/ann/nobodys');
+      const veiled = await ben.get('/repos/ann/veiled');
+      expect([veiled.status, veiled.text]).to.deep.equal([404, nobodys.text]);
+    });
+
+    it('of the owner changes with a redirect too', async () => {
+      const cat = await api.createUser('cat');
+      await createIn(cat, '/user/repos', { name: 'old' });
+      await cat.patch('/repos/cat/old', { name: 'new' });
+      await api.admin.post('/admin/users/cat/rename', { new_username: 'lion' });
+      const first = await ann.get('/repos/cat/old');
+      expect([first.status, first.headers.get('location')]).to.deep.equal([307, '/api/v1/repos/lion/old']);
+      const second = await ann.get('/repos/lion/old');
+      expect(second.headers.get('location')).to.equal('/api/v1/repos/lion/new');
+      expect(repositoryOf(await ann.get('/repos/lion/new')).full_name).to.equal('lion/new');
+    });
+  });
+
+  it('moves the bytes with the visibility, and takes forks along', async () => {
+    const used = async (username: string) => {
+      const { json } = await api.admin.get(`/admin/users/${username}/quota`);
+      return (json as { used: { size: { repos: { public: number; private: number } } } }).used.size.repos;
+    };
+    const dan = await api.createUser('dan');
+    await createIn(dan, '/user/repos', { name: 'base', auto_init: true });
+    expect((await ben.post('/repos/dan/base/forks', { name: 'fork' })).status).to.equal(202);
+    const before = await used('dan');
+    expect(before).to.include({ private: 0 });
+    await dan.patch('/repos/dan/base', { private: true });
+    expect(await used('dan')).to.include({ public: 0, private: before.public });
+    expect(repositoryOf(await ben.get('/repos/ben/fork'))).to.include({
+      private: true,
+      parent: null,
+      fork: true,
+    });
+    expect(repositoryOf(await ben.patch('/repos/ben/fork', { private: false })).private).to.equal(true);
+    await dan.patch('/repos/dan/base', { private: false });
+    expect(await used('dan')).to.include(before);
+    expect(repositoryOf(await ben.get('/repos/ben/fork')).parent).to.include({
+      full_name: 'dan/base',
+      parent: null,
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import { expect } from 'chai';
+import type { Client } from '../../support/client.js';
+import { found, statuses } from '../organizations/world.js';
+import { done, firstHash, peopleApi, repository } from './people.js';
+
+interface Fork {
+  readonly full_name: string;
+  readonly parent: { readonly full_name: string } | null;
+}
+
+describe('forks', () => {
+  const world = peopleApi();
+  let count = 0;
+
+  /** A public repository of the owner's with one commit; its name. */
+  async function fresh(fields: object = {}): Promise<string> {
+    const name = `base-${(count += 1)}`;
+    await repository(world().owner, '/user/repos', { name, auto_init: true, ...fields });
+    return name;
+  }
+  const stored = async (user: string) => {
+    const json = await done(world().api.admin.get(`/admin/users/${user}/quota`));
+    const { used } = json as { used: { size: { repos: { public: number } } } };
+    return used.size.repos.public;
+  };
+  const forks = (name: string) => `/repos/owner/${name}/forks`;
+
+  describe('POST /repos/{owner}/{repo}/forks', () => {
+    it('is for whoever is signed in and sees the repository', async () => {
+      const { api, wrong, stranger, reader } = world();
+      expect(
+        await statuses([api.anonymous, wrong], (client) => client.post('/repos/owner/open/forks', '{')),
+      ).to.deep.equal([401, 401]);
+      expect(
+        await statuses([api.anonymous, stranger], (client) => client.post('/repos/owner/shut/forks', '{')),
+      ).to.deep.equal([404, 404]);
+      expect((await reader.post('/repos/owner/shut/forks', '{')).status).to.equal(422);
+    });
+
+    it('copies the history, the settings that go with it, and nothing else', async () => {
+      const { api, owner, stranger } = world();
+      const name = await fresh({ description: 'about', default_branch: 'trunk' });
+      await done(owner.put(`/repos/owner/${name}/topics`, { topics: ['a'] }));
+      const before = await stored('stranger');
+      const answer = await stranger.post(forks(name));
+      expect(answer.status, answer.text).to.equal(202);
+      expect(answer.json).to.deep.include({
+        full_name: `stranger/${name}`,
+        fork: true,
+        private: false,
+        empty: false,
+        description: 'about',
+        default_branch: 'trunk',
+        has_issues: false,
+        has_wiki: false,
+        has_pull_requests: true,
+        topics: [],
+        permissions: { admin: true, push: true, pull: true },
+      });
+      expect((answer.json as Fork).parent?.full_name).to.equal(`owner/${name}`);
+      expect(await firstHash(api, `stranger/${name}`, 'trunk')).to.equal(
+        await firstHash(api, `owner/${name}`, 'trunk'),
+      );
+      const base = (await api.anonymous.get(`/repos/owner/${name}`)).json;
+      expect(base).to.deep.include({ forks_count: 1, fork: false, parent: null });
+      expect((await stored('stranger')) - before).to.be.greaterThan(200);
+    });
+
+    it('copies an empty repository', async () => {
+      const name = await fresh({ auto_init: false });
+      const { status, json } = await world().stranger.post(forks(name));
+      expect([status, (json as { empty: boolean }).empty]).to.deep.equal([202, true]);
+    });
+
+    it('takes another name and an organization', async () => {
+      const { member } = world();
+      const name = await fresh();
+      const { status, json } = await member.post(forks(name), { name: 'copied', organization: 'ACME' });
+      expect([status, (json as Fork).full_name]).to.deep.equal([202, 'acme/copied']);
+      expect(json).to.deep.include({ permissions: { admin: true, push: true, pull: true } });
+    });
+
+    it('of what is private, or of somebody private, is private', async () => {
+      const { api, reader } = world();
+      expect((await reader.post('/repos/owner/shut/forks')).json).to.deep.include({ private: true });
+      await api.createUser('recluse', { visibility: 'private' });
+      await done(api.admin.post('/admin/users/recluse/repos', { name: 'cave' }));
+      await done(api.admin.put('/repos/recluse/cave/collaborators/reader', { permission: 'read' }));
+      expect((await reader.post('/repos/recluse/cave/forks')).json).to.deep.include({ private: true });
+    });
+
+    it('is 422 for an organization that is not there, or a name that cannot be', async () => {
+      const { owner, stranger } = world();
+      const name = await fresh();
+      await found(owner, { username: 'hidden', visibility: 'private' });
+      for (const body of [
+        { organization: 'nobody-at-all' },
+        { organization: 'hidden' },
+        { organization: 'owner' },
+        { name: 'a b' },
+        { name: '..' },
+        { name: 5 },
+      ])
+        expect((await stranger.post(forks(name), body)).status, JSON.stringify(body)).to.equal(422);
+    });
+
+    it('is 403 for who is no member of the organization, site administrators too', async () => {
+      const { api, stranger } = world();
+      const name = await fresh();
+      expect(
+        await statuses([stranger, api.admin], (client) => client.post(forks(name), { organization: 'acme' })),
+      ).to.deep.equal([403, 403]);
+    });
+
+    it('is 409 for a second fork, a taken name, and one more repository than allowed', async () => {
+      const { api, owner, stranger } = world();
+      const name = await fresh();
+      expect((await stranger.post(forks(name))).status).to.equal(202);
+      expect((await stranger.post(forks(name), { name: 'second' })).status).to.equal(409);
+      expect((await owner.post(forks(name))).status).to.equal(409);
+      const limited = await api.createUser('limited');
+      await done(api.admin.patch('/admin/users/limited', { max_repo_creation: 0 }));
+      expect((await limited.post(forks(name))).status).to.equal(409);
+      expect((await owner.post(forks(name), { name: `${name}-own` })).status).to.equal(202);
+    });
+
+    it('is 413 where the new owner has no room, and leaves nothing', async () => {
+      const { api } = world();
+      const poor = await api.createUser('poor');
+      await done(
+        api.admin.post('/admin/quota/groups', {
+          name: 'tiny',
+          rules: [{ name: 'tiny', limit: 1, subjects: ['size:all'] }],
+        }),
+      );
+      await done(api.admin.put('/admin/quota/groups/tiny/users/poor'));
+      const name = await fresh();
+      const { status, json } = await poor.post(forks(name));
+      expect(status).to.equal(413);
+      expect(json).to.deep.include({ username: 'poor', user_id: poor.id });
+      expect((await poor.get(`/repos/poor/${name}`)).status).to.equal(404);
+      await done(api.admin.delete('/admin/quota/groups/tiny/users/poor'));
+      expect((await poor.post(forks(name))).status).to.equal(202);
+    });
+
+    it('lets one of many at once have the fork', async () => {
+      const { api, stranger } = world();
+      const other = (await api.another()).as({ username: 'stranger', password: 'correct horse' });
+      const name = await fresh();
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          (index % 2 ? stranger : other).post(forks(name), index < 4 ? {} : { name: `${name}-${index}` }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([
+        202,
+        ...new Array<number>(7).fill(409),
+      ]);
+      expect((await stranger.get(`/repos/owner/${name}`)).json).to.deep.include({ forks_count: 1 });
+    });
+
+    it('may be made again once it was deleted', async () => {
+      const { stranger } = world();
+      const name = await fresh();
+      for (let turn = 0; turn < 2; turn++) {
+        expect((await stranger.post(forks(name))).status).to.equal(202);
+        await done(stranger.delete(`/repos/stranger/${name}`));
+      }
+    });
+
+    it('survives its base', async () => {
+      const { owner, stranger } = world();
+      const name = await fresh();
+      await done(stranger.post(forks(name)));
+      await done(owner.delete(`/repos/owner/${name}`));
+      expect((await stranger.get(`/repos/stranger/${name}`)).json).to.deep.include({
+        fork: false,
+        parent: null,
+        empty: false,
+      });
+    });
+  });
+
+  describe('GET /repos/{owner}/{repo}/forks', () => {
+    it('is for whoever sees the repository', async () => {
+      const { api, wrong, stranger, reader } = world();
+      const clients = [api.anonymous, wrong, stranger, reader];
+      expect(await statuses(clients, (client) => client.get('/repos/owner/shut/forks'))).to.deep.equal([
+        404, 401, 404, 200,
+      ]);
+      expect((await api.anonymous.get('/repos/owner/open/forks')).status).to.equal(200);
+    });
+
+    it('lists and counts the forks that the caller sees, in pages', async () => {
+      const { api, owner, reader, writer } = world();
+      const name = await fresh({ private: true });
+      for (const fork of [reader, writer]) {
+        await done(owner.put(`/repos/owner/${name}/collaborators/${fork.username}`));
+        await done(fork.post(forks(name)));
+      }
+      const seen = async (client: Client, query = '') => {
+        const { json, headers } = await client.get(forks(name) + query);
+        const owners = (json as Fork[]).map((fork) => fork.full_name.split('/')[0]);
+        return [owners, headers.get('x-total-count')];
+      };
+      expect(await seen(owner)).to.deep.equal([[], '0']);
+      expect(await seen(writer)).to.deep.equal([['writer'], '1']);
+      expect(await seen(api.admin)).to.deep.equal([['reader', 'writer'], '2']);
+      expect(await seen(api.admin, '?limit=1&page=2')).to.deep.equal([['writer'], '2']);
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { found, statuses } from '../organizations/world.js';
+import { done, firstHash, peopleApi, repository } from './people.js';
+
+describe('POST /repos/{owner}/{repo}/generate', () => {
+  const world = peopleApi();
+  const path = '/repos/owner/pattern/generate';
+  let count = 0;
+  const asked = (fields: object = {}) => ({
+    owner: 'stranger',
+    name: `made-${(count += 1)}`,
+    git_content: true,
+    ...fields,
+  });
+
+  before(async () => {
+    const { owner } = world();
+    const body = {
+      name: 'pattern',
+      template: true,
+      auto_init: true,
+      license: 'MIT',
+      description: 'a pattern',
+    };
+    await repository(owner, '/user/repos', body);
+    await done(owner.put('/repos/owner/pattern/topics', { topics: ['a', 'b'] }));
+    await done(
+      owner.post('/repos/owner/pattern/branch_protections', {
+        rule_name: 'main',
+        enable_push: true,
+        push_whitelist_usernames: ['writer'],
+      }),
+    );
+  });
+
+  it('is for whoever is signed in and sees the template', async () => {
+    const { api, wrong, stranger } = world();
+    expect(await statuses([api.anonymous, wrong], (client) => client.post(path, '{'))).to.deep.equal([
+      401, 401,
+    ]);
+    expect((await stranger.post('/repos/owner/shut/generate', '{')).status).to.equal(404);
+  });
+
+  it('takes the files in one commit of its own, and no history', async () => {
+    const { api, stranger, git } = world();
+    const body = asked({ description: 'mine', default_branch: 'trunk' });
+    const answer = await stranger.post(path, body);
+    expect(answer.status, answer.text).to.equal(201);
+    expect(answer.json).to.deep.include({
+      full_name: `stranger/${body.name}`,
+      description: 'mine',
+      default_branch: 'trunk',
+      fork: false,
+      template: false,
+      empty: false,
+      topics: [],
+      permissions: { admin: true, push: true, pull: true },
+    });
+    expect(await firstHash(api, `stranger/${body.name}`, 'trunk')).to.not.equal(
+      await firstHash(api, 'owner/pattern'),
+    );
+    const { id } = answer.json as { id: number };
+    expect(await git(id, 'ls-tree', '--name-only', 'trunk')).to.equal('LICENSE\nREADME.md');
+    expect(await git(id, 'rev-list', '--count', '--all')).to.equal('1');
+    expect(await git(id, 'fsck', '--strict')).to.equal('');
+  });
+
+  it('takes topics and rules where they are asked for, and nothing else', async () => {
+    const { stranger } = world();
+    const body = asked({ git_content: false, topics: true, protected_branch: true });
+    const { status, json } = await stranger.post(path, body);
+    expect(status).to.equal(201);
+    expect(json).to.deep.include({ topics: ['a', 'b'], empty: true });
+    const rules = await done(stranger.get(`/repos/stranger/${body.name}/branch_protections`));
+    expect(rules).to.have.length(1);
+    expect((rules as object[])[0]).to.deep.include({
+      rule_name: 'main',
+      push_whitelist_usernames: ['writer'],
+    });
+  });
+
+  it('is 404 for nobody, 403 for others, and lets those in who may create', async () => {
+    const { owner, stranger } = world();
+    await found(owner, { username: 'hidden', visibility: 'private' });
+    for (const [name, status] of [
+      ['nobody-at-all', 404],
+      ['hidden', 404],
+      ['reader', 403],
+      ['acme', 403],
+    ] as const)
+      expect((await stranger.post(path, asked({ owner: name }))).status, name).to.equal(status);
+    expect((await owner.post(path, asked({ owner: 'acme' }))).status).to.equal(201);
+  });
+
+  it('is 422 for what is no template, takes nothing, or cannot be, and 409 for a taken name', async () => {
+    const { stranger } = world();
+    expect((await stranger.post('/repos/owner/open/generate', asked())).status).to.equal(422);
+    for (const fields of [
+      { git_content: false },
+      { name: 'a b' },
+      { name: undefined },
+      { owner: undefined },
+      { default_branch: 'a..b' },
+    ])
+      expect((await stranger.post(path, asked(fields))).status, JSON.stringify(fields)).to.equal(422);
+    const body = asked();
+    expect((await stranger.post(path, body)).status).to.equal(201);
+    expect((await stranger.post(path, body)).status).to.equal(409);
+  });
+
+  it('is 413 where the owner has no room', async () => {
+    const { api } = world();
+    const poor = await api.createUser('poor');
+    const rules = [{ name: 'tiny', limit: 1, subjects: ['size:all'] }];
+    await done(api.admin.post('/admin/quota/groups', { name: 'tiny', rules }));
+    await done(api.admin.put('/admin/quota/groups/tiny/users/poor'));
+    const body = asked({ owner: 'poor' });
+    expect((await poor.post(path, body)).status).to.equal(413);
+    expect((await poor.get(`/repos/poor/${body.name}`)).status).to.equal(404);
+  });
+});

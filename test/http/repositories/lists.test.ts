@@ -1,0 +1,229 @@
+import { expect } from 'chai';
+import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import type { Client } from '../../support/client.js';
+import { createIn, type RepositoryJson } from './repository.js';
+
+describe('lists of repositories', () => {
+  let api: TestApi;
+  let ann: TestUser;
+  let ben: TestUser;
+  let eve: TestUser;
+  let restricted: TestUser;
+  const ids: Record<string, number> = {};
+
+  before(async () => {
+    api = await startApi();
+    [ann, ben, eve, restricted] = await Promise.all([
+      api.createUser('ann'),
+      api.createUser('ben'),
+      api.createUser('eve'),
+      api.createUser('restricted', { restricted: true }),
+    ]);
+    await ann.post('/orgs', { username: 'acme' });
+    await ann.post('/orgs', { username: 'secret', visibility: 'private' });
+    await ann.post('/orgs', { username: 'club', visibility: 'limited' });
+    for (const [path, name, fields] of [
+      ['/user/repos', 'alpha', { description: 'about Walruses' }],
+      ['/user/repos', 'beta', { private: true }],
+      ['/user/repos', 'walrus_1', { template: true, auto_init: true }],
+      ['/orgs/acme/repos', 'walrus-2', {}],
+      ['/orgs/acme/repos', 'hidden', { private: true }],
+      ['/orgs/secret/repos', 'inner', {}],
+      ['/orgs/club/repos', 'members', {}],
+    ] as const)
+      ids[name] = (await createIn(ann, path, { name, ...fields })).id;
+    ids.ben = (await createIn(ben, '/user/repos', { name: 'alphabet' })).id;
+    await ann.put('/repos/ann/beta/collaborators/ben', { permission: 'read' });
+    await ann.put('/repos/ann/alpha/topics', { topics: ['sea', 'mammals'] });
+    await ann.patch('/repos/ann/alpha', { archived: true });
+    await ben.post('/repos/ann/walrus_1/forks', { name: 'forked' });
+    const team = {
+      name: 'readers',
+      units: ['repo.code'],
+      permission: 'read',
+      includes_all_repositories: true,
+    };
+    for (const org of ['acme', 'secret']) {
+      const { json } = await ann.post(`/orgs/${org}/teams`, team);
+      await ann.put(`/teams/${(json as { id: number }).id}/members/ben`);
+    }
+  });
+  after(() => api.stop());
+
+  const names = (repositories: unknown) =>
+    (repositories as RepositoryJson[]).map(({ full_name }) => full_name);
+  const list = async (client: Client, path: string) => {
+    const { status, json, headers } = await client.get(path);
+    expect(status, path).to.equal(200);
+    expect(headers.get('x-total-count')).to.equal(String((json as unknown[]).length));
+    return names(json);
+  };
+  const search = async (client: Client, query: string) => {
+    const { status, json, text } = await client.get(`/repos/search?${query}`);
+    expect(status, text).to.equal(200);
+    return names((json as { data: unknown }).data);
+  };
+
+  describe('of an organization', () => {
+    it('have what the caller may read, oldest first', async () => {
+      expect(await list(api.anonymous, '/orgs/acme/repos')).to.deep.equal(['acme/walrus-2']);
+      expect(await list(eve, '/orgs/acme/repos')).to.deep.equal(['acme/walrus-2']);
+      for (const client of [ann, ben, api.admin])
+        expect(await list(client, '/orgs/acme/repos')).to.deep.equal(['acme/walrus-2', 'acme/hidden']);
+      expect(await list(restricted, '/users/ann/repos')).to.deep.equal([]);
+    });
+
+    it('are there for those who may know of it', async () => {
+      expect((await eve.get('/orgs/secret/repos')).status).to.equal(404);
+      expect((await eve.get('/orgs/nobody/repos')).status).to.equal(404);
+      expect(await list(ben, '/orgs/secret/repos')).to.deep.equal(['secret/inner']);
+      expect((await api.anonymous.get('/orgs/club/repos')).status).to.equal(404);
+    });
+  });
+
+  describe('of a user', () => {
+    it('have what the caller may read', async () => {
+      expect(await list(eve, '/users/ann/repos')).to.deep.equal(['ann/alpha', 'ann/walrus_1']);
+      expect(await list(ben, '/users/ann/repos')).to.deep.equal(['ann/alpha', 'ann/beta', 'ann/walrus_1']);
+      expect((await eve.get('/users/nobody/repos')).status).to.equal(404);
+    });
+
+    it('come in pages', async () => {
+      const { json, headers } = await ann.get('/users/ann/repos?limit=1&page=2');
+      expect(names(json)).to.deep.equal(['ann/beta']);
+      expect(headers.get('x-total-count')).to.equal('3');
+      expect(headers.get('link')).to.include('rel="next"');
+    });
+  });
+
+  describe('of one’s own', () => {
+    it('have what was given to one as well', async () => {
+      expect((await api.anonymous.get('/user/repos')).status).to.equal(401);
+      expect(await list(ben, '/user/repos')).to.deep.equal([
+        'ben/alphabet',
+        'ann/beta',
+        'ben/forked',
+        'acme/hidden',
+        'secret/inner',
+        'acme/walrus-2',
+      ]);
+    });
+
+    it('are ordered as asked', async () => {
+      const byId = await list(ann, '/user/repos?order_by=id');
+      expect(byId[0]).to.equal('ann/alpha');
+      expect((await list(ann, '/user/repos?order_by=size'))[0]).to.equal('ann/walrus_1');
+      expect((await ann.get('/user/repos?order_by=age')).status).to.equal(422);
+    });
+  });
+
+  describe('that are searched', () => {
+    it('have parts of names and topics, of one word or another', async () => {
+      expect(await search(eve, 'q=WALRUS')).to.deep.equal(['acme/walrus-2', 'ann/walrus_1']);
+      expect(await search(eve, 'q=mamm')).to.deep.equal(['ann/alpha']);
+      expect(await search(eve, 'q=sea,forked')).to.deep.equal(['ann/alpha', 'ben/forked']);
+      expect(await search(eve, 'q=s_1')).to.deep.equal(['ann/walrus_1']);
+      expect(await search(eve, 'q=%25')).to.deep.equal([]);
+      expect(await search(eve, 'q=mamm&topic=true')).to.deep.equal([]);
+      expect(await search(eve, 'q=mammals&topic=true')).to.deep.equal(['ann/alpha']);
+      expect(await search(eve, 'q=walruses')).to.deep.equal([]);
+      expect(await search(eve, 'q=walruses&includeDesc=1')).to.deep.equal(['ann/alpha']);
+    });
+
+    it('know a path, whose owner comes first', async () => {
+      expect(await search(eve, 'q=ben/alpha')).to.deep.equal(['ben/alphabet']);
+      expect(await search(eve, 'q=n/alpha')).to.deep.equal(['ann/alpha', 'ben/alphabet']);
+    });
+
+    it('never show what is hidden', async () => {
+      expect(await search(api.anonymous, '')).to.deep.equal([
+        'ann/alpha',
+        'ben/alphabet',
+        'ben/forked',
+        'acme/walrus-2',
+        'ann/walrus_1',
+      ]);
+      expect(await search(eve, ''))
+        .to.include('club/members')
+        .and.not.include('secret/inner');
+      expect(await search(ben, 'is_private=true')).to.deep.equal(['ann/beta', 'acme/hidden']);
+      expect(await search(ben, 'private=false')).not.to.include.members(['ann/beta', 'secret/inner']);
+      expect(await search(restricted, '')).to.deep.equal([]);
+      const token = await api.createToken('ann', 'public-only', 'read:repository');
+      expect(await search(token, 'uid=0')).to.have.members(await search(api.anonymous, ''));
+    });
+
+    it('show each caller what a single request would', async () => {
+      const all = Object.values(ids);
+      for (const client of [ann, ben, eve, restricted, api.admin]) {
+        const single = await Promise.all(
+          all.map(async (id) => [id, (await client.get(`/repositories/${id}`)).status]),
+        );
+        const { json } = await client.get('/repos/search?limit=50');
+        const found = (json as { data: RepositoryJson[] }).data.map(({ id }) => id);
+        for (const [id, status] of single) expect(found.some((one) => one === id)).to.equal(status === 200);
+      }
+    });
+
+    it('belong to an account, or are what it has to do with', async () => {
+      const of = (query: string, client: Client = ann) => search(client, `uid=${ben.id}&${query}`);
+      expect(await of('')).to.deep.equal([
+        'ben/alphabet',
+        'ann/beta',
+        'ben/forked',
+        'acme/hidden',
+        'secret/inner',
+        'acme/walrus-2',
+      ]);
+      expect(await of('exclusive=true')).to.deep.equal(['ben/alphabet', 'ben/forked']);
+      expect(await of('mode=collaborative&exclusive=true')).to.deep.equal([
+        'ann/beta',
+        'acme/hidden',
+        'secret/inner',
+        'acme/walrus-2',
+      ]);
+      expect(await of('mode=fork')).to.deep.equal(['ben/forked']);
+      expect(await of('mode=source&exclusive=1')).to.deep.equal(['ben/alphabet']);
+      expect(await of('mode=mirror')).to.deep.equal([]);
+      expect(await of('', eve)).to.deep.equal(['ben/alphabet', 'ben/forked', 'acme/walrus-2']);
+      expect(await search(ann, 'uid=999999')).to.deep.equal([]);
+      expect(await search(eve, 'exclusive=true&q=alpha')).to.deep.equal(['ann/alpha', 'ben/alphabet']);
+    });
+
+    it('are narrowed and ordered as asked', async () => {
+      expect(await search(eve, 'template=true')).to.deep.equal(['ann/walrus_1']);
+      expect(await search(eve, 'archived=true')).to.deep.equal(['ann/alpha']);
+      expect(await search(eve, 'archived=false')).not.to.include('ann/alpha');
+      expect((await search(eve, 'sort=id&order=desc'))[0]).to.equal('ben/forked');
+      expect((await search(eve, 'sort=alpha'))[0]).to.equal('acme/walrus-2');
+      expect((await search(eve, 'sort=forks&order=desc'))[0]).to.equal('ann/walrus_1');
+      expect((await search(eve, `priority_owner_id=${ben.id}`))[0]).to.equal('ben/alphabet');
+      expect(await search(eve, 'starredBy=1')).to.deep.equal([]);
+      for (const sort of ['created', 'updated', 'size', 'git_size', 'lfs_size', 'stars'])
+        expect((await search(eve, `sort=${sort}`)).length).to.equal(6);
+    });
+
+    for (const query of ['mode=other', 'sort=age', 'sort=id&order=up'])
+      it(`are refused for ${query}`, async () => {
+        expect((await eve.get(`/repos/search?${query}`)).status).to.equal(422);
+      });
+
+    it('come in pages', async () => {
+      const answer = await eve.get('/repos/search?limit=2&page=-1');
+      expect(answer.json).to.include({ ok: true });
+      expect(names((answer.json as { data: unknown }).data)).to.deep.equal(['ann/alpha', 'ben/alphabet']);
+      expect(answer.headers.get('x-total-count')).to.equal('6');
+      expect(answer.headers.get('link')).to.include('page=2');
+    });
+  });
+
+  it('tell each caller what it may do', async () => {
+    const { json } = await ben.get('/user/repos');
+    const may = Object.fromEntries(
+      (json as RepositoryJson[]).map(({ full_name, permissions }) => [full_name, permissions]),
+    );
+    expect(may['ann/beta']).to.deep.equal({ admin: false, push: false, pull: true });
+    expect(may['ben/forked']).to.deep.equal({ admin: true, push: true, pull: true });
+    expect(may['acme/hidden']).to.deep.equal({ admin: false, push: false, pull: true });
+  });
+});

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { schemaOf } from '../../../projections/projection.js';
+import { repositories } from '../../../projections/repositories/repositories.js';
+import { listDueMirrors } from '../../../src/queries/repositories/mirrors.js';
+import { Database } from '../../../src/database/database.js';
+import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import type { TestAnswer } from '../../support/client.js';
+import { startGitServer, type GitServer } from '../../support/git-server.js';
+
+const MEGABYTE = 1024 * 1024;
+const HOUR = 3_600_000;
+
+describe('mirrors', () => {
+  let api: TestApi;
+  let server: GitServer;
+  let ann: TestUser;
+  let mirrors = 0;
+
+  before(async () => {
+    const config = { allowLocalNetworks: true };
+    [api, server] = await Promise.all([startApi({ config }), startGitServer()]);
+    [ann] = await Promise.all([api.createUser('ann'), api.createUser('ben')]);
+  });
+  after(() => Promise.all([api.stop(), server.stop()]));
+
+  const body = ({ json }: TestAnswer) => json as Record<string, unknown>;
+
+  /** A mirror of a source with one commit. */
+  async function mirrored(fields = {}, client = ann) {
+    mirrors += 1;
+    const [source, name] = [`up/source-${mirrors}.git`, `mirror-${mirrors}`];
+    await server.commit(source, 'main', 'README.md', 'hello');
+    const form = { clone_addr: `${server.url}/${source}`, repo_name: name, mirror: true, ...fields };
+    const answer = await client.post('/repos/migrate', form);
+    expect(answer.status, answer.text).equals(201);
+    const repository = body(answer) as { id: number; full_name: string };
+    const path = `/repos/${repository.full_name}`;
+    return { source, id: repository.id, path, answer, sync: (by = client) => by.post(`${path}/mirror-sync`) };
+  }
+
+  async function refs(id: number) {
+    const rows = await api.connections.db.rows<{ name: string; hash: string }>(
+      `select name, hash from ${schemaOf(repositories)}.refs where repository_id = ${id}`,
+    );
+    return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
+  }
+
+  it('say that they are, and how often they are pulled', async () => {
+    expect(body((await mirrored()).answer)).deep.include({ mirror: true, mirror_interval: '8h0m0s' });
+    expect(body((await mirrored({ mirror_interval: '1h30m' })).answer).mirror_interval).equals('1h30m0s');
+    for (const mirror_interval of ['9m', 'often', '-1h', '1d']) {
+      const form = {
+        clone_addr: `${server.url}/up/source-1.git`,
+        repo_name: 'x',
+        mirror: true,
+        mirror_interval,
+      };
+      const { status, message } = await ann.post('/repos/migrate', form);
+      expect(status, mirror_interval).equals(422);
+      expect(message).include('[MirrorInterval]');
+    }
+  });
+
+  it('follow their source: what moved, what is new, what is gone', async () => {
+    const { source, id, sync } = await mirrored();
+    await server.commit(source, 'gone', 'x', 'y');
+    expect((await sync()).status).equals(200);
+    expect(Object.keys(await refs(id)).sort()).deep.equals(['refs/heads/gone', 'refs/heads/main']);
+    const moved = await server.commit(source, 'main', 'a', 'more');
+    await server.git(source, 'update-ref', '-d', 'refs/heads/gone');
+    const beneath = await server.commit(source, 'gone/beneath', 'b', 'other');
+    await server.git(source, 'tag', 'v1', moved);
+    const answer = await sync();
+    expect([answer.status, answer.text]).deep.equals([200, '']);
+    expect(await refs(id)).deep.equals({
+      'refs/heads/main': moved,
+      'refs/heads/gone/beneath': beneath,
+      'refs/tags/v1': moved,
+    });
+  });
+
+  it('take what was rewritten, and the default branch of the source where theirs is gone', async () => {
+    const { source, id, path, sync } = await mirrored();
+    await server.git(source, 'update-ref', '-d', 'refs/heads/main');
+    const trunk = await server.commit(source, 'trunk', 'a', 'anew');
+    await server.git(source, 'symbolic-ref', 'HEAD', 'refs/heads/trunk');
+    expect((await sync()).status).equals(200);
+    expect(await refs(id)).deep.equals({ 'refs/heads/trunk': trunk });
+    expect(body(await ann.get(path)).default_branch).equals('trunk');
+  });
+
+  it('note when they were pulled, and nothing else where nothing moved', async () => {
+    const { path, sync } = await mirrored();
+    const before = body(await ann.get(path));
+    expect((await sync()).status).equals(200);
+    const after = body(await ann.get(path));
+    expect({ ...after, mirror_updated: before.mirror_updated }).deep.equals(before);
+  });
+
+  it('may be pulled by several at once', async () => {
+    const { source, id, sync } = await mirrored();
+    const branches = ['a', 'b', 'c'];
+    for (const branch of branches) await server.commit(source, branch, branch, branch);
+    const answers = await Promise.all([sync(), sync(), sync()]);
+    expect(answers.map(({ status }) => status)).deep.equals([200, 200, 200]);
+    expect(Object.keys(await refs(id))).have.members(
+      ['main', ...branches].map((name) => `refs/heads/${name}`),
+    );
+  });
+
+  it('sign in with what they were made with, which is forgotten with them', async () => {
+    const own = await startGitServer();
+    try {
+      own.protect('me', 'secret');
+      await own.commit('a.git', 'main', 'x', 'y');
+      const { sync, path, id } = await mirrored({
+        clone_addr: `${own.url}/a.git`,
+        auth_username: 'me',
+        auth_password: 'secret',
+      });
+      const hash = await own.commit('a.git', 'main', 'x', 'z');
+      expect((await sync()).status).equals(200);
+      expect((await refs(id))['refs/heads/main']).equals(hash);
+      expect(await api.connections.vault.mirrors.find(id)).deep.equals({
+        username: 'me',
+        password: 'secret',
+      });
+      expect((await ann.delete(path)).status).equals(204);
+      expect(await api.connections.vault.mirrors.find(id)).equals(undefined);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it('are pulled by writers, and only where they are mirrors', async () => {
+    const { sync, path } = await mirrored();
+    const ben = api.as({ username: 'ben', password: 'correct horse' }) as TestUser;
+    const statuses: number[] = [];
+    for (const client of [api.anonymous as TestUser, ben, ann, api.admin as TestUser])
+      statuses.push((await sync(client)).status);
+    expect(statuses).deep.equals([401, 403, 200, 200]);
+    expect((await ann.post(`${path}-absent/mirror-sync`)).status).equals(404);
+    const plain = await ann.post('/user/repos', { name: 'plain' });
+    expect(plain.status, plain.text).equals(201);
+    expect((await ann.post('/repos/ann/plain/mirror-sync')).status).equals(400);
+  });
+
+  it('stay as they are where the source fails, and say so', async () => {
+    const { id, sync } = await mirrored();
+    const before = await refs(id);
+    server.intercept((_, response) => Boolean(response.writeHead(404).end()));
+    const { status, message } = await sync();
+    server.intercept(() => false);
+    expect(status).equals(422);
+    expect(message).include('no such repository');
+    expect(await refs(id)).deep.equals(before);
+    const [last] = (await api.connections.log.readStream(`repository-${id}`)).slice(-1);
+    expect(last).deep.include({ type: 'MirrorPullFailed' });
+    expect((await sync()).status).equals(200);
+  });
+
+  it('grow within the quota of their owner', async () => {
+    const dan = await api.createUser('dan');
+    const { source, id, sync } = await mirrored({}, dan);
+    const group = { name: 'small', rules: [{ name: 'small', limit: MEGABYTE, subjects: ['size:git:all'] }] };
+    await api.admin.post('/admin/quota/groups', group);
+    await api.admin.put('/admin/quota/groups/small/users/dan');
+    await server.commit(source, 'main', 'some', randomBytes(300_000));
+    expect((await sync()).status).equals(200);
+    const before = await refs(id);
+    const used = async () => body(await api.admin.get('/admin/users/dan/quota')).used;
+    const stored = await used();
+    await server.commit(source, 'main', 'noise', randomBytes(2 * MEGABYTE));
+    const answer = await sync();
+    expect(answer.status, answer.text).equals(413);
+    expect(await refs(id)).deep.equals(before);
+    expect(await used()).deep.equals(stored);
+    await api.admin.delete('/admin/quota/groups/small/users/dan');
+    expect((await sync()).status).equals(200);
+  });
+
+  it('are due when their interval has passed since they were last tried', async () => {
+    const { id, sync } = await mirrored({ mirror_interval: '1h' });
+    const byHand = await mirrored({ mirror_interval: '0' });
+    const db = new Database({
+      url: api.databaseUrl,
+      applicationName: 'test-due',
+      searchPath: [schemaOf(repositories), 'public'],
+    });
+    try {
+      const dueIn = async (ms: number) =>
+        (await listDueMirrors(db, new Date(Date.now() + ms), 100)).map(({ repositoryId }) => repositoryId);
+      expect(await dueIn(HOUR / 2)).not.include(id);
+      expect(await dueIn(HOUR + 1000)).include(id);
+      expect(await dueIn(1000 * HOUR)).not.include(byHand.id);
+      server.intercept((_, response) => Boolean(response.writeHead(500).end()));
+      await sync();
+      server.intercept(() => false);
+      expect(await dueIn(HOUR / 2)).not.include(id);
+    } finally {
+      await db.close();
+    }
+  });
+});

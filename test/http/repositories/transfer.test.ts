@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import type { TestUser } from '../../support/api.js';
+import type { Client } from '../../support/client.js';
+import { found, names, statuses, team } from '../organizations/world.js';
+import { done, firstHash, peopleApi, repository } from './people.js';
+
+interface Told {
+  readonly full_name: string;
+  readonly repo_transfer: {
+    readonly doer: { readonly login: string };
+    readonly recipient: { readonly login: string };
+    readonly teams: readonly { readonly name: string }[];
+  } | null;
+}
+
+describe('transfers', () => {
+  const world = peopleApi();
+  let count = 0;
+
+  /** A repository of the owner's; its name. */
+  async function fresh(fields: object = {}): Promise<string> {
+    const name = `moving-${(count += 1)}`;
+    await repository(world().owner, '/user/repos', { name, auto_init: true, ...fields });
+    return name;
+  }
+  const place = (name: string) => `/repos/owner/${name}/transfer`;
+  const used = async (user: string) => {
+    const json = await done(world().api.admin.get(`/admin/users/${user}/quota`));
+    const { used } = json as { used: { size: { repos: { public: number; private: number } } } };
+    return used.size.repos;
+  };
+
+  describe('POST /repos/{owner}/{repo}/transfer', () => {
+    it('is for owners', async () => {
+      const { api, wrong, stranger, writer, administrator } = world();
+      const clients = [api.anonymous, wrong, stranger, writer, administrator];
+      expect(
+        await statuses(clients, (client) => client.post('/repos/owner/open/transfer', '{')),
+      ).to.deep.equal([401, 401, 403, 403, 403]);
+      expect(
+        await statuses(clients, (client) => client.post('/repos/owner/shut/transfer', '{')),
+      ).to.deep.equal([404, 401, 404, 403, 403]);
+    });
+
+    it('asks the new owner first', async () => {
+      const { api, owner, stranger } = world();
+      const name = await fresh({ private: true });
+      const { status, json } = await owner.post(place(name), { new_owner: 'Stranger' });
+      expect(status).to.equal(202);
+      const told = json as Told;
+      expect(told.full_name).to.equal(`owner/${name}`);
+      expect([told.repo_transfer?.doer.login, told.repo_transfer?.recipient.login]).to.deep.equal([
+        'owner',
+        'stranger',
+      ]);
+      expect((await owner.get(`/repos/owner/${name}`)).json).to.deep.equal(json);
+      expect((await owner.post(place(name), { new_owner: 'reader' })).status).to.equal(409);
+
+      const before = await used('stranger');
+      const accepted = await stranger.post(`${place(name)}/accept`);
+      expect(accepted.status, accepted.text).to.equal(202);
+      expect(accepted.json).to.deep.include({ full_name: `stranger/${name}`, repo_transfer: null });
+      expect((await owner.get(`/repos/stranger/${name}`)).status).to.equal(404);
+      expect((await used('stranger')).private - before.private).to.be.greaterThan(200);
+      expect(await firstHash(api, `stranger/${name}`)).to.match(/^[0-9a-f]{40}$/);
+      const old = await stranger.get(`/repos/owner/${name}`);
+      expect(old.status).to.equal(307);
+      expect(old.headers.get('location')).to.match(new RegExp(`/repos/stranger/${name}$`));
+    });
+
+    it('happens at once where the caller speaks for both, and takes the bytes along', async () => {
+      const { owner, member, readersId } = world();
+      const name = await fresh({ private: true });
+      const before = await used('owner');
+      const { status, json } = await owner.post(place(name), { new_owner: 'acme', team_ids: [readersId] });
+      expect(status).to.equal(202);
+      expect(json).to.deep.include({ full_name: `acme/${name}`, repo_transfer: null });
+      expect(before.private - (await used('owner')).private).to.be.greaterThan(200);
+      expect(names((await member.get(`/teams/${readersId}/repos`)).json)).to.include(name);
+      const back = await owner.post(`/repos/acme/${name}/transfer`, { new_owner: 'owner' });
+      expect([back.status, (back.json as Told).full_name]).to.deep.equal([202, `owner/${name}`]);
+      expect((await member.get(`/repos/owner/${name}`)).status).to.equal(404);
+      expect(names((await member.get(`/teams/${readersId}/repos`)).json)).to.not.include(name);
+      expect((await owner.get(`/repos/owner/${name}`)).status).to.equal(200);
+    });
+
+    it('happens at once for site administrators, and the new owner is no collaborator', async () => {
+      const { api, owner, reader } = world();
+      const name = await fresh();
+      await done(owner.put(`/repos/owner/${name}/collaborators/reader`));
+      expect((await api.admin.post(place(name), { new_owner: 'reader' })).status).to.equal(202);
+      expect((await reader.get(`/repos/reader/${name}/collaborators`)).json).to.deep.equal([]);
+    });
+
+    it('is 404 for whom nobody knows, and 422 for what cannot be', async () => {
+      const { api, owner, stranger } = world();
+      const name = await fresh();
+      await repository(stranger, '/user/repos', { name });
+      await api.createUser('recluse', { visibility: 'private' });
+      await found(owner, { username: 'others' });
+      const theirs = await team(owner, 'others', { name: 'theirs', units: ['repo.code'] });
+      for (const [body, status] of [
+        [{ new_owner: 'nobody-at-all' }, 404],
+        [{ new_owner: 'recluse' }, 404],
+        [{}, 422],
+        [{ new_owner: 'owner' }, 422],
+        [{ new_owner: 'stranger' }, 422],
+        [{ new_owner: 'reader', team_ids: [theirs] }, 422],
+        [{ new_owner: 'acme', team_ids: [theirs] }, 422],
+        [{ new_owner: 'acme', team_ids: [999999] }, 422],
+      ] as const)
+        expect((await owner.post(place(name), body)).status, JSON.stringify(body)).to.equal(status);
+      expect((await api.admin.post(place(name), { new_owner: 'stranger' })).status).to.equal(422);
+    });
+
+    it('is 413 where the new owner has no room, when asked and when accepting', async () => {
+      const { api, owner } = world();
+      const poor = await api.createUser('poor');
+      await done(
+        api.admin.post('/admin/quota/groups', {
+          name: 'nothing',
+          rules: [{ name: 'nothing', limit: 0, subjects: ['size:all'] }],
+        }),
+      );
+      const name = await fresh();
+      await done(owner.post(place(name), { new_owner: 'poor' }));
+      const other = await fresh();
+      await done(api.admin.put('/admin/quota/groups/nothing/users/poor'));
+      const asked = await owner.post(place(other), { new_owner: 'poor' });
+      expect(asked.status).to.equal(413);
+      expect(asked.json).to.deep.include({ username: 'poor', user_id: poor.id });
+      expect((await poor.post(`${place(name)}/accept`)).status).to.equal(413);
+      expect((await owner.get(`/repos/owner/${name}`)).status).to.equal(200);
+      expect((await poor.post(`${place(name)}/reject`)).status).to.equal(200);
+    });
+  });
+
+  describe('POST /repos/{owner}/{repo}/transfer/accept and reject', () => {
+    const call =
+      (name: string, what: 'accept' | 'reject') =>
+      (client: Client | TestUser): ReturnType<Client['post']> =>
+        client.post(`${place(name)}/${what}`);
+
+    it('are 404 where nothing is pending', async () => {
+      const { api, owner, stranger } = world();
+      const name = await fresh();
+      for (const what of ['accept', 'reject'] as const)
+        expect(await statuses([api.anonymous, stranger, owner], call(name, what))).to.deep.equal([
+          401, 404, 404,
+        ]);
+    });
+
+    it('are for the recipient; an owner may take back what it offered', async () => {
+      const { api, owner, stranger, reader } = world();
+      const name = await fresh();
+      await done(owner.post(place(name), { new_owner: 'stranger' }));
+      expect(await statuses([api.anonymous, reader, owner], call(name, 'accept'))).to.deep.equal([
+        401, 403, 403,
+      ]);
+      expect(await statuses([api.anonymous, reader], call(name, 'reject'))).to.deep.equal([401, 403]);
+      const { status, json } = await owner.post(`${place(name)}/reject`);
+      expect([status, (json as Told).repo_transfer]).to.deep.equal([200, null]);
+      await done(owner.post(place(name), { new_owner: 'stranger' }));
+      expect((await stranger.post(`${place(name)}/reject`)).status).to.equal(200);
+      expect((await stranger.post(`${place(name)}/accept`)).status).to.equal(404);
+    });
+
+    it('lets one of many at once have the repository', async () => {
+      const { owner, stranger } = world();
+      const name = await fresh();
+      await done(owner.post(place(name), { new_owner: 'stranger' }));
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => stranger.post(`${place(name)}/accept`)),
+      );
+      expect(answers.filter(({ status }) => status === 202)).to.have.length(1);
+      expect((await stranger.get(`/repos/stranger/${name}`)).status).to.equal(200);
+    });
+  });
+});
