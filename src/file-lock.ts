@@ -10,12 +10,21 @@ export interface FileLock {
 /** Takes the lock of `path`, which is created where it is missing; undefined when another process has it. */
 export function tryLock(path: string): FileLock | undefined {
   const fd = openSync(path, 'a', 0o600);
+  let locked = false;
+  try {
+    locked = tryLockOpen(fd);
+  } finally {
+    if (!locked) closeSync(fd);
+  }
+  return locked ? { fd, release: () => closeSync(fd) } : undefined;
+}
+
+/** Takes the lock of an open file, until that is closed; false when another has it, in this process or elsewhere. */
+export function tryLockOpen(fd: number): boolean {
   // A lock belongs to the open file, which flock(1) shares with this process: it goes, the lock stays.
   const { status, error } = spawnSync('flock', ['--nonblock', '3'], {
     stdio: ['ignore', 'ignore', 'ignore', fd],
   });
-  if (status === 0) return { fd, release: () => closeSync(fd) };
-  closeSync(fd);
   if (error) throw new Error(`flock of util-linux is needed: ${error.message}`);
-  return undefined;
+  return status === 0;
 }

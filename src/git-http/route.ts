@@ -1,0 +1,36 @@
+/** What a client wants of a repository: to read it or to write to it. */
+export type GitService = 'git-upload-pack' | 'git-receive-pack';
+
+export interface GitRequest {
+  readonly owner: string;
+  readonly repo: string;
+  readonly service: GitService;
+  /** The refs are asked for, or packs are exchanged. */
+  readonly step: 'advertise' | 'exchange';
+  /** What follows the repository in the path, query included. */
+  readonly rest: string;
+}
+
+const PATH = /^\/([^/]+)\/([^/]+)(\/info\/refs|\/git-[a-z-]+)$/;
+const services: ReadonlySet<string> = new Set<GitService>(['git-upload-pack', 'git-receive-pack']);
+
+/**
+ * The request of a git client that speaks the smart protocol; undefined for everything else. The dumb protocol is left
+ * out: it would show files.
+ */
+export function gitRequestOf(method: string, path: string, search: string): GitRequest | undefined {
+  const [, owner, repo, action] = PATH.exec(path) ?? [];
+  if (owner === undefined || repo === undefined || action === undefined) return undefined;
+  const isAdvertised = action === '/info/refs';
+  const service = isAdvertised ? new URLSearchParams(search).get('service') : action.slice(1);
+  if (service === null || !isService(service) || method !== (isAdvertised ? 'GET' : 'POST')) return undefined;
+  return {
+    owner: decodeURIComponent(owner),
+    repo: decodeURIComponent(repo).replace(/\.git$/i, ''),
+    service,
+    step: isAdvertised ? 'advertise' : 'exchange',
+    rest: action + search,
+  };
+}
+
+const isService = (text: string): text is GitService => services.has(text);

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { settleRefs } from '../commands/repositories/roll-forward.js';
+import type { CommandContext } from '../commands/context.js';
+import { DomainError } from '../domain/errors.js';
+import { rankOf } from '../domain/organizations/team-access.js';
+import { GitRepositoryMissing } from '../git/port/errors.js';
+import type { ProgramOptions } from '../git/port/programs.js';
+import type { Authenticator } from '../http/authentication/authenticate.js';
+import { credentialsOf } from '../http/authentication/credentials.js';
+import type { Caller, Principal } from '../http/caller.js';
+import type { Context, Middleware } from '../http/context.js';
+import { checkState } from '../http/middleware/authenticate.js';
+import { answerTo } from '../http/middleware/errors.js';
+import { isMoved, type Moved } from '../http/moved.js';
+import { queryOf } from '../http/query.js';
+import type { RecentWrites } from '../http/recent-writes.js';
+import { Refused } from '../http/refused.js';
+import { withoutArrivalLimit } from '../http/server.js';
+import type { Services } from '../http/services.js';
+import { conductPush } from '../push/conduct.js';
+import { HOOKS } from '../push/hooks.js';
+import type { Admission } from '../push/judge.js';
+import { FLUSH, packet } from '../push/pkt-line.js';
+import { Wire } from '../push/wire.js';
+import { listTeamIdsIn } from '../queries/repositories/branches.js';
+import { admit } from './admit.js';
+import { bodyOf, type Pace } from './body.js';
+import { exchange } from './exchange.js';
+import { gitRequestOf, type GitRequest } from './route.js';
+
+export interface GitHttpOptions {
+  readonly services: Services;
+  readonly authenticator: Authenticator;
+  readonly writes: RecentWrites;
+  readonly pace?: Pace;
+}
+
+/** A client that is slower than a modem of old holds nobody up. */
+const PACE: Pace = { bytes: 16_384, everyMs: 30_000 };
+/** Nobody who takes what git says is silent for longer; git itself says something every five seconds. */
+const SILENCE_MS = 120_000;
+/** What a clone asks for: hashes, one a line. */
+const MAX_WANTS_BYTES = 64 * 1024 * 1024;
+/** A push that is cut off takes its objects away by itself, unless that takes longer. */
+const TIDYING_MS = 5_000;
+const MAX_PUSH_BYTES = 16 * 1024 ** 3;
+
+const UPLOAD_CONFIG = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowAnySHA1InWant': 'true' };
+const RECEIVE_CONFIG = {
+  'core.hooksPath': HOOKS,
+  'receive.procReceiveRefs': 'refs',
+  'receive.maxInputSize': String(MAX_PUSH_BYTES),
+  'receive.advertisePushOptions': 'true',
+};
+
+const NEVER_KEPT = {
+  'Cache-Control': 'no-cache, max-age=0, must-revalidate',
+  Pragma: 'no-cache',
+  Expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
+};
+
+/**
+ * git over HTTP at `/{owner}/{repo}[.git]/…`: the smart protocol, with the git program at the other end of the line.
+ * Refusals are told in plain text, which git shows. Every other request goes on.
+ */
+export function gitHttp(options: GitHttpOptions): Middleware {
+  return async function gitHttp(ctx, next) {
+    const request = gitRequestOf(ctx.method, ctx.path, ctx.search);
+    if (!request) {
+      await next();
+      return;
+    }
+    ctx.state.operation = `${request.service}:${request.step}`;
+    try {
+      await serve(ctx, request, options);
+    } catch (error) {
+      refuse(ctx, request, error, options.services.config.baseUrl);
+    }
+  };
+}
+
+async function serve(ctx: Context, request: GitRequest, options: GitHttpOptions): Promise<void> {
+  const { services, writes } = options;
+  const signIn = async (): Promise<Caller> => callerOf(ctx, options);
+  const caller = (ctx.state.caller = ctx.state.signedInAs = await signIn());
+  await writes.before(caller?.accountId, undefined);
+  const { repository } = await admit(services, request, caller);
+  await settleRefs(services, repository.id);
+  ctx.req.socket.setTimeout(SILENCE_MS);
+  if (request.step === 'advertise') await advertise(ctx, request, repository.id, services);
+  else if (request.service === 'git-upload-pack') await upload(ctx, repository.id, options);
+  else if (caller) await receive(ctx, request, repository.id, caller, options);
+}
+
+async function callerOf(ctx: Context, { authenticator, services }: GitHttpOptions): Promise<Caller> {
+  const credentials = credentialsOf({
+    authorization: ctx.req.headers.authorization ?? '',
+    parameters: services.config.disableQueryTokens ? undefined : queryOf(ctx),
+  });
+  const [first] = credentials;
+  if (!first) return undefined;
+  const signIn = authenticator.recall(first) ?? (await authenticator.signIn(credentials, ctx.req));
+  if (signIn) checkState(signIn.state);
+  return signIn?.principal;
+}
+
+async function advertise(
+  ctx: Context,
+  { service }: GitRequest,
+  id: number,
+  { git }: Services,
+): Promise<void> {
+  const config = service === 'git-receive-pack' ? RECEIVE_CONFIG : UPLOAD_CONFIG;
+  const args = [service.slice(4), '--stateless-rpc', '--advertise-refs', '.'];
+  const program = await git.start(id, args, { config, ...protocolOf(ctx) });
+  ctx.respond = false;
+  const headers = { ...NEVER_KEPT, 'Content-Type': `application/x-${service}-advertisement` };
+  await exchange(program, ctx.res, { headers, opening: packet(`# service=${service}\n`) + FLUSH });
+}
+
+async function upload(ctx: Context, id: number, { services, pace = PACE }: GitHttpOptions): Promise<void> {
+  const body = bodyFor(ctx, 'git-upload-pack', MAX_WANTS_BYTES, pace);
+  const args = ['upload-pack', '--stateless-rpc', '.'];
+  const program = await services.git.start(id, args, { config: UPLOAD_CONFIG, ...protocolOf(ctx) });
+  ctx.respond = false;
+  await exchange(program, ctx.res, { body, headers: resultHeaders('git-upload-pack') });
+}
+
+async function receive(
+  ctx: Context,
+  request: GitRequest,
+  id: number,
+  caller: Principal,
+  options: GitHttpOptions,
+): Promise<void> {
+  const { services, writes, pace = PACE } = options;
+  const body = bodyFor(ctx, 'git-receive-pack', MAX_PUSH_BYTES, pace);
+  const admission: Admission = async () => {
+    const met = await admit(services, request, await callerOf(ctx, options));
+    if (met.repository.id !== id) throw new Refused(404, 'the repository is not there any more');
+    const teamIds = await listTeamIdsIn(services.db, met.repository.owner_id, caller.accountId);
+    const pusher = {
+      accountId: caller.accountId,
+      teamIds,
+      writes: met.units['repo.code'] >= rankOf('write'),
+    };
+    return { met, pusher };
+  };
+  const program = await services.git.start(id, ['receive-pack', '--stateless-rpc', '.'], {
+    config: RECEIVE_CONFIG,
+    channel: true,
+    ...protocolOf(ctx),
+  });
+  if (!program.channel) throw new Error('git was given no channel');
+  const { requestId, log } = ctx.state;
+  const { accountId, name } = caller;
+  const at = new Date().toISOString();
+  const context: CommandContext = { commandId: randomUUID(), at, requestId, actor: { id: accountId, name } };
+  const visible = (position: bigint) => writes.settle(accountId, position);
+  const conducted = conductPush({ ...services, visible }, new Wire(program.channel), {
+    repositoryId: id,
+    pusherId: accountId,
+    admission,
+    context,
+  }).catch((error: unknown) => {
+    log.error({ err: error, repository: id }, 'a push failed');
+  });
+  ctx.respond = false;
+  const headers = resultHeaders('git-receive-pack');
+  await Promise.all([conducted, exchange(program, ctx.res, { body, headers, graceMs: TIDYING_MS })]);
+}
+
+function bodyFor(ctx: Context, service: string, maxBytes: number, pace: Pace) {
+  if (ctx.get('Content-Type') !== `application/x-${service}-request`)
+    throw new Refused(415, `the body must be application/x-${service}-request`);
+  withoutArrivalLimit(ctx.req);
+  return bodyOf(ctx.req, { maxBytes, pace });
+}
+
+const resultHeaders = (service: string) => ({
+  ...NEVER_KEPT,
+  'Content-Type': `application/x-${service}-result`,
+});
+
+/** The version of the protocol that the client speaks, where it says so in words that are safe to hand on. */
+function protocolOf(ctx: Context): Pick<ProgramOptions, 'env'> {
+  const protocol = ctx.get('Git-Protocol');
+  return /^[a-z0-9]+=[a-z0-9]+(:[a-z0-9]+=[a-z0-9]+)*$/i.test(protocol)
+    ? { env: { GIT_PROTOCOL: protocol } }
+    : {};
+}
+
+/** In plain text. A body that nobody reads is not waited for: the connection ends. */
+function refuse(ctx: Context, request: GitRequest, error: unknown, baseUrl: string): void {
+  ctx.respond = true;
+  if (ctx.res.headersSent) return;
+  if (isMoved(error)) {
+    ctx.redirect(placeOf(request, error, baseUrl));
+    ctx.status = 307;
+    return;
+  }
+  const { status, text, headers = {} } = inWords(error);
+  if (status === 500) ctx.state.log.error({ err: error, operation: ctx.state.operation }, 'a request failed');
+  if (!ctx.req.complete) ctx.set('Connection', 'close');
+  ctx.set(headers);
+  ctx.status = status;
+  ctx.type = 'text/plain; charset=utf-8';
+  ctx.body = `${text}\n`;
+}
+
+function inWords(error: unknown): {
+  status: number;
+  text: string;
+  headers?: Readonly<Record<string, string>>;
+} {
+  if (error instanceof Refused) return { status: error.status, text: error.message, headers: error.headers };
+  if (error instanceof GitRepositoryMissing) return { status: 404, text: 'no such repository' };
+  if (error instanceof DomainError) return { status: answerTo(error)?.status ?? 500, text: error.message };
+  return { status: 500, text: 'something failed on the server' };
+}
+
+function placeOf({ repo, rest }: GitRequest, moved: Moved, baseUrl: string): string {
+  const [owner, name] = 'repo' in moved ? [moved.owner, moved.repo] : [moved.to, repo];
+  return `${baseUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}.git${rest}`;
+}

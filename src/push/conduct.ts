@@ -1,0 +1,153 @@
+import type { CommandContext } from '../commands/context.js';
+import type { Reservation } from '../commands/quota/storage.js';
+import { countStorage } from '../commands/repositories/roll-forward.js';
+import { pushRefs, type RefServices } from '../commands/repositories/update-refs.js';
+import { DomainError } from '../domain/errors.js';
+import type { RefChange } from '../domain/repositories/refs.js';
+import type { Position } from '../event-store/event-store.js';
+import { judge, PushRefused, type Admission, type ArrivedPush } from './judge.js';
+import { FLUSH, packet } from './pkt-line.js';
+import { WireBroken, type Wire } from './wire.js';
+
+export interface PushServices extends RefServices {
+  /** Resolves when a read would show what happened up to a position, or after a while. */
+  readonly visible: (position: Position) => Promise<unknown>;
+}
+
+export interface Push {
+  readonly repositoryId: number;
+  readonly pusherId: number;
+  readonly admission: Admission;
+  readonly context: CommandContext;
+}
+
+/** What a failure of ours is called; whoever pushes can see by a fetch how far it came. */
+const FAILED = 'the push failed on the server: fetch, and try again';
+
+/**
+ * Decides what becomes of one push, while git carries it out: whether it is taken at all, before any ref moves and while
+ * its objects can still be dropped, and then moves the refs in git's place. Resolves when git says no more; rejects with
+ * what went wrong on our side, which git has been told of in general words.
+ */
+export async function conductPush(services: PushServices, wire: Wire, push: Push): Promise<void> {
+  try {
+    const arrived = await arrival(wire, push.repositoryId);
+    if (!arrived) return; // nothing that could be decided on
+    const reservation = await verdict(services, wire, arrived, push);
+    if (reservation !== 'refused') await move(services, wire, push, reservation);
+  } catch (error) {
+    if (!(error instanceof WireBroken)) throw error;
+  } finally {
+    wire.end();
+  }
+}
+
+/** What `hooks/pre-receive` tells. */
+async function arrival(wire: Wire, repositoryId: number): Promise<ArrivedPush | undefined> {
+  const quarantinePath = await wire.line();
+  const count = Number(await wire.line());
+  if (quarantinePath === undefined || !Number.isSafeInteger(count)) return undefined;
+  const options: string[] = [];
+  while (options.length < count) options.push((await wire.line()) ?? '');
+  const changes: RefChange[] = [];
+  for await (const line of wire.lines()) changes.push(changeOf(line));
+  return { repositoryId, changes, options, quarantinePath };
+}
+
+async function verdict(
+  services: PushServices,
+  wire: Wire,
+  arrived: ArrivedPush,
+  { admission, context }: Push,
+): Promise<Reservation | undefined | 'refused'> {
+  try {
+    const reservation = await judge(services, arrived, admission, context);
+    wire.send('ok\n');
+    return reservation;
+  } catch (error) {
+    const reason = error instanceof PushRefused ? error.message : FAILED;
+    wire.send(`Tallyforge: ${reason.replaceAll('\n', ' ')}\n`);
+    if (error instanceof PushRefused) return 'refused';
+    throw error;
+  }
+}
+
+/** Speaks with `hooks/proc-receive`. Whatever happens, what the objects take is counted: they are in the repository. */
+async function move(
+  services: PushServices,
+  wire: Wire,
+  push: Push,
+  reservation: Reservation | undefined,
+): Promise<void> {
+  let isCounted = reservation === undefined;
+  try {
+    const orders = await ordersOf(wire);
+    try {
+      const refused = await carryOut(services, push, orders, reservation);
+      isCounted = true;
+      report(wire, orders, (ref) => refused.get(ref));
+    } catch (error) {
+      report(wire, orders, () => (error instanceof DomainError ? error.message : FAILED));
+      if (!(error instanceof DomainError)) throw error;
+    }
+  } finally {
+    if (!isCounted) await countStorage(services, push.repositoryId, reservation);
+  }
+}
+
+interface Orders {
+  readonly changes: readonly RefChange[];
+  readonly atomic: boolean;
+}
+
+async function ordersOf(wire: Wire): Promise<Orders> {
+  const [version = '', features = ''] = ((await wire.packet()) ?? '').split('\0');
+  if (version !== 'version=1' || (await wire.packet()) !== undefined)
+    throw new WireBroken('another protocol');
+  wire.send(packet('version=1\n') + FLUSH);
+  const changes: RefChange[] = [];
+  for await (const line of wire.packets()) changes.push(changeOf(line));
+  return { changes, atomic: features.split(' ').includes('atomic') };
+}
+
+/** Why refs did not move, by ref. */
+async function carryOut(
+  services: PushServices,
+  { repositoryId, pusherId, context }: Push,
+  { changes, atomic }: Orders,
+  reservation: Reservation | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const reasons = new Map(
+    changes.filter(({ ref }) => isServers(ref)).map(({ ref }) => [ref, 'this ref is for the server alone']),
+  );
+  const open = atomic && reasons.size > 0 ? [] : changes.filter(({ ref }) => !reasons.has(ref));
+  const update = { repositoryId, pusherId, changes: open, atomic, ...(reservation && { reservation }) };
+  const { refused, position } = await pushRefs(services, update, context);
+  for (const [ref, { message }] of refused) reasons.set(ref, message);
+  if (atomic && reasons.size > 0)
+    for (const { ref } of changes)
+      if (!reasons.has(ref)) reasons.set(ref, 'others of this atomic push cannot move');
+  await services.visible(position);
+  return reasons;
+}
+
+/** Kept for pull requests, which have no other door yet than the API. */
+const isServers = (ref: string) => /^refs\/(pull|for)(\/|$)/.test(ref);
+
+function report(wire: Wire, { changes }: Orders, reasonOf: (ref: string) => string | undefined): void {
+  for (const { ref } of changes) {
+    const reason = reasonOf(ref);
+    wire.send(packet(reason === undefined ? `ok ${ref}\n` : `ng ${ref} ${reason}\n`));
+  }
+  wire.send(FLUSH);
+}
+
+const NOTHING = '0'.repeat(40);
+
+/** `before after ref`, as hooks are told. */
+function changeOf(line: string): RefChange {
+  const [, before, after, ref] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/.exec(line) ?? [];
+  if (before === undefined || after === undefined || ref === undefined)
+    throw new WireBroken('no change of a ref');
+  return { ref, before: before === NOTHING ? null : before, after: after === NOTHING ? null : after };
+}

@@ -1,0 +1,136 @@
+import type { CommandContext } from '../commands/context.js';
+import type { Reservation } from '../commands/quota/storage.js';
+import { subjectOf, type RollingServices } from '../commands/repositories/roll-forward.js';
+import { DomainError } from '../domain/errors.js';
+import { rankOf } from '../domain/organizations/team-access.js';
+import { QuotaExceeded } from '../domain/quota/quota-exceeded.js';
+import {
+  asksForFiles,
+  protectionFor,
+  refusalByRule,
+  type Pusher,
+} from '../domain/repositories/branch-protections.js';
+import type { BranchProtection } from '../domain/repositories/branch-protection.js';
+import { BRANCHES, type RefChange } from '../domain/repositories/refs.js';
+import { Repository } from '../domain/repositories/repository.js';
+import { Refused } from '../http/refused.js';
+import type { RepositoryMet } from '../http/repositories/place.js';
+import { Quarantine } from './quarantine.js';
+
+/** A push that has arrived, as git tells it before anything moves. */
+export interface ArrivedPush {
+  readonly repositoryId: number;
+  readonly changes: readonly RefChange[];
+  readonly options: readonly string[];
+  /** Where its objects wait; empty where it brought none. */
+  readonly quarantinePath: string;
+}
+
+/** Who pushes, asked anew: a push may take long to arrive. Throws where the right to push is gone. */
+export type Admission = () => Promise<{ readonly met: RepositoryMet; readonly pusher: Pusher }>;
+
+/** Why nothing of a push is taken; for the one who pushes. */
+export class PushRefused extends Error {
+  override readonly name = 'PushRefused';
+}
+
+/** What a new ref takes on the disk beside its name. */
+const REF_BYTES = 41n;
+
+/**
+ * Decides on a whole push, in the order of git transport §3, and keeps room for its bytes; without a reservation where
+ * it only deletes, which always may happen. Throws `PushRefused`.
+ */
+export async function judge(
+  services: RollingServices,
+  push: ArrivedPush,
+  admission: Admission,
+  context: CommandContext,
+): Promise<Reservation | undefined> {
+  const { met, pusher } = await admission().catch(refuseInWords);
+  refuseOptions(push.options, met);
+  const quarantine =
+    push.quarantinePath === ''
+      ? undefined
+      : new Quarantine(services.git, push.repositoryId, push.quarantinePath);
+  const reservation = await reserve(services, push, met, quarantine, context);
+  try {
+    await judgeBranches(services, push, pusher, quarantine);
+  } catch (error) {
+    if (reservation) await services.storage.release(reservation, context);
+    throw error;
+  }
+  return reservation;
+}
+
+async function reserve(
+  { storage }: RollingServices,
+  { repositoryId, changes }: ArrivedPush,
+  { repository }: RepositoryMet,
+  quarantine: Quarantine | undefined,
+  context: CommandContext,
+): Promise<Reservation | undefined> {
+  if (changes.every(({ after }) => after === null)) return undefined;
+  const created = changes.filter(({ before }) => before === null).length;
+  const bytes = ((await quarantine?.bytes()) ?? 0n) + REF_BYTES * BigInt(created);
+  const subject = subjectOf({ isPrivate: repository.is_private });
+  try {
+    return await storage.reserve(
+      repository.owner_id,
+      { objectId: String(repositoryId), subject, bytes },
+      context,
+    );
+  } catch (error) {
+    if (error instanceof QuotaExceeded) throw new PushRefused(error.explanation);
+    throw error;
+  }
+}
+
+/** Changing what a repository is takes its administrator, and a fork is as visible as its base. */
+function refuseOptions(options: readonly string[], { rank, repository }: RepositoryMet): void {
+  if (!options.some((option) => /^repo\.(private|template)(=|$)/.test(option))) return;
+  if (rank < rankOf('admin'))
+    throw new PushRefused('only administrators of the repository may give these options');
+  if (repository.base_id !== null) throw new PushRefused('these options do not go with a fork');
+  throw new PushRefused('what the repository is, is changed through the API, not by options of a push');
+}
+
+async function judgeBranches(
+  { commands }: RollingServices,
+  { repositoryId, changes }: ArrivedPush,
+  pusher: Pusher,
+  quarantine: Quarantine | undefined,
+): Promise<void> {
+  const { settings, branchProtections } = (await commands.load(Repository, repositoryId)).state;
+  for (const change of changes) {
+    if (!change.ref.startsWith(BRANCHES)) continue;
+    const branch = change.ref.slice(BRANCHES.length);
+    if (change.after === null && branch === settings.defaultBranch)
+      throw new PushRefused(`${branch} is the default branch and cannot be deleted`);
+    const rule = protectionFor(branch, branchProtections);
+    const refusal = rule && (await refusalFor(rule, change, pusher, quarantine));
+    if (refusal !== undefined) throw new PushRefused(`${branch}: ${refusal}`);
+  }
+}
+
+async function refusalFor(
+  rule: BranchProtection,
+  { before, after }: RefChange,
+  pusher: Pusher,
+  quarantine: Quarantine | undefined,
+): Promise<string | undefined> {
+  if (after === null) return refusalByRule(rule, pusher, { deletes: true, forces: false, files: [] });
+  if (!quarantine) throw new Error('objects without a quarantine');
+  const forces = before !== null && !(await quarantine.isAncestor(before, after));
+  if (!forces && rule.requireSignedCommits) {
+    const unsigned = await quarantine.unsignedCommit(after);
+    if (unsigned !== undefined) return `the branch takes signed commits only, and ${unsigned} is not signed`;
+  }
+  const files = !forces && asksForFiles(rule, pusher) ? await quarantine.changedPaths(before, after) : [];
+  return refusalByRule(rule, pusher, { deletes: false, forces, files });
+}
+
+function refuseInWords(error: unknown): never {
+  if (error instanceof DomainError || error instanceof Refused) throw new PushRefused(error.message);
+  throw error;
+}

@@ -1,0 +1,90 @@
+import type { Duplex } from 'node:stream';
+
+/** The other side broke off, or says what it may not. */
+export class WireBroken extends Error {
+  override readonly name = 'WireBroken';
+}
+
+/** More than any ref, option or path takes. */
+const MAX_LINE = 65_536;
+
+/** What hooks say, piece by piece as it is asked for: nothing is read ahead of what is used. */
+export class Wire {
+  readonly #stream: Duplex;
+  readonly #chunks: AsyncIterator<Buffer, undefined>;
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(stream: Duplex) {
+    this.#stream = stream;
+    stream.on('error', () => undefined); // reading tells
+    this.#chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
+  }
+
+  /** A line without its end; undefined where the other side has ended before it. */
+  async line(): Promise<string | undefined> {
+    for (let from = 0; ;) {
+      const end = this.#held.indexOf(0x0a, from);
+      if (end >= 0) return this.#take(end + 1).toString('utf8', 0, end);
+      if (this.#held.length > MAX_LINE) throw new WireBroken('a line has no end');
+      from = this.#held.length;
+      if (!(await this.#more())) return undefined;
+    }
+  }
+
+  /** Lines up to an empty one. */
+  async *lines(): AsyncGenerator<string> {
+    for (;;) {
+      const line = await this.line();
+      if (line === undefined) throw new WireBroken('lines have no end');
+      if (line === '') return;
+      yield line;
+    }
+  }
+
+  /** The payload of a packet, without a line's end; undefined for a flush. */
+  async packet(): Promise<string | undefined> {
+    const digits = (await this.#exactly(4)).toString('latin1');
+    if (!/^[0-9a-f]{4}$/.test(digits)) throw new WireBroken('no packet');
+    const length = parseInt(digits, 16);
+    if (length === 0) return undefined;
+    if (length < 4) throw new WireBroken('a packet of no known kind');
+    return (await this.#exactly(length - 4)).toString('utf8').replace(/\n$/, '');
+  }
+
+  /** Packets up to a flush. */
+  async *packets(): AsyncGenerator<string> {
+    for (let payload = await this.packet(); payload !== undefined; payload = await this.packet())
+      yield payload;
+  }
+
+  /** Where the other side is gone nobody is told: what it asked for is undone or done all the same. */
+  send(text: string): void {
+    if (this.#stream.writable) this.#stream.write(text);
+  }
+
+  end(text = ''): void {
+    if (this.#stream.writable) this.#stream.end(text);
+  }
+
+  async #exactly(length: number): Promise<Buffer> {
+    while (this.#held.length < length) if (!(await this.#more())) throw new WireBroken('a packet is cut off');
+    return this.#take(length);
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#held.subarray(0, length);
+    this.#held = this.#held.subarray(length);
+    return taken;
+  }
+
+  async #more(): Promise<boolean> {
+    try {
+      const { value, done } = await this.#chunks.next();
+      if (done) return false;
+      this.#held = Buffer.concat([this.#held, value]);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

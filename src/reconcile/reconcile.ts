@@ -1,0 +1,139 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  clearAway,
+  countStorage,
+  differences,
+  rollForward,
+  subjectOf,
+  type RollingServices,
+} from '../commands/repositories/roll-forward.js';
+import { keyOf } from '../domain/quota/storage-ledger-state.js';
+import { StorageLedger } from '../domain/quota/storage-ledger.js';
+import { Repository, type RepositoryState } from '../domain/repositories/repository.js';
+
+export interface ReconcileOptions {
+  /** Says what is wrong and mends nothing. */
+  readonly dryRun: boolean;
+  readonly now?: () => Date;
+}
+
+/** Something that disk and log do not agree on. */
+export interface Finding {
+  readonly repositoryId: number;
+  readonly text: string;
+  readonly isMended: boolean;
+}
+
+/** A folder of a repository that the log does not have may be one that is being made right now. */
+const MADE_WITHIN_MS = 60 * 60 * 1000;
+/** No push takes as long to arrive. */
+const ARRIVES_WITHIN_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Compares a repository on disk with the log, and with what the ledger of its owner says of it; brings the disk to the
+ * log, and the ledger to the disk. Servers may be at work meanwhile.
+ */
+export function reconcile(
+  services: RollingServices,
+  repositoryId: number,
+  options: ReconcileOptions,
+): Promise<Finding[]> {
+  return services.repositoryLocks.run(repositoryId, async () => {
+    const { state } = await services.commands.load(Repository, repositoryId);
+    const isOnDisk = await services.git.exists(repositoryId);
+    if (state.status !== 'exists')
+      return isOnDisk ? leftover(services, repositoryId, state.status, options) : [];
+    if (!isOnDisk) return [{ repositoryId, text: 'is not on disk', isMended: false }];
+    return [
+      ...(await refs(services, repositoryId, options)),
+      ...(await quarantines(services, repositoryId, options)),
+      ...(await bytes(services, repositoryId, state, options)),
+    ];
+  });
+}
+
+async function leftover(
+  services: RollingServices,
+  repositoryId: number,
+  status: RepositoryState['status'],
+  options: ReconcileOptions,
+): Promise<Finding[]> {
+  const path = services.git.pathOf(repositoryId);
+  if (status === 'absent' && !(await isOlder(path, MADE_WITHIN_MS, options))) return [];
+  const text = status === 'deleted' ? 'was deleted and is on disk' : 'never came to be and is on disk';
+  if (options.dryRun) return [{ repositoryId, text, isMended: false }];
+  if (status === 'deleted') await clearAway(services, repositoryId);
+  else await services.git.remove(repositoryId);
+  return [{ repositoryId, text: `${text}: removed`, isMended: true }];
+}
+
+async function refs(
+  services: RollingServices,
+  repositoryId: number,
+  { dryRun }: ReconcileOptions,
+): Promise<Finding[]> {
+  const { changes, head } = await differences(services, repositoryId);
+  if (changes.length === 0 && head === undefined) {
+    if (!dryRun) await services.repositoryLocks.pending.clear(repositoryId);
+    return [];
+  }
+  const told = [
+    ...changes.map(
+      ({ ref, before, after }) => `${ref} is at ${before ?? 'nothing'}, the log says ${after ?? 'nothing'}`,
+    ),
+    ...(head === undefined ? [] : [`HEAD does not name ${head}`]),
+  ];
+  const found = (suffix: string, isMended: boolean) =>
+    told.map((text) => ({ repositoryId, text: text + suffix, isMended }));
+  if (dryRun) return found('', false);
+  try {
+    await rollForward(services, repositoryId);
+    return found(': brought there', true);
+  } catch (error) {
+    return found(` and cannot be brought there: ${(error as Error).message}`, false);
+  }
+}
+
+/** Objects of pushes that were killed before they could take them away. */
+async function quarantines(
+  { git }: RollingServices,
+  repositoryId: number,
+  options: ReconcileOptions,
+): Promise<Finding[]> {
+  const objects = join(git.pathOf(repositoryId), 'objects');
+  const findings: Finding[] = [];
+  for (const name of await readdir(objects)) {
+    if (!name.startsWith('tmp_objdir-') || !(await isOlder(join(objects, name), ARRIVES_WITHIN_MS, options)))
+      continue;
+    if (!options.dryRun) await rm(join(objects, name), { recursive: true, force: true });
+    const text = `${name} was left by a push that was cut off${options.dryRun ? '' : ': removed'}`;
+    findings.push({ repositoryId, text, isMended: !options.dryRun });
+  }
+  return findings;
+}
+
+async function bytes(
+  services: RollingServices,
+  repositoryId: number,
+  { ownerId, isPrivate }: RepositoryState,
+  { dryRun }: ReconcileOptions,
+): Promise<Finding[]> {
+  const { commands, git } = services;
+  const measured = await git.sizeOf(repositoryId);
+  const ledger = (await commands.load(StorageLedger, ownerId)).state;
+  const counted = ledger.entries.get(keyOf(String(repositoryId), subjectOf({ isPrivate }))) ?? 0n;
+  if (measured === counted) return [];
+  if (!dryRun) await countStorage(services, repositoryId);
+  const text = `takes ${measured} bytes, its owner's ledger says ${counted}${dryRun ? '' : ': recorded'}`;
+  return [{ repositoryId, text, isMended: !dryRun }];
+}
+
+async function isOlder(
+  path: string,
+  ms: number,
+  { now = () => new Date() }: ReconcileOptions,
+): Promise<boolean> {
+  const facts = await stat(path).catch(() => undefined);
+  return facts !== undefined && now().getTime() - facts.mtimeMs > ms;
+}

@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import { basic } from '../support/client.js';
+import { PASSWORD, type TestToken } from '../support/api.js';
+import { gitWorld, type GitWorld, type TestRepository } from './world.js';
+
+type Service = 'git-upload-pack' | 'git-receive-pack';
+const R: Service = 'git-upload-pack';
+const W: Service = 'git-receive-pack';
+
+describe('git over HTTP: who may do what', () => {
+  let world: GitWorld;
+  let open: TestRepository;
+  let shut: TestRepository;
+
+  before(async () => {
+    world = await gitWorld();
+    open = await world.create('open');
+    shut = await world.create('shut', { isPrivate: true });
+    await world.api.createUser('writer');
+    for (const { name } of [open, shut]) {
+      await world.owner.put(`/repos/owner/${name}/collaborators/writer`, { permission: 'write' });
+      await world.owner.put(`/repos/owner/${name}/collaborators/reader`, { permission: 'read' });
+    }
+    await world.api.createUser('stranger');
+  });
+  after(() => world.stop());
+
+  const ask = (path: string, service: Service, authorization?: string) =>
+    fetch(`${world.api.url()}/${path}/info/refs?service=${service}`, {
+      redirect: 'manual',
+      ...(authorization !== undefined && { headers: { authorization } }),
+    });
+  const as = (username: string) => (username === '' ? undefined : basic(username, PASSWORD));
+  const statuses = async (path: string, username: string) => [
+    (await ask(path, R, as(username))).status,
+    (await ask(path, W, as(username))).status,
+  ];
+
+  const table: readonly [repository: string, caller: string, read: number, write: number][] = [
+    ['open', '', 200, 401],
+    ['open', 'stranger', 200, 403],
+    ['open', 'reader', 200, 403],
+    ['open', 'writer', 200, 200],
+    ['open', 'owner', 200, 200],
+    ['shut', '', 401, 401],
+    ['shut', 'stranger', 404, 404],
+    ['shut', 'reader', 200, 403],
+    ['shut', 'writer', 200, 200],
+    ['shut', 'owner', 200, 200],
+    ['nothing', '', 401, 401],
+    ['nothing', 'stranger', 404, 404],
+    ['nothing', 'owner', 404, 403],
+  ];
+  for (const [repository, caller, read, write] of table)
+    it(`${repository} for ${caller || 'nobody'}: ${read} to read, ${write} to write`, async () => {
+      expect(await statuses(`owner/${repository}.git`, caller)).to.deep.equal([read, write]);
+    });
+
+  it('says the same of what is private and what is missing', async () => {
+    for (const caller of ['', 'stranger']) {
+      const [one, other] = await Promise.all([
+        ask('owner/shut', R, as(caller)),
+        ask('owner/nothing', R, as(caller)),
+      ]);
+      expect(await one.text()).to.equal(await other.text());
+      expect(one.headers.get('www-authenticate')).to.equal(other.headers.get('www-authenticate'));
+    }
+  });
+
+  it('asks for Basic credentials, and again for wrong ones', async () => {
+    for (const answer of [await ask('owner/shut', R), await ask('owner/open', R, basic('owner', 'wrong'))]) {
+      expect(answer.status).to.equal(401);
+      expect(answer.headers.get('www-authenticate')).to.match(/^Basic realm="/);
+      expect(answer.headers.get('content-type')).to.contain('text/plain');
+    }
+  });
+
+  it('sees the repositories of a private owner as that owner is seen', async () => {
+    const hidden = await world.api.createUser('hidden', { visibility: 'private' });
+    await world.create('there', { by: hidden });
+    expect(await statuses('hidden/there', '')).to.deep.equal([401, 401]);
+    expect(await statuses('hidden/there', 'stranger')).to.deep.equal([404, 404]);
+    expect(await statuses('hidden/there', 'hidden')).to.deep.equal([200, 200]);
+  });
+
+  it('lets everybody read what is archived, and nobody write to it', async () => {
+    await world.create('old');
+    expect((await world.owner.patch('/repos/owner/old', { archived: true })).status).to.equal(200);
+    expect(await statuses('owner/old', 'owner')).to.deep.equal([200, 403]);
+    expect(await statuses('owner/old', '')).to.deep.equal([200, 401]);
+  });
+
+  it('sends on who asks for a former name, credentials and query kept', async () => {
+    await world.create('former');
+    await world.owner.patch('/repos/owner/former', { name: 'latter' });
+    const answer = await ask('owner/former.git', R);
+    expect(answer.status).to.equal(307);
+    expect(answer.headers.get('location')).to.equal(
+      `${world.api.url()}/owner/latter.git/info/refs?service=git-upload-pack`,
+    );
+    const { code, stderr } = await world.client.run(['ls-remote', `${world.api.url()}/owner/former`]);
+    expect(code, stderr).to.equal(0);
+  });
+
+  it('shuts out accounts that may not sign in', async () => {
+    await world.api.createUser('banned');
+    await world.api.admin.patch('/admin/users/banned', {
+      login_name: 'banned',
+      source_id: 0,
+      prohibit_login: true,
+    });
+    expect((await ask('owner/open', R, as('banned'))).status).to.equal(403);
+  });
+
+  it('shows nothing of an owner who is not active', async () => {
+    const idle = await world.api.createUser('idle');
+    await world.create('repo', { by: idle });
+    await world.api.admin.patch('/admin/users/idle', { login_name: 'idle', source_id: 0, active: false });
+    expect((await ask('idle/repo', R)).status).to.equal(403);
+  });
+
+  describe('by token', () => {
+    let reads: TestToken;
+    let writes: TestToken;
+    let narrow: TestToken;
+    let other: TestToken;
+    before(async () => {
+      reads = await world.api.createToken('owner', 'read:repository');
+      writes = await world.api.createToken('owner', 'write:repository');
+      narrow = await world.api.createToken('owner', 'public-only', 'write:repository');
+      other = await world.api.createToken('owner', 'write:issue');
+    });
+
+    it('takes it as the user, as the password, as a header and in the query', async () => {
+      const { token } = reads;
+      for (const header of [
+        basic(token, ''),
+        basic(token, 'x-oauth-basic'),
+        basic('anything', token),
+        `token ${token}`,
+        `Bearer ${token}`,
+      ])
+        expect((await ask('owner/shut', R, header)).status, header).to.equal(200);
+      const url = `${world.api.url()}/owner/shut/info/refs?service=git-upload-pack&token=${token}`;
+      expect((await fetch(url)).status).to.equal(200);
+    });
+
+    it('asks for the scope of what is wanted', async () => {
+      const by = async ({ token }: TestToken, path: string) => [
+        (await ask(path, R, `token ${token}`)).status,
+        (await ask(path, W, `token ${token}`)).status,
+      ];
+      expect(await by(reads, 'owner/shut')).to.deep.equal([200, 403]);
+      expect(await by(writes, 'owner/shut')).to.deep.equal([200, 200]);
+      expect(await by(other, 'owner/open')).to.deep.equal([403, 403]);
+      expect(await by(narrow, 'owner/open')).to.deep.equal([200, 200]);
+      expect(await by(narrow, 'owner/shut')).to.deep.equal([403, 403]);
+    });
+
+    it('pushes and pulls', async () => {
+      await world.client.working('by-token');
+      const url = world.url(open, `owner:${writes.token}`);
+      await world.client.git(['push', '--quiet', url, 'main'], { in: 'by-token' });
+      const asUser = new URL(world.url(open));
+      asUser.username = reads.token;
+      await world.client.git(['clone', '--quiet', asUser.href, 'by-token-clone']);
+    });
+  });
+
+  it('tells in words what git shows', async () => {
+    const { code, stderr } = await world.client.run(['ls-remote', world.url(shut, 'stranger')]);
+    expect(code).to.equal(128);
+    expect(stderr).to.contain('remote: no such repository');
+  });
+});
+
+describe('git over HTTP, where everybody has to sign in', () => {
+  it('asks nobody in particular to do so', async () => {
+    const world = await gitWorld({ config: { requireSignIn: true } });
+    try {
+      const repository = await world.create('open');
+      const url = `${world.url(repository)}/info/refs?service=git-upload-pack`;
+      expect((await fetch(url)).status).to.equal(401);
+      const headers = { authorization: basic('reader', PASSWORD) };
+      expect((await fetch(url, { headers })).status).to.equal(200);
+    } finally {
+      await world.stop();
+    }
+  });
+});

@@ -1,0 +1,292 @@
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import { gitWorld, sorted, type GitWorld, type TestRepository } from './world.js';
+
+describe('git over HTTP: push', () => {
+  let world: GitWorld;
+  let repository: TestRepository;
+  let name: string;
+  let count = 0;
+
+  before(async () => {
+    world = await gitWorld();
+  });
+  after(() => world.stop());
+
+  /** A repository and a working copy of it with one commit on `main`, pushed. */
+  beforeEach(async () => {
+    name = `push-${++count}`;
+    repository = await world.create(name);
+    await world.client.working(name);
+    await world.client.git(['remote', 'add', 'origin', world.url(repository, 'owner')], { in: name });
+    await world.client.git(['push', '--quiet', 'origin', 'main'], { in: name });
+  });
+
+  /** Disk and log agree in every test, whatever was tried. */
+  afterEach(async () => {
+    const { refs, settings } = await world.logged(repository);
+    expect(sorted(await world.disk.refs(repository.id))).to.deep.equal(sorted(refs));
+    expect(await world.disk.head(repository.id)).to.equal(settings.defaultBranch);
+  });
+
+  const run = (...args: string[]) => world.client.run(args, { in: name });
+  const git = (...args: string[]) => world.client.git(args, { in: name });
+  const refs = async () => sorted(await world.disk.refs(repository.id));
+  const updates = async () => {
+    const events = await world.api.connections.log.readStream(`repository-${repository.id}`);
+    return events.flatMap(({ type, data }) => (type === 'RefsUpdated' ? [data] : [])) as {
+      readonly pusherId: number;
+      readonly pushId: string;
+      readonly defaultBranch?: string;
+      readonly updates: readonly {
+        readonly ref: string;
+        readonly forced?: boolean;
+        readonly commits?: readonly string[];
+        readonly commitCount?: number;
+        readonly committedAt: string | null;
+      }[];
+    }[];
+  };
+
+  it('tells the log who pushed, what, and which commits it brought', async () => {
+    const before = await git('rev-parse', 'HEAD');
+    const hashes: string[] = [];
+    for (let number = 1; number <= 22; number++)
+      hashes.unshift(await world.client.commit(name, {}, `c${number}`));
+    await git('push', '--quiet', 'origin', 'main');
+    const [first, second] = await updates();
+    expect(first).to.include({ pusherId: world.owner.id, defaultBranch: 'main' });
+    expect(first?.updates[0]).to.deep.include({ commits: [before], commitCount: 1 });
+    expect(second).not.to.have.property('defaultBranch');
+    expect(second?.updates).to.have.length(1);
+    expect(second?.updates[0]).to.deep.include({
+      ref: 'refs/heads/main',
+      before,
+      after: hashes[0],
+      commits: hashes.slice(0, 20),
+      commitCount: 22,
+    });
+    expect(second?.updates[0]).not.to.have.property('forced');
+    const at = await git('log', '-1', '--format=%cI');
+    expect(new Date(second?.updates[0]?.committedAt ?? '').getTime()).to.equal(new Date(at).getTime());
+  });
+
+  it('makes main the default branch, or master, or the first of a first push', async () => {
+    const firstDefault = async (repo: string, ...branches: string[]) => {
+      const empty = await world.create(repo);
+      const specs = branches.map((branch) => `main:refs/heads/${branch}`);
+      await git('push', '--quiet', world.url(empty, 'owner'), ...specs);
+      return [(await world.logged(empty)).settings.defaultBranch, await world.disk.head(empty.id)];
+    };
+    expect(await firstDefault(`${name}-a`, 'alpha', 'master', 'main')).to.deep.equal(['main', 'main']);
+    expect(await firstDefault(`${name}-b`, 'alpha', 'master')).to.deep.equal(['master', 'master']);
+    expect(await firstDefault(`${name}-c`, 'beta', 'gamma')).to.deep.equal(['beta', 'beta']);
+  });
+
+  it('moves tags, annotated or not, and notes', async () => {
+    await git('tag', 'light');
+    await git('tag', '-a', 'heavy', '-m', 'of weight');
+    await git('notes', 'add', '-m', 'a note');
+    await git('push', '--quiet', 'origin', '--tags', 'refs/notes/commits');
+    expect(Object.keys(await refs())).to.deep.equal([
+      'refs/heads/main',
+      'refs/notes/commits',
+      'refs/tags/heavy',
+      'refs/tags/light',
+    ]);
+    const [, { updates: moved } = { updates: [] }] = await updates();
+    expect(moved.find(({ ref }) => ref === 'refs/tags/heavy')?.committedAt).to.be.a('string');
+  });
+
+  it('refuses what is no fast-forward unless it is forced, and says so in the log', async () => {
+    await git('commit', '--quiet', '--amend', '-m', 'another first');
+    expect((await run('push', 'origin', 'main')).stderr).to.contain('rejected');
+    await git('push', '--quiet', '--force', 'origin', 'main');
+    expect(await refs()).to.deep.equal({ 'refs/heads/main': await git('rev-parse', 'HEAD') });
+    expect((await updates()).at(-1)?.updates[0]).to.include({ forced: true });
+  });
+
+  it('deletes branches, and does not mind one that is not there', async () => {
+    await git('push', '--quiet', 'origin', 'main:topic', 'main:other');
+    await git('push', '--quiet', 'origin', ':topic');
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/heads/other']);
+    await run('push', 'origin', ':refs/heads/nothing');
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/heads/other']);
+  });
+
+  it('keeps the default branch', async () => {
+    const { code, stderr } = await run('push', 'origin', ':main', 'main:topic');
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('remote: Tallyforge: main is the default branch and cannot be deleted');
+    expect(stderr).to.contain('pre-receive hook declined');
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main']);
+  });
+
+  it('moves what it can of a push, and says of the rest why not', async () => {
+    const { code, stderr } = await run(
+      'push',
+      'origin',
+      'main:topic',
+      'main:main/below',
+      'main:refs/pull/1/head',
+    );
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/remote rejected.*main -> main\/below \(main\/below cannot stand beside main\)/);
+    expect(stderr).to.match(/remote rejected.*refs\/pull\/1\/head \(this ref is for the server alone\)/);
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/heads/topic']);
+  });
+
+  it('moves all or nothing of an atomic push', async () => {
+    const { code, stderr } = await run('push', '--atomic', 'origin', 'main:topic', 'main:main/below');
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/main -> topic \(others of this atomic push cannot move\)/);
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main']);
+    await git('push', '--quiet', '--atomic', 'origin', 'main:one', 'main:two', 'main:three');
+    expect(Object.keys(await refs())).to.have.length(4);
+    expect((await updates()).at(-1)?.updates).to.have.length(3);
+  });
+
+  it('lets the first of two pushes to one ref win, and tells the second', async () => {
+    await world.client.git(['clone', '--quiet', world.url(repository, 'owner'), `${name}-other`]);
+    await world.client.commit(name, {}, 'ours');
+    await world.client.commit(`${name}-other`, {}, 'theirs');
+    const outcomes = await Promise.all([
+      run('push', 'origin', 'main'),
+      world.client.run(['push', 'origin', 'main'], { in: `${name}-other` }),
+    ]);
+    expect(outcomes.map(({ code }) => code).sort()).to.deep.equal([0, 1]);
+    const loser = outcomes.find(({ code }) => code === 1);
+    expect(loser?.stderr).to.match(/fetch first|has moved meanwhile/);
+  });
+
+  it('takes a hundred branches at once, and drops ten of them again', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `branch-${index}`);
+    await git('push', '--quiet', 'origin', ...names.map((branch) => `main:refs/heads/${branch}`));
+    expect(Object.keys(await refs())).to.have.length(101);
+    await git('push', '--quiet', 'origin', ...names.slice(0, 10).map((branch) => `:refs/heads/${branch}`));
+    expect(Object.keys(await refs())).to.have.length(91);
+    const events = await updates();
+    expect(events).to.have.length(3);
+    expect(events[1]?.updates).to.have.length(100);
+    expect(events[1]?.updates[0]).to.deep.include({ commits: [], commitCount: 0 });
+  });
+
+  it('takes more refs than one event holds, as one push', async () => {
+    const hash = await git('rev-parse', 'HEAD');
+    const lines = Array.from({ length: 2_100 }, (_, index) => `create refs/tags/t${index} ${hash}\n`);
+    await world.client.update(name, lines.join(''));
+    await git('pack-refs', '--all');
+    await git('push', '--quiet', 'origin', '--tags');
+    expect(Object.keys(await refs())).to.have.length(2_101);
+    const [, ...rounds] = await updates();
+    expect(rounds.map(({ updates }) => updates.length)).to.deep.equal([2_000, 100]);
+    expect(new Set(rounds.map(({ pushId }) => pushId)).size).to.equal(1);
+  });
+
+  it('makes the other side a mirror', async () => {
+    await git('push', '--quiet', 'origin', 'main:old');
+    await git('branch', 'topic');
+    await git('tag', 'v1');
+    await world.client.git(['clone', '--quiet', '--bare', name, `${name}.git`]);
+    await world.client.git(['push', '--quiet', '--mirror', world.url(repository, 'owner')], {
+      in: `${name}.git`,
+    });
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/heads/topic', 'refs/tags/v1']);
+  });
+
+  it('takes a push from a shallow clone', async () => {
+    await world.client.commit(name, {}, 'second');
+    await git('push', '--quiet', 'origin', 'main');
+    const shallow = `${name}-shallow`;
+    await world.client.git(['clone', '--quiet', '--depth=1', world.url(repository, 'owner'), shallow]);
+    const hash = await world.client.commit(shallow, { 'more.txt': 'more\n' });
+    await world.client.git(['push', '--quiet', 'origin', 'main'], { in: shallow });
+    expect(await refs()).to.deep.equal({ 'refs/heads/main': hash });
+  });
+
+  it('takes a push that is sent in chunks after a probe', async () => {
+    const content = Buffer.alloc(3_000_000);
+    for (let at = 0; at < content.length; at += 4) content.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
+    const hash = await world.client.commit(name, { 'large.bin': content });
+    await git('-c', 'http.postBuffer=65536', 'push', '--quiet', 'origin', 'main');
+    expect(await refs()).to.deep.equal({ 'refs/heads/main': hash });
+    expect(await world.disk.sizeOf(repository.id)).to.satisfy((bytes: bigint) => bytes > 2_000_000n);
+  });
+
+  it('takes options of a push that say nothing to it, and refuses those that would change the repository', async () => {
+    await git('push', '--quiet', '-o', 'ci.skip', '-o', 'quote \' " $HOME `id`', 'origin', 'main:topic');
+    const { code, stderr } = await run('push', '-o', 'repo.private=true', 'origin', 'main:other');
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('through the API');
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/heads/topic']);
+  });
+
+  it('takes nothing but commits for branches', async () => {
+    const blob = await git('rev-parse', 'HEAD:README.md');
+    const { code, stderr } = await run('push', 'origin', `${blob}:refs/heads/blob`, `${blob}:refs/tags/blob`);
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('(blob would be no commit)');
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/tags/blob']);
+  });
+
+  it('runs nothing of what is pushed', async () => {
+    const evil = '#!/bin/sh\ntouch "$HOME/../../pwned"; exit 1\n';
+    await git('config', 'core.hooksPath', '/dev/null');
+    await world.client.commit(name, { 'post-receive': evil, config: '[core]\n\thooksPath = .\n' });
+    await git('push', '--quiet', 'origin', 'main');
+    const config = await readFile(`${world.disk.pathOf(repository.id)}/config`, 'utf8');
+    expect(config).not.to.contain('hooksPath');
+  });
+
+  it('does not take objects that are broken', async () => {
+    const tree = await world.client.object(
+      name,
+      'tree',
+      Buffer.from(`100644 .git\0${'\0'.repeat(20)}`, 'latin1'),
+    );
+    const at = 'a <a@b> 0 +0000';
+    const commit = await world.client.object(
+      name,
+      'commit',
+      Buffer.from(`tree ${tree}\nauthor ${at}\ncommitter ${at}\n\nbad\n`),
+    );
+    const { code } = await run('push', 'origin', `${commit}:refs/heads/bad`);
+    expect(code).to.equal(1);
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main']);
+  });
+
+  describe('to a protected branch', () => {
+    const protect = async (changes: object) => {
+      const path = `/repos/owner/${name}/branch_protections`;
+      const { status, text } = await world.owner.post(path, { rule_name: 'main', ...changes });
+      expect(status, text).to.equal(201);
+    };
+
+    it('is refused for those who may not push', async () => {
+      await protect({ enable_push: false });
+      await world.client.commit(name, {}, 'more');
+      const { code, stderr } = await run('push', 'origin', 'main');
+      expect(code).to.equal(1);
+      expect(stderr).to.contain('remote: Tallyforge: main: the branch is protected from pushes');
+    });
+
+    it('is refused when forced, and when files are protected', async () => {
+      await protect({ enable_push: true, protected_file_patterns: '*.lock' });
+      await world.client.commit(name, { 'a.txt': 'a' });
+      await git('push', '--quiet', 'origin', 'main');
+      await world.client.commit(name, { 'a.lock': 'a' });
+      expect((await run('push', 'origin', 'main')).stderr).to.contain('protected from changes to a.lock');
+      await git('reset', '--quiet', '--hard', 'HEAD~2');
+      await world.client.commit(name, {}, 'other');
+      expect((await run('push', '--force', 'origin', 'main')).stderr).to.contain(
+        'protected from forced pushes',
+      );
+    });
+
+    it('is refused without signatures where they are wanted', async () => {
+      await protect({ enable_push: true, require_signed_commits: true });
+      await world.client.commit(name, {}, 'more');
+      expect((await run('push', 'origin', 'main')).stderr).to.contain('takes signed commits only');
+    });
+  });
+});

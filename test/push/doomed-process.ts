@@ -1,0 +1,21 @@
+/** An api in a process of its own that is gone at one step of a push, as if it were killed there. */
+import { PostgresEventStore } from '../../src/event-store/postgres/postgres-event-store.js';
+import type { EventData } from '../../src/event-store/event-store.js';
+
+/** `before` or `after` the append of an event of that type. */
+const [moment = '', type = ''] = (process.env.DIES ?? '').split(' ');
+
+const die = (now: string, events: readonly EventData[]) => {
+  if (now === moment && events.some((event) => event.type === type)) process.kill(process.pid, 'SIGKILL');
+};
+
+// eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on its own object below
+const append = PostgresEventStore.prototype.append;
+PostgresEventStore.prototype.append = async function (stream, expected, events) {
+  die('before', events);
+  const appended = await append.call(this, stream, expected, events);
+  die('after', events);
+  return appended;
+};
+
+await import('../../src/main.js');

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { gitWorld, sorted, type GitWorld } from '../git-http/world.js';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandHandler } from '../../src/commands/handle.js';
+import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
+import type { TestUser } from '../support/api.js';
+
+describe('a push against a quota', () => {
+  let world: GitWorld;
+  let count = 0;
+  let owner: TestUser;
+
+  before(async () => {
+    world = await gitWorld();
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    owner = await world.api.createUser(`limited${++count}`);
+  });
+
+  /** Limits what `owner` stores under a subject, in bytes; anew each time. */
+  async function limit(bytes: bigint | number, subject = 'size:all'): Promise<string> {
+    const rule = `${owner.username}-${subject.replaceAll(':', '-')}`;
+    const { admin } = world.api;
+    const edited = await admin.patch(`/admin/quota/rules/${rule}`, { limit: Number(bytes) });
+    if (edited.status === 200) return rule;
+    const group = { name: rule, rules: [{ name: rule, limit: Number(bytes), subjects: [subject] }] };
+    expect((await admin.post('/admin/quota/groups', group)).status).to.equal(201);
+    expect((await admin.put(`/admin/quota/groups/${rule}/users/${owner.username}`)).status).to.equal(204);
+    return rule;
+  }
+
+  const noise = (bytes: number) =>
+    Buffer.from(Array.from({ length: bytes }, () => Math.floor(Math.random() * 256)));
+  const ledger = async () =>
+    (await new CommandHandler({ log: world.api.connections.log }).load(StorageLedger, owner.id)).state;
+  const used = async () => {
+    const { usage } = await ledger();
+    return usage['size:repos:public'] + usage['size:repos:private'];
+  };
+
+  it('that is too much is refused whole, and told what is full', async () => {
+    const repository = await world.create('repo', { isPrivate: true, by: owner });
+    await world.client.working(owner.username, { 'noise.bin': noise(50_000) });
+    const before = await used();
+    const rule = await limit(before + 40_000n, 'size:repos:private');
+    const push = ['push', world.url(repository, owner.username), 'main', 'main:topic'];
+    const { code, stderr } = await world.client.run(push, { in: owner.username });
+    expect(code).to.equal(1);
+    const [, full, incoming] =
+      /^remote: Tallyforge: quota exceeded: size:repos:private used (\d+) \+ incoming (\d+) > limit \d+ \(rule \S+ of group \S+\)/m.exec(
+        stderr,
+      ) ?? [];
+    expect(full).to.equal(before.toString());
+    expect(Number(incoming)).to.be.greaterThan(50_000);
+    expect(stderr).to.contain(`> limit ${before + 40_000n} (rule ${rule} of group ${rule})`);
+    expect(stderr).to.match(/main -> topic \(pre-receive hook declined\)/);
+    expect(sorted(await world.disk.refs(repository.id))).to.deep.equal({});
+    expect(await used()).to.equal(before);
+    expect((await ledger()).reservations.size).to.equal(0);
+    expect(await world.disk.sizeOf(repository.id)).to.equal(before);
+  });
+
+  it('that only deletes passes, however full it is', async () => {
+    const repository = await world.create('repo', { by: owner });
+    await world.client.working(owner.username);
+    const url = world.url(repository, owner.username);
+    const git = (...args: string[]) => world.client.run(args, { in: owner.username });
+    await git('push', url, 'main', 'main:topic', 'main:other', 'main:refs/tags/v1', 'main:refs/notes/x');
+    await limit(1);
+    expect((await git('push', url, 'main:new')).code).to.equal(1);
+    expect((await git('push', url, 'main:refs/tags/v2')).code).to.equal(1);
+    expect((await git('push', url, ':topic', 'main:new')).code).to.equal(1);
+    const deletion = await git('push', url, ':topic', ':refs/tags/v1', ':refs/notes/x');
+    expect(deletion.code, deletion.stderr).to.equal(0);
+    expect(Object.keys(sorted(await world.disk.refs(repository.id)))).to.deep.equal([
+      'refs/heads/main',
+      'refs/heads/other',
+    ]);
+  });
+
+  it('passes at the very byte, and not one before it', async () => {
+    const repository = await world.create('repo', { by: owner });
+    await world.client.working(owner.username, { 'noise.bin': noise(10_000) });
+    const before = await used();
+    await limit(before);
+    const url = world.url(repository, owner.username);
+    const { stderr } = await world.client.run(['push', url, 'main'], { in: owner.username });
+    const incoming = BigInt(/incoming (\d+)/.exec(stderr)?.[1] ?? '0');
+    await limit(before + incoming - 1n);
+    expect((await world.client.run(['push', url, 'main'], { in: owner.username })).code).to.equal(1);
+    await limit(before + incoming);
+    expect((await world.client.run(['push', url, 'main'], { in: owner.username })).code).to.equal(0);
+    expect(await used()).to.equal(await world.disk.sizeOf(repository.id));
+    expect((await used()) <= before + incoming).to.equal(true);
+  });
+
+  it('of a collaborator counts for the owner', async () => {
+    const repository = await world.create('repo', { by: owner });
+    const other = await world.api.createUser(`collaborator${count}`);
+    const path = `/repos/${owner.username}/repo/collaborators/${other.username}`;
+    expect((await owner.put(path, { permission: 'write' })).status).to.equal(204);
+    await world.client.working(owner.username, { 'noise.bin': noise(10_000) });
+    const push = ['push', world.url(repository, other.username), 'main'];
+    await limit((await used()) + 5_000n);
+    expect((await world.client.run(push, { in: owner.username })).stderr).to.contain('quota exceeded');
+    await limit(-1);
+    expect((await world.client.run(push, { in: owner.username })).code).to.equal(0);
+    expect(await used()).to.equal(await world.disk.sizeOf(repository.id));
+  });
+
+  it('races with others for the last room, and as many get it as there is room for', async function () {
+    this.timeout(60_000);
+    const racers = 64;
+    const repositories = [];
+    for (let racer = 0; racer < racers; racer++)
+      repositories.push(await world.create(`racer-${racer}`, { by: owner }));
+    await world.client.working(owner.username, { 'noise.bin': noise(20_000) });
+    await world.client.git(['gc', '--quiet'], { in: owner.username });
+    const before = await used();
+    await limit(before + 70_000n); // room for three of some 20,500 bytes
+    const outcomes = await Promise.all(
+      repositories.map((repository) =>
+        world.client.run(['push', world.url(repository, owner.username), 'main'], { in: owner.username }),
+      ),
+    );
+    expect(outcomes.filter(({ code }) => code === 0)).to.have.length(3);
+    for (const { code, stderr } of outcomes) if (code !== 0) expect(stderr).to.contain('quota exceeded');
+    const sizes = await Promise.all(repositories.map(({ id }) => world.disk.sizeOf(id)));
+    expect(await used()).to.equal(sizes.reduce((sum, size) => sum + size, 0n));
+    expect((await used()) <= before + 70_000n).to.equal(true);
+    expect((await ledger()).reservations.size).to.equal(0);
+    await rm(join(world.client.folder, owner.username), { recursive: true });
+  });
+});

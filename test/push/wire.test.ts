@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { PassThrough } from 'node:stream';
+import { FLUSH, packet } from '../../src/push/pkt-line.js';
+import { Wire, WireBroken } from '../../src/push/wire.js';
+import { rejection } from '../support/rejection.js';
+
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+describe('the wire of a push', () => {
+  /** Everything in single bytes, as a slow pipe may bring it. */
+  const wireOf = (text: string) => {
+    const stream = new PassThrough();
+    for (const byte of Buffer.from(text)) stream.write(Buffer.of(byte));
+    stream.end();
+    return new Wire(stream);
+  };
+
+  it('gives lines, then packets, from one stream', async () => {
+    const wire = wireOf(
+      `a path\n0\none\ntwö\n\n${packet('version=1\0atomic\n')}${FLUSH}${packet('x')}${FLUSH}`,
+    );
+    expect(await wire.line()).to.equal('a path');
+    expect(await wire.line()).to.equal('0');
+    expect(await collected(wire.lines())).to.deep.equal(['one', 'twö']);
+    expect(await wire.packet()).to.equal('version=1\0atomic');
+    expect(await wire.packet()).to.equal(undefined);
+    expect(await collected(wire.packets())).to.deep.equal(['x']);
+    expect(await wire.line()).to.equal(undefined);
+  });
+
+  it('takes a stream that ends too early, and what is no packet, for broken', async () => {
+    expect(await rejection(collected(wireOf('one\n').lines()))).to.be.instanceOf(WireBroken);
+    expect(await rejection(wireOf('0009abc').packet())).to.be.instanceOf(WireBroken);
+    expect(await rejection(wireOf('zzzz').packet())).to.be.instanceOf(WireBroken);
+    expect(await rejection(wireOf('0001').packet())).to.be.instanceOf(WireBroken);
+    expect(await rejection(wireOf('a'.repeat(70_000)).line())).to.be.instanceOf(WireBroken);
+  });
+
+  it('counts a packet in bytes, itself included', () => {
+    expect(packet('ö\n')).to.equal('0007ö\n');
+    expect(() => packet('a'.repeat(65_517))).to.throw(RangeError);
+  });
+});
