@@ -37,3 +37,16 @@ create table vault.answers (
   stored_at timestamptz not null default now()
 );
 create index answers_stored_at on vault.answers (stored_at);
+
+-- What pull mirrors sign in with at their sources, encrypted under VAULT_KEY.
+create table vault.mirrors (
+  repository_id bigint primary key,
+  sealed        bytea not null
+);
+
+-- What hooks sign deliveries with, and the header that they sign in with, encrypted under VAULT_KEY.
+create table vault.hook_secrets (
+  hook_id              bigint primary key,
+  secret_sealed        bytea,
+  authorization_sealed bytea
+);

@@ -11,6 +11,12 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
+/** What is kept until there is an answer: the stream that says whether the request has been carried out. */
+export interface StoredIntent {
+  readonly bodyHash: string;
+  readonly stream: string;
+}
+
 /** Answers kept for a day under a hash of their key, encrypted: they may hold a token's secret. */
 export class Answers {
   constructor(
@@ -18,16 +24,16 @@ export class Answers {
     private readonly key: Buffer,
   ) {}
 
-  async find(keyHash: string): Promise<StoredAnswer | undefined> {
+  async find(keyHash: string): Promise<StoredAnswer | StoredIntent | undefined> {
     const [row] = await this.database.rows<{ sealed: Buffer }>(sql`
       select sealed from vault.answers
       where key_hash = ${keyHash} and stored_at > now() - interval '24 hours'`);
-    return row && (JSON.parse(open(this.key, row.sealed, keyHash).toString()) as StoredAnswer);
+    return row && (JSON.parse(open(this.key, row.sealed, keyHash).toString()) as StoredAnswer | StoredIntent);
   }
 
-  /** Keeps an answer in place of an earlier one, and drops some that are too old, more than it adds. */
-  async store(keyHash: string, answer: StoredAnswer): Promise<void> {
-    const sealed = seal(this.key, JSON.stringify(answer), keyHash);
+  /** Keeps it in place of what was kept earlier, and drops some that is too old, more than it adds. */
+  async store(keyHash: string, kept: StoredAnswer | StoredIntent): Promise<void> {
+    const sealed = seal(this.key, JSON.stringify(kept), keyHash);
     await this.database.rows(sql`
       with expired as (
         delete from vault.answers where key_hash in (

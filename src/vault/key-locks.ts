@@ -17,18 +17,32 @@ export class KeyLocks {
       try {
         return await work();
       } finally {
-        // Where the connection broke, the lock is gone already.
-        await this.session
-          .rows(sql`select pg_advisory_unlock(hashtextextended(${key}, 0))`)
-          .catch(() => undefined);
+        await this.#release(key);
       }
     });
+  }
+
+  /** As `run`, unless somebody else is at it: then undefined, and nothing was done. */
+  async tryRun<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
+    if (!(await this.#tryAcquire(key))) return undefined;
+    try {
+      return await work();
+    } finally {
+      await this.#release(key);
+    }
   }
 
   async #acquire(key: string): Promise<void> {
     for (let wait = 5; !(await this.#tryAcquire(key)); wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       await pause(wait);
     }
+  }
+
+  /** Where the connection broke, the lock is gone already. */
+  async #release(key: string): Promise<void> {
+    await this.session
+      .rows(sql`select pg_advisory_unlock(hashtextextended(${key}, 0))`)
+      .catch(() => undefined);
   }
 
   async #tryAcquire(key: string): Promise<boolean> {

@@ -5,6 +5,11 @@ import { sql } from '../database/sql.js';
 import type { Changes } from './changes.js';
 import { open, seal } from './sealing.js';
 
+/** What the vault holds is not a key that it has sealed. */
+export class DamagedKey extends Error {
+  override readonly name = 'DamagedKey';
+}
+
 type KeyRow = { account_id: number; sealed: Buffer | null };
 
 const REMEMBERED_KEYS = 20_000;
@@ -38,7 +43,10 @@ export class People {
     return (await this.keysFor([id])).get(id); // another process may have been first, or the key is shredded
   }
 
-  /** The keys there are; a shredded one is missing. One query for all that are not remembered. */
+  /**
+   * The keys there are; a shredded one is missing. One query for all that are not remembered. Rejects with `DamagedKey`
+   * where one of them cannot be opened.
+   */
   async keysFor(ids: readonly number[]): Promise<ReadonlyMap<number, Buffer>> {
     const keys = new Map<number, Buffer>();
     const unknown: number[] = [];
@@ -54,11 +62,19 @@ export class People {
       where account_id = any(${unknown}::bigint[]) and sealed is not null`);
     for (const { account_id: id, sealed } of rows) {
       if (!sealed) continue;
-      const key = open(this.wrappingKey, sealed, purposeOf(id));
+      const key = this.#open(id, sealed);
       if (generation === this.#generation) this.#known.set(id, key); // else it may have been shredded meanwhile
       keys.set(id, key);
     }
     return keys;
+  }
+
+  #open(id: number, sealed: Buffer): Buffer {
+    try {
+      return open(this.wrappingKey, sealed, purposeOf(id));
+    } catch (cause) {
+      throw new DamagedKey(`the key of account ${id} is damaged`, { cause });
+    }
   }
 
   /** Destroys a person's key for good: whatever it encrypted reads as erased, here at once, elsewhere in a moment. */

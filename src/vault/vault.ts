@@ -4,9 +4,11 @@ import { sql } from '../database/sql.js';
 import { Answers } from './answers.js';
 import { Changes, type ChangeListener } from './changes.js';
 import { Credentials } from './credentials.js';
+import { HookSecrets } from './hook-secrets.js';
 import { KeyLocks } from './key-locks.js';
 import { derivedKey } from './keys.js';
 import { LastUses } from './last-uses.js';
+import { Mirrors } from './mirrors.js';
 import { People } from './people.js';
 import { Session } from './session.js';
 import { Tokens } from './tokens.js';
@@ -26,6 +28,8 @@ export class Vault {
   readonly credentials: Credentials;
   readonly tokens: Tokens;
   readonly answers: Answers;
+  readonly mirrors: Mirrors;
+  readonly hookSecrets: HookSecrets;
   readonly #changes = new Changes();
   readonly #lastUses: LastUses;
   readonly #session: Session;
@@ -39,6 +43,8 @@ export class Vault {
     this.credentials = new Credentials(database, this.#changes);
     this.tokens = new Tokens(database, derivedKey(key, 'tokens'), this.#changes, this.#lastUses);
     this.answers = new Answers(database, derivedKey(key, 'answers'));
+    this.mirrors = new Mirrors(database, derivedKey(key, 'mirrors'));
+    this.hookSecrets = new HookSecrets(database, derivedKey(key, 'hook secrets'));
     this.#session = new Session({
       database,
       onNotification: (payload) => this.#changes.tell(Number(payload)),
@@ -80,5 +86,13 @@ export class Vault {
   /** Runs `work` when nobody else, in any process, runs work for the same key. Takes `start`. */
   async withKeyLock<T>(keyHash: string, work: () => Promise<T>): Promise<T> {
     return this.#locks.run(keyHash, work);
+  }
+
+  /**
+   * Runs `work` unless another process runs work for the same key; undefined then. Two calls of one process do not
+   * keep each other out. Takes `start`.
+   */
+  async tryWithKeyLock<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
+    return this.#locks.tryRun(key, work);
   }
 }

@@ -1,5 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import { expect } from 'chai';
+import { DamagedKey } from '../../src/vault/people.js';
 import type { Vault } from '../../src/vault/vault.js';
 import { rejection } from '../support/rejection.js';
 import { testVaults, type TestVaults } from '../support/vaults.js';
@@ -136,6 +137,14 @@ describe('the vault', () => {
       expect(await stored(`select encode(sealed, 'hex') from vault.person_keys`)).not.to.include(
         key?.toString('hex'),
       );
+    });
+    it('that are damaged are not taken for erased ones', async () => {
+      await other.people.ensure(6);
+      await vaults.database.rows(
+        'update vault.person_keys set sealed = sealed || sealed where account_id = 6',
+      );
+      const asking = vault.people.keysFor([1, 6]);
+      expect(await rejection(asking)).to.be.instanceOf(DamagedKey);
     });
     it('are gone for good once shredded, in other processes too', async () => {
       await vault.people.ensure(4);

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import { pullMirror, type PullServices } from '../commands/repositories/pull-mirror.js';
+import type { Queryable } from '../database/database.js';
+import type { Logger } from '../logger.js';
+import { listDueMirrors } from '../queries/repositories/mirrors.js';
+import type { Vault } from '../vault/vault.js';
+import { MirrorSchedule } from './schedule.js';
+
+export interface MirrorServices extends PullServices {
+  readonly db: Queryable;
+  readonly vault: Vault;
+  readonly logger: Logger;
+}
+
+/** The pulls that nobody asks for; still to be started. */
+export const scheduleMirrors = (services: MirrorServices): MirrorSchedule =>
+  new MirrorSchedule({
+    due: (limit) => listDueMirrors(services.db, new Date(), limit),
+    pull: (mirror) => pullMirror(services, mirror, { commandId: randomUUID(), at: new Date().toISOString() }),
+    alone: async (work) => {
+      await services.vault.tryWithKeyLock('scheduled mirrors', work);
+    },
+    logger: services.logger,
+  });

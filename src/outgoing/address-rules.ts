@@ -1,0 +1,82 @@
+import { BlockList, isIP } from 'node:net';
+
+type Family = 'ipv4' | 'ipv6';
+type Range = readonly [network: string, prefix: number, what: string];
+
+// The special-purpose registries of IANA, and what clouds put at addresses of their own.
+const SPECIAL_IPV4: readonly Range[] = [
+  ['169.254.169.254', 32, 'a metadata service'],
+  ['168.63.129.16', 32, 'a metadata service'], // Azure's, at an address that looks public
+  ['100.100.100.200', 32, 'a metadata service'],
+  ['192.0.0.192', 32, 'a metadata service'],
+  ['0.0.0.0', 8, 'this host'],
+  ['10.0.0.0', 8, 'a private network'],
+  ['100.64.0.0', 10, 'a carrier-grade NAT'],
+  ['127.0.0.0', 8, 'loopback'],
+  ['169.254.0.0', 16, 'link-local'],
+  ['172.16.0.0', 12, 'a private network'],
+  ['192.0.0.0', 24, 'protocol assignments'],
+  ['192.0.2.0', 24, 'documentation'],
+  ['192.31.196.0', 24, 'AS112'],
+  ['192.52.193.0', 24, 'AMT'],
+  ['192.88.99.0', 24, '6to4 relays'],
+  ['192.168.0.0', 16, 'a private network'],
+  ['192.175.48.0', 24, 'AS112'],
+  ['198.18.0.0', 15, 'benchmarking'],
+  ['198.51.100.0', 24, 'documentation'],
+  ['203.0.113.0', 24, 'documentation'],
+  ['224.0.0.0', 4, 'multicast'],
+  ['240.0.0.0', 4, 'reserved'],
+];
+
+const SPECIAL_IPV6: readonly Range[] = [
+  ['fd00:ec2::254', 128, 'a metadata service'],
+  ['fd20:ce::254', 128, 'a metadata service'],
+  ['::', 128, 'this host'],
+  ['::1', 128, 'loopback'],
+  ['64:ff9b::', 96, 'NAT64'],
+  ['64:ff9b:1::', 48, 'NAT64'],
+  ['100::', 64, 'discard-only'],
+  ['2001::', 32, 'Teredo'],
+  ['2001:2::', 48, 'benchmarking'],
+  ['2001::', 23, 'protocol assignments'],
+  ['2001:db8::', 32, 'documentation'],
+  ['2002::', 16, '6to4'],
+  ['2620:4f:8000::', 48, 'AS112'],
+  ['3ffe::', 16, 'reserved'],
+  ['3fff::', 20, 'documentation'],
+  ['fc00::', 7, 'unique local'],
+  ['fe80::', 10, 'link-local'],
+  ['fec0::', 10, 'site-local'],
+  ['ff00::', 8, 'multicast'],
+];
+
+const MAPPED = blockOf('::ffff:0:0', 96, 'ipv6');
+/** Where all IPv6 addresses are that the Internet routes: whatever else will be thought of is outside of it. */
+const GLOBAL_UNICAST = blockOf('2000::', 3, 'ipv6');
+
+const special = [
+  ...SPECIAL_IPV4.map(([network, prefix, what]) => ({ what, block: blockOf(network, prefix, 'ipv4') })),
+  ...SPECIAL_IPV6.map(([network, prefix, what]) => ({ what, block: blockOf(network, prefix, 'ipv6') })),
+];
+
+/**
+ * What an IP address is for, where that is not the public Internet: `loopback`, `a private network`; undefined for a
+ * public one. Whatever is not an address as the system prints it is refused too.
+ */
+export function localUseOf(address: string): string | undefined {
+  const version = isIP(address);
+  if (version === 0 || address.includes('%')) return 'no address of the Internet';
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  // A mapped address would match the ranges of IPv4 and pass where none does: it has no business in a name's records.
+  if (family === 'ipv6' && MAPPED.check(address, family)) return 'a mapped IPv4 address';
+  const found = special.find(({ block }) => block.check(address, family));
+  if (found) return found.what;
+  return family === 'ipv6' && !GLOBAL_UNICAST.check(address, family) ? 'reserved' : undefined;
+}
+
+function blockOf(network: string, prefix: number, family: Family): BlockList {
+  const block = new BlockList();
+  block.addSubnet(network, prefix, family);
+  return block;
+}

@@ -1,0 +1,71 @@
+import { invalid } from '../domain/errors.js';
+
+/** What a remote asks for, if it asks. */
+export type RemoteCredentials = { readonly username: string; readonly password: string };
+
+/** Where a repository is cloned from, over HTTP. */
+export interface Remote {
+  /** Without credentials, query or fragment: it may be told and stored. */
+  readonly url: string;
+  readonly credentials?: RemoteCredentials;
+}
+
+/** What a client gives beside the address; empty counts as not given. */
+export interface GivenCredentials {
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  /** Serves as the password where none is given, as hosts that make tokens take it. */
+  readonly token?: string | undefined;
+}
+
+const LONGEST_ADDRESS = 2_048;
+/** What hosts take as the user of a token, whatever its name. */
+const TOKEN_USER = 'oauth2';
+
+/** Reads the address to clone from; refuses (422) whatever is not a plain URL of http or https, and never shows it. */
+export function parseCloneAddress(given: string, credentials: GivenCredentials = {}): Remote {
+  const text = given.trim();
+  if (text === '') throw refused('Required');
+  // eslint-disable-next-line no-control-regex -- they are what must not be there
+  if (text.length > LONGEST_ADDRESS || /[\u0000-\u0020\u007f\\]/.test(text))
+    throw refused('not a valid address');
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+  if (/^[./~]/.test(text) || scheme === 'file' || scheme?.length === 1)
+    throw refused('repositories on the file system of the server cannot be migrated');
+  if (scheme !== 'http' && scheme !== 'https') throw refused(unsupported(text, scheme));
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw refused('not a valid address');
+  const url = new URL(text);
+  if (url.search !== '' || url.hash !== '')
+    throw refused('an address to clone from has no query or fragment');
+  const own = credentialsOf(url, credentials);
+  url.username = url.password = '';
+  return { url: url.href, ...(own && { credentials: own }) };
+}
+
+function unsupported(text: string, scheme: string | undefined): string {
+  const isRemote = scheme !== undefined || /^[^/]+:/.test(text) || text.includes('@');
+  return isRemote
+    ? 'only http and https addresses can be migrated, no ssh, git or other ones'
+    : 'an address must begin with https:// or http://';
+}
+
+function credentialsOf(
+  url: URL,
+  { username = '', password = '', token = '' }: GivenCredentials,
+): RemoteCredentials | undefined {
+  if (password !== '') return { username, password };
+  if (token !== '') return { username: username === '' ? TOKEN_USER : username, password: token };
+  if (username !== '') return { username, password };
+  if (url.username === '' && url.password === '') return undefined;
+  return { username: decoded(url.username), password: decoded(url.password) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw refused('not a valid address');
+  }
+}
+
+const refused = (message: string) => invalid('migration.clone_addr', 'CloneAddr', message);

@@ -1,0 +1,157 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Dispatcher } from 'undici';
+import { basicAuthorization } from './basic-authorization.js';
+import type { Remote, RemoteCredentials } from './clone-address.js';
+import { RemoteFailure } from './remote-failure.js';
+import { RemoteRepository } from './remote-repository.js';
+
+export interface GatewayOptions {
+  readonly remote: Remote;
+  /** How the remote is reached: a guarded one. */
+  readonly dispatcher: Dispatcher;
+  /** What may be received in all. */
+  readonly maxBytes: bigint;
+  /** Ends the job; its reason is then the job's failure. */
+  readonly signal: AbortSignal;
+  /** Is told the bytes received so far before git gets the newest of them; what it throws ends the job. */
+  readonly onReceived?: (total: bigint) => Promise<void> | undefined;
+}
+
+/**
+ * A server on loopback through which the git program reaches one remote for one job. git is told neither the remote's
+ * address nor its credentials, and opens no connection of its own: the requests are made here, redirects judged and
+ * followed, bytes counted. It passes on the two requests by which a repository is read, with the secret alone.
+ */
+export class GitGateway {
+  /** Whatever ended the job first; git knows no more than that a request failed. */
+  failure: unknown;
+  received = 0n;
+
+  /** What git has to show, so that nobody else on this machine gets at the remote with the credentials of the job. */
+  readonly credentials: RemoteCredentials = {
+    username: 'tallyforge',
+    password: randomBytes(24).toString('base64url'),
+  };
+
+  readonly #options: GatewayOptions;
+  readonly #server: Server;
+  readonly #remote: RemoteRepository;
+  readonly #ended = new AbortController();
+  readonly #signal: AbortSignal;
+
+  static async open(options: GatewayOptions): Promise<GitGateway> {
+    const gateway = new GitGateway(options);
+    gateway.#server.listen(0, '127.0.0.1');
+    await once(gateway.#server, 'listening');
+    return gateway;
+  }
+
+  private constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, this.#ended.signal]);
+    this.#remote = new RemoteRepository(options.remote, options.dispatcher);
+    this.#server = createServer((request, response) => {
+      void this.#answer(request, response);
+    });
+  }
+
+  /** What git is told to clone. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  /** Cuts whatever is still under way. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (!isSame(request.headers.authorization ?? '', basicAuthorization(this.credentials))) {
+        refuse(request, response, 401, { 'WWW-Authenticate': 'Basic realm="gateway"' });
+        return;
+      }
+      const answer = await this.#ask(request);
+      if (!answer) {
+        refuse(request, response, 404);
+        return;
+      }
+      response.writeHead(200, { 'Content-Type': answer.contentType });
+      await pipeline(answer.body, this.#meter(), response, { signal: this.#signal });
+    } catch (error) {
+      this.failure ??= this.#options.signal.aborted ? this.#options.signal.reason : this.#toldOf(error);
+      if (response.headersSent) response.destroy();
+      else refuse(request, response, 502);
+    }
+  }
+
+  #ask(request: IncomingMessage): Promise<{ contentType: string; body: Readable }> | undefined {
+    const { method, url, headers } = request;
+    const protocol = headers['git-protocol']?.toString();
+    const asked = { ...(protocol !== undefined && { 'git-protocol': protocol }) };
+    if (method === 'GET' && url === '/info/refs?service=git-upload-pack')
+      return this.#remote.advertisement(asked, this.#signal);
+    if (method === 'POST' && url === '/git-upload-pack') {
+      const { 'content-encoding': encoding, 'content-length': length } = headers;
+      const described = {
+        ...asked,
+        ...(encoding !== undefined && { 'content-encoding': encoding }),
+        ...(length !== undefined && { 'content-length': length }),
+      };
+      return this.#remote.uploadPack(described, request, this.#signal);
+    }
+    return undefined;
+  }
+
+  #meter(): Transform {
+    const { maxBytes, onReceived } = this.#options;
+    const count = async (bytes: number) => {
+      this.received += BigInt(bytes);
+      if (this.received > maxBytes)
+        throw new RemoteFailure(
+          'too-large',
+          `the repository has more than ${maxBytes} bytes, which is the most`,
+        );
+      await onReceived?.(this.received);
+    };
+    const fail = (error: unknown) => (this.failure ??= error);
+    return new Transform({
+      transform(chunk: Buffer, _encoding, callback) {
+        count(chunk.length).then(
+          () => {
+            callback(null, chunk);
+          },
+          (error: unknown) => {
+            fail(error); // whatever it is: it is none of the remote's
+            callback(error as Error);
+          },
+        );
+      },
+    });
+  }
+
+  /** git going away is no failure of its own: whoever ran it knows why. */
+  #toldOf(error: unknown): unknown {
+    const isGitGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    return isGitGone || this.#ended.signal.aborted ? undefined : this.#remote.failureOf(error);
+  }
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, status: number, headers = {}): void {
+  request.resume();
+  response.writeHead(status, { Connection: 'close', ...headers }).end();
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

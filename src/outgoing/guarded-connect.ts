@@ -1,0 +1,90 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { localUseOf } from './address-rules.js';
+
+export type Address = { readonly address: string; readonly family: number };
+
+/** All addresses of a host name; rejects where it has none. */
+export type Resolve = (hostname: string) => Promise<readonly Address[]>;
+
+/** Where connections may go. */
+export interface OutgoingRules {
+  /** Lets them reach loopback, private networks and the like. */
+  readonly allowLocalNetworks: boolean;
+  /** The system's by default. */
+  readonly resolve?: Resolve;
+}
+
+/** A connection was not made, because the address that it would have gone to is no public one. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+  constructor(
+    readonly host: string,
+    readonly use: string,
+  ) {
+    super(`${host} leads to an address that may not be reached (${use})`);
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * Connections of undici that reach public addresses alone. A name is resolved once and the connection goes to the very
+ * addresses that were judged, so no spelling of an address and no second answer of a name server gets around it. One
+ * address that may not be reached refuses the name.
+ */
+export function guardedConnector(
+  rules: OutgoingRules,
+  timeoutMs = CONNECT_TIMEOUT_MS,
+): buildConnector.connector {
+  // The port is that of each request; the type alone wants one here.
+  const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(rules), port: 0 });
+  return (options, callback) => {
+    // An address is never looked up.
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    const refused = isIP(host) === 0 ? undefined : refusalOf(host, [{ address: host }], rules);
+    if (refused) callback(refused, null);
+    else connect(options, callback);
+  };
+}
+
+function guardedLookup(rules: OutgoingRules): LookupFunction {
+  const resolve = rules.resolve ?? resolveBySystem;
+  return (hostname, options, callback) => {
+    const find = async (): Promise<readonly Address[]> => {
+      const addresses = await resolve(hostname);
+      const refused = refusalOf(hostname, addresses, rules);
+      if (refused) throw refused;
+      const family: unknown = options.family;
+      const asked = family === 4 || family === 'IPv4' ? 4 : family === 6 || family === 'IPv6' ? 6 : 0;
+      return addresses.filter((found) => asked === 0 || found.family === asked);
+    };
+    void find().then(
+      (found) => {
+        const [first] = found;
+        if (!first) callback(noAddress(hostname), '');
+        else if (options.all) callback(null, [...found]);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => {
+        callback(error as NodeJS.ErrnoException, '');
+      },
+    );
+  };
+}
+
+function refusalOf(
+  host: string,
+  addresses: readonly Pick<Address, 'address'>[],
+  { allowLocalNetworks }: OutgoingRules,
+): AddressRefused | undefined {
+  if (allowLocalNetworks) return undefined;
+  const use = addresses.map(({ address }) => localUseOf(address)).find((found) => found !== undefined);
+  return use === undefined ? undefined : new AddressRefused(host, use);
+}
+
+const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { all: true });
+
+const noAddress = (hostname: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });

@@ -1,0 +1,150 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { errors, type Dispatcher } from 'undici';
+import { basicAuthorization } from './basic-authorization.js';
+import type { Remote, RemoteCredentials } from './clone-address.js';
+import { AddressRefused } from './guarded-connect.js';
+import { RemoteFailure } from './remote-failure.js';
+
+type Headers = Readonly<Record<string, string>>;
+type Answered = { readonly contentType: string; readonly body: Readable };
+
+const MAX_HOPS = 5;
+const ADVERTISEMENT = '/info/refs?service=git-upload-pack';
+/** Some hosts answer git alone; theirs is the form. */
+const USER_AGENT = 'git/2.40.0 (Tallyforge)';
+/** What an answer that is not wanted may still take, to keep its connection. */
+const DISCARDED_BYTES = 64 * 1024;
+
+/**
+ * The smart HTTP protocol of a remote, as far as reading goes. Redirects of the first request are followed here, each
+ * hop through the dispatcher that judges it: never from https to http, and with the credentials to their own host
+ * alone. Where the last hop led is where everything after it goes.
+ */
+export class RemoteRepository {
+  #base: URL;
+  #credentials: RemoteCredentials | undefined;
+  readonly #dispatcher: Dispatcher;
+
+  constructor({ url, credentials }: Remote, dispatcher: Dispatcher) {
+    this.#base = new URL(url.replace(/\/+$/, ''));
+    this.#credentials = credentials;
+    this.#dispatcher = dispatcher;
+  }
+
+  /** The list of refs, as git asks for it first. Throws `RemoteFailure`, or what failed on the way. */
+  async advertisement(headers: Headers, signal: AbortSignal): Promise<Answered> {
+    for (let hop = 0; hop <= MAX_HOPS; hop++) {
+      const { statusCode, headers: told, body } = await this.#request('GET', ADVERTISEMENT, headers, signal);
+      if (statusCode >= 300 && statusCode < 400 && told.location !== undefined) {
+        await body.dump({ limit: DISCARDED_BYTES });
+        this.#follow(String(told.location));
+      } else return answered(statusCode, told, body, 'application/x-git-upload-pack-advertisement');
+    }
+    throw new RemoteFailure('redirect-refused', `the remote redirects more than ${MAX_HOPS} times`);
+  }
+
+  /** Everything else: the refs of protocol 2, and the objects. */
+  async uploadPack(headers: Headers, body: Readable, signal: AbortSignal): Promise<Answered> {
+    const typed = { ...headers, 'content-type': 'application/x-git-upload-pack-request' };
+    const answer = await this.#request('POST', '/git-upload-pack', typed, signal, body);
+    return answered(answer.statusCode, answer.headers, answer.body, 'application/x-git-upload-pack-result');
+  }
+
+  /** What a request that failed says to the user. */
+  failureOf(error: unknown): unknown {
+    const { host } = this.#base;
+    const found = causeOf(error, AddressRefused);
+    if (found) return new RemoteFailure('address-refused', found.message, { cause: error });
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (/TIMEOUT|ETIMEDOUT/.test(code))
+      return new RemoteFailure('too-slow', `${host} takes too long to answer`, { cause: error });
+    const unreachable =
+      error instanceof errors.HTTPParserError ||
+      /^(E[A-Z]+$|ERR_TLS_|ERR_SSL_|UND_ERR|UNABLE_TO_|HOSTNAME_|[A-Z_]*CERT)/.test(code);
+    return unreachable
+      ? new RemoteFailure('unreachable', `${host} cannot be reached`, { cause: error })
+      : error;
+  }
+
+  async #request(
+    method: 'GET' | 'POST',
+    path: string,
+    headers: Headers,
+    signal: AbortSignal,
+    body: Readable | null = null,
+  ): Promise<Dispatcher.ResponseData> {
+    return this.#dispatcher.request({
+      origin: this.#base.origin,
+      path: this.#base.pathname.replace(/\/+$/, '') + path,
+      method,
+      body,
+      signal,
+      headers: {
+        ...headers,
+        'user-agent': USER_AGENT,
+        accept: '*/*',
+        'accept-encoding': 'identity', // what is counted is what git gets
+        ...(this.#credentials && { authorization: basicAuthorization(this.#credentials) }),
+      },
+    });
+  }
+
+  #follow(location: string): void {
+    const from = this.#base;
+    const asked = new URL(from.href.replace(/\/+$/, '') + ADVERTISEMENT);
+    if (!URL.canParse(location, asked.href))
+      throw new RemoteFailure('redirect-refused', 'the remote redirects to nowhere');
+    const to = new URL(location, asked);
+    if (to.protocol !== 'https:' && (to.protocol !== 'http:' || from.protocol === 'https:'))
+      throw new RemoteFailure('redirect-refused', 'the remote redirects away from https');
+    if (!`${to.pathname}${to.search}`.endsWith(ADVERTISEMENT))
+      throw new RemoteFailure('redirect-refused', 'the remote redirects to what is no repository');
+    if (!isSameHost(from, to)) this.#credentials = undefined;
+    this.#base = new URL(to.pathname.slice(0, -'/info/refs'.length), to.origin);
+  }
+}
+
+/** The answer, where it is what git wants. */
+function answered(
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: Readable,
+  contentType: string,
+): Answered {
+  const failure = failureOf(status, headers, contentType);
+  if (!failure) return { contentType, body };
+  body.on('error', () => undefined).destroy();
+  throw failure;
+}
+
+function failureOf(
+  status: number,
+  headers: IncomingHttpHeaders,
+  expected: string,
+): RemoteFailure | undefined {
+  if (status === 401 || status === 403)
+    return new RemoteFailure('credentials-refused', `the remote refuses access: it answers ${status}`);
+  if (status === 404 || status === 410)
+    return new RemoteFailure('not-found', `the remote has no such repository: it answers ${status}`);
+  if (status !== 200) return new RemoteFailure('broken', `the remote answers ${status}`);
+  if (headers['content-type'] !== expected || (headers['content-encoding'] ?? 'identity') !== 'identity')
+    return new RemoteFailure('not-git', 'there is no git repository at that address');
+  return undefined;
+}
+
+/** The same host, or the same one made safe: from http to https at their usual ports. */
+const isSameHost = (from: URL, to: URL): boolean =>
+  from.origin === to.origin ||
+  (from.hostname === to.hostname && from.protocol === 'http:' && from.port === '' && to.port === '');
+
+function causeOf<E extends Error>(error: unknown, type: abstract new (...args: never[]) => E): E | undefined {
+  if (error instanceof type) return error;
+  if (error instanceof AggregateError) {
+    for (const each of error.errors) {
+      const found = causeOf(each, type);
+      if (found) return found;
+    }
+  }
+  return error instanceof Error && error.cause !== undefined ? causeOf(error.cause, type) : undefined;
+}
