@@ -1,0 +1,44 @@
+import type { Git } from '../../git/git.js';
+import { candidatesIn } from '../../markdown/candidates.js';
+import type { KnownReferences } from '../../markdown/job.js';
+import { findMentionable, findReferable } from '../../queries/markdown/references.js';
+import type { Queryable } from '../../database/database.js';
+import type { Caller } from '../caller.js';
+import { viewerOf } from '../repositories/place.js';
+
+/** Commits cost a look into the repository each. */
+const MOST_COMMITS = 20;
+
+export interface References {
+  /** As the context names it, where the caller may see it. */
+  readonly repository: string | undefined;
+  readonly known: KnownReferences;
+}
+
+/** What a text in the context of a repository may link to, as far as the caller may see it. */
+export async function referencesIn(
+  { db, git, caller }: { readonly db: Queryable; readonly git: Git; readonly caller: Caller },
+  text: string,
+  context: string | undefined,
+): Promise<References> {
+  const viewer = viewerOf(caller);
+  const { accounts, repositories, commits } = candidatesIn(text);
+  const here = context?.toLowerCase();
+  const [mentionable, referable] = await Promise.all([
+    findMentionable(db, accounts, viewer),
+    findReferable(db, [...new Set([...repositories, ...(here === undefined ? [] : [here])])], viewer),
+  ]);
+  const id = here === undefined ? undefined : referable.get(here);
+  const known = id === undefined ? [] : await existing(git, id, commits.slice(0, MOST_COMMITS));
+  return {
+    repository: id === undefined ? undefined : context,
+    known: { accounts: mentionable, repositories: [...referable.keys()], commits: known },
+  };
+}
+
+async function existing(git: Git, id: number, hashes: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    hashes.map(async (hash) => ((await git.resolve(id, hash).catch(() => undefined)) ? hash : undefined)),
+  );
+  return found.filter((hash) => hash !== undefined);
+}

@@ -1,0 +1,93 @@
+import { DomainError } from '../../domain/errors.js';
+import { MAX_MARKDOWN_BYTES, nothingKnown, type MarkdownMode } from '../../markdown/job.js';
+import { anyone } from '../access.js';
+import { Html } from '../answer.js';
+import { route } from '../route.js';
+import { problem } from '../schema.js';
+import { readOption, readSource } from './body.js';
+import { referencesIn } from './references.js';
+import { HtmlFragment, MarkdownOption, MarkdownText } from './schema.js';
+
+const answers = { 200: HtmlFragment, 413: problem, 422: problem };
+
+export const markdownRoutes = [
+  route({
+    id: 'renderMarkdown',
+    method: 'POST',
+    path: '/markdown',
+    access: anyone,
+    scope: 'none',
+    body: MarkdownOption,
+    readBody: readOption,
+    answers,
+    async handle({ body, caller, db, services }) {
+      const { markdown, git, config } = services;
+      const { text = '', context = '', wiki = false } = body;
+      if (Buffer.byteLength(text) > MAX_MARKDOWN_BYTES)
+        throw new DomainError(
+          'too-large',
+          'markdown.size',
+          `the text is over ${MAX_MARKDOWN_BYTES} bytes`,
+          'Text',
+        );
+      const mode = modeOf(body.mode);
+      const place = repositoryIn(context, config.baseUrl);
+      const references =
+        mode === 'markdown'
+          ? { repository: undefined, known: nothingKnown }
+          : await referencesIn({ db, git, caller }, text, place);
+      return new Html(
+        await markdown.render({
+          text,
+          mode,
+          wiki,
+          baseUrl: config.baseUrl,
+          linkBase: linkBaseOf(context, config.baseUrl),
+          ...references,
+        }),
+      );
+    },
+  }),
+
+  route({
+    id: 'renderMarkdownRaw',
+    method: 'POST',
+    path: '/markdown/raw',
+    access: anyone,
+    scope: 'none',
+    body: MarkdownText,
+    readBody: readSource,
+    answers,
+    async handle({ body, services }) {
+      const { markdown, config } = services;
+      return new Html(
+        await markdown.render({
+          text: body,
+          mode: 'markdown',
+          wiki: false,
+          baseUrl: config.baseUrl,
+          linkBase: '',
+          repository: undefined,
+          known: nothingKnown,
+        }),
+      );
+    },
+  }),
+];
+
+const modeOf = (word: string | undefined): MarkdownMode =>
+  word === 'gfm' || word === 'comment' ? word : 'markdown';
+
+/** The address that relative links begin with; empty where the context names none. */
+function linkBaseOf(context: string, baseUrl: string): string {
+  const trimmed = context.trim().replace(/\/+$/, '');
+  if (/^https?:\/\//i.test(trimmed)) return URL.canParse(trimmed) ? trimmed : '';
+  const path = trimmed.replace(/^\/+/, '');
+  return path === '' || path.includes(':') ? '' : `${baseUrl}/${path}`;
+}
+
+/** `owner/name` where the context begins with a repository of this site. */
+function repositoryIn(context: string, baseUrl: string): string | undefined {
+  const path = context.startsWith(`${baseUrl}/`) ? context.slice(baseUrl.length) : context;
+  return /^\/*([\w.-]{1,100}\/[\w.-]{1,100})(?:\/|$)/.exec(path.trim())?.[1];
+}

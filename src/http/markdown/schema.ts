@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { optional } from '../schema.js';
+
+const fields = z.object({
+  text: optional(z.string()),
+  mode: optional(z.string()),
+  context: optional(z.string()),
+  wiki: optional(z.boolean()),
+});
+
+/** Its fields are read in any letter case. */
+export const MarkdownOption = z
+  .unknown()
+  .transform((value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toLowerCase(), inner as unknown]))
+      : value,
+  )
+  .pipe(fields)
+  .meta({
+    id: 'MarkdownOption',
+    type: 'object',
+    properties: {
+      Text: { type: 'string' },
+      Mode: { type: 'string' },
+      Context: { type: 'string' },
+      Wiki: { type: 'boolean' },
+    },
+  });
+
+export type MarkdownOption = z.output<typeof fields>;
+
+export const MarkdownText = z.string().meta({ id: 'MarkdownText', contentMediaType: 'text/plain' });
+
+export const HtmlFragment = z.string().meta({ id: 'HtmlFragment', contentMediaType: 'text/html' });

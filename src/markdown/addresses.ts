@@ -1,0 +1,26 @@
+import type { MarkdownJob } from './job.js';
+
+const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
+const OWN_ANCHOR = /^#(?:user-content-|fn(?:ref)?:user-content-)/;
+
+/** Where a link of the text leads. Anchors go to the prefixed ids of the page; a leading slash stays below the base. */
+export function linkAddress(address: string, { linkBase, wiki }: MarkdownJob): string {
+  if (address.startsWith('#'))
+    return OWN_ANCHOR.test(address) ? address : `#user-content-${address.slice(1)}`;
+  return below(wiki ? `${linkBase}/wiki` : linkBase, address);
+}
+
+export const imageAddress = (address: string, { linkBase, wiki }: MarkdownJob): string =>
+  below(wiki ? `${linkBase}/wiki/raw` : linkBase, address);
+
+function below(base: string, address: string): string {
+  if (address === '' || ABSOLUTE.test(address)) return address;
+  const relative = `./${address.replace(/^\/+/, '')}`;
+  if (base.startsWith('http'))
+    return URL.canParse(relative, `${base}/`) ? new URL(relative, `${base}/`).href : address;
+  // Without a context the root of the site is the base; its own origin is no part of the answer.
+  const resolved = URL.canParse(relative, `http://site.invalid${base}/`)
+    ? new URL(relative, `http://site.invalid${base}/`)
+    : undefined;
+  return resolved ? resolved.pathname + resolved.search + resolved.hash : address;
+}

@@ -1,0 +1,31 @@
+/** What a text might refer to, to be looked up before it is rendered. */
+export interface Candidates {
+  /** Lower case. */
+  readonly accounts: readonly string[];
+  /** Lower-case `owner/name`. */
+  readonly repositories: readonly string[];
+  readonly commits: readonly string[];
+}
+
+/** Of each kind; what comes later stays text. */
+const MOST = 100;
+
+const ACCOUNT = /(?<![\w/.-])@([\w][\w.-]{0,98}\w|\w)/g;
+const REPOSITORY = /(?<![\w./-])([\w.-]{1,100}\/[\w.-]{1,100})[#!@](?=[\da-f])/gi;
+const COMMIT = /(?<![\w/.-])[\da-f]{7,40}(?![\w-])/g;
+
+/** Every name, repository and hash that stands where a reference could; linear in the text. */
+export const candidatesIn = (text: string): Candidates => ({
+  accounts: distinct(text, ACCOUNT, 1),
+  repositories: distinct(text, REPOSITORY, 1),
+  commits: distinct(text, COMMIT, 0),
+});
+
+function distinct(text: string, pattern: RegExp, group: number): string[] {
+  const found = new Set<string>();
+  for (const match of text.matchAll(pattern)) {
+    found.add((match[group] ?? '').toLowerCase());
+    if (found.size === MOST) break;
+  }
+  return [...found];
+}

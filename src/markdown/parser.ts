@@ -1,0 +1,50 @@
+import markdownIt, { type MarkdownIt } from 'markdown-it';
+import definitionLists from 'markdown-it-deflist';
+import type { MarkdownMode } from './job.js';
+import { addresses } from './plugins/addresses.js';
+import { alerts } from './plugins/alerts.js';
+import { code } from './plugins/code.js';
+import { emoji } from './plugins/emoji.js';
+import { footnotes } from './plugins/footnotes.js';
+import { headings } from './plugins/headings.js';
+import { math } from './plugins/math.js';
+import { references } from './plugins/references.js';
+import { tables } from './plugins/tables.js';
+import { taskLists } from './plugins/task-lists.js';
+import { wikiLinks } from './plugins/wiki-links.js';
+
+/** Deeper quotes, lists and brackets stay text. */
+const MAX_NESTING = 100;
+
+const parsers = new Map<MarkdownMode, MarkdownIt>();
+
+/** The parser of a mode; made once, since everything about a text is in its environment. */
+export function parserOf(mode: MarkdownMode): MarkdownIt {
+  const made = parsers.get(mode) ?? makeParser(mode);
+  parsers.set(mode, made);
+  return made;
+}
+
+function makeParser(mode: MarkdownMode): MarkdownIt {
+  const isDocument = mode === 'markdown';
+  const parser = markdownIt({
+    html: true,
+    linkify: !isDocument,
+    breaks: mode !== 'gfm',
+    xhtmlOut: true,
+    maxNesting: MAX_NESTING,
+  });
+  // The sanitiser judges addresses, and keeps the words of those it refuses.
+  parser.validateLink = () => true;
+  parser.renderer.rules.s_open = () => '<del>';
+  parser.renderer.rules.s_close = () => '</del>';
+  parser.use(definitionLists).use(footnotes).use(headings).use(tables).use(taskLists).use(code).use(math);
+  parser.use(alerts).use(addresses);
+  if (!isDocument) {
+    parser.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true });
+    parser.linkify.add('ftp:', null).add('//', null);
+    parser.use(wikiLinks).use(emoji);
+  }
+  parser.use(references);
+  return parser;
+}

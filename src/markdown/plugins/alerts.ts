@@ -1,0 +1,58 @@
+import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import { environmentOf } from '../environment.js';
+import { alertKinds, type AlertKind } from '../icons.js';
+import { htmlToken } from './token.js';
+
+const MARK = /^\[!(\w+)\]$/;
+
+/** Quotes that begin with `[!NOTE]`, or in the older way with `**Note**`, as notices with a title and an icon. */
+export function alerts(parser: MarkdownIt): void {
+  parser.core.ruler.push('alerts', (state) => {
+    const { tokens } = state;
+    for (let index = 0; index < tokens.length; index += 1) {
+      const [quote, paragraph, inline] = tokens.slice(index, index + 3);
+      if (quote?.type !== 'blockquote_open' || paragraph?.type !== 'paragraph_open' || !inline) continue;
+      const kind = takeMark(inline);
+      if (!kind) continue;
+      quote.attrSet('class', `attention-header attention-${kind}`);
+      quote.block = false; // no line of its own
+      const isEmpty = inline.children?.length === 0;
+      tokens.splice(index + 1, isEmpty ? 3 : 0, title(state, kind));
+    }
+  });
+}
+
+/** Removes the mark from the first line; undefined where there is none. */
+function takeMark({ children }: Token): AlertKind | undefined {
+  if (!children) return undefined;
+  const [first, second, third] = children;
+  const isEndOfLine = (token: Token | undefined) =>
+    token === undefined || token.type === 'softbreak' || token.type === 'hardbreak';
+  if (first?.type === 'text' && isEndOfLine(second)) {
+    const kind = kindOf(MARK.exec(first.content.trim())?.[1]);
+    if (kind) children.splice(0, 2);
+    return kind;
+  }
+  if (first?.type === 'text' && first.content === '' && second?.type === 'strong_open') {
+    const kind = kindOf(third?.content);
+    if (kind !== 'note' && kind !== 'warning') return undefined;
+    children.splice(0, isEndOfLine(children[4]) || children[4]?.content === '' ? 5 : 4);
+    while (isEndOfLine(children[0]) && children.length > 0) children.shift();
+    return kind;
+  }
+  return undefined;
+}
+
+const kindOf = (word: string | undefined): AlertKind | undefined =>
+  alertKinds.find((kind) => kind === word?.toLowerCase());
+
+function title(state: StateCore, kind: AlertKind): Token {
+  const { nonce } = environmentOf(state.env);
+  const name = kind.charAt(0).toUpperCase() + kind.slice(1);
+  const token = htmlToken(
+    state,
+    `<p class="attention-title"><i class="${nonce}-${kind}"></i><strong class="attention-${kind}">${name}</strong></p>\n`,
+  );
+  token.type = 'html_block';
+  return token;
+}

@@ -1,0 +1,76 @@
+import highlighter from 'highlight.js/lib/common';
+import type { MarkdownIt } from 'markdown-it';
+import { colourIn } from '../colours.js';
+import { tokenAt } from './token.js';
+
+/** Longer blocks stay as they are: colouring is worth less than an answer. */
+const MOST_COLOURED = 65_536;
+
+/** Short class names, as style sheets for forges have them. */
+const CLASSES: Readonly<Record<string, string>> = {
+  keyword: 'k',
+  literal: 'kc',
+  type: 'kt',
+  built_in: 'nb',
+  title: 'nf',
+  function_: 'nf',
+  class_: 'nc',
+  attr: 'na',
+  attribute: 'na',
+  variable: 'nv',
+  symbol: 'ss',
+  string: 's',
+  regexp: 'sr',
+  subst: 'si',
+  number: 'm',
+  operator: 'o',
+  punctuation: 'p',
+  comment: 'c',
+  doctag: 'cs',
+  meta: 'cp',
+  tag: 'nt',
+  name: 'nt',
+  property: 'py',
+  addition: 'gi',
+  deletion: 'gd',
+  section: 'gh',
+  emphasis: 'ge',
+  strong: 'gs',
+};
+
+/** Blocks and spans of code, coloured where their language is known; diagrams and formulas are left to the page. */
+export function code(parser: MarkdownIt): void {
+  const { rules } = parser.renderer;
+  const { escapeHtml } = parser.utils;
+  rules.code_block = (tokens, index) => block(tokenAt(tokens, index).content, 'text');
+  rules.fence = (tokens, index) => {
+    const { content, info } = tokenAt(tokens, index);
+    const [language = ''] = /^[\w+#.-]+/.exec(info.trim()) ?? [];
+    return block(content, language.toLowerCase() || 'text');
+  };
+  rules.code_inline = (tokens, index) => {
+    const { content } = tokenAt(tokens, index);
+    const colour = colourIn(content);
+    const preview = colour ? `<span class="color-preview" style="background-color: ${colour}"></span>` : '';
+    return `<code>${escapeHtml(content)}${preview}</code>`;
+  };
+
+  function block(content: string, language: string): string {
+    const loading = language === 'mermaid' || language === 'math' ? ' is-loading' : '';
+    const body = loading === '' ? coloured(content, language) : escapeHtml(content);
+    return `<pre class="code-block${loading}"><code class="chroma language-${language} display">${body}</code></pre>\n`;
+  }
+
+  function coloured(content: string, language: string): string {
+    if (language === 'text' || content.length > MOST_COLOURED || !highlighter.getLanguage(language))
+      return escapeHtml(content);
+    const { value } = highlighter.highlight(content, { language, ignoreIllegals: true });
+    return value.replace(/ class="([^"]*)"/g, (_, names: string) => classFor(names.split(' ')));
+  }
+}
+
+/** The last name that has a short one: it is the most particular. */
+function classFor(names: readonly string[]): string {
+  const short = names.map((name) => CLASSES[name.replace('hljs-', '')]).findLast(Boolean);
+  return short === undefined ? '' : ` class="${short}"`;
+}

@@ -1,0 +1,36 @@
+import type { MarkdownIt, Token } from 'markdown-it';
+
+const GIVEN_ID = /\s*\{#([\w:.-]+)\}\s*$/;
+
+/** Gives every heading an id that links can name: the one written behind it as `{#id}`, or one made of its words. */
+export function headings(parser: MarkdownIt): void {
+  parser.core.ruler.push('heading_ids', ({ tokens }) => {
+    const seen = new Map<string, number>();
+    tokens.forEach((token, index) => {
+      const inline = tokens[index + 1];
+      if (token.type !== 'heading_open' || !inline) return;
+      const slug = takeGivenId(inline) ?? slugOf(textOf(inline));
+      const repeats = seen.get(slug) ?? 0;
+      seen.set(slug, repeats + 1);
+      token.attrSet('id', `user-content-${slug}${repeats > 0 ? `-${repeats}` : ''}`);
+    });
+  });
+}
+
+function takeGivenId({ children }: Token): string | undefined {
+  const last = children?.at(-1);
+  const [all, id] = (last?.type === 'text' ? GIVEN_ID.exec(last.content) : null) ?? [];
+  if (!last || all === undefined) return undefined;
+  last.content = last.content.slice(0, -all.length);
+  return id;
+}
+
+const textOf = ({ children }: Token): string =>
+  (children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
+
+const slugOf = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_]+/gu, '-')
+    .replace(/^-+|-+$/g, '') || 'heading';

@@ -1,0 +1,87 @@
+import type { MarkdownIt, StateInline } from 'markdown-it';
+import { tokenAt } from './token.js';
+
+const BEFORE_DOLLAR = /[\s(]/;
+const AFTER_DOLLAR = /[\s.,;:!?)'"\]}-]/;
+
+/** Formulas, for the page to draw: `$x$`, `\(x\)`, `$$x$$` in a line; `$$` and `\[` alone on lines around a block. */
+export function math(parser: MarkdownIt): void {
+  const { escapeHtml } = parser.utils;
+  parser.inline.ruler.before('escape', 'math', (state, silent) => {
+    const found = inlineFormula(state);
+    if (!found) return false;
+    if (!silent) {
+      const token = state.push('math_inline', 'code', 0);
+      token.content = found.formula;
+      token.markup = found.display ? 'display' : '';
+    }
+    state.pos = found.end;
+    return true;
+  });
+  parser.block.ruler.before(
+    'fence',
+    'math_block',
+    (state, startLine, endLine, silent) => {
+      const lineAt = (line: number) =>
+        state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trim();
+      const opening = lineAt(startLine);
+      const closing = opening.startsWith('$$') ? '$$' : opening.startsWith('\\[') ? '\\]' : undefined;
+      if (closing === undefined || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
+      const rest = opening.slice(2);
+      let line = startLine;
+      let content: string;
+      if (rest === '') {
+        do line += 1;
+        while (line < endLine && lineAt(line) !== closing && (state.sCount[line] ?? 0) >= state.blkIndent);
+        if (line >= endLine || lineAt(line) !== closing) return false;
+        content = state.getLines(startLine + 1, line, state.tShift[startLine] ?? 0, true);
+      } else {
+        if (!rest.endsWith(closing) || rest.indexOf(closing) !== rest.length - 2) return false;
+        content = rest.slice(0, -2);
+      }
+      if (silent) return true;
+      const token = state.push('math_block', 'code', 0);
+      token.block = true;
+      token.content = content;
+      token.map = [startLine, line + 1];
+      state.line = line + 1;
+      return true;
+    },
+    { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
+  );
+  parser.renderer.rules.math_inline = (tokens, index) => {
+    const { content, markup } = tokenAt(tokens, index);
+    const display = markup === '' ? '' : ' display';
+    return `<code class="language-math${display} is-loading">${escapeHtml(content)}</code>`;
+  };
+  parser.renderer.rules.math_block = (tokens, index) =>
+    `<pre class="code-block is-loading"><code class="chroma language-math display">${escapeHtml(tokenAt(tokens, index).content)}</code></pre>\n`;
+}
+
+interface Formula {
+  readonly formula: string;
+  readonly display: boolean;
+  /** Where the text goes on. */
+  readonly end: number;
+}
+
+function inlineFormula({ src, pos, posMax }: StateInline): Formula | undefined {
+  if (src.startsWith('\\(', pos)) {
+    const end = src.indexOf('\\)', pos + 2);
+    return end > pos + 2 && end < posMax
+      ? { formula: src.slice(pos + 2, end), display: false, end: end + 2 }
+      : undefined;
+  }
+  if (src[pos] !== '$' || (pos > 0 && !BEFORE_DOLLAR.test(src[pos - 1] ?? ''))) return undefined;
+  const mark = src.startsWith('$$', pos) ? '$$' : '$';
+  const from = pos + mark.length;
+  const to = src.indexOf(mark, from);
+  const end = to + mark.length;
+  if (to <= from || end > posMax) return undefined;
+  const formula = src.slice(from, to);
+  if (formula.trim() === '' || formula.includes('\n') || formula.includes('$')) return undefined;
+  const next = src[end];
+  return next === undefined || end === posMax || AFTER_DOLLAR.test(next)
+    ? { formula, display: mark === '$$', end }
+    : undefined;
+}

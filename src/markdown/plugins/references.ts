@@ -1,0 +1,112 @@
+import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import { escapeAttribute } from '../escape.js';
+import type { MarkdownJob } from '../job.js';
+import { environmentOf } from '../environment.js';
+import { htmlToken, inlineLists } from './token.js';
+
+const MENTION = String.raw`(?<=^|[\s([])@(?<account>\w[\w.-]{0,98}\w|\w)(?![\w/])`;
+const ELSEWHERE = String.raw`(?<![\w./-])(?<repository>[\w.-]{1,100}\/[\w.-]{1,100})(?:(?<sign>[#!])(?<number>\d{1,15})(?!\w)|@(?<hash>[\da-f]{7,40})(?![\w-]))`;
+const HERE = String.raw`(?<![\w&/.#!-])(?<ownSign>[#!])(?<ownNumber>\d{1,15})(?!\w)`;
+const COMMIT = String.raw`(?<![\w/.@-])(?<commit>[\da-f]{7,40})(?![\w-])`;
+
+const ANYTHING = new RegExp([MENTION, ELSEWHERE, HERE, COMMIT].join('|'), 'g');
+const KEYWORD = /(?:^|[\s(])(close[sd]?|fix(?:e[sd])?|resolve[sd]?|reopen(?:s|ed)?)(:? )$/i;
+
+/** Mentions, issues and commits, as links where they are known; everything else stays the text that it is. */
+export function references(parser: MarkdownIt): void {
+  parser.core.ruler.push('references', (state) => {
+    const { job } = environmentOf(state.env);
+    if (job.mode === 'markdown') return;
+    for (const tokens of inlineLists(state)) {
+      let inLink = 0;
+      for (let index = 0; index < tokens.length; index += 1) {
+        const token = tokens[index];
+        if (token?.type === 'link_open') {
+          inLink += 1;
+          shorten(token, tokens[index + 1], job);
+        } else if (token?.type === 'link_close') inLink -= 1;
+        else if (token?.type === 'text' && inLink === 0) {
+          const parts = linked(state, token.content, job);
+          if (!parts) continue;
+          tokens.splice(index, 1, ...parts);
+          index += parts.length - 1;
+        }
+      }
+    }
+  });
+}
+
+/** The address of an issue of this site, written out, is shown as the reference that it is. */
+function shorten(link: Token, text: Token | undefined, { baseUrl, repository }: MarkdownJob): void {
+  const href = String(link.attrGet('href') ?? '');
+  if (text?.type !== 'text' || text.content !== href || !href.startsWith(`${baseUrl}/`)) return;
+  const [, place = '', sort, number, comment] =
+    /^([\w.-]+\/[\w.-]+)\/(issues|pulls)\/(\d+)(#issuecomment-\d+)?$/.exec(href.slice(baseUrl.length + 1)) ??
+    [];
+  if (number === undefined) return;
+  const isHere = place.toLowerCase() === repository?.toLowerCase();
+  const sign = sort === 'pulls' ? '!' : '#';
+  link.attrSet('class', 'ref-issue');
+  text.content = `${isHere ? '' : place}${sign}${number}${comment === undefined ? '' : ' (comment)'}`;
+}
+
+function linked(state: StateCore, content: string, job: MarkdownJob): Token[] | undefined {
+  const parts: Token[] = [];
+  let last = 0;
+  for (const match of content.matchAll(ANYTHING)) {
+    const html = linkFor(match[0], match.groups ?? {}, job);
+    if (html === undefined) continue;
+    parts.push(...before(state, content.slice(last, match.index), html), htmlToken(state, html));
+    last = match.index + match[0].length;
+  }
+  if (last === 0) return undefined;
+  return [...parts, text(state, content.slice(last))];
+}
+
+/** The text before a reference; a keyword that closes or opens the issue is marked. */
+function before(state: StateCore, content: string, html: string): Token[] {
+  const [, keyword = '', gap = ''] = (html.includes('ref-issue') ? KEYWORD.exec(content) : null) ?? [];
+  if (keyword === '') return [text(state, content)];
+  const start = content.length - gap.length - keyword.length;
+  return [
+    text(state, content.slice(0, start)),
+    htmlToken(state, `<span class="issue-keyword">${keyword}</span>`),
+    text(state, gap),
+  ];
+}
+
+function linkFor(
+  found: string,
+  { account, repository, sign, number, hash, ownSign, ownNumber, commit }: Record<string, string | undefined>,
+  { mode, baseUrl, repository: here, known }: MarkdownJob,
+): string | undefined {
+  if (account !== undefined) {
+    const isKnown = known.accounts.includes(account.toLowerCase());
+    return isKnown ? link(`${baseUrl}/${account}`, 'mention', found) : undefined;
+  }
+  if (repository !== undefined) {
+    if (!known.repositories.includes(repository.toLowerCase())) return undefined;
+    if (number !== undefined)
+      return link(issueAt(`${baseUrl}/${repository}`, sign, number), 'ref-issue', found);
+    return `<a href="${baseUrl}/${repository}/commit/${hash}"><code>${repository}@${hash?.slice(0, 10)}</code></a>`;
+  }
+  if (here === undefined) return undefined;
+  if (ownNumber !== undefined)
+    return mode === 'comment'
+      ? link(issueAt(`${baseUrl}/${here}`, ownSign, ownNumber), 'ref-issue', found)
+      : undefined;
+  if (commit === undefined || !known.commits.includes(commit)) return undefined;
+  return `<a href="${baseUrl}/${here}/commit/${commit}"><code>${commit.slice(0, 10)}</code></a>`;
+}
+
+const issueAt = (repository: string, sign: string | undefined, number: string): string =>
+  `${repository}/${sign === '!' ? 'pulls' : 'issues'}/${number}`;
+
+const link = (href: string, kind: string, words: string): string =>
+  `<a href="${escapeAttribute(href)}" class="${kind}">${words}</a>`;
+
+function text(state: StateCore, content: string): Token {
+  const token = new state.Token('text', '', 0);
+  token.content = content;
+  return token;
+}

@@ -1,0 +1,33 @@
+import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import { environmentOf } from '../environment.js';
+import { htmlToken } from './token.js';
+
+const BOX = /^\[([ xX])\][ \t]+/;
+
+/** `- [ ] words` becomes a box that cannot be clicked, which tells where in the source its words stand. */
+export function taskLists(parser: MarkdownIt): void {
+  parser.core.ruler.after('inline', 'task_lists', (state) => {
+    const { tokens } = state;
+    tokens.forEach((item, index) => {
+      const [paragraph, inline] = [tokens[index + 1], tokens[index + 2]];
+      if (item.type !== 'list_item_open' || paragraph?.type !== 'paragraph_open' || !inline) return;
+      const [first] = inline.children ?? [];
+      const [box, mark] = (first?.type === 'text' ? BOX.exec(first.content) : null) ?? [];
+      if (!first || box === undefined) return;
+      first.content = first.content.slice(box.length);
+      item.attrJoin('class', 'task-list-item');
+      inline.children?.unshift(htmlToken(state, input(mark !== ' ', offsetOf(state, inline, box))));
+    });
+  });
+}
+
+/** The byte of the source at which the item's own text begins. */
+function offsetOf(state: StateCore, inline: Token, box: string): number {
+  const { lineOffsets } = environmentOf(state.env);
+  const line = inline.map?.[0] ?? 0;
+  const source = state.src.split('\n', line + 1)[line] ?? '';
+  return (lineOffsets[line] ?? 0) + Buffer.byteLength(source.slice(0, source.indexOf(box.trimEnd())));
+}
+
+const input = (checked: boolean, position: number): string =>
+  `<input type="checkbox" disabled="" data-source-position="${position}"${checked ? ' checked=""' : ''} />`;

@@ -1,0 +1,41 @@
+import type { MarkdownIt } from 'markdown-it';
+import { environmentOf } from '../environment.js';
+
+const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i;
+
+/** `[[target]]` and `[[text|target]]`: pages of the wiki, images where the target is one. */
+export function wikiLinks(parser: MarkdownIt): void {
+  parser.inline.ruler.before('link', 'wiki_link', (state, silent) => {
+    const { src, pos, posMax } = state;
+    if (!src.startsWith('[[', pos)) return false;
+    const end = src.indexOf(']]', pos + 2);
+    if (end < 0 || end + 2 > posMax) return false;
+    const inner = src.slice(pos + 2, end);
+    if (inner.trim() === '' || /[\n[]/.test(inner)) return false;
+    if (!silent) {
+      const [text = '', target = text] = inner.split('|').map((part) => part.trim());
+      const { job } = environmentOf(state.env);
+      if (IMAGE.test(target)) {
+        const token = state.push('image', 'img', 0);
+        const name = target.split('/').at(-1) ?? target;
+        token.attrs = [
+          ['src', target],
+          ['alt', ''],
+          ['title', text === target ? name : text],
+        ];
+        const alt = new state.Token('text', '', 0);
+        alt.content = text;
+        token.children = [alt];
+        token.content = text;
+      } else {
+        const isAbsolute = /^https?:\/\//i.test(target);
+        const href = isAbsolute || job.wiki ? target : `wiki/${target}`;
+        state.push('link_open', 'a', 1).attrs = [['href', isAbsolute ? href : encodeURI(href)]];
+        state.push('text', '', 0).content = text;
+        state.push('link_close', 'a', -1);
+      }
+    }
+    state.pos = end + 2;
+    return true;
+  });
+}

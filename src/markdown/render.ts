@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import type { Environment } from './environment.js';
+import { withoutFrontMatter } from './front-matter.js';
+import type { MarkdownJob } from './job.js';
+import { parserOf } from './parser.js';
+import { sanitise } from './sanitise.js';
+
+/** The HTML of a text: a fragment, sanitised, safe wherever it is put. Takes as long as the text makes it. */
+export function render(job: MarkdownJob): string {
+  const text = job.text.replace(/\r\n?/g, '\n').replaceAll('\0', '');
+  const { body, before } = withoutFrontMatter(text);
+  if (body.trim() === '') return '';
+  const environment: Environment = {
+    job,
+    lineOffsets: offsets(body, Buffer.byteLength(before)),
+    nonce: `icon${randomBytes(12).toString('hex')}`,
+  };
+  const html = parserOf(job.mode).render(body, { ...environment });
+  return sanitise(html, job, environment.nonce);
+}
+
+/** The byte at which each line begins. */
+function offsets(text: string, first: number): number[] {
+  let next = first;
+  return text.split('\n').map((line) => {
+    const start = next;
+    next += Buffer.byteLength(line) + 1;
+    return start;
+  });
+}

@@ -1,0 +1,130 @@
+import sanitizeHtml from 'sanitize-html';
+import { imageAddress } from './addresses.js';
+import { alertIcon, alertKinds } from './icons.js';
+import type { MarkdownJob } from './job.js';
+
+const ELEMENTS =
+  'a abbr b bdo blockquote br caption cite code dd del details dfn div dl dt em figure figcaption h1 h2 h3 h4 h5 h6 ' +
+  'hr i img input ins kbd li mark ol p pre q rp rt ruby s samp small span strike strong sub summary sup table tbody ' +
+  'td tfoot th thead time tr tt ul var video wbr';
+
+const ANYWHERE =
+  'align alt aria-* colspan cite datetime dir height hspace itemprop lang name open rowspan rules span start summary ' +
+  'title valign vspace width id';
+
+const COLOUR = [/^#[\da-f]{3,8}$/i, /^(?:rgb|hsl)a?\([\d.,%\s]+\)$/i, /^[a-z]{3,20}$/i];
+const STYLES = { color: COLOUR, 'background-color': COLOUR };
+
+const OWN_ID = /^(?:user-content-|fn(?:ref)?:user-content-)/;
+
+/** What a text may make of a page, whatever it says; applied to the finished HTML. Never throws. */
+export function sanitise(html: string, job: MarkdownJob, nonce: string): string {
+  return withIcons(asWritten(sanitizeHtml(html, policyFor(job, nonce)), job), nonce);
+}
+
+/** Its types lag behind. */
+type Policy = sanitizeHtml.IOptions & { readonly allowedEmptyAttributes: readonly string[] };
+
+const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
+  allowedTags: ELEMENTS.split(' '),
+  disallowedTagsMode: 'discard',
+  nonTextTags: [
+    'script',
+    'style',
+    'noscript',
+    'template',
+    'xmp',
+    'title',
+    'noembed',
+    'noframes',
+    'plaintext',
+  ],
+  allowedAttributes: {
+    '*': ANYWHERE.split(' '),
+    a: ['href', 'class', 'rel', 'target'],
+    img: ['src'],
+    video: ['src', 'controls', 'poster'],
+    input: ['type', 'checked', 'disabled', 'data-source-position'],
+    span: ['class', 'style', 'data-alias'],
+    p: ['class', 'style'],
+    th: ['style'],
+    td: ['style'],
+    pre: ['class'],
+    code: ['class'],
+    li: ['class'],
+    i: ['class'],
+    blockquote: ['class'],
+    strong: ['class'],
+  },
+  allowedClasses: {
+    pre: ['code-block', 'is-loading'],
+    code: [/^language-[\w+#.-]+$/, 'chroma', 'display', 'is-loading'],
+    li: ['task-list-item', 'checked', 'unchecked', 'indeterminate'],
+    a: ['mention', 'ref-issue', 'ref-external-issue'],
+    blockquote: ['attention-header', /^attention-(?:note|tip|important|warning|caution)$/],
+    strong: [/^attention-(?:note|tip|important|warning|caution)$/],
+    p: ['attention-title'],
+    span: ['color-preview', 'emoji', 'issue-keyword', /^[a-z][a-z\d]{0,2}$/],
+    i: ['icon', ...alertKinds.map((kind) => `${nonce}-${kind}`), /^[a-z]{3,20}$/],
+  },
+  allowedStyles: { span: STYLES, p: STYLES, th: STYLES, td: STYLES },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemesAppliedToAttributes: ['href', 'src', 'cite', 'poster'],
+  allowProtocolRelative: true,
+  allowedEmptyAttributes: ['alt', 'checked', 'disabled'],
+  transformTags: {
+    '*': (tagName, { id, ...attribs }) => ({
+      tagName,
+      attribs: id === undefined ? attribs : { id: OWN_ID.test(id) ? id : `user-content-${id}`, ...attribs },
+    }),
+    a: (tagName, { target, ...attribs }) => {
+      delete attribs.rel; // what the text says of it counts nothing
+      const isBlank = target === '_blank';
+      if (isBlank) attribs.target = target;
+      if (attribs.href !== undefined) attribs.rel = isBlank ? 'nofollow noopener' : 'nofollow';
+      return { tagName, attribs };
+    },
+    img: (tagName, { src, ...attribs }) => ({
+      tagName,
+      attribs: {
+        ...(src !== undefined && { src: job.mode === 'markdown' ? src : imageAddress(src, job) }),
+        ...attribs,
+      },
+    }),
+    code: (tagName, attribs) => ({
+      tagName,
+      attribs: withClassOf(
+        attribs,
+        /^(?:language-[\w+#.-]+|chroma language-[\w+#.-]+ display|(?:language-math )?(?:display )?is-loading)$/,
+      ),
+    }),
+  },
+  exclusiveFilter: ({ tag, attribs }) => {
+    if (tag === 'img') return attribs.src === undefined || attribs.src === '';
+    if (tag === 'input') return attribs.type !== 'checkbox';
+    const leadsNowhere = attribs.href === undefined && attribs.id === undefined && attribs.name === undefined;
+    return tag === 'a' && leadsNowhere ? 'excludeTag' : false;
+  },
+  nestingLimit: 200,
+});
+
+function withClassOf(attribs: sanitizeHtml.Attributes, allowed: RegExp): sanitizeHtml.Attributes {
+  const { class: name, ...others } = attribs;
+  return name !== undefined && allowed.test(name) ? attribs : others;
+}
+
+/** Void elements in the way of the mode, and styles with their blanks. Whatever was text holds no angle brackets now. */
+const asWritten = (html: string, { mode }: MarkdownJob): string =>
+  html
+    .replace(/<(br|hr|img|input|wbr)((?: [^<>]*[^<> ])?) ?\/>/g, mode === 'markdown' ? '<$1$2>' : '<$1$2/>')
+    .replace(
+      /(<\w+(?: [^<>]*)?) style="([^"<>]*)"/g,
+      (_, before: string, style: string) =>
+        `${before} style="${style.replaceAll(':', ': ').replaceAll(';', '; ')}"`,
+    );
+
+const withIcons = (html: string, nonce: string): string =>
+  alertKinds.reduce(
+    (text, kind) => text.replaceAll(`<i class="${nonce}-${kind}"></i>`, alertIcon(kind)),
+    html,
+  );

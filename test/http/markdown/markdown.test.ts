@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+
+describe('markdown over HTTP', () => {
+  let api: TestApi;
+  let ann: TestUser;
+  before(async () => {
+    api = await startApi();
+    ann = await api.createUser('ann');
+    await api.createUser('secret', { visibility: 'private' });
+  });
+  after(() => api.stop());
+
+  const render = (body: unknown, headers = {}) => api.anonymous.post('/markdown', body, headers);
+  const raw = (body: string, headers: Record<string, string> = { 'content-type': 'text/plain' }) =>
+    api.anonymous.post('/markdown/raw', body, headers);
+
+  it('answers HTML to whoever asks', async () => {
+    for (const answer of [
+      await render({ Text: '# a' }),
+      await raw('# a'),
+      await ann.post('/markdown', { text: '# a' }),
+    ]) {
+      expect(answer.status, answer.text).to.equal(200);
+      expect(answer.text).to.equal('<h1 id="user-content-a">a</h1>\n');
+      expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+    }
+  });
+
+  it('answers nothing for nothing, in every mode', async () => {
+    for (const Mode of ['markdown', 'gfm', 'comment', 'unknown'])
+      for (const Text of ['', ' \n ']) {
+        const { status, text, headers } = await render({ Text, Mode });
+        expect([status, text, headers.get('content-type')]).to.deep.equal([
+          200,
+          '',
+          'text/html; charset=utf-8',
+        ]);
+      }
+    expect((await raw('')).status).to.equal(200);
+  });
+
+  it('reads fields in any letter case, null as absent, and forms', async () => {
+    const html = `<p><a href="${api.url()}/o/r/x" rel="nofollow">l</a></p>\n`;
+    const context = 'o/r';
+    expect((await render({ tExT: '[l](x)', CONTEXT: context, Wiki: null, mode: 'gfm' })).text).to.equal(html);
+    const form = new URLSearchParams({ Text: '[l](x)', Context: context, Mode: 'gfm' }).toString();
+    const typed = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await render(form, typed)).text).to.equal(html);
+  });
+
+  for (const [what, body] of [
+    ['no body', ''],
+    ['no JSON', '{'],
+    ['a list', '[]'],
+    ['a text', '"a"'],
+    ['a number for a text', '{"Text":1}'],
+    ['a text for a boolean', '{"Text":"a","Wiki":"yes"}'],
+  ] as const)
+    it(`refuses ${what}`, async () => {
+      expect((await render(body, { 'content-type': 'application/json' })).status).to.equal(422);
+    });
+
+  it('refuses what is no UTF-8, and other charsets', async () => {
+    const answer = await fetch(`${api.url()}/api/v1/markdown/raw`, {
+      method: 'POST',
+      body: Buffer.from([0xff, 0xfe]),
+    });
+    expect(answer.status).to.equal(422);
+    expect((await raw('a', { 'content-type': 'text/plain; charset=latin1' })).status).to.equal(422);
+  });
+
+  it('refuses a text over 1 MiB', async () => {
+    const long = 'a'.repeat(1_048_577);
+    expect((await raw(long)).status).to.equal(413);
+    expect((await render({ Text: long })).status).to.equal(413);
+    expect((await raw(long.slice(1))).status).to.equal(200);
+  });
+
+  it('mentions accounts that the caller may see, and no others', async () => {
+    const text = { Text: '@ann @ANN @secret @nobody', Mode: 'comment' };
+    const link = (name: string) =>
+      `<a href="${api.url()}/${name}" class="mention" rel="nofollow">@${name}</a>`;
+    expect((await render(text)).text).to.equal(`<p>${link('ann')} ${link('ANN')} @secret @nobody</p>\n`);
+    expect((await api.admin.post('/markdown', text)).text).to.contain(link('secret'));
+  });
+
+  it('refuses credentials that are wrong', async () => {
+    expect((await api.as({ token: 'f'.repeat(40) }).post('/markdown', { Text: 'a' })).status).to.equal(401);
+  });
+});

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import type { MarkdownMode } from '../../src/markdown/job.js';
+import { render } from '../../src/markdown/render.js';
+import { jobFor } from './jobs.js';
+
+const REPO = 'http://host/owner/repo';
+
+type Case = readonly [what: string, source: string, html: string, mode?: MarkdownMode];
+
+const CASES: readonly Case[] = [
+  ['nothing', '', ''],
+  ['blanks', ' \n\t\n', ''],
+  ['a heading', '## What is it?', '<h2 id="user-content-what-is-it">What is it?</h2>\n'],
+  ['equal headings', '# A\n# A', '<h1 id="user-content-a">A</h1>\n<h1 id="user-content-a-1">A</h1>\n'],
+  ['a heading of signs', '# !', '<h1 id="user-content-heading">!</h1>\n'],
+  ['a heading with an id', '# T {#own}', '<h1 id="user-content-own">T</h1>\n'],
+  ['front matter', '---\na: b\n---\ntext', '<p>text</p>\n'],
+  ['strikethrough', '~~x~~', '<p><del>x</del></p>\n'],
+  ['a soft break of a document', 'a\nb', '<p>a\nb</p>\n'],
+  ['a soft break of a comment', 'a\nb', '<p>a<br/>\nb</p>\n', 'comment'],
+  ['a soft break of a text', 'a\nb', '<p>a<br>\nb</p>\n', 'markdown'],
+  ['a rule', '---', '<hr/>\n'],
+  ['a rule of a text', 'a\n\n---', '<p>a</p>\n<hr>\n', 'markdown'],
+  [
+    'a table',
+    '|a|b|\n|:-|-:|\n|1|2|',
+    '<table>\n<thead>\n<tr>\n<th align="left">a</th>\n<th align="right">b</th>\n</tr>\n</thead>\n' +
+      '<tbody>\n<tr>\n<td align="left">1</td>\n<td align="right">2</td>\n</tr>\n</tbody>\n</table>\n',
+  ],
+  [
+    'tasks',
+    '---\na: b\n---\n- [ ] foo\n- [x] é\n- [ ] baz',
+    '<ul>\n<li class="task-list-item"><input type="checkbox" disabled="" data-source-position="15"/>foo</li>\n' +
+      '<li class="task-list-item"><input type="checkbox" disabled="" data-source-position="25" checked=""/>é</li>\n' +
+      '<li class="task-list-item"><input type="checkbox" disabled="" data-source-position="34"/>baz</li>\n</ul>\n',
+  ],
+  ['definitions', 'Term\n: means', '<dl>\n<dt>Term</dt>\n<dd>means</dd>\n</dl>\n'],
+  [
+    'footnotes, of which the first of a name wins',
+    'a[^n] b[^none]\n\n[^n]: text\n[^n]: other',
+    '<p>a<sup id="fnref:user-content-n"><a href="#fn:user-content-n" rel="nofollow">1</a></sup> b[^none]</p>\n' +
+      '<div><hr/><ol><li id="fn:user-content-n"><p>text <a href="#fnref:user-content-n" rel="nofollow">↩︎</a></p>\n</li>\n</ol>\n</div>\n',
+  ],
+  [
+    'code of a language',
+    '```go\nvar x\n```',
+    '<pre class="code-block"><code class="chroma language-go display"><span class="k">var</span> x\n</code></pre>\n',
+  ],
+  [
+    'code of no language',
+    '    a <b>',
+    '<pre class="code-block"><code class="chroma language-text display">a &lt;b&gt;\n</code></pre>\n',
+  ],
+  [
+    'a diagram',
+    '```mermaid\na\n```',
+    '<pre class="code-block is-loading"><code class="chroma language-mermaid display">a\n</code></pre>\n',
+  ],
+  [
+    'a colour',
+    '`#FFF` `rgb(300,0,0)` `hsl(120,50%,50%)`',
+    '<p><code>#FFF<span class="color-preview" style="background-color: #FFF"></span></code> <code>rgb(300,0,0)</code> ' +
+      '<code>hsl(120,50%,50%)<span class="color-preview" style="background-color: hsl(120,50%,50%)"></span></code></p>\n',
+  ],
+  ['a formula', '$x$ \\(y\\)', `<p>${formula('x')} ${formula('y')}</p>\n`],
+  ['a formula in brackets', '($x$)', `<p>(${formula('x')})</p>\n`],
+  ['dollars', '.$a$ [$c$] a$x$ $x$a $a a$b b$', '<p>.$a$ [$c$] a$x$ $x$a $a a$b b$</p>\n'],
+  [
+    'a block of formulas',
+    '$$\na<b\n$$',
+    '<pre class="code-block is-loading"><code class="chroma language-math display">a&lt;b\n</code></pre>\n',
+  ],
+  ['a link below the context', '[l](x/y)', `<p><a href="${REPO}/x/y" rel="nofollow">l</a></p>\n`],
+  ['a link with a slash', '[l](/x)', `<p><a href="${REPO}/x" rel="nofollow">l</a></p>\n`],
+  ['a link upwards', '[l](../../../x)', '<p><a href="http://host/x" rel="nofollow">l</a></p>\n'],
+  ['an anchor', '[l](#a)', '<p><a href="#user-content-a" rel="nofollow">l</a></p>\n'],
+  ['an address', '[l](mailto:a@b.org)', '<p><a href="mailto:a@b.org" rel="nofollow">l</a></p>\n'],
+  [
+    'an image',
+    '![alt](p.png "T")',
+    `<p><a href="${REPO}/p.png" title="T" target="_blank" rel="nofollow noopener"><img src="${REPO}/p.png" alt="alt" title="T"/></a></p>\n`,
+  ],
+  [
+    'an image in a link',
+    '[![alt](p.png)](x)',
+    `<p><a href="${REPO}/x" rel="nofollow"><img src="${REPO}/p.png" alt="alt"/></a></p>\n`,
+  ],
+  [
+    'an address in a comment',
+    'https://x.y/(a). www.x.y',
+    '<p><a href="https://x.y/(a)" rel="nofollow">https://x.y/(a)</a>. www.x.y</p>\n',
+    'comment',
+  ],
+  ['an address in a text', 'https://x.y', '<p>https://x.y</p>\n', 'markdown'],
+  [
+    'a mention',
+    '(by @ann) @nobody a@ann',
+    '<p>(by <a href="http://host/ann" class="mention" rel="nofollow">@ann</a>) @nobody a@ann</p>\n',
+  ],
+  [
+    'an issue here in a comment',
+    'fixes #12',
+    `<p><span class="issue-keyword">fixes</span> <a href="${REPO}/issues/12" class="ref-issue" rel="nofollow">#12</a></p>\n`,
+    'comment',
+  ],
+  ['an issue here in a document', '#12', '<p>#12</p>\n'],
+  ['an issue of another', 'a/b#3 c/d#4', `<p>${issue('http://host/a/b/issues/3', 'a/b#3')} c/d#4</p>\n`],
+  ['a written-out issue', `${REPO}/issues/5`, `<p>${issue(`${REPO}/issues/5`, '#5')}</p>\n`],
+  [
+    'a commit',
+    'abcdef1234567 1234567',
+    `<p><a href="${REPO}/commit/abcdef1234567" rel="nofollow"><code>abcdef1234</code></a> 1234567</p>\n`,
+  ],
+  ['references in code', '`@ann #1 a/b#3`', '<p><code>@ann #1 a/b#3</code></p>\n', 'comment'],
+  ['a wiki link of a text', '[[Name|Link]]', '<p>[[Name|Link]]</p>\n', 'markdown'],
+  [
+    'emoji',
+    ':tada: :nope:',
+    '<p><span class="emoji" aria-label="party popper" data-alias="tada">🎉</span> :nope:</p>\n',
+  ],
+];
+
+function formula(text: string): string {
+  return `<code class="language-math is-loading">${text}</code>`;
+}
+
+function issue(href: string, words: string): string {
+  return `<a href="${href}" class="ref-issue" rel="nofollow">${words}</a>`;
+}
+
+describe('markdown', () => {
+  for (const [what, source, html, mode = 'gfm'] of CASES)
+    it(`renders ${what}`, () => {
+      expect(render(jobFor(source, mode))).to.equal(html);
+    });
+
+  for (const [source, html] of [
+    ['[[Name|Link]]', `<p><a href="${REPO}/wiki/Link" rel="nofollow">Name</a></p>\n`],
+    ['- [[Tips]]', `<ul>\n<li><a href="${REPO}/wiki/Tips" rel="nofollow">Tips</a></li>\n</ul>\n`],
+    [
+      '[[images/x.png]]',
+      `<p><a href="${REPO}/wiki/raw/images/x.png" title="x.png" target="_blank" rel="nofollow noopener">` +
+        `<img src="${REPO}/wiki/raw/images/x.png" alt="images/x.png" title="x.png"/></a></p>\n`,
+    ],
+  ] as const)
+    for (const mode of ['gfm', 'comment'] as const)
+      it(`renders ${source} of a wiki, mode ${mode}`, () => {
+        expect(render(jobFor(source, mode, { wiki: true }))).to.equal(html);
+      });
+
+  for (const kind of ['NOTE', 'TIP', 'IMPORTANT', 'WARNING', 'CAUTION'])
+    for (const mode of ['markdown', 'gfm', 'comment'] as const)
+      it(`renders [!${kind}], mode ${mode}`, () => {
+        const name = kind.toLowerCase();
+        const html = render(jobFor(`> [!${kind}]\n> text`, mode));
+        expect(html).to.match(
+          new RegExp(
+            `^<blockquote class="attention-header attention-${name}"><p class="attention-title"><svg class="attention-icon attention-${name} svg octicon-`,
+          ),
+        );
+        expect(html).to.contain(
+          `<strong class="attention-${name}">${kind.charAt(0)}${name.slice(1)}</strong></p>`,
+        );
+        expect(html).to.contain('<p>text</p>\n</blockquote>');
+      });
+});

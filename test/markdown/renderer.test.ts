@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { MarkdownRenderer } from '../../src/markdown/renderer.js';
+import { jobFor } from './jobs.js';
+
+/** A thread needs some 100 ms to begin; the parser is quadratic in this. */
+const SLOW = '[a](<b'.repeat(50_000) + '*a _b '.repeat(100_000);
+
+describe('the markdown renderer', () => {
+  const renderers: MarkdownRenderer[] = [];
+  const rendererWith = (options: ConstructorParameters<typeof MarkdownRenderer>[0]) => {
+    const renderer = new MarkdownRenderer(options);
+    renderers.push(renderer);
+    return renderer;
+  };
+  afterEach(() => Promise.all(renderers.splice(0).map((renderer) => renderer.close())));
+
+  it('renders beside the event loop', async () => {
+    const renderer = rendererWith({});
+    expect(await renderer.render(jobFor('*a*'))).to.equal('<p><em>a</em></p>\n');
+  });
+
+  it('gives up a text that takes too long, and goes on with others', async () => {
+    const renderer = rendererWith({ withinMs: 1, threads: 1 });
+    const refused = await renderer.render(jobFor(SLOW)).catch((error: unknown) => error);
+    expect(refused).to.include({ kind: 'invalid', code: 'markdown.slow' });
+    const patient = rendererWith({ threads: 1 });
+    expect(await patient.render(jobFor('b'))).to.equal('<p>b</p>\n');
+  });
+
+  it('refuses more than may wait', async () => {
+    const renderer = rendererWith({ threads: 1, waiting: 1 });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, () => renderer.render(jobFor('*a* '.repeat(10_000)))),
+    );
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused.length).to.be.greaterThan(0);
+    for (const outcome of refused)
+      expect((outcome as PromiseRejectedResult).reason).to.include({
+        kind: 'too-many',
+        code: 'markdown.busy',
+      });
+  });
+});

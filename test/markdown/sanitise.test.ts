@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { render } from '../../src/markdown/render.js';
+import { jobFor } from './jobs.js';
+
+const CASES: readonly (readonly [what: string, source: string, html: string])[] = [
+  [
+    'events',
+    '<a href="http://x.y" onblur="alert(1)">t</a>',
+    '<p><a href="http://x.y" rel="nofollow">t</a></p>\n',
+  ],
+  ['classes of code', '<code class="random string">t</code>', '<p><code>t</code></p>\n'],
+  ['languages of code', '<code class="language-go">t</code>', '<p><code class="language-go">t</code></p>\n'],
+  ['inputs', '<input type="hidden"><input>', '<p></p>\n'],
+  ['boxes', 'a<input type="checkbox" checked>', '<p>a<input type="checkbox" checked=""></p>\n'],
+  ['keys', '<kbd>Ctrl</kbd>', '<p><kbd>Ctrl</kbd></p>\n'],
+  [
+    'colours',
+    '<span style="color: red; position: fixed">t</span>',
+    '<p><span style="color: red">t</span></p>\n',
+  ],
+  ['colours of code', '<code style="color: red">t</code>', '<p><code>t</code></p>\n'],
+  ['scripts in links', '<a href="javascript:alert(1)">t</a>', '<p>t</p>\n'],
+  ['scripts in links of markdown', '[t](javascript:alert(1))', '<p>t</p>\n'],
+  ['scripts in letter case', '<a href="JaVaScRiPt:alert(1)">t</a>', '<p>t</p>\n'],
+  ['scripts with blanks', '<a href=" java\nscript:alert(1)">t</a>', '<p>t</p>\n'],
+  ['scripts in entities', '<a href="&#106;avascript:alert(1)">t</a>', '<p>t</p>\n'],
+  ['data', '<a href="data:text/html,x">t</a> ![i](data:image/png;base64,x)', '<p>t </p>\n'],
+  ['scripts', 'a<script>alert(1)</script>b', '<p>ab</p>\n'],
+  ['styles', 'a<style>p{}</style>b', '<p>ab</p>\n'],
+  ['frames', 'a<iframe src="http://x">t</iframe>b', '<p>atb</p>\n'],
+  ['pictures', '<svg onload="alert(1)"><path d="M0"/></svg>t', '<p>t</p>\n'],
+  ['ids', '<p id="top">t</p>', '<p id="user-content-top">t</p>'],
+  ['unclosed elements', '<div><b>t', '<div><b>t</b></div>'],
+  ['NUL', 'a\0b', '<p>ab</p>\n'],
+];
+
+describe('sanitising', () => {
+  for (const [what, source, html] of CASES)
+    it(`judges ${what}`, () => {
+      expect(render(jobFor(source, 'markdown'))).to.equal(html);
+    });
+
+  it('lets no text forge what the renderer puts in', () => {
+    const html = render(jobFor('<i class="icon0-note"></i><svg class="attention-icon"></svg>', 'gfm'));
+    expect(html).not.to.contain('svg');
+  });
+});
