@@ -1,0 +1,206 @@
+import type { IssueEvent } from '../../src/domain/issues/issue.js';
+import type { MilestonesEvent } from '../../src/domain/issues/milestones.js';
+import type { RepositoryLabelsEvent } from '../../src/domain/issues/repository-labels.js';
+import { issueOf } from '../../src/domain/issues/place.js';
+import type { LabelFacts } from '../../src/domain/labels/label.js';
+import type { OrganizationLabelsEvent } from '../../src/domain/organizations/organization-labels.js';
+import type { RepositoryEvent } from '../../src/domain/repositories/repository-messages.js';
+import { projection, type Columns, type Table } from '../projection.js';
+
+/**
+ * `issues` with their labels, assignees and comments, and the labels and milestones that a repository defines;
+ * `issue_counts`: how many each repository has. What is deleted leaves everything that counted it.
+ */
+export const issues = projection<
+  IssueEvent | MilestonesEvent | RepositoryLabelsEvent | OrganizationLabelsEvent | RepositoryEvent
+>()({
+  name: 'issues',
+  version: 1,
+  tables: {
+    issues: { key: ['repository_id', 'number'] },
+    issue_labels: { key: ['repository_id', 'number', 'label_id'] },
+    issue_assignees: { key: ['repository_id', 'number', 'account_id'] },
+    issue_comments: { key: ['repository_id', 'number', 'id'] },
+    issue_counts: { key: ['repository_id'] },
+    labels: { key: ['repository_id', 'id'] },
+    milestones: { key: ['repository_id', 'id'] },
+  },
+  on: {
+    RepositoryCreated: ({ streamId }, { issue_counts }) =>
+      issue_counts.put({ repository_id: Number(streamId), last_number: 0, open: 0, closed: 0 }),
+    RepositoryDeleted: ({ streamId }, tables) => {
+      const part = { repository_id: Number(streamId) };
+      for (const table of Object.values(tables)) table.removeWhere(part);
+    },
+
+    IssueOpened: ({ streamId, revision, data }, tables) => {
+      const key = issueOf(streamId);
+      tables.issues.put({
+        ...key,
+        id: data.issueId,
+        poster_id: data.posterId,
+        title: data.title,
+        body: data.body,
+        ref: data.ref,
+        milestone_id: data.milestoneId,
+        due_at: data.dueAt,
+        is_closed: false,
+        comments: 0,
+        revision,
+        created_at: data.openedAt,
+        updated_at: data.openedAt,
+      });
+      assign(tables.issue_assignees, key, data.assigneeIds);
+      for (const label_id of data.labelIds) tables.issue_labels.put({ ...key, label_id });
+      tables.issue_counts.add({ repository_id: key.repository_id }, { open: 1 });
+      tables.issue_counts.patch({ repository_id: key.repository_id }, { last_number: key.number });
+      count(tables.milestones, key, data.milestoneId, { open_issues: 1 });
+    },
+    IssueTitleChanged: ({ streamId, revision, data }, { issues: rows }) =>
+      rows.patch(issueOf(streamId), { title: data.title, revision, updated_at: data.changedAt }),
+    IssueBodyChanged: ({ streamId, revision, data }, { issues: rows }) =>
+      rows.patch(issueOf(streamId), { body: data.body, revision, updated_at: data.changedAt }),
+    IssueRefChanged: ({ streamId, revision, data }, { issues: rows }) =>
+      rows.patch(issueOf(streamId), { ref: data.ref, revision, updated_at: data.changedAt }),
+    IssueDeadlineChanged: ({ streamId, revision, data }, { issues: rows }) =>
+      rows.patch(issueOf(streamId), { due_at: data.dueAt, revision, updated_at: data.changedAt }),
+    IssueAssigneesChanged: ({ streamId, revision, data }, { issues: rows, issue_assignees }) => {
+      const key = issueOf(streamId);
+      rows.patch(key, { revision, updated_at: data.changedAt });
+      for (const account_id of data.removed) issue_assignees.remove({ ...key, account_id });
+      assign(issue_assignees, key, data.assigneeIds);
+    },
+    IssueMilestoneChanged: ({ streamId, revision, data }, { issues: rows, milestones }) => {
+      const key = issueOf(streamId);
+      const counter = data.isClosed ? 'closed_issues' : 'open_issues';
+      rows.patch(key, { milestone_id: data.milestoneId, revision, updated_at: data.changedAt });
+      count(milestones, key, data.before, { [counter]: -1 });
+      count(milestones, key, data.milestoneId, { [counter]: 1 });
+    },
+    IssueLabelsChanged: ({ streamId, revision, data }, { issues: rows, issue_labels }) => {
+      const key = issueOf(streamId);
+      rows.patch(key, { revision, updated_at: data.changedAt });
+      for (const label_id of data.removed) issue_labels.remove({ ...key, label_id });
+      for (const label_id of data.added) issue_labels.put({ ...key, label_id });
+    },
+    IssueClosed: ({ streamId, revision, data }, { issues: rows, issue_counts, milestones }) => {
+      const key = issueOf(streamId);
+      const { closedAt: closed_at } = data;
+      rows.patch(key, { is_closed: true, closed_at, revision, updated_at: closed_at });
+      issue_counts.add({ repository_id: key.repository_id }, { open: -1, closed: 1 });
+      count(milestones, key, data.milestoneId, { open_issues: -1, closed_issues: 1 });
+    },
+    IssueReopened: ({ streamId, revision, data }, { issues: rows, issue_counts, milestones }) => {
+      const key = issueOf(streamId);
+      rows.patch(key, { is_closed: false, closed_at: null, revision, updated_at: data.reopenedAt });
+      issue_counts.add({ repository_id: key.repository_id }, { open: 1, closed: -1 });
+      count(milestones, key, data.milestoneId, { open_issues: 1, closed_issues: -1 });
+    },
+    IssueCommented: ({ streamId, revision, data }, { issues: rows, issue_comments }) => {
+      const key = issueOf(streamId);
+      const { commentedAt: created_at } = data;
+      rows.patch(key, { revision, updated_at: created_at });
+      rows.add(key, { comments: 1 });
+      issue_comments.put({
+        ...key,
+        id: data.commentId,
+        author_id: data.authorId,
+        body: data.body,
+        created_at,
+        updated_at: created_at,
+      });
+    },
+    CommentEdited: ({ streamId, revision, data }, { issues: rows, issue_comments }) => {
+      rows.patch(issueOf(streamId), { revision });
+      issue_comments.patch(
+        { ...issueOf(streamId), id: data.commentId },
+        { body: data.body, updated_at: data.editedAt },
+      );
+    },
+    CommentDeleted: ({ streamId, revision, data }, { issues: rows, issue_comments }) => {
+      rows.patch(issueOf(streamId), { revision });
+      rows.add(issueOf(streamId), { comments: -1 });
+      issue_comments.remove({ ...issueOf(streamId), id: data.commentId });
+    },
+    IssueDeleted: ({ streamId, data }, tables) => {
+      const key = issueOf(streamId);
+      const { wasClosed, milestoneId } = data;
+      tables.issues.remove(key);
+      for (const table of [tables.issue_labels, tables.issue_assignees, tables.issue_comments])
+        table.removeWhere(key);
+      tables.issue_counts.add({ repository_id: key.repository_id }, { [wasClosed ? 'closed' : 'open']: -1 });
+      count(tables.milestones, key, milestoneId, { [wasClosed ? 'closed_issues' : 'open_issues']: -1 });
+    },
+
+    LabelCreated: ({ streamId, data }, { labels }) => labels.put(labelRow(streamId, data.labelId, data)),
+    LabelEdited: ({ streamId, data }, { labels }) => labels.put(labelRow(streamId, data.labelId, data)),
+    LabelDeleted: ({ streamId, data }, { labels, issue_labels }) => {
+      labels.remove({ repository_id: Number(streamId), id: data.labelId });
+      issue_labels.removeWhere({ label_id: data.labelId });
+    },
+    OrganizationLabelDeleted: ({ data }, { issue_labels }) =>
+      issue_labels.removeWhere({ label_id: data.labelId }),
+
+    MilestoneCreated: ({ streamId, data }, { milestones }) =>
+      milestones.put({
+        repository_id: Number(streamId),
+        id: data.milestoneId,
+        ...milestoneColumns(data),
+        closed_at: data.isClosed ? data.createdAt : null,
+        open_issues: 0,
+        closed_issues: 0,
+        created_at: data.createdAt,
+        updated_at: data.createdAt,
+      }),
+    MilestoneEdited: ({ streamId, data }, { milestones }) =>
+      milestones.patch(
+        { repository_id: Number(streamId), id: data.milestoneId },
+        {
+          ...milestoneColumns(data),
+          ...(data.isClosed !== data.before.isClosed && { closed_at: data.isClosed ? data.editedAt : null }),
+          updated_at: data.editedAt,
+        },
+      ),
+    MilestoneDeleted: ({ streamId, data }, { milestones }) =>
+      milestones.remove({ repository_id: Number(streamId), id: data.milestoneId }),
+  },
+});
+
+type Key = ReturnType<typeof issueOf>;
+
+function assign(rows: Table, key: Key, accountIds: readonly number[]): void {
+  for (const [place, account_id] of accountIds.entries()) rows.put({ ...key, account_id, place });
+}
+
+function count(
+  milestones: Table,
+  { repository_id }: Key,
+  id: number | null,
+  amounts: Readonly<Record<string, number>>,
+): void {
+  if (id !== null) milestones.add({ repository_id, id }, amounts);
+}
+
+const labelRow = (streamId: string, id: number, facts: LabelFacts): Columns => ({
+  repository_id: Number(streamId),
+  id,
+  name: facts.name,
+  lower_name: facts.name.toLowerCase(),
+  color: facts.color,
+  description: facts.description,
+  exclusive: facts.exclusive,
+  is_archived: facts.isArchived,
+});
+
+const milestoneColumns = (facts: {
+  readonly title: string;
+  readonly description: string;
+  readonly isClosed: boolean;
+  readonly dueAt: string | null;
+}): Columns => ({
+  title: facts.title,
+  lower_title: facts.title.toLowerCase(),
+  description: facts.description,
+  is_closed: facts.isClosed,
+  due_at: facts.dueAt,
+});

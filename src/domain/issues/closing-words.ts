@@ -1,0 +1,39 @@
+/** What a commit message says of an issue. */
+export interface IssueReference {
+  /** `owner/name`, as it was written; absent for an issue of the repository that the commit is in. */
+  readonly repository?: string;
+  readonly number: number;
+  readonly action: 'close' | 'reopen' | 'mention';
+}
+
+/** A message says no more than that; the rest of it is not read. */
+export const MAX_REFERENCES = 100;
+
+const CLOSE = 'close[sd]?|fix(?:e[sd])?|resolve[sd]?';
+const REOPEN = 'reopen(?:s|ed)?';
+/** Each part is bounded, so that the time grows with the length of the message alone. */
+const REFERENCE = new RegExp(
+  `(?<=^|[\\s(['"])(?:(?:(?<close>${CLOSE})|(?<reopen>${REOPEN})):?[ \\t]{1,8})?` +
+    `(?<repository>[a-z0-9_.-]{1,100}/[a-z0-9_.-]{1,100})?#(?<number>[0-9]{1,15})` +
+    `(?=[:;,.?!]{0,3}(?:$|[\\s)\\]'"]))`,
+  'gi',
+);
+
+/**
+ * The issues that a commit message names as `#1` or `owner/name#1`, in its order, each once for each action: one right
+ * after a closing or reopening word is to be closed or reopened, in any letter case.
+ */
+export function closingWords(message: string): IssueReference[] {
+  const references = new Map<string, IssueReference>();
+  for (const { groups = {} } of message.matchAll(REFERENCE)) {
+    const { close, reopen, repository } = groups;
+    const number = Number(groups.number);
+    if (number === 0) continue;
+    const action = close !== undefined ? 'close' : reopen !== undefined ? 'reopen' : 'mention';
+    const key = `${action} ${repository?.toLowerCase() ?? ''}#${number}`;
+    if (!references.has(key))
+      references.set(key, { ...(repository !== undefined && { repository }), number, action });
+    if (references.size === MAX_REFERENCES) break;
+  }
+  return [...references.values()];
+}

@@ -1,0 +1,102 @@
+import { is, Map } from 'immutable';
+import type { Decider, Message } from '../decider.js';
+import { invalid, notFound } from '../errors.js';
+
+export type MilestoneFacts = {
+  readonly title: string;
+  readonly description: string;
+  readonly isClosed: boolean;
+  /** RFC 3339; null where it has no deadline. */
+  readonly dueAt: string | null;
+};
+
+/** As a request words it; what is absent says nothing. */
+export type AskedMilestone = { readonly [Key in keyof MilestoneFacts]?: MilestoneFacts[Key] | undefined };
+
+export type MilestonesCommand =
+  | Message<'CreateMilestone', { milestoneId: number; milestone: AskedMilestone; at: string }>
+  | Message<'EditMilestone', { milestoneId: number; changes: AskedMilestone; at: string }>
+  | Message<'DeleteMilestone', { milestoneId: number; at: string }>;
+
+// Stored for good: fields may be added, never renamed or removed.
+export type MilestonesEvent =
+  | Message<'MilestoneCreated', { milestoneId: number } & MilestoneFacts & { createdAt: string }>
+  | Message<
+      'MilestoneEdited',
+      { milestoneId: number } & MilestoneFacts & { before: MilestoneFacts; editedAt: string }
+    >
+  | Message<'MilestoneDeleted', { milestoneId: number; title: string; deletedAt: string }>;
+
+export interface MilestonesState {
+  readonly milestones: Map<number, MilestoneFacts>;
+}
+
+/** The milestones of a repository. Two may have one title. */
+export const Milestones: Decider<MilestonesCommand, MilestonesEvent, MilestonesState> = {
+  category: 'milestones',
+  initialState: { milestones: Map() },
+
+  evolve({ milestones }, { type, data }) {
+    switch (type) {
+      case 'MilestoneCreated':
+      case 'MilestoneEdited':
+        return { milestones: milestones.set(data.milestoneId, factsOf(data)) };
+      case 'MilestoneDeleted':
+        return { milestones: milestones.delete(data.milestoneId) };
+    }
+  },
+
+  decide({ type, data }, state) {
+    const { milestoneId, at } = data;
+    switch (type) {
+      case 'CreateMilestone': {
+        const facts = milestoneFrom(data.milestone, {
+          title: '',
+          description: '',
+          isClosed: false,
+          dueAt: null,
+        });
+        return [{ type: 'MilestoneCreated', data: { milestoneId, ...facts, createdAt: at } }];
+      }
+      case 'EditMilestone': {
+        const before = milestoneOf(state, milestoneId);
+        const after = milestoneFrom(data.changes, before);
+        if (is(Map(before), Map(after))) return [];
+        return [{ type: 'MilestoneEdited', data: { milestoneId, ...after, before, editedAt: at } }];
+      }
+      case 'DeleteMilestone': {
+        const { title } = milestoneOf(state, milestoneId);
+        return [{ type: 'MilestoneDeleted', data: { milestoneId, title, deletedAt: at } }];
+      }
+    }
+  },
+};
+
+/** The milestone; refuses where the repository has no such one. */
+export function milestoneOf({ milestones }: MilestonesState, milestoneId: number): MilestoneFacts {
+  const milestone = milestones.get(milestoneId);
+  if (!milestone) throw notFound('milestone.absent', 'the milestone does not exist');
+  return milestone;
+}
+
+/** What is asked, upon what there is; an empty title leaves the one before. */
+function milestoneFrom(
+  { title, description, isClosed, dueAt }: AskedMilestone,
+  base: MilestoneFacts,
+): MilestoneFacts {
+  const facts = {
+    title: title === undefined || title.trim() === '' ? base.title : title.trim(),
+    description: description ?? base.description,
+    isClosed: isClosed ?? base.isClosed,
+    dueAt: dueAt === undefined ? base.dueAt : dueAt,
+  };
+  if (facts.title === '') throw invalid('milestone.title_missing', 'Title', 'Required');
+  return facts;
+}
+
+const factsOf = ({ title, description, isClosed, dueAt }: MilestoneFacts): MilestoneFacts => ({
+  title,
+  description,
+  isClosed,
+  dueAt,
+});

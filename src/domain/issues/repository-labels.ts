@@ -1,0 +1,89 @@
+import { Map } from 'immutable';
+import type { Decider, Message } from '../decider.js';
+import { invalid, notFound } from '../errors.js';
+import {
+  isSameLabel,
+  labelFactsOf,
+  labelFrom,
+  newLabel,
+  type AskedLabel,
+  type LabelFacts,
+} from '../labels/label.js';
+
+export type RepositoryLabelsCommand =
+  | Message<'CreateLabels', { labels: readonly { labelId: number; label: AskedLabel }[]; at: string }>
+  | Message<'EditLabel', { labelId: number; changes: AskedLabel; at: string }>
+  | Message<'DeleteLabel', { labelId: number; at: string }>;
+
+// Stored for good: fields may be added, never renamed or removed.
+export type RepositoryLabelsEvent =
+  | Message<'LabelCreated', { labelId: number } & LabelFacts & { createdAt: string }>
+  | Message<'LabelEdited', { labelId: number } & LabelFacts & { before: LabelFacts; editedAt: string }>
+  | Message<'LabelDeleted', { labelId: number; name: string; deletedAt: string }>;
+
+export interface RepositoryLabelsState {
+  readonly labels: Map<number, LabelFacts>;
+}
+
+const LONGEST_NAME = 50;
+
+/** The labels of a repository, each name once in any letter case. */
+export const RepositoryLabels: Decider<
+  RepositoryLabelsCommand,
+  RepositoryLabelsEvent,
+  RepositoryLabelsState
+> = {
+  category: 'labels',
+  initialState: { labels: Map() },
+
+  evolve({ labels }, { type, data }) {
+    switch (type) {
+      case 'LabelCreated':
+      case 'LabelEdited':
+        return { labels: labels.set(data.labelId, labelFactsOf(data)) };
+      case 'LabelDeleted':
+        return { labels: labels.delete(data.labelId) };
+    }
+  },
+
+  decide({ type, data }, { labels }) {
+    switch (type) {
+      case 'CreateLabels': {
+        let known = labels;
+        return data.labels.map(({ labelId, label }) => {
+          const facts = newLabel(label);
+          checkName(facts.name, known);
+          known = known.set(labelId, facts);
+          return { type: 'LabelCreated', data: { labelId, ...facts, createdAt: data.at } };
+        });
+      }
+      case 'EditLabel': {
+        const { labelId, changes, at } = data;
+        const before = repositoryLabelOf({ labels }, labelId);
+        const after = labelFrom(changes, before);
+        if (after.name !== before.name) checkName(after.name, labels.delete(labelId));
+        if (isSameLabel(before, after)) return [];
+        return [{ type: 'LabelEdited', data: { labelId, ...after, before, editedAt: at } }];
+      }
+      case 'DeleteLabel': {
+        const { name } = repositoryLabelOf({ labels }, data.labelId);
+        return [{ type: 'LabelDeleted', data: { labelId: data.labelId, name, deletedAt: data.at } }];
+      }
+    }
+  },
+};
+
+/** The label; refuses where the repository has no such one. */
+export function repositoryLabelOf({ labels }: RepositoryLabelsState, labelId: number): LabelFacts {
+  const label = labels.get(labelId);
+  if (!label) throw notFound('label.absent', 'the label does not exist');
+  return label;
+}
+
+function checkName(name: string, others: RepositoryLabelsState['labels']): void {
+  if ([...name].length > LONGEST_NAME)
+    throw invalid('label.name_long', 'Name', `must have ${LONGEST_NAME} characters at most`);
+  const key = name.toLowerCase();
+  if (others.some((other) => other.name.toLowerCase() === key))
+    throw invalid('label.name_taken', 'Name', 'the repository has a label of that name');
+}

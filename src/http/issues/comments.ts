@@ -1,0 +1,217 @@
+import { z } from 'zod';
+import { Issue } from '../../domain/issues/issue.js';
+import { issueKey } from '../../domain/issues/place.js';
+import {
+  countComments,
+  findComment,
+  listComments,
+  type CommentFilter,
+} from '../../queries/issues/comments.js';
+import type { Queryable } from '../../database/database.js';
+import type { Actions } from '../actions.js';
+import type { Caller } from '../caller.js';
+import { pageReply, type Page } from '../paging.js';
+import type { RepositoryMet } from '../repositories/place.js';
+import { RepositoryParams } from '../repositories/schema.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import type { Services } from '../services.js';
+import { ifRevisionOf } from './if-match.js';
+import { changedAt } from './moments.js';
+import {
+  commentAt,
+  commentAuthorOrWriter,
+  commentEditor,
+  issueAt,
+  issueParticipant,
+  issueReader,
+  issuesAt,
+  type CommentMet,
+  issueToChangeAt,
+  commentToChangeAt,
+  commentOfIssueToChangeAt,
+} from './place.js';
+import { presentComments } from './presenter.js';
+import {
+  Comment,
+  CommentBody,
+  CommentParams,
+  CommentsQuery,
+  IssueCommentParams,
+  IssueParams,
+} from './schema.js';
+import { bothSpellings } from './spellings.js';
+import { rangeOf } from './times.js';
+
+const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
+
+interface Asked {
+  readonly db: Queryable;
+  readonly caller: Caller;
+  readonly services: Services;
+  readonly url: string;
+}
+
+async function pageOfComments(
+  { repository }: RepositoryMet,
+  filter: Omit<CommentFilter, 'repositoryId'>,
+  part: Page,
+  { db, caller, services, url }: Asked,
+) {
+  const chosen = { repositoryId: repository.id, ...filter };
+  const [rows, total] = await Promise.all([listComments(db, chosen, part), countComments(db, chosen)]);
+  return pageReply(await presentComments(rows, repository, caller, services), total, part, url);
+}
+
+async function commentNow(
+  { repository }: RepositoryMet,
+  id: number,
+  { db, caller, services }: Omit<Asked, 'url'>,
+) {
+  const row = await findComment(db, repository.id, id);
+  if (!row) throw new Error('the comment is not to be seen');
+  const [comment] = await presentComments([row], repository, caller, services);
+  return comment;
+}
+
+type CommentRequest = Pick<Actions, 'handle' | 'header' | 'now' | 'db' | 'services'> & {
+  readonly parent: CommentMet;
+  readonly caller: Caller;
+};
+
+async function editComment(request: CommentRequest, body: z.output<typeof CommentBody>) {
+  const { parent, handle } = request;
+  const { repository, comment } = parent;
+  const at = changedAt(request, body.updated_at, comment.created_at);
+  const data = { commentId: comment.id, body: body.body, ...ifRevisionOf(request), at };
+  await handle(Issue, issueKey(repository.id, comment.number), { type: 'EditComment', data });
+  return commentNow(parent, comment.id, request);
+}
+
+async function deleteComment(request: CommentRequest): Promise<void> {
+  const { repository, comment } = request.parent;
+  const data = { commentId: comment.id, ...ifRevisionOf(request), at: request.now() };
+  await request.handle(Issue, issueKey(repository.id, comment.number), { type: 'DeleteComment', data });
+}
+
+/** What lists give to clients that name no page: all that is likely. */
+const WHOLE = 1_000;
+
+export const commentRoutes = [
+  ...bothSpellings({
+    id: 'issueGetComments',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/issues/{index}/comments',
+    access: issueReader,
+    scope: 'issue',
+    params: IssueParams,
+    parent: issueAt,
+    query: CommentsQuery,
+    answers: { 200: z.array(Comment), 403: problem, 404: problem, 422: problem },
+    handle({ parent, query, page, ...asked }) {
+      const isPaged = query.page > 0 || query.limit > 0;
+      const part = isPaged ? page(query) : { number: 1, limit: WHOLE, offset: 0 };
+      return pageOfComments(parent, { number: parent.issue.number, ...rangeOf(query) }, part, asked);
+    },
+  }),
+
+  route({
+    id: 'issueGetRepoComments',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/issues/comments',
+    access: issueReader,
+    scope: 'issue',
+    params: RepositoryParams,
+    parent: issuesAt,
+    query: CommentsQuery,
+    answers: { 200: z.array(Comment), 403: problem, 404: problem, 422: problem },
+    handle: ({ parent, query, page, ...asked }) => pageOfComments(parent, rangeOf(query), page(query), asked),
+  }),
+
+  route({
+    id: 'issueGetComment',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/issues/comments/{id}',
+    access: issueReader,
+    scope: 'issue',
+    params: CommentParams,
+    parent: commentAt,
+    answers: { 200: Comment, 403: problem, 404: problem },
+    handle: ({ parent, ...asked }) => commentNow(parent, parent.comment.id, asked),
+  }),
+
+  ...bothSpellings({
+    id: 'issueCreateComment',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/issues/{index}/comments',
+    access: issueParticipant,
+    scope: 'issue',
+    params: IssueParams,
+    parent: issueToChangeAt,
+    body: CommentBody,
+    answers: { 201: Comment, ...refusals },
+    async handle(request) {
+      const { parent, body, caller, handle, newId } = request;
+      const { repository, issue } = parent;
+      const commentId = await newId('comment');
+      const at = changedAt(request, body.updated_at, issue.created_at);
+      const data = { commentId, authorId: caller.accountId, body: body.body, at };
+      const { events } = await handle(Issue, issueKey(repository.id, issue.number), {
+        type: 'Comment',
+        data,
+      });
+      const made = events.find((event) => event.type === 'IssueCommented');
+      return commentNow(parent, made?.data.commentId ?? commentId, request);
+    },
+  }),
+
+  route({
+    id: 'issueEditComment',
+    method: 'PATCH',
+    path: '/repos/{owner}/{repo}/issues/comments/{id}',
+    access: commentEditor,
+    scope: 'issue',
+    params: CommentParams,
+    parent: commentToChangeAt,
+    body: CommentBody,
+    answers: { 200: Comment, 412: problem, ...refusals },
+    handle: (request) => editComment(request, request.body),
+  }),
+
+  route({
+    id: 'issueDeleteComment',
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/issues/comments/{id}',
+    access: commentAuthorOrWriter,
+    scope: 'issue',
+    params: CommentParams,
+    parent: commentToChangeAt,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 412: problem },
+    handle: deleteComment,
+  }),
+
+  ...bothSpellings({
+    id: 'issueEditCommentDeprecated',
+    method: 'PATCH',
+    path: '/repos/{owner}/{repo}/issues/{index}/comments/{id}',
+    access: commentEditor,
+    scope: 'issue',
+    params: IssueCommentParams,
+    parent: commentOfIssueToChangeAt,
+    body: CommentBody,
+    answers: { 200: Comment, 412: problem, ...refusals },
+    handle: (request) => editComment(request, request.body),
+  }),
+
+  ...bothSpellings({
+    id: 'issueDeleteCommentDeprecated',
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/issues/{index}/comments/{id}',
+    access: commentAuthorOrWriter,
+    scope: 'issue',
+    params: IssueCommentParams,
+    parent: commentOfIssueToChangeAt,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 412: problem },
+    handle: deleteComment,
+  }),
+];

@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import { notFound } from '../../domain/errors.js';
+import type { Queryable } from '../../database/database.js';
+import { findAccountId } from '../../queries/accounts/accounts.js';
+import type { IssueFilter } from '../../queries/issues/issues.js';
+import { listUsableLabels } from '../../queries/issues/labels.js';
+import { findMilestoneIds } from '../../queries/issues/milestones.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import { couldBeAName } from '../find.js';
+import { rangeOf } from './times.js';
+import type { IssuesQuery } from './schema.js';
+
+/** More conditions than anybody writes. */
+const MOST_NAMES = 20;
+
+/** The filter that a query asks for; undefined where nothing can match. Unknown accounts are 404. */
+export async function filterFor(
+  db: Queryable,
+  repository: RepositoryRow,
+  query: z.output<typeof IssuesQuery>,
+): Promise<IssueFilter | undefined> {
+  if (query.type === 'pulls') return undefined; // there are none
+  const [posterId, assigneeId, mentionedId] = await Promise.all(
+    [query.created_by, query.assigned_by, query.mentioned_by].map((name) => accountIdOf(db, name)),
+  );
+  const labelIds = await labelGroups(db, repository, listed(query.labels));
+  const milestones = listed(query.milestones);
+  const milestoneIds =
+    milestones.length > 0 ? await findMilestoneIds(db, repository.id, milestones) : undefined;
+  if (!labelIds || milestoneIds?.length === 0) return undefined;
+  return {
+    isClosed: stateOf(query.state),
+    labelIds,
+    milestoneIds,
+    words: wordsIn(query.q),
+    ...rangeOf(query),
+    posterId,
+    assigneeId,
+    mentioned: mentionedId === undefined ? undefined : query.mentioned_by,
+  };
+}
+
+export const stateOf = (word: string | undefined): boolean | undefined =>
+  word === 'all' ? undefined : word === 'closed';
+
+export const wordsIn = (text: string | undefined): string[] =>
+  (text ?? '').split(/\s+/).filter(Boolean).slice(0, MOST_NAMES);
+
+export const listed = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .slice(0, MOST_NAMES);
+
+/** For each known name the labels that bear it; undefined where names are given and none is known. */
+async function labelGroups(
+  db: Queryable,
+  repository: RepositoryRow,
+  names: readonly string[],
+): Promise<number[][] | undefined> {
+  if (names.length === 0) return [];
+  const usable = await listUsableLabels(db, repository);
+  const groups = names
+    .map((name) => usable.filter((label) => label.name === name).map(({ id }) => id))
+    .filter((ids) => ids.length > 0);
+  return groups.length > 0 ? groups : undefined;
+}
+
+async function accountIdOf(db: Queryable, name: string | undefined): Promise<number | undefined> {
+  if (name === undefined || name === '') return undefined;
+  const id = couldBeAName(name) ? await findAccountId(db, name.toLowerCase()) : undefined;
+  if (id === undefined) throw notFound('account.absent', 'no such user');
+  return id;
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { invalid } from '../../domain/errors.js';
+import { Issue } from '../../domain/issues/issue.js';
+import type { IssueCommand } from '../../domain/issues/issue-messages.js';
+import { issueKey } from '../../domain/issues/place.js';
+import { findIssue } from '../../queries/issues/issues.js';
+import { listUsableLabels } from '../../queries/issues/labels.js';
+import type { Actions } from '../actions.js';
+import { problem, nothing } from '../schema.js';
+import { ifRevisionOf } from './if-match.js';
+import { changedAt } from './moments.js';
+import { issueAt, issueReader, issueWriter, type IssueMet, issueToChangeAt } from './place.js';
+import { presentLabel } from './presenter.js';
+import { labelsNamed } from './references.js';
+import { DateBody, IssueLabelParams, IssueLabelsBody, IssueParams, Label } from './schema.js';
+import { bothSpellings } from './spellings.js';
+
+const refusals = { 401: problem, 403: problem, 404: problem, 412: problem, 422: problem, 423: problem };
+
+type Request = Pick<Actions, 'handle' | 'header' | 'now' | 'db' | 'services'> & { readonly parent: IssueMet };
+
+const labelsOf = ({ repository, issue }: IssueMet, { services }: Pick<Actions, 'services'>) =>
+  issue.labels.map((label) => presentLabel(label, repository, services.config.baseUrl));
+
+async function carryOut(request: Request, command: IssueCommand): Promise<void> {
+  const { repository, issue } = request.parent;
+  await request.handle(Issue, issueKey(repository.id, issue.number), command);
+}
+
+/** All labels of the issue after the change. */
+async function relabel(
+  request: Request & { readonly body: z.output<typeof IssueLabelsBody> },
+  type: 'AddIssueLabels' | 'ReplaceIssueLabels',
+) {
+  const { parent, body, db } = request;
+  const { repository, issue } = parent;
+  const chosen = await labelsNamed(db, repository, body.labels ?? []);
+  const at = changedAt(request, body.updated_at, issue.created_at);
+  await carryOut(request, { type, data: { ...chosen, ...ifRevisionOf(request), at } });
+  const changed = await findIssue(db, repository.id, issue.number);
+  return labelsOf({ ...parent, issue: changed ?? issue }, request);
+}
+
+export const issueLabelRoutes = [
+  ...bothSpellings({
+    id: 'issueGetLabels',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/issues/{index}/labels',
+    access: issueReader,
+    scope: 'issue',
+    params: IssueParams,
+    parent: issueAt,
+    answers: { 200: z.array(Label), 403: problem, 404: problem },
+    handle: ({ parent, services }) => labelsOf(parent, { services }),
+  }),
+
+  ...bothSpellings({
+    id: 'issueAddLabel',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/issues/{index}/labels',
+    access: issueWriter,
+    scope: 'issue',
+    params: IssueParams,
+    parent: issueToChangeAt,
+    body: IssueLabelsBody,
+    answers: { 200: z.array(Label), 400: problem, ...refusals },
+    handle: (request) => relabel(request, 'AddIssueLabels'),
+  }),
+
+  ...bothSpellings({
+    id: 'issueReplaceLabels',
+    method: 'PUT',
+    path: '/repos/{owner}/{repo}/issues/{index}/labels',
+    access: issueWriter,
+    scope: 'issue',
+    params: IssueParams,
+    parent: issueToChangeAt,
+    body: IssueLabelsBody,
+    answers: { 200: z.array(Label), 400: problem, ...refusals },
+    handle: (request) => relabel(request, 'ReplaceIssueLabels'),
+  }),
+
+  ...bothSpellings({
+    id: 'issueClearLabels',
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/issues/{index}/labels',
+    access: issueWriter,
+    scope: 'issue',
+    params: IssueParams,
+    parent: issueToChangeAt,
+    body: DateBody,
+    answers: { 204: nothing, ...refusals },
+    async handle(request) {
+      const at = changedAt(request, request.body.updated_at, request.parent.issue.created_at);
+      await carryOut(request, { type: 'ClearIssueLabels', data: { ...ifRevisionOf(request), at } });
+    },
+  }),
+
+  ...bothSpellings({
+    id: 'issueRemoveLabel',
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/issues/{index}/labels/{id}',
+    access: issueWriter,
+    scope: 'issue',
+    params: IssueLabelParams,
+    parent: issueToChangeAt,
+    body: DateBody,
+    answers: { 204: nothing, ...refusals },
+    async handle(request) {
+      const { parent, params, body, db } = request;
+      const usable = await listUsableLabels(db, parent.repository);
+      if (!usable.some(({ id }) => id === params.id))
+        throw invalid('labels.unknown', 'Id', `there is no label ${params.id}`);
+      const at = changedAt(request, body.updated_at, parent.issue.created_at);
+      const data = { labelId: params.id, ...ifRevisionOf(request), at };
+      await carryOut(request, { type: 'RemoveIssueLabel', data });
+    },
+  }),
+];

@@ -1,0 +1,252 @@
+import { z } from 'zod';
+import { badRequest } from '../../domain/errors.js';
+import { Issue as IssueStream } from '../../domain/issues/issue.js';
+import type { IssueCommand, IssueFacts } from '../../domain/issues/issue-messages.js';
+import { issueKey } from '../../domain/issues/place.js';
+import {
+  countIssues,
+  findIssue,
+  findLastIssueNumber,
+  listIssues,
+  type IssueRow,
+} from '../../queries/issues/issues.js';
+import type { Queryable } from '../../database/database.js';
+import { timeText } from '../accounts/presenter.js';
+import { reply } from '../answer.js';
+import type { Caller } from '../caller.js';
+import { pageReply } from '../paging.js';
+import type { RepositoryMet } from '../repositories/place.js';
+import { RepositoryParams } from '../repositories/schema.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import type { Services } from '../services.js';
+import { filterFor } from './filter.js';
+import { etagOf, ifRevisionOf } from './if-match.js';
+import { changedAt } from './moments.js';
+import {
+  issueAdministrator,
+  issueAt,
+  issueParticipant,
+  issuePosterOrWriter,
+  issueReader,
+  issuesAt,
+  issueWriter,
+  writesIssues,
+  type IssueMet,
+  issueToChangeAt,
+} from './place.js';
+import { presentIssues } from './presenter.js';
+import { assigneesNamed, labelsNamed, milestoneWithId } from './references.js';
+import {
+  CreateIssueBody,
+  Deadline,
+  DeadlineBody,
+  EditIssueBody,
+  Issue,
+  IssueParams,
+  IssuesQuery,
+} from './schema.js';
+import { bothSpellings } from './spellings.js';
+
+const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
+
+interface Asked {
+  readonly db: Queryable;
+  readonly caller: Caller;
+  readonly services: Services;
+}
+
+/** The issue as it is now, with the tag that a later change may name. */
+async function answerWith(status: number, { repository }: RepositoryMet, number: number, asked: Asked) {
+  const row = await findIssue(asked.db, repository.id, number);
+  if (!row) throw new Error('the issue is not to be seen');
+  return answerFor(status, row, repository, asked);
+}
+
+async function answerFor(
+  status: number,
+  row: IssueRow,
+  repository: RepositoryMet['repository'],
+  { caller, services }: Asked,
+) {
+  const [issue] = await presentIssues([row], repository, caller, services);
+  return reply(status, issue, { ETag: etagOf(row.revision) });
+}
+
+/** The names in the two fields for assignees; undefined where neither says anything. */
+function namesIn({
+  assignee,
+  assignees,
+}: {
+  readonly assignee?: string | undefined;
+  readonly assignees?: readonly string[] | undefined;
+}): readonly string[] | undefined {
+  if (assignee === undefined && assignees === undefined) return undefined;
+  return [...(assignees ?? []), ...(assignee ? [assignee] : [])];
+}
+
+/** The last second of the day that a time lies in, by its own offset. */
+export const endOfDay = (text: string): string => {
+  const [, day = '', offset = 'Z'] = /^(\d{4}-\d\d-\d\d)T[\d:.]+(Z|[+-]\d\d:\d\d)$/i.exec(text) ?? [];
+  return new Date(`${day}T23:59:59${offset}`).toISOString();
+};
+
+async function changesIn(
+  body: z.output<typeof EditIssueBody>,
+  { repository, isWriter, db }: { repository: RepositoryMet['repository']; isWriter: boolean; db: Queryable },
+): Promise<Extract<IssueCommand, { type: 'EditIssue' }>['data']['changes']> {
+  const { title, body: text, ref, state, milestone, due_date: due, unset_due_date: unset } = body;
+  if (unset === false && due === undefined)
+    throw badRequest('issue.unset_due_date', 'unset_due_date is false and there is no due_date');
+  const names = isWriter ? namesIn(body) : undefined;
+  return {
+    ...(title !== undefined && { title }),
+    ...(text !== undefined && { body: text }),
+    ...(ref !== undefined && { ref }),
+    ...(state !== undefined && { isClosed: state === 'closed' }),
+    ...(isWriter && due !== undefined && { dueAt: endOfDay(due) }),
+    ...(isWriter && unset === true && { dueAt: null }),
+    ...(names && { assigneeIds: await assigneesNamed(db, repository, names) }),
+    ...(isWriter &&
+      milestone !== undefined && { milestoneId: await milestoneWithId(db, repository.id, milestone) }),
+  };
+}
+
+export const issueRoutes = [
+  route({
+    id: 'issueListIssues',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/issues',
+    access: issueReader,
+    scope: 'issue',
+    params: RepositoryParams,
+    parent: issuesAt,
+    query: IssuesQuery,
+    answers: { 200: z.array(Issue), 403: problem, 404: problem, 422: problem },
+    async handle({ parent: { repository }, query, caller, db, services, page, url }) {
+      const part = page(query);
+      const filter = await filterFor(db, repository, query);
+      if (!filter) return pageReply([], 0, part, url);
+      const [rows, total] = await Promise.all([
+        listIssues(db, repository.id, filter, part),
+        countIssues(db, repository.id, filter),
+      ]);
+      return pageReply(await presentIssues(rows, repository, caller, services), total, part, url);
+    },
+  }),
+
+  /** What only writers may say is not heard from others. */
+  route({
+    id: 'issueCreateIssue',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/issues',
+    access: issueParticipant,
+    scope: 'issue',
+    params: RepositoryParams,
+    parent: issuesAt,
+    body: CreateIssueBody,
+    answers: { 201: Issue, ...refusals },
+    async handle({ parent, body, caller, db, services, newId, now, wrote, context }) {
+      const { repository } = parent;
+      const isWriter = writesIssues(parent);
+      const facts: IssueFacts = {
+        title: body.title,
+        body: body.body ?? '',
+        ref: body.ref ?? '',
+        assigneeIds: isWriter ? await assigneesNamed(db, repository, namesIn(body) ?? []) : [],
+        milestoneId: isWriter ? await milestoneWithId(db, repository.id, body.milestone ?? 0) : null,
+        dueAt: isWriter && body.due_date !== undefined ? new Date(body.due_date).toISOString() : null,
+      };
+      const labels = await labelsNamed(db, repository, isWriter ? (body.labels ?? []) : [], 'leave out');
+      const { number, position } = await services.issueOpener.open(
+        repository.id,
+        await findLastIssueNumber(db, repository.id),
+        {
+          issueId: await newId('issue'),
+          posterId: caller.accountId,
+          facts,
+          ...labels,
+          isClosed: body.closed ?? false,
+          at: now(),
+        },
+        context,
+      );
+      await wrote(position);
+      return answerWith(201, parent, number, { db, caller, services });
+    },
+  }),
+
+  ...bothSpellings({
+    id: 'issueGetIssue',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/issues/{index}',
+    access: issueReader,
+    scope: 'issue',
+    params: IssueParams,
+    parent: issueAt,
+    answers: { 200: Issue, 403: problem, 404: problem },
+    handle: ({ parent: { repository, issue }, db, caller, services }) =>
+      answerFor(200, issue, repository, { db, caller, services }),
+  }),
+
+  ...bothSpellings({
+    id: 'issueEditIssue',
+    method: 'PATCH',
+    path: '/repos/{owner}/{repo}/issues/{index}',
+    access: issuePosterOrWriter,
+    scope: 'issue',
+    params: IssueParams,
+    parent: issueToChangeAt,
+    body: EditIssueBody,
+    answers: { 201: Issue, 400: problem, 412: problem, ...refusals },
+    async handle(request) {
+      const { parent, body, caller, db, services, handle } = request;
+      const { repository, issue } = parent;
+      const isWriter = writesIssues(parent);
+      const data = {
+        changes: await changesIn(body, { repository, isWriter, db }),
+        ...ifRevisionOf(request),
+        at: changedAt(request, body.updated_at, issue.created_at),
+      };
+      await handle(IssueStream, issueKey(repository.id, issue.number), { type: 'EditIssue', data });
+      return answerWith(201, parent, issue.number, { db, caller, services });
+    },
+  }),
+
+  ...bothSpellings({
+    id: 'issueDelete',
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/issues/{index}',
+    access: issueAdministrator,
+    scope: 'issue',
+    params: IssueParams,
+    parent: issueToChangeAt,
+    answers: { 204: nothing, 412: problem, ...refusals },
+    async handle(request) {
+      const { parent, handle, now } = request;
+      const data = { ...ifRevisionOf(request), at: now() };
+      await handle(IssueStream, keyOf(parent), { type: 'DeleteIssue', data });
+    },
+  }),
+
+  ...bothSpellings({
+    id: 'issueEditIssueDeadline',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/issues/{index}/deadline',
+    access: issueWriter,
+    scope: 'issue',
+    params: IssueParams,
+    parent: issueToChangeAt,
+    body: DeadlineBody,
+    answers: { 201: Deadline, 412: problem, ...refusals },
+    async handle(request) {
+      const { parent, body, handle, now } = request;
+      const dueAt = body.due_date === undefined ? null : endOfDay(body.due_date);
+      const data = { changes: { dueAt }, ...ifRevisionOf(request), at: now() };
+      await handle(IssueStream, keyOf(parent), { type: 'EditIssue', data });
+      return { due_date: dueAt && timeText(new Date(dueAt)) };
+    },
+  }),
+];
+
+const keyOf = ({ repository, issue }: IssueMet) => issueKey(repository.id, issue.number);

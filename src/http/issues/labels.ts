@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { notFound } from '../../domain/errors.js';
+import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
+import {
+  countRepositoryLabels,
+  findRepositoryLabel,
+  listRepositoryLabels,
+  type LabelOrder,
+} from '../../queries/issues/labels.js';
+import type { Actions } from '../actions.js';
+import { pageReply } from '../paging.js';
+import type { RepositoryMet } from '../repositories/place.js';
+import { RepositoryParams } from '../repositories/schema.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import { issueReader, issuesAt, issueWriter } from './place.js';
+import { presentLabel } from './presenter.js';
+import { CreateLabelBody, EditLabelBody, Label, LabelsQuery, NamedParams, NumberedParams } from './schema.js';
+
+const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
+
+/** The label as it is now. */
+async function labelNow(
+  { repository }: RepositoryMet,
+  id: string,
+  { db, services }: Pick<Actions, 'db' | 'services'>,
+) {
+  const row = await findRepositoryLabel(db, repository.id, id);
+  if (!row) throw notFound('label.absent', 'the label does not exist');
+  return presentLabel(row, repository, services.config.baseUrl);
+}
+
+const orderOf = (word: string | undefined): LabelOrder =>
+  word === 'reversealphabetically' || word === 'leastissues' || word === 'mostissues' ? word : 'name';
+
+/** What a body says about a label, in the words of the domain. */
+const asked = ({ is_archived: isArchived, ...label }: z.output<typeof EditLabelBody>) => ({
+  ...label,
+  isArchived,
+});
+
+export const labelRoutes = [
+  route({
+    id: 'issueListLabels',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/labels',
+    access: issueReader,
+    scope: 'issue',
+    params: RepositoryParams,
+    parent: issuesAt,
+    query: LabelsQuery,
+    answers: { 200: z.array(Label), 403: problem, 404: problem },
+    async handle({ parent: { repository }, query, db, services, page, url }) {
+      const part = page(query);
+      const [rows, total] = await Promise.all([
+        listRepositoryLabels(db, repository.id, orderOf(query.sort), part),
+        countRepositoryLabels(db, repository.id),
+      ]);
+      const labels = rows.map((row) => presentLabel(row, repository, services.config.baseUrl));
+      return pageReply(labels, total, part, url);
+    },
+  }),
+
+  route({
+    id: 'issueCreateLabel',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/labels',
+    access: issueWriter,
+    scope: 'issue',
+    params: RepositoryParams,
+    parent: issuesAt,
+    body: CreateLabelBody,
+    answers: { 201: Label, ...refusals },
+    async handle(request) {
+      const { parent, body, handle, newId, now } = request;
+      const labels = [{ labelId: await newId('label'), label: asked(body) }];
+      const { events } = await handle(RepositoryLabels, parent.repository.id, {
+        type: 'CreateLabels',
+        data: { labels, at: now() },
+      });
+      const [created] = events;
+      if (!created) throw new Error('no label was created');
+      return labelNow(parent, String(created.data.labelId), request);
+    },
+  }),
+
+  route({
+    id: 'issueGetLabel',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/labels/{id}',
+    access: issueReader,
+    scope: 'issue',
+    params: NamedParams,
+    parent: issuesAt,
+    answers: { 200: Label, 403: problem, 404: problem },
+    handle: (request) => labelNow(request.parent, request.params.id, request),
+  }),
+
+  route({
+    id: 'issueEditLabel',
+    method: 'PATCH',
+    path: '/repos/{owner}/{repo}/labels/{id}',
+    access: issueWriter,
+    scope: 'issue',
+    params: NumberedParams,
+    parent: issuesAt,
+    body: EditLabelBody,
+    answers: { 200: Label, ...refusals },
+    async handle(request) {
+      const { parent, params, body, handle, now } = request;
+      const data = { labelId: params.id, changes: asked(body), at: now() };
+      await handle(RepositoryLabels, parent.repository.id, { type: 'EditLabel', data });
+      return labelNow(parent, String(params.id), request);
+    },
+  }),
+
+  route({
+    id: 'issueDeleteLabel',
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/labels/{id}',
+    access: issueWriter,
+    scope: 'issue',
+    params: NumberedParams,
+    parent: issuesAt,
+    answers: { 204: nothing, ...refusals },
+    async handle({ parent, params, handle, now }) {
+      const data = { labelId: params.id, at: now() };
+      await handle(RepositoryLabels, parent.repository.id, { type: 'DeleteLabel', data });
+    },
+  }),
+];

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { notFound } from '../../domain/errors.js';
+import { Milestones } from '../../domain/issues/milestones.js';
+import { countMilestones, findMilestone, listMilestones } from '../../queries/issues/milestones.js';
+import type { Actions } from '../actions.js';
+import { pageReply } from '../paging.js';
+import type { RepositoryMet } from '../repositories/place.js';
+import { RepositoryParams } from '../repositories/schema.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import { issueReader, issuesAt, issueWriter } from './place.js';
+import { presentMilestone } from './presenter.js';
+import {
+  CreateMilestoneBody,
+  EditMilestoneBody,
+  Milestone,
+  MilestonesQuery,
+  NamedParams,
+  NumberedParams,
+} from './schema.js';
+
+const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
+
+/** The milestone as it is now. */
+async function milestoneNow({ repository }: RepositoryMet, idOrTitle: string, { db }: Pick<Actions, 'db'>) {
+  const row = await findMilestone(db, repository.id, idOrTitle);
+  if (!row) throw notFound('milestone.absent', 'the milestone does not exist');
+  return presentMilestone(row);
+}
+
+const instant = (text: string | null | undefined) => (text ? new Date(text).toISOString() : text);
+
+export const milestoneRoutes = [
+  route({
+    id: 'issueGetMilestonesList',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/milestones',
+    access: issueReader,
+    scope: 'issue',
+    params: RepositoryParams,
+    parent: issuesAt,
+    query: MilestonesQuery,
+    answers: { 200: z.array(Milestone), 403: problem, 404: problem },
+    async handle({ parent: { repository }, query, db, page, url }) {
+      const part = page(query);
+      const isClosed = query.state === 'open' ? false : query.state === 'closed' ? true : undefined;
+      const filter = { isClosed, part: query.name };
+      const [rows, total] = await Promise.all([
+        listMilestones(db, repository.id, filter, part),
+        countMilestones(db, repository.id, filter),
+      ]);
+      return pageReply(rows.map(presentMilestone), total, part, url);
+    },
+  }),
+
+  route({
+    id: 'issueCreateMilestone',
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/milestones',
+    access: issueWriter,
+    scope: 'issue',
+    params: RepositoryParams,
+    parent: issuesAt,
+    body: CreateMilestoneBody,
+    answers: { 201: Milestone, ...refusals },
+    async handle(request) {
+      const { parent, body, handle, newId, now } = request;
+      const { title, description, due_on: due, state } = body;
+      const milestone = { title, description, dueAt: instant(due), isClosed: state === 'closed' };
+      const data = { milestoneId: await newId('milestone'), milestone, at: now() };
+      const { events } = await handle(Milestones, parent.repository.id, { type: 'CreateMilestone', data });
+      const [created] = events;
+      if (!created) throw new Error('no milestone was created');
+      return milestoneNow(parent, String(created.data.milestoneId), request);
+    },
+  }),
+
+  route({
+    id: 'issueGetMilestone',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/milestones/{id}',
+    access: issueReader,
+    scope: 'issue',
+    params: NamedParams,
+    parent: issuesAt,
+    answers: { 200: Milestone, 403: problem, 404: problem },
+    handle: (request) => milestoneNow(request.parent, request.params.id, request),
+  }),
+
+  route({
+    id: 'issueEditMilestone',
+    method: 'PATCH',
+    path: '/repos/{owner}/{repo}/milestones/{id}',
+    access: issueWriter,
+    scope: 'issue',
+    params: NumberedParams,
+    parent: issuesAt,
+    body: EditMilestoneBody,
+    answers: { 200: Milestone, ...refusals },
+    async handle(request) {
+      const { parent, params, body, handle, now } = request;
+      const { title, description, due_on: due, state } = body;
+      const isClosed = state === undefined ? undefined : state === 'closed';
+      const changes = { title, description, dueAt: instant(due), isClosed };
+      const data = { milestoneId: params.id, changes, at: now() };
+      await handle(Milestones, parent.repository.id, { type: 'EditMilestone', data });
+      return milestoneNow(parent, String(params.id), request);
+    },
+  }),
+
+  route({
+    id: 'issueDeleteMilestone',
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/milestones/{id}',
+    access: issueWriter,
+    scope: 'issue',
+    params: NumberedParams,
+    parent: issuesAt,
+    answers: { 204: nothing, ...refusals },
+    async handle({ parent, params, handle, now }) {
+      const data = { milestoneId: params.id, at: now() };
+      await handle(Milestones, parent.repository.id, { type: 'DeleteMilestone', data });
+    },
+  }),
+];

@@ -1,0 +1,146 @@
+import { DomainError, notFound } from '../../domain/errors.js';
+import { rankOf } from '../../domain/organizations/team-access.js';
+import { findComment, type CommentRow } from '../../queries/issues/comments.js';
+import { findIssue, type IssueRow } from '../../queries/issues/issues.js';
+import { anyone, signedIn, type Access } from '../access.js';
+import type { Caller, Principal } from '../caller.js';
+import { Refused, signInRequired } from '../refused.js';
+import { repositoryAt, type RepositoryMet, type RepositoryPath } from '../repositories/place.js';
+
+type Path<Params> = Omit<RepositoryPath, 'params'> & { readonly params: RepositoryPath['params'] & Params };
+
+export interface IssueMet extends RepositoryMet {
+  readonly issue: IssueRow;
+}
+
+export interface CommentMet extends RepositoryMet {
+  readonly comment: CommentRow;
+}
+
+/** The repository that a path names, for what has to do with its issues: 404 as well where it has none. */
+export async function issuesAt(place: RepositoryPath): Promise<RepositoryMet> {
+  const met = await repositoryAt(place);
+  const isOn = met.repository.units.includes('repo.issues');
+  if (!isOn || met.units['repo.issues'] < rankOf('read'))
+    throw notFound('issues.absent', 'the repository has no issues');
+  return met;
+}
+
+/** The issue that a path names. */
+export async function issueAt(place: Path<{ readonly index: number }>): Promise<IssueMet> {
+  const met = await issuesAt(place);
+  const issue = await findIssue(place.db, met.repository.id, place.params.index);
+  if (!issue) throw notFound('issue.absent', 'the issue does not exist');
+  return { ...met, issue };
+}
+
+/** The comment that a path names, on whatever issue of the repository. */
+export async function commentAt(place: Path<{ readonly id: number }>): Promise<CommentMet> {
+  const met = await issuesAt(place);
+  const comment = await findComment(place.db, met.repository.id, place.params.id);
+  if (!comment) throw notFound('comment.absent', 'the comment does not exist');
+  return { ...met, comment };
+}
+
+/** The anonymous learn that they must sign in before they learn what is there. */
+const changing =
+  <Place extends RepositoryPath, Met>(find: (place: Place) => Promise<Met>) =>
+  async (place: Place): Promise<Met> => {
+    if (place.caller) return find(place);
+    await issuesAt(place);
+    throw signInRequired();
+  };
+
+/** As `commentAt`, where the path names the issue as well. */
+export async function commentOfIssueAt(
+  place: Path<{ readonly id: number; readonly index: number }>,
+): Promise<CommentMet> {
+  const met = await commentAt(place);
+  if (met.comment.number !== place.params.index)
+    throw notFound('comment.absent', 'the comment does not exist');
+  return met;
+}
+
+/** As those without `ToChange`, for what only those who are signed in may do. */
+export const issueToChangeAt = changing(issueAt);
+export const commentToChangeAt = changing(commentAt);
+export const commentOfIssueToChangeAt = changing(commentOfIssueAt);
+
+export const writesIssues = ({ units }: RepositoryMet): boolean => units['repo.issues'] >= rankOf('write');
+
+/** Administrators may say when something happened. */
+export const mayDate = ({ rank }: RepositoryMet): boolean => rank >= rankOf('admin');
+
+/** Whoever sees the issues, signed in or not. */
+export const issueReader: Access = { ...anyone, name: 'whoever sees the issues', afterParent: true };
+
+/** Whoever sees the issues and is signed in; nothing is written where the repository is archived. */
+export const issueParticipant = writing('whoever sees the issues, signed in', () => true, '');
+
+/** Whoever may write issues of the repository. */
+export const issueWriter = writing('writer of issues', writesIssues, 'writers of issues only');
+
+export const issueAdministrator = writing(
+  'administrator of the repository, for issues',
+  ({ rank }) => rank >= rankOf('admin'),
+  'administrators of the repository only',
+);
+
+/** Whoever wrote the comment, and writers of issues, archived or not. */
+export const commentAuthorOrWriter: Access<Principal, CommentMet> = {
+  name: 'author of the comment or writer of issues',
+  afterParent: true,
+  admit(caller, place) {
+    const principal = signedIn.admit(caller, place);
+    if (!isAuthor(principal, place.parent.comment.author_id) && !writesIssues(place.parent))
+      throw new Refused(403, 'the author and writers of issues only');
+    return principal;
+  },
+};
+
+/** As `commentAuthorOrWriter`, where the repository is not archived. */
+export const commentEditor: Access<Principal, CommentMet> = {
+  ...commentAuthorOrWriter,
+  name: 'author of the comment or writer of issues, not archived',
+  admit(caller, place) {
+    signedIn.admit(caller, place);
+    refuseArchived(place.parent);
+    return commentAuthorOrWriter.admit(caller, place);
+  },
+};
+
+/** Whoever opened the issue, and writers of issues. */
+export const issuePosterOrWriter: Access<Principal, IssueMet> = {
+  name: 'poster of the issue or writer of issues',
+  afterParent: true,
+  admit(caller, place) {
+    const principal = issueParticipant.admit(caller, place);
+    if (!isAuthor(principal, place.parent.issue.poster_id) && !writesIssues(place.parent))
+      throw new Refused(403, 'the poster and writers of issues only');
+    return principal;
+  },
+};
+
+const isAuthor = (caller: Caller, authorId: number) => caller?.accountId === authorId;
+
+function writing(
+  name: string,
+  reaches: (met: RepositoryMet) => boolean,
+  refusal: string,
+): Access<Principal, RepositoryMet> {
+  return {
+    name,
+    afterParent: true,
+    admit(caller, place) {
+      const principal = signedIn.admit(caller, place);
+      refuseArchived(place.parent);
+      if (!reaches(place.parent)) throw new Refused(403, refusal);
+      return principal;
+    },
+  };
+}
+
+function refuseArchived({ repository }: RepositoryMet): void {
+  if (repository.archived_at)
+    throw new DomainError('locked', 'repository.archived', 'the repository is archived');
+}

@@ -1,0 +1,169 @@
+import type { z } from 'zod';
+import { findAccountsById, type AccountRow } from '../../queries/accounts/accounts.js';
+import type { CommentRow } from '../../queries/issues/comments.js';
+import type { IssueLabelRow, IssueMilestone, IssueRow } from '../../queries/issues/issues.js';
+import type { RepositoryLabelRow } from '../../queries/issues/labels.js';
+import type { MilestoneRow } from '../../queries/issues/milestones.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import { presentUser, presentUsers, timeText } from '../accounts/presenter.js';
+import { specialUsers } from '../accounts/special-users.js';
+import type { User } from '../accounts/schema.js';
+import type { Caller } from '../caller.js';
+import type { PresenterServices } from '../services.js';
+import type { Comment, Issue, Label, Milestone } from './schema.js';
+
+type PresentedUser = z.output<typeof User>;
+
+/** Where a repository is, as its issues tell. */
+type Place = Pick<RepositoryRow, 'id' | 'name'> & { readonly owner: Pick<AccountRow, 'name'> };
+
+const fullName = ({ owner, name }: Place) => `${owner.name ?? ''}/${name}`;
+
+/** Issues (issues §3.1) of one repository. */
+export const presentIssues = (
+  rows: readonly IssueRow[],
+  repository: Place,
+  caller: Caller,
+  services: PresenterServices,
+): Promise<z.output<typeof Issue>[]> =>
+  presentIssuesOf(rows, new Map([[repository.id, repository]]), caller, services);
+
+/** As `presentIssues`, of several repositories by id. */
+export async function presentIssuesOf(
+  rows: readonly IssueRow[],
+  repositories: ReadonlyMap<number, Place>,
+  caller: Caller,
+  services: PresenterServices,
+): Promise<z.output<typeof Issue>[]> {
+  const users = await usersOf(
+    rows.flatMap(({ poster_id, assignee_ids }) => [poster_id, ...assignee_ids]),
+    caller,
+    services,
+  );
+  const { baseUrl } = services.config;
+  return rows.flatMap((row) => {
+    const repository = repositories.get(row.repository_id);
+    return repository ? [presentIssue(row, repository, users, baseUrl)] : [];
+  });
+}
+
+function presentIssue(
+  row: IssueRow,
+  repository: Place,
+  users: ReadonlyMap<number, PresentedUser>,
+  baseUrl: string,
+): z.output<typeof Issue> {
+  const place = fullName(repository);
+  const assignees = row.assignee_ids.flatMap((id) => users.get(id) ?? []);
+  return {
+    id: row.id,
+    url: `${baseUrl}/api/v1/repos/${place}/issues/${row.number}`,
+    html_url: `${baseUrl}/${place}/issues/${row.number}`,
+    number: row.number,
+    user: users.get(row.poster_id) ?? ghost(baseUrl),
+    original_author: '',
+    original_author_id: 0,
+    title: row.title,
+    body: row.body,
+    ref: row.ref,
+    assets: [],
+    labels: row.labels.map((label) => presentLabel(label, repository, baseUrl)),
+    milestone: row.milestone && presentMilestone(row.milestone),
+    assignee: assignees[0] ?? null,
+    assignees,
+    state: row.is_closed ? 'closed' : 'open',
+    is_locked: false,
+    comments: row.comments,
+    created_at: timeText(row.created_at),
+    updated_at: timeText(row.updated_at),
+    closed_at: row.closed_at && timeText(row.closed_at),
+    due_date: row.due_at && timeText(row.due_at),
+    pull_request: null,
+    repository: {
+      id: repository.id,
+      name: repository.name,
+      owner: repository.owner.name ?? '',
+      full_name: place,
+    },
+    pin_order: 0,
+  };
+}
+
+/** Comments (issues §3.2) of one repository. */
+export async function presentComments(
+  rows: readonly CommentRow[],
+  repository: Place,
+  caller: Caller,
+  services: PresenterServices,
+): Promise<z.output<typeof Comment>[]> {
+  const users = await usersOf(
+    rows.map(({ author_id }) => author_id),
+    caller,
+    services,
+  );
+  const { baseUrl } = services.config;
+  return rows.map((row) => {
+    const issue = `${baseUrl}/${fullName(repository)}/issues/${row.number}`;
+    return {
+      id: row.id,
+      html_url: `${issue}#issuecomment-${row.id}`,
+      pull_request_url: '',
+      issue_url: issue,
+      user: users.get(row.author_id) ?? ghost(baseUrl),
+      original_author: '',
+      original_author_id: 0,
+      body: row.body,
+      assets: [],
+      created_at: timeText(row.created_at),
+      updated_at: timeText(row.updated_at),
+    };
+  });
+}
+
+/** A Label (issues §3.3), of the repository or of the organization that owns it. */
+export const presentLabel = (
+  row: RepositoryLabelRow & Partial<Pick<IssueLabelRow, 'of_organization'>>,
+  repository: Place,
+  baseUrl: string,
+): z.output<typeof Label> => ({
+  id: row.id,
+  name: row.name,
+  exclusive: row.exclusive,
+  is_archived: row.is_archived,
+  color: row.color,
+  description: row.description,
+  url: row.of_organization
+    ? `${baseUrl}/api/v1/orgs/${repository.owner.name ?? ''}/labels/${row.id}`
+    : `${baseUrl}/api/v1/repos/${fullName(repository)}/labels/${row.id}`,
+});
+
+/** A Milestone (issues §3.4). */
+export const presentMilestone = (row: MilestoneRow | IssueMilestone): z.output<typeof Milestone> => ({
+  id: row.id,
+  title: row.title,
+  description: row.description,
+  state: row.is_closed ? 'closed' : 'open',
+  open_issues: row.open_issues,
+  closed_issues: row.closed_issues,
+  created_at: timeText(new Date(row.created_at)),
+  updated_at: timeText(new Date(row.updated_at)),
+  closed_at: row.closed_at && timeText(new Date(row.closed_at)),
+  due_on: row.due_at && timeText(new Date(row.due_at)),
+});
+
+async function usersOf(
+  ids: readonly number[],
+  caller: Caller,
+  services: PresenterServices,
+): Promise<ReadonlyMap<number, PresentedUser>> {
+  const rows = await findAccountsById(services.db, [...new Set(ids)]);
+  const users = await presentUsers([...rows.values()], caller, services);
+  return new Map(users.map((user) => [user.id, user]));
+}
+
+/** The author of what deleted users left. */
+function ghost(baseUrl: string): PresentedUser {
+  const row = specialUsers.get(-1);
+  if (!row) throw new Error('there is no ghost');
+  return presentUser(row, undefined, { viewer: undefined, baseUrl });
+}

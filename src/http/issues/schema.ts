@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { User } from '../accounts/schema.js';
+import { PageQuery } from '../paging.js';
+import { RepositoryParams } from '../repositories/schema.js';
+import { optional, pathId, requiredText, time } from '../schema.js';
+import { timeRange } from './times.js';
+
+const index = z
+  .string()
+  .regex(/^0*[1-9]\d{0,14}$/)
+  .transform(Number);
+
+export const IssueParams = RepositoryParams.extend({ index });
+export const CommentParams = RepositoryParams.extend({ id: pathId });
+export const IssueCommentParams = IssueParams.extend({ id: pathId });
+export const IssueLabelParams = IssueParams.extend({ id: pathId });
+export const NumberedParams = RepositoryParams.extend({ id: pathId });
+export const NamedParams = RepositoryParams.extend({ id: z.string() });
+
+const text = z.string().optional();
+
+export const IssuesQuery = PageQuery.extend({
+  state: text,
+  labels: text,
+  q: text,
+  type: text,
+  milestones: text,
+  created_by: text,
+  assigned_by: text,
+  mentioned_by: text,
+  ...timeRange,
+});
+
+const flag = z
+  .string()
+  .optional()
+  .transform((word) => word === 'true' || word === '1');
+
+export const SearchQuery = PageQuery.extend({
+  state: text,
+  labels: text,
+  milestones: text,
+  q: text,
+  type: text,
+  owner: text,
+  team: text,
+  assigned: flag,
+  created: flag,
+  mentioned: flag,
+  review_requested: flag,
+  reviewed: flag,
+  ...timeRange,
+});
+
+export const CommentsQuery = PageQuery.extend({ ...timeRange });
+
+export const LabelsQuery = PageQuery.extend({ sort: text });
+
+export const MilestonesQuery = PageQuery.extend({ state: text, name: text });
+
+export const Label = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    exclusive: z.boolean(),
+    is_archived: z.boolean(),
+    color: z.string(),
+    description: z.string(),
+    url: z.string(),
+  })
+  .meta({ id: 'IssueLabel' });
+
+export const Milestone = z
+  .object({
+    id: z.int(),
+    title: z.string(),
+    description: z.string(),
+    state: z.enum(['open', 'closed']),
+    open_issues: z.int(),
+    closed_issues: z.int(),
+    created_at: z.string(),
+    updated_at: z.string().nullable(),
+    closed_at: z.string().nullable(),
+    due_on: z.string().nullable(),
+  })
+  .meta({ id: 'Milestone' });
+
+export const Issue = z
+  .object({
+    id: z.int(),
+    url: z.string(),
+    html_url: z.string(),
+    number: z.int(),
+    user: User,
+    original_author: z.string(),
+    original_author_id: z.int(),
+    title: z.string(),
+    body: z.string(),
+    ref: z.string(),
+    assets: z.array(z.unknown()),
+    labels: z.array(Label),
+    milestone: Milestone.nullable(),
+    assignee: User.nullable(),
+    assignees: z.array(User),
+    state: z.enum(['open', 'closed']),
+    is_locked: z.boolean(),
+    comments: z.int(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    closed_at: z.string().nullable(),
+    due_date: z.string().nullable(),
+    pull_request: z.null(),
+    repository: z.object({ id: z.int(), name: z.string(), owner: z.string(), full_name: z.string() }),
+    pin_order: z.int(),
+  })
+  .meta({ id: 'Issue' });
+
+export const Comment = z
+  .object({
+    id: z.int(),
+    html_url: z.string(),
+    pull_request_url: z.string(),
+    issue_url: z.string(),
+    user: User,
+    original_author: z.string(),
+    original_author_id: z.int(),
+    body: z.string(),
+    assets: z.array(z.unknown()),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'Comment' });
+
+export const Deadline = z.object({ due_date: z.string().nullable() }).meta({ id: 'IssueDeadline' });
+
+const names = optional(z.array(z.string()).max(100));
+
+export const CreateIssueBody = z
+  .object({
+    title: requiredText,
+    body: optional(z.string()),
+    ref: optional(z.string()),
+    assignee: optional(z.string()),
+    assignees: names,
+    milestone: optional(z.int()),
+    labels: optional(z.array(z.int()).max(1_000)),
+    due_date: optional(time),
+    closed: optional(z.boolean()),
+  })
+  .meta({ id: 'CreateIssueOption' });
+
+export const EditIssueBody = z
+  .object({
+    title: optional(z.string()),
+    body: optional(z.string()),
+    ref: optional(z.string()),
+    state: optional(z.enum(['open', 'closed'], { error: 'must be open or closed' })),
+    assignee: optional(z.string()),
+    assignees: names,
+    milestone: optional(z.int()),
+    due_date: optional(time),
+    unset_due_date: optional(z.boolean()),
+    updated_at: optional(time),
+  })
+  .meta({ id: 'EditIssueOption' });
+
+export const DeadlineBody = z.object({ due_date: optional(time) }).meta({ id: 'EditDeadlineOption' });
+
+export const CommentBody = z
+  .object({ body: requiredText, updated_at: optional(time) })
+  .meta({ id: 'CreateIssueCommentOption' });
+
+export const IssueLabelsBody = z
+  .object({
+    labels: optional(z.array(z.union([z.int(), z.string()])).max(1_000)),
+    updated_at: optional(time),
+  })
+  .meta({ id: 'IssueLabelsOption' });
+
+export const DateBody = z.object({ updated_at: optional(time) }).meta({ id: 'DeleteLabelsOption' });
+
+export const CreateLabelBody = z
+  .object({
+    name: requiredText,
+    color: requiredText,
+    description: optional(z.string()),
+    exclusive: optional(z.boolean()),
+    is_archived: optional(z.boolean()),
+  })
+  .meta({ id: 'CreateLabelOption' });
+
+export const EditLabelBody = z
+  .object({
+    name: optional(z.string()),
+    color: optional(z.string()),
+    description: optional(z.string()),
+    exclusive: optional(z.boolean()),
+    is_archived: optional(z.boolean()),
+  })
+  .meta({ id: 'EditLabelOption' });
+
+export const CreateMilestoneBody = z
+  .object({
+    title: requiredText,
+    description: optional(z.string()),
+    due_on: optional(time),
+    state: optional(z.string()),
+  })
+  .meta({ id: 'CreateMilestoneOption' });
+
+export const EditMilestoneBody = z
+  .object({
+    title: optional(z.string()),
+    description: optional(z.string()),
+    due_on: time.nullish(),
+    state: optional(z.enum(['open', 'closed'], { error: 'must be open or closed' })),
+  })
+  .meta({ id: 'EditMilestoneOption' });

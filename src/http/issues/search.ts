@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { badRequest } from '../../domain/errors.js';
+import type { Queryable } from '../../database/database.js';
+import { fragment, type Fragment } from '../../database/sql.js';
+import { findAccountId } from '../../queries/accounts/accounts.js';
+import { findMilestoneIds } from '../../queries/issues/milestones.js';
+import { countFoundIssues, searchIssues, type IssueFilter } from '../../queries/issues/issues.js';
+import { findLabelIds, reposOfTeam } from '../../queries/issues/search.js';
+import { visibleTo } from '../../queries/repositories/access.js';
+import { findRepositoriesById } from '../../queries/repositories/repositories.js';
+import { anyone } from '../access.js';
+import type { Caller } from '../caller.js';
+import { couldBeAName } from '../find.js';
+import { pageReply } from '../paging.js';
+import { viewerOf } from '../repositories/place.js';
+import { route } from '../route.js';
+import { problem } from '../schema.js';
+import { listed, stateOf, wordsIn } from './filter.js';
+import { presentIssuesOf } from './presenter.js';
+import { Issue, SearchQuery } from './schema.js';
+import { rangeOf } from './times.js';
+
+const DEFAULT_LIMIT = 20;
+
+/** Which of the repositories that the caller sees are searched. */
+async function placesIn(
+  db: Queryable,
+  caller: Caller,
+  { owner = '', team = '' }: z.output<typeof SearchQuery>,
+): Promise<Fragment> {
+  const seen = visibleTo(viewerOf(caller));
+  if (owner === '') {
+    if (team !== '') throw badRequest('issues.team', 'team needs an owner');
+    return seen;
+  }
+  const ownerId = couldBeAName(owner) ? await findAccountId(db, owner.toLowerCase()) : undefined;
+  if (ownerId === undefined) throw badRequest('issues.owner', 'no such owner');
+  const owned = fragment`${seen} and r.owner_id = ${ownerId}`;
+  if (team === '') return owned;
+  const ofTeam = await reposOfTeam(db, ownerId, team);
+  if (!ofTeam) throw badRequest('issues.team', 'no such team');
+  return fragment`${owned} and ${ofTeam}`;
+}
+
+/** Undefined where nothing can match. */
+async function filterOf(
+  db: Queryable,
+  caller: Caller,
+  query: z.output<typeof SearchQuery>,
+): Promise<IssueFilter | undefined> {
+  if (query.type === 'pulls') return undefined;
+  if (caller && (query.review_requested || query.reviewed)) return undefined; // there are no reviews
+  const labels = listed(query.labels);
+  const milestones = listed(query.milestones);
+  const labelIds = labels.length > 0 ? await findLabelIds(db, labels) : undefined;
+  const milestoneIds = milestones.length > 0 ? await findMilestoneIds(db, undefined, milestones) : undefined;
+  if (labelIds?.length === 0 || milestoneIds?.length === 0) return undefined;
+  return {
+    isClosed: stateOf(query.state),
+    labelIds: labelIds && [labelIds],
+    milestoneIds,
+    words: wordsIn(query.q),
+    ...rangeOf(query),
+    posterId: query.created ? caller?.accountId : undefined,
+    assigneeId: query.assigned ? caller?.accountId : undefined,
+    mentioned: query.mentioned ? caller?.name : undefined,
+  };
+}
+
+export const issueSearchRoutes = [
+  route({
+    id: 'issueSearchIssues',
+    method: 'GET',
+    path: '/repos/issues/search',
+    access: anyone,
+    scope: 'issue',
+    query: SearchQuery,
+    answers: { 200: z.array(Issue), 400: problem, 403: problem, 422: problem },
+    async handle({ query, caller, db, services, page, url }) {
+      const part = page({ ...query, limit: query.limit > 0 ? query.limit : DEFAULT_LIMIT });
+      const places = await placesIn(db, caller, query);
+      const filter = await filterOf(db, caller, query);
+      if (!filter) return pageReply([], 0, part, url);
+      const [rows, total] = await Promise.all([
+        searchIssues(db, places, filter, part),
+        countFoundIssues(db, places, filter),
+      ]);
+      const ids = [...new Set(rows.map(({ repository_id }) => repository_id))];
+      const repositories = await findRepositoriesById(db, ids, viewerOf(caller));
+      return pageReply(await presentIssuesOf(rows, repositories, caller, services), total, part, url);
+    },
+  }),
+];

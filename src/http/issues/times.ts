@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { invalid } from '../../domain/errors.js';
+import { time } from '../schema.js';
+
+/** A blank stands for the `+` of an offset that was sent unescaped; empty text for nothing. */
+const moment = z
+  .string()
+  .optional()
+  .transform((text) => (text === undefined || text === '' ? undefined : text.replace(/ (?=\d\d:\d\d$)/, '+')))
+  .pipe(time.optional())
+  .transform((text) => (text === undefined ? undefined : new Date(text)));
+
+/** `since`, which generated clients call `string`, and `before`. */
+export const timeRange = { since: moment, string: moment, before: moment };
+
+export interface TimeRange {
+  readonly since?: Date | undefined;
+  readonly string?: Date | undefined;
+  readonly before?: Date | undefined;
+}
+
+/** The two ends that a query gives. Refuses where its two words for one end differ. */
+export function rangeOf({ since, string, before }: TimeRange): {
+  since?: Date | undefined;
+  before?: Date | undefined;
+} {
+  if (since && string && since.getTime() !== string.getTime())
+    throw invalid('issues.since', 'Since', 'must be the same time as string');
+  return { since: since ?? string, before };
+}

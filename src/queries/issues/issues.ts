@@ -1,0 +1,180 @@
+import type { Queryable } from '../../database/database.js';
+import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { count } from '../count.js';
+import type { PageRequest } from '../page.js';
+
+export interface IssueLabelRow {
+  readonly id: number;
+  readonly name: string;
+  readonly color: string;
+  readonly description: string;
+  readonly exclusive: boolean;
+  readonly is_archived: boolean;
+  /** Of the organization that owns the repository. */
+  readonly of_organization: boolean;
+}
+
+/** As `to_jsonb` gives it: times are texts. */
+export interface IssueMilestone {
+  readonly id: number;
+  readonly title: string;
+  readonly description: string;
+  readonly is_closed: boolean;
+  readonly open_issues: number;
+  readonly closed_issues: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly closed_at: string | null;
+  readonly due_at: string | null;
+}
+
+export interface IssueRow {
+  readonly repository_id: number;
+  /** The index in the repository. */
+  readonly number: number;
+  readonly id: number;
+  readonly poster_id: number;
+  readonly title: string;
+  readonly body: string;
+  readonly ref: string;
+  readonly milestone: IssueMilestone | null;
+  readonly due_at: Date | null;
+  readonly is_closed: boolean;
+  readonly closed_at: Date | null;
+  readonly comments: number;
+  readonly revision: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  /** In the order in which they were given. */
+  readonly assignee_ids: readonly number[];
+  /** By name. */
+  readonly labels: readonly IssueLabelRow[];
+}
+
+/** What a list of issues is narrowed to; what is absent narrows nothing. */
+export interface IssueFilter {
+  readonly isClosed?: boolean | undefined;
+  /** For each of these, the issue carries one of its labels. */
+  readonly labelIds?: readonly (readonly number[])[] | undefined;
+  /** One of these. */
+  readonly milestoneIds?: readonly number[] | undefined;
+  /** Each stands in the title, the body or a comment, in any letter case. */
+  readonly words?: readonly string[] | undefined;
+  /** Of the last change, both included. */
+  readonly since?: Date | undefined;
+  readonly before?: Date | undefined;
+  readonly posterId?: number | undefined;
+  readonly assigneeId?: number | undefined;
+  /** A name that is mentioned in it. */
+  readonly mentioned?: string | undefined;
+}
+
+const labelsOfIssue = fragment`
+  select coalesce(jsonb_agg(to_jsonb(l) order by lower_name, id), '[]') from (
+    select d.id, d.name, d.lower_name, d.color, d.description, d.exclusive, d.is_archived, false as of_organization
+    from issue_labels c join labels d on d.repository_id = c.repository_id and d.id = c.label_id
+    where c.repository_id = i.repository_id and c.number = i.number
+    union all
+    select d.id, d.name, d.lower_name, d.color, d.description, d.exclusive, d.is_archived, true
+    from issue_labels c join repositories r on r.id = c.repository_id
+    join organization_labels d on d.organization_id = r.owner_id and d.id = c.label_id
+    where c.repository_id = i.repository_id and c.number = i.number
+  ) l`;
+
+/** The rest of `IssueRow` for each row of `issues i`. */
+const whole = (rows: Fragment): Fragment => fragment`
+  select i.*, (${labelsOfIssue}) as labels,
+    (select coalesce(jsonb_agg(a.account_id order by a.place), '[]') from issue_assignees a
+      where a.repository_id = i.repository_id and a.number = i.number) as assignee_ids,
+    (select to_jsonb(m) from milestones m
+      where m.repository_id = i.repository_id and m.id = i.milestone_id) as milestone
+  from (${rows}) i`;
+
+export async function findIssue(
+  db: Queryable,
+  repositoryId: number,
+  number: number,
+): Promise<IssueRow | undefined> {
+  const rows = fragment`select * from issues where repository_id = ${repositoryId} and number = ${number}`;
+  const [row] = await db.rows<IssueRow>(sql`${whole(rows)}`);
+  return row;
+}
+
+/** Issues of one repository, the newest first. */
+export const listIssues = (
+  db: Queryable,
+  repositoryId: number,
+  filter: IssueFilter,
+  { limit, offset }: PageRequest,
+): Promise<IssueRow[]> => {
+  const rows = fragment`select i.* from issues i where ${within(repositoryId, filter)}
+    order by i.number desc limit ${limit} offset ${offset}`;
+  return db.rows<IssueRow>(sql`${whole(rows)} order by i.number desc`);
+};
+
+export const countIssues = (db: Queryable, repositoryId: number, filter: IssueFilter): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from issues i where ${within(repositoryId, filter)}`));
+
+/** Issues of those repositories that `seen` admits (a condition on `repositories r`), the newest first. */
+export const searchIssues = (
+  db: Queryable,
+  seen: Fragment,
+  filter: IssueFilter,
+  { limit, offset }: PageRequest,
+): Promise<IssueRow[]> => {
+  const rows = fragment`select i.* from issues i where ${among(seen, filter)}
+    order by i.created_at desc, i.id desc limit ${limit} offset ${offset}`;
+  return db.rows<IssueRow>(sql`${whole(rows)} order by i.created_at desc, i.id desc`);
+};
+
+export const countFoundIssues = (db: Queryable, seen: Fragment, filter: IssueFilter): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from issues i where ${among(seen, filter)}`));
+
+const among = (seen: Fragment, filter: IssueFilter): Fragment =>
+  fragment`i.repository_id in (select r.id from repositories r
+    where 'repo.issues' = any(r.units) and ${seen}) and ${narrowed(filter)}`;
+
+const within = (repositoryId: number, filter: IssueFilter): Fragment =>
+  fragment`i.repository_id = ${repositoryId} and ${narrowed(filter)}`;
+
+/** Only what is asked for is in the statement, so that each has the plan that fits it. */
+function narrowed(filter: IssueFilter): Fragment {
+  const { isClosed, labelIds = [], milestoneIds, words = [], since, before, posterId, assigneeId } = filter;
+  const conditions: Fragment[] = [];
+  if (isClosed !== undefined) conditions.push(fragment`i.is_closed = ${isClosed}`);
+  for (const ids of labelIds)
+    conditions.push(fragment`exists (select from issue_labels l where l.repository_id = i.repository_id
+      and l.number = i.number and l.label_id = any(${ids}::int8[]))`);
+  if (milestoneIds) conditions.push(fragment`i.milestone_id = any(${milestoneIds}::int8[])`);
+  for (const word of words) conditions.push(holding(word));
+  if (since) conditions.push(fragment`i.updated_at >= ${since}`);
+  if (before) conditions.push(fragment`i.updated_at < ${before}::timestamptz + interval '1 second'`);
+  if (posterId !== undefined) conditions.push(fragment`i.poster_id = ${posterId}`);
+  if (assigneeId !== undefined)
+    conditions.push(fragment`(i.repository_id, i.number) in (
+      select repository_id, number from issue_assignees where account_id = ${assigneeId})`);
+  if (filter.mentioned !== undefined) {
+    const name = filter.mentioned.replace(/[.+*?^$()[\]{}|\\-]/g, '\\$&');
+    const pattern = `(^|[^a-z0-9_.-])@${name}($|[^a-z0-9_-])`;
+    conditions.push(fragment`(i.title ~* ${pattern} or i.body ~* ${pattern} or exists (
+      select from issue_comments c where c.repository_id = i.repository_id and c.number = i.number
+        and c.body ~* ${pattern}))`);
+  }
+  return conditions.reduce((all, condition) => fragment`${all} and ${condition}`, fragment`true`);
+}
+
+function holding(word: string): Fragment {
+  const pattern = `%${word.toLowerCase().replace(/[%_\\]/g, '\\$&')}%`;
+  return fragment`(i.repository_id, i.number) in (
+    select repository_id, number from issues where lower(title || ' ' || body) like ${pattern}
+    union all
+    select repository_id, number from issue_comments where lower(body) like ${pattern})`;
+}
+
+/** The highest index that was ever given in the repository, as far as the read model knows. */
+export async function findLastIssueNumber(db: Queryable, repositoryId: number): Promise<number> {
+  const [row] = await db.rows<{ last: number }>(
+    sql`select last_number as last from issue_counts where repository_id = ${repositoryId}`,
+  );
+  return row?.last ?? 0;
+}

@@ -1,0 +1,57 @@
+import type { Queryable } from '../../database/database.js';
+import { fragment, sql } from '../../database/sql.js';
+import { count } from '../count.js';
+import type { PageRequest } from '../page.js';
+import type { IssueLabelRow } from './issues.js';
+
+export type RepositoryLabelRow = Omit<IssueLabelRow, 'of_organization'>;
+
+const orders = {
+  name: fragment`lower_name, id`,
+  reversealphabetically: fragment`lower_name desc, id desc`,
+  leastissues: fragment`uses, lower_name, id`,
+  mostissues: fragment`uses desc, lower_name, id`,
+};
+export type LabelOrder = keyof typeof orders;
+
+/** The labels that a repository itself has. */
+export const listRepositoryLabels = (
+  db: Queryable,
+  repositoryId: number,
+  order: LabelOrder,
+  { limit, offset }: PageRequest,
+): Promise<RepositoryLabelRow[]> =>
+  db.rows<RepositoryLabelRow>(sql`
+    select l.*, (select count(*) from issue_labels c where c.label_id = l.id and c.repository_id = l.repository_id) as uses
+    from labels l where l.repository_id = ${repositoryId}
+    order by ${orders[order]} limit ${limit} offset ${offset}`);
+
+export const countRepositoryLabels = (db: Queryable, repositoryId: number): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from labels where repository_id = ${repositoryId}`));
+
+/** The label that has this id or, where none has, this name; undefined where there is none. */
+export async function findRepositoryLabel(
+  db: Queryable,
+  repositoryId: number,
+  idOrName: string,
+): Promise<RepositoryLabelRow | undefined> {
+  const id = /^\d{1,15}$/.test(idOrName) ? Number(idOrName) : null;
+  const [row] = await db.rows<RepositoryLabelRow>(sql`
+    select * from labels
+    where repository_id = ${repositoryId} and (id = ${id} or lower_name = ${idOrName.toLowerCase()})
+    order by id = ${id} desc nulls last limit 1`);
+  return row;
+}
+
+/** Every label that issues of the repository may carry: its own, then those of the organization that owns it. */
+export const listUsableLabels = (
+  db: Queryable,
+  { id, owner_id }: { readonly id: number; readonly owner_id: number },
+): Promise<IssueLabelRow[]> =>
+  db.rows<IssueLabelRow>(sql`
+    select id, name, color, description, exclusive, is_archived, false as of_organization
+    from labels where repository_id = ${id}
+    union all
+    select id, name, color, description, exclusive, is_archived, true
+    from organization_labels where organization_id = ${owner_id}
+    order by of_organization, id`);

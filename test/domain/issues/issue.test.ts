@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import { Issue } from '../../../src/domain/issues/issue.js';
+import type { IssueCommand, IssueEvent, IssueFacts } from '../../../src/domain/issues/issue-messages.js';
+import { specification } from '../../support/specification.js';
+
+const at = '2026-01-02T03:04:05.000Z';
+const facts: IssueFacts = {
+  title: 'It fails',
+  body: '',
+  ref: '',
+  assigneeIds: [],
+  milestoneId: null,
+  dueAt: null,
+};
+const opened: Extract<IssueEvent, { type: 'IssueOpened' }> = {
+  type: 'IssueOpened',
+  data: { issueId: 9, posterId: 1, ...facts, labelIds: [], openedAt: at },
+};
+const closed: IssueEvent = { type: 'IssueClosed', data: { milestoneId: null, closedAt: at } };
+const commented: IssueEvent = {
+  type: 'IssueCommented',
+  data: { commentId: 5, authorId: 2, body: 'me too', commentedAt: at },
+};
+const labelled = (
+  labelIds: number[],
+  added: number[],
+  removed: number[] = [],
+  cleared = false,
+): IssueEvent => ({
+  type: 'IssueLabelsChanged',
+  data: { labelIds, added, removed, cleared, changedAt: at },
+});
+
+const open = (changes: Partial<Extract<IssueCommand, { type: 'OpenIssue' }>['data']> = {}): IssueCommand => ({
+  type: 'OpenIssue',
+  data: { issueId: 9, posterId: 1, facts, labelIds: [], scopes: {}, isClosed: false, at, ...changes },
+});
+const edit = (changes: Extract<IssueCommand, { type: 'EditIssue' }>['data']['changes']): IssueCommand => ({
+  type: 'EditIssue',
+  data: { changes, at },
+});
+const add = (labelIds: number[], scopes = {}): IssueCommand => ({
+  type: 'AddIssueLabels',
+  data: { labelIds, scopes, at },
+});
+
+describe('Issue', () => {
+  const { given } = specification(Issue);
+
+  it('is opened once', () => {
+    given().when(open()).then(opened);
+    given(opened).when(open()).thenRefused('issue.index_taken');
+  });
+
+  it('is opened and closed at once', () => {
+    given()
+      .when(open({ isClosed: true }))
+      .then(opened, closed);
+  });
+
+  it('trims its title, and takes each assignee once', () => {
+    given()
+      .when(open({ facts: { ...facts, title: ' It fails\n', assigneeIds: [3, 3] } }))
+      .then({ type: 'IssueOpened', data: { ...opened.data, assigneeIds: [3] } });
+  });
+
+  it('has a title, and a body of some size', () => {
+    given()
+      .when(open({ facts: { ...facts, title: ' ' } }))
+      .thenRefused('issue.title_missing');
+    given()
+      .when(open({ facts: { ...facts, title: 'x'.repeat(256) } }))
+      .thenRefused('issue.title_long');
+    given()
+      .when(open({ facts: { ...facts, body: 'é'.repeat(131_073) } }))
+      .thenRefused('issue.body_large');
+    given(opened)
+      .when(edit({ title: '' }))
+      .thenRefused('issue.title_missing');
+  });
+
+  it('has none but the last of labels that exclude each other', () => {
+    given()
+      .when(open({ labelIds: [1, 2, 3, 1], scopes: { 1: 'a', 2: 'a' } }))
+      .then({ type: 'IssueOpened', data: { ...opened.data, labelIds: [3, 1] } });
+    given(opened, labelled([1, 3], [1, 3]))
+      .when(add([2], { 1: 'a', 2: 'a' }))
+      .then(labelled([3, 2], [2], [1]));
+  });
+
+  it('takes labels that it has already without an event', () => {
+    given(opened, labelled([1], [1]))
+      .when(add([1]))
+      .then();
+  });
+
+  it('replaces, removes and clears labels', () => {
+    const history = [opened, labelled([1, 2], [1, 2])];
+    given(...history)
+      .when({ type: 'ReplaceIssueLabels', data: { labelIds: [2, 3], scopes: {}, at } })
+      .then(labelled([2, 3], [3], [1]));
+    given(...history)
+      .when({ type: 'RemoveIssueLabel', data: { labelId: 1, at } })
+      .then(labelled([2], [], [1]));
+    given(...history)
+      .when({ type: 'RemoveIssueLabel', data: { labelId: 7, at } })
+      .then();
+    given(...history)
+      .when({ type: 'ClearIssueLabels', data: { at } })
+      .then(labelled([], [], [1, 2], true));
+    given(opened).when({ type: 'ClearIssueLabels', data: { at } }).then();
+  });
+
+  it('changes everything or nothing', () => {
+    given(opened)
+      .when(
+        edit({
+          title: 'New',
+          body: 'text',
+          assigneeIds: [4],
+          milestoneId: 2,
+          dueAt: at,
+          ref: 'main',
+          isClosed: true,
+        }),
+      )
+      .then(
+        { type: 'IssueTitleChanged', data: { title: 'New', before: 'It fails', changedAt: at } },
+        { type: 'IssueBodyChanged', data: { body: 'text', before: '', changedAt: at } },
+        { type: 'IssueRefChanged', data: { ref: 'main', before: '', changedAt: at } },
+        { type: 'IssueDeadlineChanged', data: { dueAt: at, before: null, changedAt: at } },
+        { type: 'IssueAssigneesChanged', data: { assigneeIds: [4], added: [4], removed: [], changedAt: at } },
+        {
+          type: 'IssueMilestoneChanged',
+          data: { milestoneId: 2, before: null, isClosed: false, changedAt: at },
+        },
+        { type: 'IssueClosed', data: { milestoneId: 2, closedAt: at } },
+      );
+    given(opened)
+      .when(edit({ body: 'text', title: ' ' }))
+      .thenRefused('issue.title_missing');
+  });
+
+  it('changes nothing when the same is said again', () => {
+    given(opened)
+      .when(edit({ ...facts, isClosed: false }))
+      .then();
+    given(opened, closed)
+      .when(edit({ isClosed: true }))
+      .then();
+  });
+
+  it('is reopened', () => {
+    given(opened, closed)
+      .when(edit({ isClosed: false }))
+      .then({ type: 'IssueReopened', data: { milestoneId: null, reopenedAt: at } });
+  });
+
+  it('is closed and reopened by commits, each once', () => {
+    const byCommit = (closes: boolean): IssueCommand => ({
+      type: 'CloseIssueByCommit',
+      data: { commitId: 'abc', closes, at },
+    });
+    given(opened)
+      .when(byCommit(true))
+      .then({ type: 'IssueClosed', data: { milestoneId: null, commitId: 'abc', closedAt: at } });
+    given(opened, closed).when(byCommit(true)).then();
+    given(opened, closed)
+      .when(byCommit(false))
+      .then({ type: 'IssueReopened', data: { milestoneId: null, commitId: 'abc', reopenedAt: at } });
+  });
+
+  it('has comments, edited and deleted', () => {
+    const comment = (body: string): IssueCommand => ({
+      type: 'Comment',
+      data: { commentId: 5, authorId: 2, body, at },
+    });
+    given(opened).when(comment('me too')).then(commented);
+    given(opened).when(comment(' \n')).thenRefused('comment.body_missing');
+    given(opened, commented)
+      .when({ type: 'EditComment', data: { commentId: 5, body: 'no', at } })
+      .then({ type: 'CommentEdited', data: { commentId: 5, body: 'no', before: 'me too', editedAt: at } });
+    given(opened, commented)
+      .when({ type: 'EditComment', data: { commentId: 5, body: 'me too', at } })
+      .then();
+    given(opened, commented)
+      .when({ type: 'DeleteComment', data: { commentId: 5, at } })
+      .then({ type: 'CommentDeleted', data: { commentId: 5, authorId: 2, deletedAt: at } });
+    given(opened)
+      .when({ type: 'DeleteComment', data: { commentId: 5, at } })
+      .thenRefused('comment.absent');
+  });
+
+  it('is nothing any more once it is deleted, and keeps its index', () => {
+    const deleted: IssueEvent = {
+      type: 'IssueDeleted',
+      data: { issueId: 9, wasClosed: false, milestoneId: null, deletedAt: at },
+    };
+    given(opened).when({ type: 'DeleteIssue', data: { at } }).then(deleted);
+    given(opened, deleted)
+      .when(edit({ title: 'x' }))
+      .thenRefused('issue.absent');
+    given(opened, deleted).when(open()).thenRefused('issue.index_taken');
+  });
+
+  it('refuses who knows an older revision', () => {
+    const { revision } = [opened, closed].reduce(
+      (state, event) => Issue.evolve(state, event),
+      Issue.initialState,
+    );
+    expect(revision).to.equal(1);
+    const changes = { title: 'New' };
+    given(opened, closed)
+      .when({ type: 'EditIssue', data: { changes, ifRevision: 0, at } })
+      .thenRefused('issue.changed');
+    given(opened, closed)
+      .when({ type: 'EditIssue', data: { changes, ifRevision: 1, at } })
+      .then({ type: 'IssueTitleChanged', data: { title: 'New', before: 'It fails', changedAt: at } });
+  });
+});

@@ -1,0 +1,113 @@
+import { Milestones, type MilestonesEvent } from '../../../src/domain/issues/milestones.js';
+import {
+  RepositoryLabels,
+  type RepositoryLabelsEvent,
+} from '../../../src/domain/issues/repository-labels.js';
+import { specification } from '../../support/specification.js';
+
+const at = '2026-01-02T03:04:05.000Z';
+
+describe('RepositoryLabels', () => {
+  const { given } = specification(RepositoryLabels);
+  const bug = { name: 'bug', color: '00aabb', description: '', exclusive: false, isArchived: false };
+  const created: RepositoryLabelsEvent = {
+    type: 'LabelCreated',
+    data: { labelId: 1, ...bug, createdAt: at },
+  };
+  const create = (...labels: { labelId: number; label: object }[]) =>
+    ({ type: 'CreateLabels', data: { labels, at } }) as const;
+
+  it('are created, several at once or none', () => {
+    given()
+      .when(create({ labelId: 1, label: { name: 'bug', color: '#0AB' } }))
+      .then(created);
+    given()
+      .when(create({ labelId: 1, label: bug }, { labelId: 2, label: { ...bug, name: 'BUG' } }))
+      .thenRefused('label.name_taken');
+  });
+
+  it('have a name of their own and a colour', () => {
+    given(created)
+      .when(create({ labelId: 2, label: { ...bug, name: 'Bug' } }))
+      .thenRefused('label.name_taken');
+    given()
+      .when(create({ labelId: 1, label: { ...bug, name: ' ' } }))
+      .thenRefused('label.name_missing');
+    given()
+      .when(create({ labelId: 1, label: { ...bug, name: 'x'.repeat(51) } }))
+      .thenRefused('label.name_long');
+    given()
+      .when(create({ labelId: 1, label: { ...bug, color: '#12345g' } }))
+      .thenRefused('label.color_invalid');
+  });
+
+  it('are edited', () => {
+    given(created)
+      .when({ type: 'EditLabel', data: { labelId: 1, changes: { name: 'Bug', color: 'fff' }, at } })
+      .then({
+        type: 'LabelEdited',
+        data: { labelId: 1, ...bug, name: 'Bug', color: 'ffffff', before: bug, editedAt: at },
+      });
+    given(created)
+      .when({ type: 'EditLabel', data: { labelId: 1, changes: {}, at } })
+      .then();
+    given()
+      .when({ type: 'EditLabel', data: { labelId: 1, changes: {}, at } })
+      .thenRefused('label.absent');
+  });
+
+  it('are deleted', () => {
+    given(created)
+      .when({ type: 'DeleteLabel', data: { labelId: 1, at } })
+      .then({ type: 'LabelDeleted', data: { labelId: 1, name: 'bug', deletedAt: at } });
+    given()
+      .when({ type: 'DeleteLabel', data: { labelId: 1, at } })
+      .thenRefused('label.absent');
+  });
+});
+
+describe('Milestones', () => {
+  const { given } = specification(Milestones);
+  const facts = { title: 'v1', description: '', isClosed: false, dueAt: null };
+  const created: MilestonesEvent = {
+    type: 'MilestoneCreated',
+    data: { milestoneId: 1, ...facts, createdAt: at },
+  };
+
+  it('are created with a title', () => {
+    given()
+      .when({ type: 'CreateMilestone', data: { milestoneId: 1, milestone: { title: ' v1 ' }, at } })
+      .then(created);
+    given()
+      .when({ type: 'CreateMilestone', data: { milestoneId: 1, milestone: {}, at } })
+      .thenRefused('milestone.title_missing');
+  });
+
+  it('are closed, and lose their deadline', () => {
+    const due = { ...facts, dueAt: at };
+    given(created)
+      .when({ type: 'EditMilestone', data: { milestoneId: 1, changes: { dueAt: at }, at } })
+      .then({ type: 'MilestoneEdited', data: { milestoneId: 1, ...due, before: facts, editedAt: at } });
+    given(created, { type: 'MilestoneEdited', data: { milestoneId: 1, ...due, before: facts, editedAt: at } })
+      .when({
+        type: 'EditMilestone',
+        data: { milestoneId: 1, changes: { dueAt: null, isClosed: true, title: '' }, at },
+      })
+      .then({
+        type: 'MilestoneEdited',
+        data: { milestoneId: 1, ...facts, isClosed: true, before: due, editedAt: at },
+      });
+    given(created)
+      .when({ type: 'EditMilestone', data: { milestoneId: 1, changes: {}, at } })
+      .then();
+  });
+
+  it('are deleted', () => {
+    given(created)
+      .when({ type: 'DeleteMilestone', data: { milestoneId: 1, at } })
+      .then({ type: 'MilestoneDeleted', data: { milestoneId: 1, title: 'v1', deletedAt: at } });
+    given()
+      .when({ type: 'DeleteMilestone', data: { milestoneId: 1, at } })
+      .thenRefused('milestone.absent');
+  });
+});

@@ -1,0 +1,239 @@
+import { expect } from 'chai';
+import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+const REPO = '/repos/ann/project';
+
+describe('what issues carry', () => {
+  let api: TestApi;
+  let ann: TestUser;
+  let bob: TestUser;
+
+  before(async () => {
+    api = await startApi();
+    ann = await api.createUser('ann');
+    bob = await api.createUser('bob');
+    expect((await ann.post('/user/repos', { name: 'project' })).status).to.equal(201);
+    for (const title of ['one', 'two'])
+      expect((await ann.post(`${REPO}/issues`, { title })).status).to.equal(201);
+  });
+  after(() => api.stop());
+
+  const names = ({ json }: { readonly json: unknown }) => (json as Named[]).map(({ name }) => name);
+
+  describe('comments', () => {
+    const say = async (client: TestUser, body: string, issue = 1) => {
+      const { status, json, text } = await client.post(`${REPO}/issues/${issue}/comments`, { body });
+      expect(status, text).to.equal(201);
+      return json as { id: number; body: string; updated_at: string };
+    };
+    const bodies = ({ json }: { readonly json: unknown }) =>
+      (json as { body: string }[]).map(({ body }) => body);
+
+    it('are said, read, changed and taken back', async () => {
+      const first = await say(ann, 'first');
+      const second = await say(bob, 'second');
+      await say(bob, 'elsewhere', 2);
+      expect(first).to.deep.include({
+        html_url: `${api.url()}/ann/project/issues/1#issuecomment-${first.id}`,
+        issue_url: `${api.url()}/ann/project/issues/1`,
+        pull_request_url: '',
+        body: 'first',
+        assets: [],
+        original_author: '',
+        original_author_id: 0,
+      });
+      const list = await api.anonymous.get(`${REPO}/issues/1/comments`);
+      expect(bodies(list)).to.deep.equal(['first', 'second']);
+      expect(list.headers.get('x-total-count')).to.equal('2');
+      expect(bodies(await api.anonymous.get(`${REPO}/issues/1/comments?limit=1&page=2`))).to.deep.equal([
+        'second',
+      ]);
+      expect(bodies(await api.anonymous.get(`${REPO}/issues/comments`))).to.deep.equal([
+        'first',
+        'second',
+        'elsewhere',
+      ]);
+      expect((await ann.get(`${REPO}/issues/1`)).json).to.include({ comments: 2 });
+
+      const path = `${REPO}/issues/comments/${second.id}`;
+      expect((await bob.patch(path, { body: 'changed' })).json).to.include({ body: 'changed' });
+      expect((await api.anonymous.get(path)).json).to.include({ body: 'changed' });
+      expect((await bob.delete(`${REPO}/issues/comments/${first.id}`)).status).to.equal(403);
+      expect((await bob.patch(`${REPO}/issues/comments/${first.id}`, { body: 'x' })).status).to.equal(403);
+      expect((await bob.delete(path)).status).to.equal(204);
+      expect((await bob.delete(path)).status).to.equal(404);
+      expect((await ann.get(`${REPO}/issues/1`)).json).to.include({ comments: 1 });
+    });
+
+    it('are narrowed by time', async () => {
+      expect(bodies(await ann.get(`${REPO}/issue/1/comments?string=2030-01-01T00:00:00Z`))).to.deep.equal([]);
+      expect(bodies(await ann.get(`${REPO}/issues/comments?before=2020-01-01T00:00:00Z`))).to.deep.equal([]);
+      expect((await ann.get(`${REPO}/issues/comments?since=then`)).status).to.equal(422);
+    });
+
+    it('are refused without a body, of strangers to the issue, and where there is no issue', async () => {
+      for (const body of ['', ' \n'])
+        expect((await ann.post(`${REPO}/issues/1/comments`, { body })).status).to.equal(422);
+      expect((await ann.post(`${REPO}/issues/1/comments`, { body: 'x'.repeat(262_145) })).status).to.equal(
+        422,
+      );
+      expect((await api.anonymous.post(`${REPO}/issues/1/comments`, { body: 'x' })).status).to.equal(401);
+      expect((await ann.post(`${REPO}/issues/99/comments`, { body: 'x' })).status).to.equal(404);
+      expect((await ann.get(`${REPO}/issues/99/comments`)).status).to.equal(404);
+    });
+
+    it('come as forms as well', async () => {
+      const typed = { 'content-type': 'application/x-www-form-urlencoded' };
+      expect((await ann.post(`${REPO}/issues/2/comments`, 'body=form', typed)).json).to.include({
+        body: 'form',
+      });
+    });
+
+    it('under their issue are found there alone', async () => {
+      const { id } = await say(ann, 'here');
+      expect((await ann.patch(`${REPO}/issues/2/comments/${id}`, { body: 'x' })).status).to.equal(404);
+      expect((await ann.patch(`${REPO}/issues/1/comments/${id}`, { body: 'x' })).status).to.equal(200);
+      expect((await ann.delete(`${REPO}/issues/1/comments/${id}`)).status).to.equal(204);
+    });
+  });
+
+  describe('labels', () => {
+    const ids: Record<string, number> = {};
+    const LABELS = `${REPO}/issues/2/labels`;
+    before(async () => {
+      for (const [name, exclusive] of [
+        ['bug', false],
+        ['kind/a', true],
+        ['kind/b', true],
+      ] as const) {
+        const { status, json } = await ann.post(`${REPO}/labels`, { name, color: '#0aF', exclusive });
+        expect(status).to.equal(201);
+        ids[name] = (json as Named).id;
+      }
+    });
+
+    it('are added, replaced, removed and cleared', async () => {
+      expect(names(await ann.post(LABELS, { labels: ['bug'] }))).to.deep.equal(['bug']);
+      expect(names(await ann.post(LABELS, { labels: [ids.bug, ids['kind/a']] }))).to.deep.equal([
+        'bug',
+        'kind/a',
+      ]);
+      expect(names(await ann.post(LABELS, { labels: ['kind/b'] }))).to.deep.equal(['bug', 'kind/b']);
+      expect(names(await ann.put(LABELS, { labels: ['kind/a', 'kind/b'] }))).to.deep.equal(['kind/b']);
+      expect((await ann.delete(`${LABELS}/${ids['kind/b']}`)).status).to.equal(204);
+      expect((await ann.delete(`${LABELS}/${ids['kind/b']}`)).status).to.equal(204);
+      expect(names(await ann.put(LABELS, { labels: ['bug'] }))).to.deep.equal(['bug']);
+      expect((await ann.delete(LABELS)).status).to.equal(204);
+      expect(names(await ann.get(LABELS))).to.deep.equal([]);
+    });
+
+    it('are refused, and nothing is changed, where one is unknown or kinds are mixed', async () => {
+      expect((await ann.post(LABELS, { labels: ['bug', 'unknown'] })).status).to.equal(422);
+      expect((await ann.post(LABELS, { labels: [ids.bug, 999_999] })).status).to.equal(422);
+      expect((await ann.post(LABELS, { labels: ['bug', ids.bug] })).status).to.equal(400);
+      expect((await ann.post(LABELS, { labels: [true] })).status).to.equal(422);
+      expect((await ann.delete(`${LABELS}/999999`)).status).to.equal(422);
+      expect(names(await ann.get(LABELS))).to.deep.equal([]);
+    });
+
+    it('are for writers', async () => {
+      expect((await bob.post(LABELS, { labels: ['bug'] })).status).to.equal(403);
+      expect((await bob.put(LABELS, { labels: ['bug'] })).status).to.equal(403);
+      expect((await bob.delete(LABELS)).status).to.equal(403);
+      expect((await api.anonymous.delete(LABELS)).status).to.equal(401);
+      expect((await bob.post(`${REPO}/labels`, { name: 'x', color: 'fff' })).status).to.equal(403);
+    });
+
+    it('of the repository are named once, and go with their definition', async () => {
+      for (const color of ['#12345g', '09g76a', ''])
+        expect((await ann.post(`${REPO}/labels`, { name: 'odd', color })).status).to.equal(422);
+      expect((await ann.post(`${REPO}/labels`, { name: 'BUG', color: 'fff' })).status).to.equal(422);
+      const { id } = (await ann.post(`${REPO}/labels`, { name: 'gone', color: 'fff' })).json as Named;
+      await ann.post(LABELS, { labels: [id] });
+      expect((await ann.patch(`${REPO}/labels/${id}`, { name: 'going' })).json).to.include({
+        name: 'going',
+        color: 'ffffff',
+      });
+      expect(names(await ann.get(LABELS))).to.deep.equal(['going']);
+      expect((await ann.get(`${REPO}/labels/going`)).json).to.include({ id });
+      expect((await ann.delete(`${REPO}/labels/${id}`)).status).to.equal(204);
+      expect((await ann.delete(`${REPO}/labels/${id}`)).status).to.equal(404);
+      expect(names(await ann.get(LABELS))).to.deep.equal([]);
+      expect(names(await ann.get(`${REPO}/labels?sort=reversealphabetically`))).to.deep.equal([
+        'kind/b',
+        'kind/a',
+        'bug',
+      ]);
+    });
+
+    it('of the organization are carried as well', async () => {
+      await ann.post('/orgs', { username: 'acme' });
+      expect((await ann.post('/orgs/acme/repos', { name: 'tool' })).status).to.equal(201);
+      const { id } = (await ann.post('/orgs/acme/labels', { name: 'shared', color: 'fff' })).json as Named;
+      await ann.post('/repos/acme/tool/issues', { title: 'x', labels: [id] });
+      const { json } = await ann.get('/repos/acme/tool/issues/1/labels');
+      expect(json).to.have.nested.property('[0].url', `${api.url()}/api/v1/orgs/acme/labels/${id}`);
+      expect(names(await ann.put('/repos/acme/tool/issues/1/labels', { labels: ['shared'] }))).to.deep.equal([
+        'shared',
+      ]);
+      expect((await ann.delete(`/repos/acme/tool/issues/1/labels/${id}`)).status).to.equal(204);
+    });
+  });
+
+  describe('milestones', () => {
+    const MILESTONES = `${REPO}/milestones`;
+    const make = async (fields: object) => {
+      const { status, json, text } = await ann.post(MILESTONES, fields);
+      expect(status, text).to.equal(201);
+      return json as { id: number; title: string; state: string };
+    };
+    const titles = ({ json }: { readonly json: unknown }) =>
+      (json as { title: string }[]).map(({ title }) => title);
+
+    it('are made, listed, closed and deleted', async () => {
+      const late = await make({ title: 'late', due_on: '2031-01-01T00:00:00Z' });
+      await make({ title: 'soon', due_on: '2030-01-01T00:00:00Z', description: 'text' });
+      await make({ title: 'done', state: 'closed' });
+      expect(titles(await ann.get(MILESTONES))).to.deep.equal(['soon', 'late', 'done']);
+      expect(titles(await ann.get(`${MILESTONES}?state=closed`))).to.deep.equal(['done']);
+      expect(titles(await ann.get(`${MILESTONES}?name=OO`))).to.deep.equal(['soon']);
+      expect((await ann.get(`${MILESTONES}/soon`)).json).to.include({
+        description: 'text',
+        due_on: '2030-01-01T00:00:00Z',
+      });
+
+      await ann.patch(`${REPO}/issues/1`, { milestone: late.id });
+      expect((await ann.get(`${MILESTONES}/${late.id}`)).json).to.include({
+        open_issues: 1,
+        closed_issues: 0,
+      });
+      await ann.patch(`${REPO}/issues/1`, { state: 'closed' });
+      expect((await ann.get(`${MILESTONES}/${late.id}`)).json).to.include({
+        open_issues: 0,
+        closed_issues: 1,
+      });
+      const closed = await ann.patch(`${MILESTONES}/${late.id}`, {
+        state: 'closed',
+        due_on: null,
+        title: '',
+      });
+      expect(closed.json).to.deep.include({ state: 'closed', due_on: null, title: 'late' });
+      expect((closed.json as { closed_at: string }).closed_at).to.be.a('string');
+      expect((await ann.delete(`${MILESTONES}/${late.id}`)).status).to.equal(204);
+      expect((await ann.delete(`${MILESTONES}/${late.id}`)).status).to.equal(404);
+      expect((await ann.get(`${REPO}/issues/1`)).json).to.deep.include({ milestone: null });
+    });
+
+    it('have a title, and states that are known', async () => {
+      expect((await ann.post(MILESTONES, {})).status).to.equal(422);
+      const { id } = await make({ title: 'x' });
+      expect((await ann.patch(`${MILESTONES}/${id}`, { state: 'ajar' })).status).to.equal(422);
+      expect((await bob.post(MILESTONES, { title: 'y' })).status).to.equal(403);
+    });
+  });
+});

@@ -1,0 +1,306 @@
+import { expect } from 'chai';
+import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import type { Client } from '../../support/client.js';
+
+interface Issue {
+  readonly number: number;
+  readonly title: string;
+  readonly state: string;
+  readonly [field: string]: unknown;
+}
+
+const REPO = '/repos/ann/project';
+
+describe('issues', () => {
+  let api: TestApi;
+  let ann: TestUser;
+  let bob: TestUser;
+  let writer: TestUser;
+
+  before(async () => {
+    api = await startApi();
+    ann = await api.createUser('ann');
+    bob = await api.createUser('bob');
+    writer = await api.createUser('writer');
+    for (const name of ['project', 'races', 'archived'])
+      expect((await ann.post('/user/repos', { name })).status).to.equal(201);
+    expect((await ann.post('/user/repos', { name: 'secret', private: true })).status).to.equal(201);
+    expect((await ann.put(`${REPO}/collaborators/writer`, { permission: 'write' })).status).to.equal(204);
+  });
+  after(() => api.stop());
+
+  const open = async (client: Client, fields: object, repo = REPO): Promise<Issue> => {
+    const { status, json, text } = await client.post(`${repo}/issues`, fields);
+    expect(status, text).to.equal(201);
+    return json as Issue;
+  };
+  const get = async (number: number): Promise<Issue> =>
+    (await ann.get(`${REPO}/issues/${number}`)).json as Issue;
+  const numbers = ({ json }: { json: unknown }) => (json as Issue[]).map(({ number }) => number);
+
+  it('are opened with every field that clients know', async () => {
+    const label = (await ann.post(`${REPO}/labels`, { name: 'bug', color: '#f00' })).json as { id: number };
+    const milestone = (await ann.post(`${REPO}/milestones`, { title: 'v1' })).json as { id: number };
+    const issue = await open(ann, {
+      title: ' It fails ',
+      body: 'text',
+      assignees: ['Writer'],
+      labels: [label.id, 999_999],
+      milestone: milestone.id,
+      due_date: '2030-01-02T03:04:05Z',
+    });
+    expect(issue).to.deep.include({
+      number: 1,
+      title: 'It fails',
+      body: 'text',
+      state: 'open',
+      url: `${api.url()}/api/v1${REPO}/issues/1`,
+      html_url: `${api.url()}/ann/project/issues/1`,
+      comments: 0,
+      closed_at: null,
+      due_date: '2030-01-02T03:04:05Z',
+      is_locked: false,
+      assets: [],
+      pull_request: null,
+      original_author: '',
+      original_author_id: 0,
+      pin_order: 0,
+      ref: '',
+    });
+    expect(issue.user).to.include({ login: 'ann' });
+    expect(issue.assignee).to.include({ login: 'writer' });
+    expect(issue.assignees).to.have.length(1);
+    expect(issue.labels).to.have.length(1);
+    expect((issue.labels as object[])[0]).to.include({ id: label.id, name: 'bug', color: 'ff0000' });
+    expect(issue.milestone).to.include({ id: milestone.id, title: 'v1', open_issues: 1 });
+    expect(issue.repository).to.include({ name: 'project', owner: 'ann', full_name: 'ann/project' });
+    expect((await ann.get(REPO)).json).to.include({ open_issues_count: 1 });
+  });
+
+  it('of those who may not write have title and body alone', async () => {
+    const issue = await open(bob, { title: 'mine', assignees: ['nobody'], labels: [1], milestone: 77 });
+    expect(issue).to.deep.include({ assignee: null, assignees: [], labels: [], milestone: null });
+  });
+
+  it('are refused without a title, and with what is not there', async () => {
+    for (const fields of [{}, { title: '' }, { title: '  ' }, { title: 'x'.repeat(256) }, { title: 1 }])
+      expect((await ann.post(`${REPO}/issues`, fields)).status).to.equal(422);
+    for (const fields of [{ assignees: ['nobody'] }, { assignees: ['bob'] }, { milestone: 999 }])
+      expect((await ann.post(`${REPO}/issues`, { title: 'x', ...fields })).status).to.equal(422);
+    expect((await api.anonymous.post(`${REPO}/issues`, { title: 'x' })).status).to.equal(401);
+    expect((await bob.post('/repos/ann/secret/issues', { title: 'x' })).status).to.equal(404);
+    expect((await bob.post('/repos/ann/nothing/issues', { title: 'x' })).status).to.equal(404);
+  });
+
+  it('get consecutive indices, however many are opened at once', async () => {
+    const other = await api.another();
+    const elsewhere = other.as({ username: 'bob', password: 'correct horse' });
+    const issues = await Promise.all(
+      Array.from({ length: 64 }, (_, index) =>
+        open(index % 2 === 0 ? ann : elsewhere, { title: `race ${index}` }, '/repos/ann/races'),
+      ),
+    );
+    expect(issues.map(({ number }) => number).sort((one, two) => one - two)).to.deep.equal(
+      Array.from({ length: 64 }, (_, index) => index + 1),
+    );
+    expect((await ann.get('/repos/ann/races')).json).to.include({ open_issues_count: 64 });
+    const page = await ann.get('/repos/ann/races/issues?limit=10&page=2');
+    expect(numbers(page)).to.deep.equal([54, 53, 52, 51, 50, 49, 48, 47, 46, 45]);
+    expect(page.headers.get('x-total-count')).to.equal('64');
+    expect(page.headers.get('link')).to.contain('rel="next"');
+  });
+
+  it('are served under both spellings', async () => {
+    for (const path of ['', '/comments', '/labels']) {
+      const [one, two] = await Promise.all([
+        ann.get(`${REPO}/issues/1${path}`),
+        ann.get(`${REPO}/issue/1${path}`),
+      ]);
+      expect(one.status).to.equal(200);
+      expect(two.text).to.equal(one.text);
+    }
+    for (const index of ['0', '-1', 'x', '999', '99999999999999999999'])
+      expect((await ann.get(`${REPO}/issues/${index}`)).status, index).to.equal(404);
+  });
+
+  describe('edited', () => {
+    it('change all that is said, or nothing', async () => {
+      const { number } = await open(ann, { title: 'before', body: 'text' });
+      const path = `${REPO}/issues/${number}`;
+      const answer = await ann.patch(path, {
+        title: 'after',
+        body: '',
+        state: 'closed',
+        assignees: ['writer'],
+      });
+      expect(answer.status, answer.text).to.equal(201);
+      expect(answer.json).to.include({ title: 'after', body: '', state: 'closed' });
+      expect((answer.json as Issue).closed_at).to.be.a('string');
+      expect((await ann.patch(path, { title: 'third', assignees: ['nobody'] })).status).to.equal(422);
+      expect((await ann.patch(path, { body: 'other', title: ' ' })).status).to.equal(422);
+      expect((await ann.patch(path, { state: 'ajar' })).status).to.equal(422);
+      expect(await get(number)).to.include({ title: 'after', body: '', state: 'closed' });
+      expect((await ann.patch(path, { state: 'open' })).json).to.include({ state: 'open', closed_at: null });
+    });
+
+    it('keep deadlines to the end of the day in the offset given', async () => {
+      const { number } = await open(ann, { title: 'due' });
+      const path = `${REPO}/issues/${number}`;
+      expect((await ann.patch(path, { due_date: '2030-05-06T01:00:00+02:00' })).json).to.include({
+        due_date: '2030-05-06T21:59:59Z',
+      });
+      expect((await ann.patch(path, { unset_due_date: false })).status).to.equal(400);
+      expect((await ann.patch(path, { unset_due_date: true })).json).to.include({ due_date: null });
+      expect((await ann.post(`${path}/deadline`, { due_date: '2031-01-01T00:00:00Z' })).json).to.deep.equal({
+        due_date: '2031-01-01T23:59:59Z',
+      });
+      expect((await ann.post(`${path}/deadline`, { due_date: null })).json).to.deep.equal({ due_date: null });
+    });
+
+    it('are for the poster and writers; posters change no privileged field', async () => {
+      const { number } = await open(bob, { title: 'of bob' });
+      const path = `${REPO}/issues/${number}`;
+      const stranger = await api.createUser('stranger');
+      expect((await stranger.patch(path, { title: 'x' })).status).to.equal(403);
+      expect((await api.anonymous.patch(path, { title: 'x' })).status).to.equal(401);
+      const { status, json } = await bob.patch(path, { title: 'still of bob', assignees: ['writer'] });
+      expect(status).to.equal(201);
+      expect(json).to.deep.include({ title: 'still of bob', assignees: [] });
+      expect((await writer.patch(path, { assignee: 'writer' })).json).to.have.nested.property(
+        'assignee.login',
+        'writer',
+      );
+      expect((await writer.patch(path, { assignee: '' })).json).to.deep.include({ assignees: [] });
+      expect((await bob.patch(path, { updated_at: '2020-01-01T00:00:00Z' })).status).to.equal(403);
+    });
+
+    it('by somebody who knows an older one are refused: 412', async () => {
+      const { number } = await open(ann, { title: 'tagged' });
+      const path = `${REPO}/issues/${number}`;
+      const tag = (await ann.get(path)).headers.get('etag') ?? '';
+      expect((await ann.patch(path, { title: 'first' }, { 'if-match': tag })).status).to.equal(201);
+      expect((await ann.patch(path, { title: 'second' }, { 'if-match': tag })).status).to.equal(412);
+      expect((await ann.delete(path, undefined, { 'if-match': tag })).status).to.equal(412);
+      expect((await ann.patch(path, { title: 'third' }, { 'if-match': '"no tag"' })).status).to.equal(412);
+      expect(await get(number)).to.include({ title: 'first' });
+      expect((await ann.patch(path, { title: 'fourth' }, { 'if-match': '*' })).status).to.equal(201);
+    });
+  });
+
+  it('are deleted by administrators, and their index is not given again', async () => {
+    const { number } = await open(bob, { title: 'goes' });
+    const path = `${REPO}/issues/${number}`;
+    const before = ((await ann.get(REPO)).json as { open_issues_count: number }).open_issues_count;
+    for (const client of [bob, writer]) expect((await client.delete(path)).status).to.equal(403);
+    expect((await ann.delete(path)).status).to.equal(204);
+    expect((await ann.get(path)).status).to.equal(404);
+    expect((await ann.delete(path)).status).to.equal(404);
+    expect((await ann.get(REPO)).json).to.include({ open_issues_count: before - 1 });
+    expect((await open(bob, { title: 'comes' })).number).to.equal(number + 1);
+  });
+
+  describe('listed', () => {
+    const LISTED = '/repos/ann/listed';
+    before(async () => {
+      expect((await ann.post('/user/repos', { name: 'listed' })).status).to.equal(201);
+      await ann.put(`${LISTED}/collaborators/writer`, { permission: 'write' });
+      const label = async (name: string) =>
+        ((await ann.post(`${LISTED}/labels`, { name, color: 'fff' })).json as { id: number }).id;
+      const red = await label('red');
+      const blue = await label('blue');
+      const milestone = (await ann.post(`${LISTED}/milestones`, { title: 'v1' })).json as { id: number };
+      await open(ann, { title: 'one', body: 'hello WORLD @bob', labels: [red] }, LISTED);
+      await open(
+        ann,
+        { title: 'two', labels: [red, blue], milestone: milestone.id, assignees: ['writer'] },
+        LISTED,
+      );
+      await open(bob, { title: 'three', closed: true }, LISTED);
+      await ann.post(`${LISTED}/issues/2/comments`, { body: 'needle 100%' });
+    });
+
+    for (const [query, expected] of [
+      ['', [2, 1]],
+      ['state=open', [2, 1]],
+      ['state=closed', [3]],
+      ['state=all', [3, 2, 1]],
+      ['state=odd', [2, 1]],
+      ['labels=red', [2, 1]],
+      ['labels=red,blue', [2]],
+      ['labels=red,unknown', [2, 1]],
+      ['labels=unknown', []],
+      ['milestones=v1', [2]],
+      ['milestones=v1,unknown', [2]],
+      ['milestones=unknown', []],
+      ['q=world', [1]],
+      ['q=hello+WORLD', [1]],
+      ['q=needle', [2]],
+      ['q=100%25', [2]],
+      ['q=1_0', []],
+      ['type=issues', [2, 1]],
+      ['type=pulls', []],
+      ['created_by=bob&state=all', [3]],
+      ['assigned_by=writer', [2]],
+      ['mentioned_by=BOB', [1]],
+      ['since=2030-01-01T00:00:00Z', []],
+      ['string=2020-01-01T00:00:00Z', [2, 1]],
+      ['before=2020-01-01T00:00:00%2B02:00', []],
+      ['since=', [2, 1]],
+      ['page=2', []],
+      ['limit=1&page=2', [1]],
+    ] as const)
+      it(`by ${query || 'nothing'}`, async () => {
+        const answer = await api.anonymous.get(`${LISTED}/issues?${query}`);
+        expect(answer.status, answer.text).to.equal(200);
+        expect(numbers(answer)).to.deep.equal(expected);
+      });
+
+    it('refuse times that are none, two that differ, and unknown people', async () => {
+      for (const query of [
+        'since=yesterday',
+        'before=1',
+        'since=2020-01-01T00:00:00Z&string=2021-01-01T00:00:00Z',
+      ])
+        expect((await ann.get(`${LISTED}/issues?${query}`)).status).to.equal(422);
+      for (const query of ['created_by=nobody', 'assigned_by=nobody', 'mentioned_by=nobody'])
+        expect((await ann.get(`${LISTED}/issues?${query}`)).status).to.equal(404);
+    });
+
+    it('over repositories, as far as the caller sees them', async () => {
+      await open(ann, { title: 'hidden needle' }, '/repos/ann/secret');
+      const found = async (client: Client, query: string) =>
+        ((await client.get(`/repos/issues/search?q=needle&${query}`)).json as Issue[]).map(
+          ({ title }) => title,
+        );
+      expect(await found(ann, '')).to.deep.equal(['hidden needle', 'two']);
+      expect(await found(bob, '')).to.deep.equal(['two']);
+      expect(await found(api.anonymous, '')).to.deep.equal(['two']);
+      expect(await found(writer, 'assigned=true')).to.deep.equal(['two']);
+      expect(await found(bob, 'created=true')).to.deep.equal([]);
+      expect(await found(ann, 'owner=bob')).to.deep.equal([]);
+      expect(await found(ann, 'labels=blue')).to.deep.equal(['two']);
+      for (const query of ['owner=nobody', 'team=x', 'owner=ann&team=x'])
+        expect((await ann.get(`/repos/issues/search?${query}`)).status, query).to.equal(400);
+    });
+  });
+
+  it('of an archived repository are read only', async () => {
+    const { number } = await open(ann, { title: 'old' }, '/repos/ann/archived');
+    const issue = `/repos/ann/archived/issues/${number}`;
+    await ann.post(`${issue}/comments`, { body: 'said' });
+    expect((await ann.patch('/repos/ann/archived', { archived: true })).status).to.equal(200);
+    expect((await ann.post('/repos/ann/archived/issues', { title: 'new' })).status).to.equal(423);
+    expect((await ann.post(`${issue}/comments`, { body: 'more' })).status).to.equal(423);
+    expect((await ann.patch(issue, { title: 'x' })).status).to.equal(423);
+    expect((await ann.put(`${issue}/labels`, { labels: [] })).status).to.equal(423);
+    expect((await ann.get(issue)).status).to.equal(200);
+  });
+
+  it('are not there where the repository has them switched off', async () => {
+    expect((await ann.post('/user/repos', { name: 'quiet' })).status).to.equal(201);
+    expect((await ann.patch('/repos/ann/quiet', { has_issues: false })).status).to.equal(200);
+    for (const path of ['/issues', '/labels', '/milestones', '/issues/comments'])
+      expect((await ann.get(`/repos/ann/quiet${path}`)).status, path).to.equal(404);
+    expect((await ann.post('/repos/ann/quiet/issues', { title: 'x' })).status).to.equal(404);
+  });
+});
