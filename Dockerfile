@@ -31,6 +31,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY migrations ./migrations
+COPY hooks ./hooks
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/var/lib/tallyforge/data
 USER tallyforge
 VOLUME /var/lib/tallyforge/data

@@ -21,6 +21,7 @@ try {
     log,
     children: [
       { name: 'projector', entry: compiled('projections/main.js') },
+      { name: 'dispatcher', entry: compiled('src/webhooks/main.js') },
       { name: 'api', entry: compiled('src/main.js') },
     ],
     prepare: (settled) => prepare(settled, log, say),

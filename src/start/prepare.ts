@@ -8,7 +8,7 @@ import type { Logger } from '../logger.js';
 import { migrate } from '../migrate/migrate.js';
 
 /** The schemas that are not read models: those are made by the projector, a schema for each version. */
-const MIGRATIONS = ['events', 'vault', 'projector'];
+const MIGRATIONS = ['events', 'vault', 'projector', 'cache', 'deliveries', 'issue-references'];
 
 /** Brings the database up to date and makes the first administrator; a password that was made up goes to `say`. */
 export async function prepare(

@@ -1,0 +1,26 @@
+import { globMatches } from '../repositories/glob.js';
+
+/** No branch is named with it. */
+const NO_SLASH = '\u0001';
+
+/**
+ * Whether a hook's filter lets a branch pass: a glob as of branch protections, but `*` and `?` do not stop at a slash
+ * (hooks §5). An empty one lets all pass.
+ */
+export const passesBranchFilter = (filter: string, branch: string): boolean =>
+  filter === '' || globMatches(withoutSlashes(filter), withoutSlashes(branch));
+
+const withoutSlashes = (text: string) => text.replaceAll('/', NO_SLASH);
+
+/** Whether each bracket and brace is closed, none is empty, and a backslash has something to stand before. */
+export function isBranchFilter(text: string): boolean {
+  const rest = text.replaceAll(/\\./gsu, '').replaceAll(/\[!?[^[\]]+\]/gu, '');
+  if (/[[\]\\]/.test(rest)) return false;
+  let depth = 0;
+  for (const character of rest) {
+    if (character === '{') depth += 1;
+    if (character === '}') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}

@@ -1,0 +1,57 @@
+import type { Message } from '../decider.js';
+import type { HookEventName } from './hook-events.js';
+
+/** What a hook belongs to: a repository, an organization, or the whole server. */
+export type HookPlace = {
+  readonly scope: 'repository' | 'organization' | 'system';
+  /** Of the repository or the organization's account; 0 for the whole server. */
+  readonly ownerId: number;
+};
+
+/** The types of hooks that are served: all get the same bodies. */
+export const hookTypes = ['forgejo', 'gitea', 'gogs'] as const;
+export type HookType = (typeof hookTypes)[number];
+
+export type HookFacts = {
+  readonly url: string;
+  /** How bodies are sent: as they are, or as the field `payload` of a form. */
+  readonly contentType: 'json' | 'form';
+  /** In canonical order. */
+  readonly events: readonly HookEventName[];
+  /** A glob over names of branches; empty for all. */
+  readonly branchFilter: string;
+  readonly isActive: boolean;
+  /** The secrets themselves are in the vault alone. */
+  readonly hasSecret: boolean;
+  readonly hasAuthorization: boolean;
+};
+
+export type HookCommand =
+  | Message<'CreateHook', { hookId: number; type: HookType; facts: HookFacts; at: string } & HookPlace>
+  | Message<
+      'EditHook',
+      {
+        changes: Partial<HookFacts>;
+        /** A secret may be replaced by another. */
+        secretsChanged: boolean;
+        at: string;
+      }
+    >
+  | Message<'DeleteHook', { at: string }>;
+
+// Stored for good: fields may be added, never renamed or removed.
+export type HookEvent =
+  | Message<
+      'HookCreated',
+      { hookId: number } & HookPlace & { type: HookType } & HookFacts & { createdAt: string }
+    >
+  | Message<
+      'HookEdited',
+      { hookId: number } & HookPlace & {
+          changes: Partial<HookFacts>;
+          before: Partial<HookFacts>;
+          secretsChanged: boolean;
+          editedAt: string;
+        }
+    >
+  | Message<'HookDeleted', { hookId: number } & HookPlace & { deletedAt: string }>;

@@ -1,0 +1,91 @@
+import type { Decider } from '../decider.js';
+import { notFound } from '../errors.js';
+import type { HookCommand, HookEvent, HookFacts, HookPlace } from './hook-messages.js';
+
+export type { HookCommand, HookEvent } from './hook-messages.js';
+
+interface Standing {
+  readonly hookId: number;
+  readonly place: HookPlace;
+  readonly facts: HookFacts;
+}
+
+/** Undefined where there is none: before it was created, and after it was deleted. */
+interface State {
+  readonly hook: Standing | undefined;
+}
+
+/** A hook: where it reports to, and what. What it signs and signs in with is the vault's. */
+export const Hook: Decider<HookCommand, HookEvent, State> = {
+  category: 'hook',
+  initialState: { hook: undefined },
+
+  evolve({ hook }, { type, data }) {
+    switch (type) {
+      case 'HookCreated':
+        return { hook: { hookId: data.hookId, place: placeOf(data), facts: factsOf(data) } };
+      case 'HookEdited':
+        return { hook: hook && { ...hook, facts: { ...hook.facts, ...data.changes } } };
+      case 'HookDeleted':
+        return { hook: undefined };
+    }
+  },
+
+  decide({ type, data }, { hook }) {
+    switch (type) {
+      case 'CreateHook': {
+        const { hookId, type: hookType, facts, at } = data;
+        return [
+          {
+            type: 'HookCreated',
+            data: { hookId, ...placeOf(data), type: hookType, ...facts, createdAt: at },
+          },
+        ];
+      }
+      case 'EditHook': {
+        const { hookId, place, facts } = present(hook);
+        const changes = changesOf(facts, data.changes);
+        if (Object.keys(changes).length === 0 && !data.secretsChanged) return [];
+        const before = Object.fromEntries(
+          Object.entries(facts).filter(([name]) => name in changes),
+        ) as Partial<HookFacts>;
+        const { secretsChanged, at } = data;
+        return [
+          {
+            type: 'HookEdited',
+            data: { hookId, ...place, changes, before, secretsChanged, editedAt: at },
+          },
+        ];
+      }
+      case 'DeleteHook': {
+        const { hookId, place } = present(hook);
+        return [{ type: 'HookDeleted', data: { hookId, ...place, deletedAt: data.at } }];
+      }
+    }
+  },
+};
+
+function present(hook: Standing | undefined): Standing {
+  if (!hook) throw notFound('hook.absent', 'the hook does not exist');
+  return hook;
+}
+
+const placeOf = ({ scope, ownerId }: HookPlace): HookPlace => ({ scope, ownerId });
+
+const factsOf = (facts: HookFacts): HookFacts => ({
+  url: facts.url,
+  contentType: facts.contentType,
+  events: facts.events,
+  branchFilter: facts.branchFilter,
+  isActive: facts.isActive,
+  hasSecret: facts.hasSecret,
+  hasAuthorization: facts.hasAuthorization,
+});
+
+/** What of the changes differs from the facts. */
+const changesOf = (facts: HookFacts, changes: Partial<HookFacts>): Partial<HookFacts> =>
+  Object.fromEntries(
+    Object.entries(changes).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(facts[name as keyof HookFacts]),
+    ),
+  );

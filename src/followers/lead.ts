@@ -1,0 +1,60 @@
+import { Lease } from '../../projections/engine/lease.js';
+import { Database, type DatabaseOptions } from '../database/database.js';
+import type { Logger } from '../logger.js';
+import { pause } from './pause.js';
+
+export interface LeadOptions {
+  readonly database: DatabaseOptions;
+  /** What the processes contend for. */
+  readonly lease: string;
+  readonly logger: Logger;
+}
+
+const RENEW_MS = 1_000;
+
+/**
+ * Has one process do the work while the others stand by; it begins again where it failed or was taken over, until it
+ * is aborted. The database is one that a successor cuts off; the signal ends when the lease does.
+ */
+export async function lead(
+  options: LeadOptions,
+  work: (database: Database, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await leadOnce(options, work, signal);
+    } catch (error) {
+      options.logger.warn({ err: error, lease: options.lease }, 'what follows the log starts again');
+      await pause(RENEW_MS, signal);
+    }
+  }
+}
+
+async function leadOnce(
+  options: LeadOptions,
+  work: (database: Database, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const lease = await Lease.open(options.database);
+  const database = new Database({ ...lease.databaseOptions(options.database), maxConnections: 1 });
+  const lost = new AbortController();
+  let working: Promise<void> | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    while (!signal.aborted && !failure) {
+      const held = (await lease.renew([options.lease])).length > 0;
+      if (!held && working) throw new Error('another process has taken over');
+      if (held)
+        working ??= work(database, AbortSignal.any([signal, lost.signal])).catch((error: unknown) => {
+          failure = { error };
+        });
+      await pause(RENEW_MS, signal);
+    }
+  } finally {
+    lost.abort();
+    await working;
+    await Promise.all([lease.release().catch(() => undefined), database.close()]);
+  }
+  if (failure) throw failure.error;
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { notFound } from '../../domain/errors.js';
+import type { HookPlace } from '../../domain/hooks/hook-messages.js';
+import type { DeliveryDetails, DeliveryFilter, DeliveryRow } from '../../webhooks/deliveries.js';
+import { timeText } from '../accounts/presenter.js';
+import type { Actions } from '../actions.js';
+import { PageQuery, pageReply } from '../paging.js';
+import { route, type Route } from '../route.js';
+import { optional, problem, time } from '../schema.js';
+import { hookAt, type HookFamily } from './family.js';
+
+const statuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
+
+const chosen = {
+  status: optional(z.enum(statuses)),
+  /** Of when they were queued; the first included, the second not. */
+  since: optional(time),
+  until: optional(time),
+};
+
+const refusals = { 401: problem, 403: problem, 404: problem, 422: problem };
+
+const HookDelivery = z
+  .object({
+    id: z.uuid(),
+    event: z.string(),
+    event_type: z.string(),
+    status: z.enum(statuses),
+    /** Since it was queued, or queued again. */
+    attempts: z.int(),
+    created_at: z.string(),
+    attempted_at: z.string().nullable(),
+    next_attempt_at: z.string().nullable(),
+    settled_at: z.string().nullable(),
+    duration_ms: z.number().nullable(),
+    response_status: z.int().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'HookDelivery' });
+
+const headers = z.record(z.string(), z.string());
+
+/** What was sent and what came back at the last attempt; `Authorization` is masked. */
+const HookDeliveryDetails = HookDelivery.extend({
+  payload: z.string(),
+  request: z.object({ url: z.string(), headers }).nullable(),
+  response: z.object({ status: z.int(), headers, body: z.string() }).nullable(),
+}).meta({ id: 'HookDeliveryDetails' });
+
+const QueuedDeliveries = z.object({ queued: z.int() }).meta({ id: 'QueuedDeliveries' });
+
+/** Shows what was sent to the hooks of a family, and sends it again. */
+export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent>): Route[] {
+  const { name, path, access, scope, parent, placeOf } = family;
+  const onHook = { access, scope, params: family.hookParams, parent };
+  const onDelivery = { access, scope, params: family.deliveryParams, parent };
+
+  return [
+    route({
+      id: `${name}ListHookDeliveries`,
+      method: 'GET',
+      path: `${path}/{id}/deliveries`,
+      ...onHook,
+      query: z.object({ ...PageQuery.shape, ...chosen }),
+      answers: { 200: z.array(HookDelivery), ...refusals },
+      async handle({ parent: met, params, query, db, services, page, url }) {
+        const { id } = await hookAt(db, placeOf(met), params.id);
+        const part = page(query);
+        const { total, deliveries } = await services.deliveries.list(id, { ...filterOf(query), ...part });
+        return pageReply(deliveries.map(present), total, part, url);
+      },
+    }),
+
+    route({
+      id: `${name}GetHookDelivery`,
+      method: 'GET',
+      path: `${path}/{id}/deliveries/{delivery}`,
+      ...onDelivery,
+      answers: { 200: HookDeliveryDetails, 401: problem, 403: problem, 404: problem },
+      handle: (request) => deliveryNow(placeOf(request.parent), request.params, request),
+    }),
+
+    /** Under the same id, so that a receiver knows it again. */
+    route({
+      id: `${name}RedeliverHookDelivery`,
+      method: 'POST',
+      path: `${path}/{id}/deliveries/{delivery}/redeliver`,
+      ...onDelivery,
+      answers: { 202: HookDeliveryDetails, 401: problem, 403: problem, 404: problem },
+      async handle(request) {
+        const { parent: met, params, services, db } = request;
+        const place = placeOf(met);
+        const { id } = await hookAt(db, place, params.id);
+        if (!(await services.deliveries.redeliver(id, deliveryId(params)))) throw deliveryAbsent();
+        return deliveryNow(place, params, request);
+      },
+    }),
+
+    /** All that were queued in a time, of one status or of any; what waits already stays as it is. */
+    route({
+      id: `${name}RedeliverHookDeliveries`,
+      method: 'POST',
+      path: `${path}/{id}/redeliver`,
+      ...onHook,
+      body: z.object(chosen),
+      answers: { 202: QueuedDeliveries, ...refusals },
+      async handle({ parent: met, params, body, db, services }) {
+        const { id } = await hookAt(db, placeOf(met), params.id);
+        return { queued: await services.deliveries.redeliverRange(id, filterOf(body)) };
+      },
+    }),
+  ];
+}
+
+async function deliveryNow(
+  place: HookPlace,
+  params: { readonly id: number; readonly delivery: string },
+  { db, services }: Pick<Actions, 'db' | 'services'>,
+): Promise<z.output<typeof HookDeliveryDetails>> {
+  const { id } = await hookAt(db, place, params.id);
+  const delivery = await services.deliveries.find(id, deliveryId(params));
+  if (!delivery) throw deliveryAbsent();
+  return presentDetails(delivery);
+}
+
+/** What is no UUID names nothing. */
+function deliveryId({ delivery }: { readonly delivery: string }): string {
+  if (!z.uuid().safeParse(delivery).success) throw deliveryAbsent();
+  return delivery;
+}
+
+const deliveryAbsent = () => notFound('delivery.absent', 'the delivery does not exist');
+
+interface Chosen {
+  readonly status?: DeliveryRow['status'] | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+const filterOf = ({ status, since, until }: Chosen): DeliveryFilter => ({
+  ...(status !== undefined && { status }),
+  ...(since !== undefined && { since: new Date(since) }),
+  ...(until !== undefined && { until: new Date(until) }),
+});
+
+const present = (row: DeliveryRow): z.output<typeof HookDelivery> => ({
+  id: row.id,
+  event: row.event,
+  event_type: row.eventType,
+  status: row.status,
+  attempts: row.attempts,
+  created_at: timeText(row.createdAt),
+  attempted_at: row.attemptedAt && timeText(row.attemptedAt),
+  next_attempt_at: row.dueAt && timeText(row.dueAt),
+  settled_at: row.settledAt && timeText(row.settledAt),
+  duration_ms: row.durationMs,
+  response_status: row.responseStatus,
+  error: row.error,
+});
+
+const presentDetails = (row: DeliveryDetails): z.output<typeof HookDeliveryDetails> => ({
+  ...present(row),
+  payload: row.payload,
+  request: row.request,
+  response: row.response,
+});

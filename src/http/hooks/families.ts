@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { OrganizationRow } from '../../queries/organizations/organizations.js';
+import { siteAdministrator } from '../access.js';
+import { organizationOwner } from '../organizations/access.js';
+import { organizationAt } from '../organizations/place.js';
+import { OrganizationParams } from '../organizations/schema.js';
+import { repositoryAdministrator } from '../repositories/access.js';
+import { repositoryAt, type RepositoryMet } from '../repositories/place.js';
+import { RepositoryParams } from '../repositories/schema.js';
+import { pathId } from '../schema.js';
+import type { HookFamily } from './family.js';
+
+const hookId = { id: pathId };
+const deliveryId = { ...hookId, delivery: z.string() };
+
+export const repositoryHooks: HookFamily<{ owner: string; repo: string }, RepositoryMet> = {
+  name: 'repo',
+  path: '/repos/{owner}/{repo}/hooks',
+  access: repositoryAdministrator,
+  scope: 'repository',
+  params: RepositoryParams,
+  hookParams: RepositoryParams.extend(hookId),
+  deliveryParams: RepositoryParams.extend(deliveryId),
+  parent: repositoryAt,
+  placeOf: ({ repository }) => ({ scope: 'repository', ownerId: repository.id }),
+};
+
+export const organizationHooks: HookFamily<{ org: string }, OrganizationRow> = {
+  name: 'org',
+  path: '/orgs/{org}/hooks',
+  access: organizationOwner,
+  scope: 'organization',
+  params: OrganizationParams,
+  hookParams: OrganizationParams.extend(hookId),
+  deliveryParams: OrganizationParams.extend(deliveryId),
+  parent: organizationAt,
+  placeOf: ({ id }) => ({ scope: 'organization', ownerId: id }),
+};
+
+/** They are told of every repository. */
+export const systemHooks: HookFamily<object, undefined> = {
+  name: 'admin',
+  path: '/admin/hooks',
+  access: siteAdministrator,
+  scope: 'admin',
+  params: z.object({}),
+  hookParams: z.object(hookId),
+  deliveryParams: z.object(deliveryId),
+  parent: () => Promise.resolve(undefined),
+  placeOf: () => ({ scope: 'system', ownerId: 0 }),
+};

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { hookEventsFor } from '../../domain/hooks/hook-events.js';
+import type { HookFacts, HookPlace } from '../../domain/hooks/hook-messages.js';
+import { Hook } from '../../domain/hooks/hook.js';
+import { countHooks, listHooks } from '../../queries/hooks/hooks.js';
+import type { Actions } from '../actions.js';
+import { PageQuery, pageReply } from '../paging.js';
+import { route, type Route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import { hookAt, type HookFamily } from './family.js';
+import { presentHooks } from './presenter.js';
+import { CreateHookBody, EditHookBody, Hook as HookAnswer } from './schema.js';
+
+const refusals = { 401: problem, 403: problem, 404: problem };
+
+/** What is told where nothing is asked for. */
+const DEFAULT_EVENTS = ['push'];
+
+/** Lists, creates, shows, edits and deletes the hooks of a family. */
+export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): Route[] {
+  const { name, path, access, scope, params, parent, placeOf } = family;
+  const onList = { access, scope, params, parent };
+  const onHook = { access, scope, params: family.hookParams, parent };
+
+  return [
+    route({
+      id: `${name}ListHooks`,
+      method: 'GET',
+      path,
+      ...onList,
+      query: PageQuery,
+      answers: { 200: z.array(HookAnswer), ...refusals },
+      async handle({ parent: met, query, db, services, page }) {
+        const place = placeOf(met);
+        const part = page(query);
+        const [rows, total] = await Promise.all([listHooks(db, place, part), countHooks(db, place)]);
+        return pageReply(await presentHooks(rows, services), total, part);
+      },
+    }),
+
+    route({
+      id: `${name}CreateHook`,
+      method: 'POST',
+      path,
+      ...onList,
+      body: CreateHookBody,
+      answers: { 201: HookAnswer, 422: problem, ...refusals },
+      async handle(request) {
+        const { parent: met, body, handle, newId, now, services } = request;
+        const place = placeOf(met);
+        const hookId = await newId('hook');
+        const { secret = '' } = body.config;
+        const { authorization_header: authorization = '' } = body;
+        if (secret || authorization) await services.vault.hookSecrets.keep(hookId, { secret, authorization });
+        const facts: HookFacts = {
+          url: body.config.url,
+          contentType: body.config.content_type,
+          events: hookEventsFor(eventsOf(body.events) ?? DEFAULT_EVENTS),
+          branchFilter: body.branch_filter ?? '',
+          isActive: body.active ?? false,
+          hasSecret: secret !== '',
+          hasAuthorization: authorization !== '',
+        };
+        await handle(Hook, hookId, {
+          type: 'CreateHook',
+          data: { hookId, ...place, type: body.type, facts, at: now() },
+        });
+        return hookNow(place, hookId, request);
+      },
+    }),
+
+    route({
+      id: `${name}GetHook`,
+      method: 'GET',
+      path: `${path}/{id}`,
+      ...onHook,
+      answers: { 200: HookAnswer, ...refusals },
+      handle: (request) => hookNow(placeOf(request.parent), request.params.id, request),
+    }),
+
+    /** What is absent stays as it is; an empty list of events is that of a hook that names none. */
+    route({
+      id: `${name}EditHook`,
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      ...onHook,
+      body: EditHookBody,
+      answers: { 200: HookAnswer, 422: problem, ...refusals },
+      async handle(request) {
+        const { parent: met, params: asked, body, handle, now, services, db } = request;
+        const place = placeOf(met);
+        const { id } = await hookAt(db, place, asked.id);
+        const { secret } = body.config ?? {};
+        const { authorization_header: authorization } = body;
+        const secretsChanged = secret !== undefined || authorization !== undefined;
+        if (secretsChanged)
+          await services.vault.hookSecrets.keep(id, {
+            ...(secret !== undefined && { secret }),
+            ...(authorization !== undefined && { authorization }),
+          });
+        const changes = changesOf(body);
+        await handle(Hook, id, { type: 'EditHook', data: { changes, secretsChanged, at: now() } });
+        return hookNow(place, id, request);
+      },
+    }),
+
+    route({
+      id: `${name}DeleteHook`,
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      ...onHook,
+      answers: { 204: nothing, ...refusals },
+      async handle({ parent: met, params: asked, handle, now, services, db }) {
+        const { id } = await hookAt(db, placeOf(met), asked.id);
+        await handle(Hook, id, { type: 'DeleteHook', data: { at: now() } });
+        await services.vault.hookSecrets.forget(id);
+        await services.deliveries.forget(id);
+      },
+    }),
+  ];
+}
+
+/** The hook as it is now. */
+async function hookNow(place: HookPlace, id: number, { db, services }: Pick<Actions, 'db' | 'services'>) {
+  const [hook] = await presentHooks([await hookAt(db, place, id)], services);
+  return hook;
+}
+
+function changesOf(body: z.output<typeof EditHookBody>): Partial<HookFacts> {
+  const { url, content_type: contentType, secret } = body.config ?? {};
+  const { branch_filter: branchFilter, active, authorization_header: authorization } = body;
+  return {
+    ...(url !== undefined && { url }),
+    ...(contentType !== undefined && { contentType }),
+    ...(body.events !== undefined && { events: hookEventsFor(eventsOf(body.events) ?? DEFAULT_EVENTS) }),
+    ...(branchFilter !== undefined && { branchFilter }),
+    ...(active !== undefined && { isActive: active }),
+    ...(secret !== undefined && { hasSecret: secret !== '' }),
+    ...(authorization !== undefined && { hasAuthorization: authorization !== '' }),
+  };
+}
+
+/** An empty list counts as absent. */
+const eventsOf = (asked: readonly string[] | undefined) => (asked?.length ? asked : undefined);

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { isBranchFilter } from '../../domain/hooks/branch-filter.js';
+import { isHookEventWord } from '../../domain/hooks/hook-events.js';
+import { hookTypes } from '../../domain/hooks/hook-messages.js';
+import { atMost, optional, webAddress } from '../schema.js';
+
+/** The longest list that names every event in every way. */
+const MAX_EVENTS = 100;
+/** What can stand in a header's value. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const BOOLEAN = /^(1|t|true|0|f|false)$/i;
+
+const type = z.enum(hookTypes, { error: `must be one of ${hookTypes.join(', ')}` });
+
+const target = webAddress
+  .pipe(atMost(2048))
+  .refine((text) => text !== '', 'Required')
+  .refine((text) => !hasCredentials(text), {
+    error: 'must hold no user name or password: give authorization_header',
+  });
+
+function hasCredentials(text: string): boolean {
+  const { username, password } = URL.canParse(text) ? new URL(text) : { username: '', password: '' };
+  return username !== '' || password !== '';
+}
+
+const contentType = z.enum(['json', 'form'], { error: 'must be json or form' });
+const secret = atMost(255);
+
+/** What is not known here, such as the channel of a chat, is let pass and not kept; all must be text. */
+const config = z
+  .object({
+    secret: optional(secret),
+    is_system_webhook: optional(z.string().regex(BOOLEAN, 'must be true or false')),
+  })
+  .catchall(z.string());
+
+const events = z
+  .array(z.string().refine(isHookEventWord, { error: 'no such event' }))
+  .max(MAX_EVENTS, `must have ${MAX_EVENTS} entries at most`);
+
+const rest = {
+  events: optional(events),
+  branch_filter: optional(atMost(255).refine(isBranchFilter, { error: 'must be a glob' })),
+  authorization_header: optional(atMost(4096).regex(HEADER_VALUE, 'must be a value of a header')),
+  active: optional(z.boolean()),
+};
+
+export const CreateHookBody = z
+  .object({
+    type,
+    config: config.extend({ url: target, content_type: contentType }),
+    ...rest,
+  })
+  .meta({ id: 'CreateHookOption' });
+
+export const EditHookBody = z
+  .object({
+    config: optional(config.extend({ url: optional(target), content_type: optional(contentType) })),
+    ...rest,
+  })
+  .meta({ id: 'EditHookOption' });
+
+/** A Hook (hooks §1). Its secret is never in it. */
+export const Hook = z
+  .object({
+    id: z.int(),
+    type: z.string(),
+    url: z.string(),
+    content_type: z.string(),
+    config: z.record(z.string(), z.string()),
+    events: z.array(z.string()),
+    branch_filter: z.string(),
+    authorization_header: z.string(),
+    active: z.boolean(),
+    metadata: z.null(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'Hook' });

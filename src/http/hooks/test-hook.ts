@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { passesBranchFilter } from '../../domain/hooks/branch-filter.js';
+import { BRANCHES } from '../../domain/repositories/refs.js';
+import type { HookRow } from '../../queries/hooks/hooks.js';
+import { bodyText } from '../../webhooks/payloads/body-text.js';
+import { pushBody } from '../../webhooks/payloads/refs.js';
+import { sceneOf } from '../../webhooks/payloads/scene.js';
+import { revisionAt, type Named } from '../repositories/content/revision.js';
+import { route } from '../route.js';
+import { nothing, optional, problem } from '../schema.js';
+import { repositoryHooks } from './families.js';
+import { hookAt } from './family.js';
+
+const { path, access, scope, hookParams, parent, placeOf } = repositoryHooks;
+
+/** A push of one commit, to this hook alone; nothing where the hook would not be told of it (hooks §7). */
+export const testHook = route({
+  id: 'repoTestHook',
+  method: 'POST',
+  path: `${path}/{id}/tests`,
+  access,
+  scope,
+  params: hookParams,
+  parent,
+  query: z.object({ ref: optional(z.string()) }),
+  answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
+  async handle(request) {
+    const { parent: met, params, query, caller, context, services, db } = request;
+    const { repository } = met;
+    const hook = await hookAt(db, placeOf(met), params.id);
+    if (repository.is_empty) return;
+    const { ref: asked = '' } = query;
+    const named = await revisionAt(request, asked);
+    if (!isTold(hook, named)) return;
+    const scene = sceneOf({ actor: { id: caller.accountId, name: caller.name } }, repository, services);
+    const update = {
+      ref: asked === '' ? BRANCHES + repository.default_branch : asked,
+      before: named.hash,
+      after: named.hash,
+      commits: [named.hash],
+      commitCount: 1,
+      committedAt: null,
+    };
+    const body = await pushBody(update, scene);
+    await services.deliveries.send(
+      {
+        hookId: hook.id,
+        key: 'test',
+        repositoryId: repository.id,
+        event: 'push',
+        eventType: 'push',
+        payload: bodyText(body, 'push', hook.type),
+      },
+      context.commandId,
+    );
+  },
+});
+
+const isTold = ({ is_active, events, branch_filter }: HookRow, { kind, word }: Named): boolean =>
+  is_active && events.includes('push') && (kind !== 'branch' || passesBranchFilter(branch_filter, word));

@@ -1,0 +1,38 @@
+import type { CommitCache } from '../commit-cache/commit-cache.js';
+import { commitsOf } from '../commit-cache/commits-of.js';
+import type { RefUpdate } from '../domain/repositories/repository-messages.js';
+import type { Git } from '../git/git.js';
+import { GitError } from '../git/port/errors.js';
+import type { CommitFacts } from '../git/port/objects.js';
+
+/** Of one push, the newest so many are looked at. */
+const MAX_COMMITS = 1_000;
+
+/**
+ * The commits that a branch gained, the oldest first. Without those that git has not any more: what a later push threw
+ * away says nothing.
+ */
+export async function gainedCommits(
+  services: { readonly git: Pick<Git, 'commits' | 'newCommits'>; readonly commitCache: CommitCache },
+  repositoryId: number,
+  update: RefUpdate,
+): Promise<readonly CommitFacts[]> {
+  try {
+    const hashes = await gainedHashes(services.git, repositoryId, update);
+    const commits = await commitsOf(services, repositoryId, hashes);
+    return hashes.flatMap((hash) => commits.get(hash) ?? []).reverse();
+  } catch (error) {
+    if (error instanceof GitError) return [];
+    throw error;
+  }
+}
+
+/** The event names the newest; git is asked where there are more. A new branch has no more than those. */
+async function gainedHashes(
+  git: Pick<Git, 'newCommits'>,
+  id: number,
+  { before, after, commits = [], commitCount }: RefUpdate,
+) {
+  if (before === null || after === null || commitCount === commits.length) return commits;
+  return (await git.newCommits(id, before, after, MAX_COMMITS)).hashes;
+}

@@ -1,0 +1,157 @@
+import type { CommitCache } from '../commit-cache/commit-cache.js';
+import type { CommandHandler } from '../commands/handle.js';
+import type { Queryable } from '../database/database.js';
+import type { DomainEvent } from '../domain/domain-event.js';
+import { DomainError } from '../domain/errors.js';
+import { closingWords, type IssueReference } from '../domain/issues/closing-words.js';
+import { Issue } from '../domain/issues/issue.js';
+import { issueKey } from '../domain/issues/place.js';
+import { rankOf } from '../domain/organizations/team-access.js';
+import { BRANCHES, shortName } from '../domain/repositories/refs.js';
+import type { Hash, RepositoryEvent } from '../domain/repositories/repository-messages.js';
+import { stepId } from '../event-log/event-id.js';
+import type { EventLog } from '../event-log/event-log.js';
+import type { Git } from '../git/git.js';
+import { unitsOf } from '../http/repositories/place.js';
+import { findAccountById, type AccountRow } from '../queries/accounts/accounts.js';
+import { findIssue, type IssueRow } from '../queries/issues/issues.js';
+import {
+  findRepository,
+  findRepositoryById,
+  type RepositoryRow,
+} from '../queries/repositories/repositories.js';
+import { gainedCommits } from './gained-commits.js';
+
+export type RefsUpdated = DomainEvent<Extract<RepositoryEvent, { type: 'RefsUpdated' }>>;
+
+export interface ReferenceServices {
+  readonly db: Queryable;
+  readonly log: Pick<EventLog, 'readStream'>;
+  readonly commands: Pick<CommandHandler, 'handle'>;
+  readonly git: Pick<Git, 'commits' | 'newCommits'>;
+  readonly commitCache: CommitCache;
+}
+
+/** What one commit asks for, on the branch that it reached. */
+interface Asked extends IssueReference {
+  readonly commit: Hash;
+  readonly branch: string;
+}
+
+/** Closes and reopens the issues that the messages of pushed commits name (git-transport §4). */
+export class IssueReferences {
+  readonly #services: ReferenceServices;
+
+  constructor(services: ReferenceServices) {
+    this.#services = services;
+  }
+
+  /**
+   * Does what the commits of a push ask for, as far as the pusher may; what is done already is not done again. The
+   * read models must have passed the event.
+   */
+  async handle(event: RefsUpdated): Promise<void> {
+    const { pusherId } = event.data;
+    const repositoryId = Number(event.streamId);
+    const asked = pusherId === null ? [] : await this.#asked(repositoryId, event);
+    if (pusherId === null || asked.length === 0) return;
+    const pusher = await findAccountById(this.#services.db, pusherId);
+    if (!pusher) return;
+    const places = new Places(this.#services.db, pusher);
+    const pushed = await places.withId(repositoryId);
+    if (!pushed) return;
+    for (const reference of asked) {
+      const place = reference.repository === undefined ? pushed : await places.named(reference.repository);
+      if (place) await this.#follow(reference, { event, pusher, pushed, place });
+    }
+  }
+
+  /** In the order in which the commits were made. */
+  async #asked(repositoryId: number, { data }: RefsUpdated): Promise<Asked[]> {
+    const asked: Asked[] = [];
+    for (const update of data.updates.filter(({ ref }) => ref.startsWith(BRANCHES)))
+      for (const { hash: commit, message } of await gainedCommits(this.#services, repositoryId, update))
+        for (const reference of closingWords(message))
+          if (reference.action !== 'mention')
+            asked.push({ ...reference, commit, branch: shortName(update.ref) });
+    return asked;
+  }
+
+  async #follow(
+    { number, action, commit, branch }: Asked,
+    { event, pusher, pushed, place }: Scene,
+  ): Promise<void> {
+    const { db, commands } = this.#services;
+    const issue = await findIssue(db, place.id, number);
+    if (!issue || branch !== (shortName(issue.ref) || pushed.default_branch)) return;
+    if (!mayClose(pusher, place, issue) || !(await this.#wasOpenBefore(event, issue))) return;
+    const key = issueKey(place.id, number);
+    const closes = action === 'close';
+    const at = event.data.updatedAt;
+    try {
+      await commands.handle(
+        Issue,
+        key,
+        { type: 'CloseIssueByCommit', data: { commitId: commit, closes, at } },
+        {
+          commandId: stepId(event.id, `${action} ${key} by ${commit}`),
+          at,
+          actor: { id: pusher.id, name: pusher.name },
+          correlationId: event.metadata.$correlationId,
+          repeatable: true,
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+    }
+  }
+
+  /** A commit cannot mean an issue that got its number later. */
+  async #wasOpenBefore({ position }: RefsUpdated, { repository_id, number }: IssueRow): Promise<boolean> {
+    const stream = `${Issue.category}-${issueKey(repository_id, number)}`;
+    const [opened] = await this.#services.log.readStream(stream, { max: 1 });
+    return opened !== undefined && opened.position < position;
+  }
+}
+
+interface Scene {
+  readonly event: RefsUpdated;
+  readonly pusher: AccountRow;
+  /** Where the commits are. */
+  readonly pushed: RepositoryRow;
+  /** Where the issue is. */
+  readonly place: RepositoryRow;
+}
+
+function mayClose({ id }: AccountRow, place: RepositoryRow, issue: IssueRow): boolean {
+  if (place.archived_at || !place.units.includes('repo.issues')) return false;
+  const level = unitsOf(place)['repo.issues'];
+  return level >= rankOf('write') || (level >= rankOf('read') && issue.poster_id === id);
+}
+
+/** The repositories of a push as its pusher sees them, each looked up once. */
+class Places {
+  readonly #named = new Map<string, Promise<RepositoryRow | undefined>>();
+
+  constructor(
+    private readonly db: Queryable,
+    private readonly pusher: AccountRow,
+  ) {}
+
+  withId(id: number): Promise<RepositoryRow | undefined> {
+    return findRepositoryById(this.db, id, this.#viewer);
+  }
+
+  named(path: string): Promise<RepositoryRow | undefined> {
+    const key = path.toLowerCase();
+    const [owner = '', name = ''] = key.split('/');
+    const found = this.#named.get(key) ?? findRepository(this.db, owner, name, this.#viewer);
+    this.#named.set(key, found);
+    return found;
+  }
+
+  get #viewer() {
+    const { id, is_admin: isAdmin, restricted } = this.pusher;
+    return { id, isAdmin, restricted, narrow: false };
+  }
+}

@@ -1,0 +1,69 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import type { HookEventName } from '../../domain/hooks/hook-events.js';
+import type { HookFacts, HookPlace, HookType } from '../../domain/hooks/hook-messages.js';
+import { count } from '../count.js';
+import type { PageRequest } from '../page.js';
+
+export interface HookRow {
+  readonly id: number;
+  readonly scope: HookPlace['scope'];
+  readonly owner_id: number;
+  readonly type: HookType;
+  readonly url: string;
+  readonly content_type: HookFacts['contentType'];
+  readonly events: readonly HookEventName[];
+  readonly branch_filter: string;
+  readonly is_active: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** The oldest first. */
+export const listHooks = (
+  db: Queryable,
+  { scope, ownerId }: HookPlace,
+  { limit, offset }: PageRequest,
+): Promise<HookRow[]> =>
+  db.rows<HookRow>(sql`
+    select * from hooks where scope = ${scope} and owner_id = ${ownerId}
+    order by id limit ${limit} offset ${offset}`);
+
+export const countHooks = (db: Queryable, { scope, ownerId }: HookPlace): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from hooks where scope = ${scope} and owner_id = ${ownerId}`));
+
+/** The hook of that id, in that place alone. */
+export async function findHook(
+  db: Queryable,
+  { scope, ownerId }: HookPlace,
+  id: number,
+): Promise<HookRow | undefined> {
+  const [row] = await db.rows<HookRow>(sql`
+    select * from hooks where id = ${id} and scope = ${scope} and owner_id = ${ownerId}`);
+  return row;
+}
+
+/** The hook of that id, wherever it is. */
+export async function findHookById(db: Queryable, id: number): Promise<HookRow | undefined> {
+  const [row] = await db.rows<HookRow>(sql`select * from hooks where id = ${id}`);
+  return row;
+}
+
+/** The active hooks of these places that were there before a position: place after place, the oldest first. */
+export const listHooksOf = (
+  db: Queryable,
+  places: readonly HookPlace[],
+  before: bigint,
+): Promise<HookRow[]> =>
+  db.rows<HookRow>(sql`
+    select h.* from unnest(${places.map(({ scope }) => scope)}::text[],
+      ${places.map(({ ownerId }) => ownerId)}::int8[]) with ordinality as p (scope, owner_id, place)
+    join hooks h on h.scope = p.scope and h.owner_id = p.owner_id
+    where h.is_active and h.created_position < ${before} order by p.place, h.id`);
+
+/** The ids of all hooks of a place. */
+export async function listHookIds(db: Queryable, { scope, ownerId }: HookPlace): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select id from hooks where scope = ${scope} and owner_id = ${ownerId} order by id`);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,40 @@
+import { retireHooks } from '../commands/hooks/retire-hooks.js';
+import type { CommandHandler } from '../commands/handle.js';
+import type { Queryable } from '../database/database.js';
+import type { AccountEvent } from '../domain/accounts/account-messages.js';
+import type { DomainEvent } from '../domain/domain-event.js';
+import type { HookEvent, HookPlace } from '../domain/hooks/hook-messages.js';
+import type { RepositoryEvent } from '../domain/repositories/repository-messages.js';
+import { stepId } from '../event-log/event-id.js';
+import type { Vault } from '../vault/vault.js';
+import type { Deliveries } from './deliveries.js';
+
+interface Services {
+  readonly db: Queryable;
+  readonly commands: CommandHandler;
+  readonly vault: Vault;
+  readonly deliveries: Deliveries;
+}
+
+/** What follows for hooks from an event, once its own deliveries are written: hooks go with what they belong to. */
+export const afterwards =
+  (services: Services) =>
+  (given: DomainEvent): (() => Promise<void>) | undefined => {
+    const event = given as DomainEvent<AccountEvent | HookEvent | RepositoryEvent>;
+    const retire = (place: HookPlace) => () =>
+      retireHooks(services, place, {
+        commandId: stepId(event.id, 'retire hooks'),
+        at: new Date().toISOString(),
+        correlationId: event.metadata.$correlationId,
+      });
+    switch (event.type) {
+      case 'RepositoryDeleted':
+        return retire({ scope: 'repository', ownerId: Number(event.streamId) });
+      case 'AccountDeleted':
+        return retire({ scope: 'organization', ownerId: event.data.accountId });
+      case 'HookDeleted':
+        return () => services.deliveries.forget(event.data.hookId);
+      default:
+        return undefined;
+    }
+  };

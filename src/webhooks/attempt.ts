@@ -1,0 +1,56 @@
+import type { DueDelivery, Settled } from './lanes.js';
+import type { FindHookTarget, HookTarget } from './planned.js';
+import type { Post } from './post.js';
+import { masked, requestFor } from './request.js';
+import { verdictOn } from './verdict.js';
+
+export interface AttemptOptions {
+  readonly findTarget: FindHookTarget;
+  /** Opens what was sealed for a hook that is gone. Throws where it cannot be opened. */
+  readonly thaw: (id: string, frozen: Buffer) => HookTarget;
+  readonly post: Post;
+  readonly now: () => Date;
+}
+
+/** Sends a delivery to where its hook leads now. Rejects where that cannot be found out at the moment. */
+export async function attempt(delivery: DueDelivery, options: AttemptOptions): Promise<Settled> {
+  const target = await targetOf(delivery, options);
+  if ('skipped' in target) return { status: target.skipped, error: target.why };
+  const { post, now } = options;
+  const hookRequest = requestFor(delivery, target);
+  const [at, begun] = [now(), performance.now()];
+  const answer = await post(hookRequest);
+  return {
+    ...verdictOn(answer, delivery.attempts + 1, now()),
+    attempt: {
+      at,
+      durationMs: Math.round(performance.now() - begun),
+      request: masked(hookRequest),
+      ...('response' in answer && { response: answer.response }),
+    },
+    ...('error' in answer && { error: answer.error.replaceAll('\0', '') }),
+  };
+}
+
+/** Why nothing is sent. */
+interface NoTarget {
+  readonly skipped: 'skipped' | 'failed';
+  readonly why: string;
+}
+
+async function targetOf(
+  { id, hookId, repositoryId, frozen }: DueDelivery,
+  { findTarget, thaw }: AttemptOptions,
+): Promise<HookTarget | NoTarget> {
+  if (!frozen) {
+    const target = await findTarget(hookId, repositoryId);
+    return (
+      target ?? { skipped: 'skipped', why: 'the hook is gone or inactive, or may not know of this any more' }
+    );
+  }
+  try {
+    return thaw(id, frozen);
+  } catch {
+    return { skipped: 'failed', why: 'the target cannot be decrypted: was VAULT_KEY changed?' };
+  }
+}

@@ -1,0 +1,135 @@
+import type { Queryable } from '../database/database.js';
+import { fragment, sql } from '../database/sql.js';
+import { DELIVERIES_CHANNEL, insertDeliveries } from './insert-deliveries.js';
+import type { PlannedDelivery } from './planned.js';
+import type { HookResponse } from './post.js';
+import type { HookRequest } from './request.js';
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'skipped';
+
+/** One delivery in a list. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly hookId: number;
+  readonly event: string;
+  readonly eventType: string;
+  readonly status: DeliveryStatus;
+  /** Those made since it was queued, or queued again. */
+  readonly attempts: number;
+  readonly createdAt: Date;
+  /** Null while it is pending. */
+  readonly settledAt: Date | null;
+  /** When the next attempt is due; null before the first, and when there will be none. */
+  readonly dueAt: Date | null;
+  readonly attemptedAt: Date | null;
+  readonly durationMs: number | null;
+  readonly responseStatus: number | null;
+  /** Why there was no answer, or why nothing was sent. */
+  readonly error: string | null;
+}
+
+/** A delivery with what its last attempt sent and got; `Authorization` is masked. */
+export interface DeliveryDetails extends DeliveryRow {
+  readonly payload: string;
+  readonly request: Omit<HookRequest, 'body'> | null;
+  readonly response: HookResponse | null;
+}
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus;
+  /** Queued at or after. */
+  readonly since?: Date;
+  /** Queued before. */
+  readonly until?: Date;
+}
+
+const COLUMNS = fragment`
+  id, hook_id as "hookId", event, event_type as "eventType", status, attempts, created_at as "createdAt",
+  settled_at as "settledAt", case when status = 'pending' and retry then due_at end as "dueAt",
+  attempted_at as "attemptedAt", duration_ms as "durationMs", response_status as "responseStatus", error`;
+
+const matching = (hookId: number, { status, since, until }: DeliveryFilter) => fragment`
+  hook_id = ${hookId} and (${status ?? null}::text is null or status = ${status ?? null})
+  and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
+  and (${until ?? null}::timestamptz is null or created_at < ${until ?? null})`;
+
+/** The deliveries of hooks, for who looks after them. Those that were settled a week ago are gone. */
+export class Deliveries {
+  readonly #db: Queryable;
+
+  constructor({ db }: { readonly db: Queryable }) {
+    this.#db = db;
+  }
+
+  /** A page of a hook's deliveries, newest first, and how many there are. */
+  async list(
+    hookId: number,
+    { offset, limit, ...filter }: DeliveryFilter & { readonly offset: number; readonly limit: number },
+  ): Promise<{ total: number; deliveries: DeliveryRow[] }> {
+    const [[counted], deliveries] = await Promise.all([
+      this.#db.rows<{ total: number }>(sql`
+        select count(*) as total from deliveries.deliveries where ${matching(hookId, filter)}`),
+      this.#db.rows<DeliveryRow>(sql`
+        select ${COLUMNS} from deliveries.deliveries where ${matching(hookId, filter)}
+        order by sequence desc offset ${offset} limit ${limit}`),
+    ]);
+    return { total: counted?.total ?? 0, deliveries };
+  }
+
+  /** Undefined where the hook has no delivery of this id, a UUID. */
+  async find(hookId: number, id: string): Promise<DeliveryDetails | undefined> {
+    const [row] = await this.#db.rows<DeliveryDetails>(sql`
+      select ${COLUMNS}, payload, request, response from deliveries.deliveries
+      where id = ${id} and hook_id = ${hookId}`);
+    return row;
+  }
+
+  /**
+   * Has a delivery sent once more, under its id, with as many attempts as a new one; at once where it waits for its
+   * next attempt. False where there is none.
+   */
+  async redeliver(hookId: number, id: string): Promise<boolean> {
+    if ((await this.#requeue(hookId, fragment`id = ${id} and hook_id = ${hookId}`)) > 0) return true;
+    return (await this.find(hookId, id)) !== undefined; // one that waits for its first attempt
+  }
+
+  /** As `redeliver`, for all that match and have been attempted or skipped; answers with how many those are. */
+  async redeliverRange(hookId: number, filter: DeliveryFilter): Promise<number> {
+    return this.#requeue(hookId, matching(hookId, filter));
+  }
+
+  /** Queues a delivery that follows from no event, under an id of the caller's. */
+  async send(planned: Omit<PlannedDelivery, 'frozen'>, id: string): Promise<void> {
+    await insertDeliveries(this.#db, [{ ...planned, id }]);
+  }
+
+  /** Drops the history of a hook that is gone, and what was to be sent to it unless its target is frozen. */
+  async forget(hookId: number): Promise<void> {
+    await this.#db.rows(sql`
+      delete from deliveries.deliveries where hook_id = ${hookId} and (frozen is null or status <> 'pending')`);
+  }
+
+  /** How many there are that wait, and that failed for good. */
+  async counts(): Promise<{ readonly pending: number; readonly failed: number }> {
+    const [row] = await this.#db.rows<{ pending: number; failed: number }>(sql`
+      select (select count(*) from deliveries.deliveries where status = 'pending') as pending,
+        (select count(*) from deliveries.deliveries where status = 'failed') as failed`);
+    return row ?? { pending: 0, failed: 0 };
+  }
+
+  async #requeue(hookId: number, which: ReturnType<typeof fragment>): Promise<number> {
+    const [row] = await this.#db.rows<{ queued: number }>(sql`
+      with queued as (
+        update deliveries.deliveries set status = 'pending', settled_at = null, retry = true, attempts = 0,
+          due_at = now()
+        where (status <> 'pending' or retry) and ${which} returning 1
+      ), opened as (
+        insert into deliveries.lanes as l (hook_id, retry, due_at)
+        select ${hookId}::int8, true, now() where exists (select from queued)
+        on conflict (hook_id, retry) do update
+          set due_at = least(l.due_at, excluded.due_at), wanted = l.wanted + 1
+      )
+      select count(*) as queued, pg_notify(${DELIVERIES_CHANNEL}, '') from queued`);
+    return row?.queued ?? 0;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Queryable } from '../database/database.js';
+import { sql } from '../database/sql.js';
+import type { PlannedDelivery } from './planned.js';
+
+/** A delivery to be written. */
+export type NewDelivery = Omit<PlannedDelivery, 'key' | 'frozen'> & {
+  readonly id: string;
+  /** Target and secrets, sealed. */
+  readonly frozen?: Buffer;
+};
+
+/** Tells senders, of all processes, that there is something to send. */
+export const DELIVERIES_CHANNEL = 'deliveries';
+
+/** Queues deliveries in this order, those that are not there yet, and tells the senders: in one statement. */
+export async function insertDeliveries(
+  connection: Queryable,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  const column = <K extends keyof NewDelivery>(name: K) =>
+    deliveries.map((delivery) => delivery[name] ?? null);
+  await connection.rows(sql`
+    with planned as (
+      select * from unnest(
+        ${column('id')}::uuid[], ${column('hookId')}::int8[], ${column('repositoryId')}::int8[],
+        ${column('event')}::text[], ${column('eventType')}::text[], ${column('payload')}::text[],
+        ${column('frozen')}::bytea[]
+      ) with ordinality p (id, hook_id, repository_id, event, event_type, payload, frozen, place)
+    ), inserted as (
+      insert into deliveries.deliveries (id, hook_id, repository_id, event, event_type, payload, frozen)
+      select id, hook_id, repository_id, event, event_type, payload, frozen from planned order by place
+      on conflict (id) do nothing
+      returning hook_id
+    ), opened as (
+      insert into deliveries.lanes as l (hook_id, retry)
+      select distinct hook_id, false from inserted order by hook_id
+      on conflict (hook_id, retry) do update set wanted = l.wanted + 1
+    )
+    select pg_notify(${DELIVERIES_CHANNEL}, '') where exists (select from inserted)`);
+}

@@ -1,0 +1,77 @@
+/** The dispatcher: turns events into webhook deliveries, makes them, and closes the issues that commits close. */
+import { join } from 'node:path';
+import { schemaOf } from '../../projections/projection.js';
+import { projections } from '../../projections/registry.js';
+import { CommandHandler } from '../commands/handle.js';
+import { CommitCache } from '../commit-cache/commit-cache.js';
+import { readServiceConfig } from '../config.js';
+import { connect, type Connections } from '../connections.js';
+import { openGit } from '../git/open-git.js';
+import { IssueReferences } from '../issue-references/issue-references.js';
+import { ReferenceFollower } from '../issue-references/reference-follower.js';
+import { createLogger } from '../logger.js';
+import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
+import { runChild } from '../start/child.js';
+import { derivedKey } from '../vault/keys.js';
+import { afterwards } from './afterwards.js';
+import { Deliveries } from './deliveries.js';
+import { Dispatcher } from './dispatcher.js';
+import { findHookTarget } from './payloads/hook-target.js';
+import { concernsHooks, payloadsFor } from './payloads/payloads.js';
+import { readModelsReached } from './read-models-reached.js';
+
+const NAME = 'tallyforge-dispatcher';
+/** Nothing that is sent is made from these. */
+const UNUSED = ['quota', 'quota-history', 'account-history'];
+const used = projections.filter(({ name }) => !UNUSED.includes(name));
+const schemas = Object.fromEntries(used.map((projection) => [projection.name, schemaOf(projection)]));
+
+const stop = new AbortController();
+let connections: Connections | undefined;
+let readModels: ReadYourWrites | undefined;
+let running: Promise<unknown> | undefined;
+
+runChild({
+  async start() {
+    const config = readServiceConfig(process.env);
+    const logger = createLogger({ name: 'dispatcher', level: config.logLevel });
+    const onError = (error: unknown) => {
+      logger.warn({ err: error }, 'a connection failed');
+    };
+    connections = connect(config, {
+      applicationName: NAME,
+      searchPath: Object.values(schemas),
+      onError,
+    });
+    const { db, vault, log } = connections;
+    const database = { url: config.databaseUrl, applicationName: NAME, onError };
+    readModels = new ReadYourWrites({ database, schemas, onError });
+    await Promise.all([vault.start(), readModels.start()]);
+    const git = await openGit({ folder: join(config.dataDir, 'repositories') });
+    const commands = new CommandHandler({ log });
+    const services = { ...connections, config, git, commands, commitCache: new CommitCache(db) };
+    const reached = readModelsReached(readModels);
+    const dispatcher = new Dispatcher({
+      database,
+      log,
+      logger,
+      rules: config,
+      key: derivedKey(config.vaultKey, 'deliveries'),
+      concerns: concernsHooks,
+      plan: (event) => payloadsFor(services, event),
+      afterwards: afterwards({ ...services, deliveries: new Deliveries({ db }) }),
+      reached,
+      findTarget: (hookId, repositoryId) => findHookTarget(services, hookId, repositoryId),
+    });
+    const references = new IssueReferences(services);
+    const follower = new ReferenceFollower({ database, log, logger, reached, references });
+    running = Promise.all([dispatcher.run(stop.signal), follower.run(stop.signal)]);
+    return {};
+  },
+  async stop() {
+    stop.abort();
+    await running;
+    await readModels?.close();
+    await connections?.close();
+  },
+});

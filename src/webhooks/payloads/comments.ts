@@ -1,0 +1,61 @@
+import type { DomainEvent } from '../../domain/domain-event.js';
+import type { IssueEvent } from '../../domain/issues/issue-messages.js';
+import { issueOf } from '../../domain/issues/place.js';
+import { presentComments } from '../../http/issues/presenter.js';
+import type { CommentRow } from '../../queries/issues/comments.js';
+import { presentIssueOf } from './issues.js';
+import type { Occasion } from './occasion.js';
+import type { Scene } from './scene.js';
+import type { PayloadServices } from './services.js';
+
+type CommentEvent = Extract<IssueEvent, { type: 'IssueCommented' | 'CommentEdited' | 'CommentDeleted' }>;
+
+const actions = { IssueCommented: 'created', CommentEdited: 'edited', CommentDeleted: 'deleted' } as const;
+
+/** What happened to a comment, which is shown as it was then. */
+export const ofComment = (event: DomainEvent<CommentEvent>, scene: Scene): Occasion[] => [
+  {
+    key: actions[event.type],
+    event: 'issue_comment',
+    eventType: 'issue_comment',
+    body: async () => {
+      const { services, repository, common } = scene;
+      const row = await commentThen(event, services);
+      const issue = await presentIssueOf(event, scene);
+      if (!row || !issue) return undefined;
+      const [comment] = await presentComments([row], repository, undefined, services);
+      return {
+        action: actions[event.type],
+        issue,
+        comment,
+        ...(event.type === 'CommentEdited' && { changes: { body: { from: event.data.before } } }),
+        ...(await common()),
+        is_pull: false,
+      };
+    },
+  },
+];
+
+const PAGE = 200;
+
+/** The comment as the event left it, or met it where it deleted it; told by the events of the issue. */
+async function commentThen(
+  event: DomainEvent<CommentEvent>,
+  { log }: Pick<PayloadServices, 'log'>,
+): Promise<CommentRow | undefined> {
+  const { repository_id, number } = issueOf(event.streamId);
+  let newest: { readonly body: string; readonly at: string } | undefined;
+  for (let from = event.revision; from >= 0; from -= PAGE) {
+    const page = await log.readStream(event.stream, { direction: 'backwards', from, max: PAGE });
+    for (const { type, data } of page as readonly DomainEvent<IssueEvent>[]) {
+      if (!('commentId' in data) || data.commentId !== event.data.commentId) continue;
+      if (type === 'CommentEdited') newest ??= { body: data.body, at: data.editedAt };
+      if (type !== 'IssueCommented') continue;
+      const { commentId: id, authorId: author_id, body, commentedAt } = data;
+      const created_at = new Date(commentedAt);
+      const place = { id, repository_id, number, author_id, created_at };
+      return { ...place, body: newest?.body ?? body, updated_at: newest ? new Date(newest.at) : created_at };
+    }
+  }
+  return undefined;
+}

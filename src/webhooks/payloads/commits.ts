@@ -1,0 +1,93 @@
+import { commitsOf } from '../../commit-cache/commits-of.js';
+import type { Hash } from '../../domain/repositories/repository-messages.js';
+import { GitError } from '../../git/port/errors.js';
+import type { CommitFacts, Signature } from '../../git/port/objects.js';
+import type { ChangedFile } from '../../git/port/history.js';
+import { placeholderDomain } from '../../http/accounts/presenter.js';
+import { urlsOf } from '../../http/repositories/content/urls.js';
+import { findNamesByEmail } from '../../queries/accounts/commit-authors.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import type { PayloadServices } from './services.js';
+
+/** Tags of tags are followed so far. */
+const MAX_TAGS = 5;
+
+/** Commits as payloads show them (hooks §6), by hash; without those that git has not any more. */
+export async function presentCommits(
+  services: PayloadServices,
+  repository: RepositoryRow,
+  hashes: readonly Hash[],
+): Promise<ReadonlyMap<Hash, object>> {
+  const found = await commitsLeft(services, repository.id, hashes);
+  const commits = [...new Set(hashes)].flatMap((hash) => found.get(hash) ?? []);
+  const people = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
+  const names = await findNamesByEmail(
+    services.db,
+    [...new Set(people.map((email) => email.toLowerCase()))],
+    placeholderDomain(services.config.baseUrl),
+  );
+  const { html } = urlsOf(repository, services.config.baseUrl);
+  const presented = await Promise.all(
+    commits.map(async (commit) => ({
+      id: commit.hash,
+      message: commit.message,
+      url: `${html}/commit/${commit.hash}`,
+      author: person(commit.author, names),
+      committer: person(commit.committer, names),
+      verification: null,
+      timestamp: commit.author.at,
+      ...(await changedPaths(services, repository.id, commit.hash)),
+    })),
+  );
+  return new Map(presented.map((commit) => [commit.id, commit]));
+}
+
+/** The facts of these commits, by hash, as far as they are kept or git still has them. */
+export const commitsLeft = (
+  services: PayloadServices,
+  repositoryId: number,
+  hashes: readonly Hash[],
+): Promise<ReadonlyMap<Hash, CommitFacts>> =>
+  unlessGone(() => commitsOf(services, repositoryId, hashes), new Map());
+
+/** The commit that a hash names, itself or by a tag; undefined where git has it not, or it names something else. */
+export async function peeled(
+  services: PayloadServices,
+  repositoryId: number,
+  hash: Hash,
+): Promise<Hash | undefined> {
+  return unlessGone(async () => {
+    let next = hash;
+    for (let tags = 0; tags < MAX_TAGS; tags++) {
+      if ((await commitsOf(services, repositoryId, [next])).has(next)) return next;
+      const tag = await services.git.tagObject(repositoryId, next);
+      if (!tag) return undefined;
+      next = tag.object.hash;
+    }
+    return undefined;
+  }, undefined);
+}
+
+const person = ({ name, email }: Signature, names: ReadonlyMap<string, string>) => ({
+  name,
+  email,
+  username: names.get(email.toLowerCase()) ?? '',
+});
+
+/** All null where git cannot say. */
+async function changedPaths({ git }: PayloadServices, repositoryId: number, hash: Hash) {
+  const changes = await unlessGone(() => git.changedFiles(repositoryId, hash), undefined);
+  const paths = (status: ChangedFile['status']) =>
+    changes?.files.filter((file) => file.status === status).map(({ path }) => path) ?? null;
+  return { added: paths('added'), removed: paths('removed'), modified: paths('modified') };
+}
+
+/** What is told must not wait for a repository that git has not any more, or cannot look through in time. */
+async function unlessGone<T>(work: () => Promise<T>, instead: T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof GitError) return instead;
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+import type { Message } from '../../domain/decider.js';
+import type { DomainEvent } from '../../domain/domain-event.js';
+import type { HookPlace } from '../../domain/hooks/hook-messages.js';
+import type { IssueEvent } from '../../domain/issues/issue-messages.js';
+import { Issue } from '../../domain/issues/issue.js';
+import { issueOf } from '../../domain/issues/place.js';
+import type { RepositoryEvent } from '../../domain/repositories/repository-messages.js';
+import { listHooksOf, type HookRow } from '../../queries/hooks/hooks.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import type { PlannedDelivery } from '../planned.js';
+import { bodyText } from './body-text.js';
+import { ofComment } from './comments.js';
+import { targetOf } from './hook-target.js';
+import { ofIssue } from './issues.js';
+import type { Occasion } from './occasion.js';
+import { ofRefs } from './refs.js';
+import { findRepositoryEver } from './repository-ever.js';
+import { ofCreation, ofDeletion } from './repository.js';
+import { sceneOf, type Scene } from './scene.js';
+import type { PayloadServices } from './services.js';
+import { wants } from './wants.js';
+
+export type { PayloadServices } from './services.js';
+
+type Telling = IssueEvent | RepositoryEvent;
+
+/** The events that may be told to hooks. */
+const tellers: ReadonlySet<string> = new Set<Telling['type']>([
+  'RepositoryCreated',
+  'RepositoryDeleted',
+  'RefsUpdated',
+  'IssueOpened',
+  'IssueTitleChanged',
+  'IssueBodyChanged',
+  'IssueAssigneesChanged',
+  'IssueMilestoneChanged',
+  'IssueLabelsChanged',
+  'IssueClosed',
+  'IssueReopened',
+  'IssueCommented',
+  'CommentEdited',
+  'CommentDeleted',
+]);
+
+/** Whether hooks may have to be told of it, by its type alone. */
+export const concernsHooks = ({ type }: Message): boolean => tellers.has(type);
+
+/**
+ * What is sent of an event, in order: for each thing that it tells, to the hooks of the repository, of its owner, of
+ * the whole server, the oldest first; to those that were there when it happened and are active. The read models must
+ * show the event. Hooks of a repository that was deleted get what they need of themselves along.
+ */
+export async function payloadsFor(
+  services: PayloadServices,
+  event: DomainEvent,
+): Promise<readonly PlannedDelivery[]> {
+  if (!concernsHooks(event)) return [];
+  const telling = event as DomainEvent<Telling>;
+  const repository = await findRepositoryEver(services, repositoryOf(telling));
+  if (!repository) return [];
+  const scene = sceneOf(event.metadata, repository, services);
+  const hooksOf = hooksFinder(services, event.position);
+  const planned: PlannedDelivery[] = [];
+  for (const occasion of await occasionsOf(telling, scene)) {
+    const about = occasion.of ?? repository;
+    const hooks = (await hooksOf(about)).filter((hook) => wants(hook, occasion));
+    const body = hooks.length > 0 ? await occasion.body() : undefined;
+    if (!body) continue;
+    for (const hook of hooks) {
+      const isFarewell = telling.type === 'RepositoryDeleted';
+      planned.push({
+        hookId: hook.id,
+        key: occasion.key,
+        event: occasion.event,
+        eventType: occasion.eventType,
+        payload: bodyText(body, occasion.event, hook.type),
+        // Of a repository that is gone nobody can say any more who has it.
+        ...(!isFarewell && { repositoryId: about.id }),
+        ...(isFarewell && hook.scope === 'repository' && { frozen: await targetOf(services, hook) }),
+      });
+    }
+  }
+  return planned;
+}
+
+function occasionsOf(event: DomainEvent<Telling>, scene: Scene): Promise<Occasion[]> | Occasion[] {
+  switch (event.type) {
+    case 'RepositoryCreated':
+      return ofCreation(event, scene);
+    case 'RepositoryDeleted':
+      return ofDeletion(scene);
+    case 'RefsUpdated':
+      return ofRefs(event, scene);
+    case 'IssueCommented':
+    case 'CommentEdited':
+    case 'CommentDeleted':
+      return ofComment(event, scene);
+    default:
+      return ofIssue(event as DomainEvent<IssueEvent>, scene);
+  }
+}
+
+const repositoryOf = ({ stream, streamId }: DomainEvent): number =>
+  stream.startsWith(`${Issue.category}-`) ? issueOf(streamId).repository_id : Number(streamId);
+
+/** Finds the hooks of a repository, of its owner and of the whole server that were there before a position. */
+function hooksFinder({ db }: Pick<PayloadServices, 'db'>, before: bigint) {
+  const found = new Map<number, Promise<HookRow[]>>();
+  return (repository: RepositoryRow): Promise<HookRow[]> => {
+    const places: readonly HookPlace[] = [
+      { scope: 'repository', ownerId: repository.id },
+      { scope: 'organization', ownerId: repository.owner_id },
+      { scope: 'system', ownerId: 0 },
+    ];
+    const hooks = found.get(repository.id) ?? listHooksOf(db, places, before);
+    found.set(repository.id, hooks);
+    return hooks;
+  };
+}

@@ -1,0 +1,117 @@
+import type { DomainEvent } from '../../domain/domain-event.js';
+import { BRANCHES, shortName, TAGS } from '../../domain/repositories/refs.js';
+import type { Hash, RefUpdate, RepositoryEvent } from '../../domain/repositories/repository-messages.js';
+import { urlsOf } from '../../http/repositories/content/urls.js';
+import { commitsLeft, peeled, presentCommits } from './commits.js';
+import type { Occasion } from './occasion.js';
+import type { Scene } from './scene.js';
+
+type RefsUpdated = DomainEvent<Extract<RepositoryEvent, { type: 'RefsUpdated' }>>;
+
+const NOTHING = '0'.repeat(40);
+/** Commits that a push shows; the newest. */
+const SHOWN = 5;
+/** The commits that a new branch is said to have, at most. */
+const OF_NEW_BRANCH = 10;
+
+/** Branches and tags that moved, each on its own. What a repository was created with is told with its creation. */
+export function ofRefs({ data }: RefsUpdated, scene: Scene): Occasion[] {
+  if (Date.parse(data.updatedAt) === scene.repository.created_at.getTime()) return [];
+  return data.updates.flatMap((update) => {
+    if (update.ref.startsWith(BRANCHES)) return ofBranch(update, scene);
+    return update.ref.startsWith(TAGS) ? ofTag(update, scene) : [];
+  });
+}
+
+function ofBranch(update: RefUpdate, scene: Scene): Occasion[] {
+  if (update.after === null) return [onDelete(update, scene)];
+  const push = onPush(update, scene);
+  return update.before === null ? [onCreate(update, scene), push] : [push];
+}
+
+/** A tag that was moved is told as a push alone. */
+function ofTag(update: RefUpdate, scene: Scene): Occasion[] {
+  const push = onPush(update, scene);
+  if (update.after === null) return [push, onDelete(update, scene)];
+  return update.before === null ? [push, onCreate(update, scene)] : [push];
+}
+
+const isTag = ({ ref }: RefUpdate) => ref.startsWith(TAGS);
+
+const branchOf = (update: RefUpdate) => (isTag(update) ? {} : { branch: shortName(update.ref) });
+
+const onCreate = (update: RefUpdate, { services, repository, common }: Scene): Occasion => ({
+  key: `create ${update.ref}`,
+  event: 'create',
+  eventType: 'create',
+  ...branchOf(update),
+  body: async () => ({
+    sha: (await peeled(services, repository.id, update.after ?? NOTHING)) ?? update.after,
+    ref: update.ref,
+    ref_type: isTag(update) ? 'tag' : 'branch',
+    ...(await common()),
+  }),
+});
+
+const onDelete = (update: RefUpdate, { common }: Scene): Occasion => ({
+  key: `delete ${update.ref}`,
+  event: 'delete',
+  eventType: 'delete',
+  ...branchOf(update),
+  body: async () => ({
+    ref: update.ref,
+    ref_type: isTag(update) ? 'tag' : 'branch',
+    pusher_type: 'user',
+    ...(await common()),
+  }),
+});
+
+const onPush = (update: RefUpdate, scene: Scene): Occasion => ({
+  key: `push ${update.ref}`,
+  event: 'push',
+  eventType: 'push',
+  ...branchOf(update),
+  body: () => pushBody(update, scene),
+});
+
+/** The body of a push (hooks §6). */
+export async function pushBody(update: RefUpdate, { services, repository, common }: Scene): Promise<object> {
+  const { ref, before, after, commits: gained = [], commitCount = gained.length } = update;
+  const listed = isTag(update) ? [] : gained.slice(0, SHOWN);
+  const head = after === null ? undefined : await peeled(services, repository.id, after);
+  const presented = await presentCommits(services, repository, [...listed, ...(head ? [head] : [])]);
+  const most = before === null ? OF_NEW_BRANCH : commitCount;
+  const { sender, ...rest } = await common();
+  return {
+    ref,
+    before: before ?? NOTHING,
+    after: after ?? NOTHING,
+    compare_url: await compareUrl(update, listed, { services, repository }),
+    commits: listed.flatMap((hash) => presented.get(hash) ?? []),
+    total_commits: isTag(update) ? 0 : Math.min(commitCount, most),
+    head_commit: (head && presented.get(head)) ?? null,
+    ...rest,
+    pusher: sender,
+    sender,
+  };
+}
+
+/** Where people compare what was with what is; the address of the server where there is nothing to compare. */
+async function compareUrl(
+  update: RefUpdate,
+  listed: readonly Hash[],
+  { services, repository }: Pick<Scene, 'services' | 'repository'>,
+): Promise<string> {
+  const { ref, before, after } = update;
+  const { baseUrl } = services.config;
+  const between = (from: string) => `${urlsOf(repository, baseUrl).html}/compare/${from}...${after}`;
+  const nowhere = `${baseUrl}/`;
+  if (after === null) return nowhere;
+  if (before !== null) return between(before);
+  if (isTag(update)) return between(NOTHING);
+  const oldest = listed.at(-1);
+  const commits = oldest === undefined ? undefined : await commitsLeft(services, repository.id, [oldest]);
+  const parent = oldest === undefined ? undefined : commits?.get(oldest)?.parents[0];
+  if (parent !== undefined) return between(parent);
+  return shortName(ref) === repository.default_branch ? nowhere : between(repository.default_branch);
+}

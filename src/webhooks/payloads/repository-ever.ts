@@ -1,0 +1,96 @@
+import type { DomainEvent } from '../../domain/domain-event.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import type { RepositoryEvent } from '../../domain/repositories/repository-messages.js';
+import { repositoryNameKey } from '../../domain/repositories/names.js';
+import { viewerOf } from '../../http/repositories/place.js';
+import { findAccountById } from '../../queries/accounts/accounts.js';
+import { findRepositoryById, type RepositoryRow } from '../../queries/repositories/repositories.js';
+import type { PayloadServices } from './services.js';
+
+type Services = Pick<PayloadServices, 'db' | 'log' | 'commands'>;
+
+/**
+ * The repository as everybody sees it or, where it was deleted, as it was in the end, of which the log alone still
+ * knows. Undefined where it never was, or its owner is gone.
+ */
+export const findRepositoryEver = async (
+  services: Services,
+  id: number,
+): Promise<RepositoryRow | undefined> =>
+  (await findRepositoryById(services.db, id, viewerOf(undefined))) ?? (await fromLog(services, id));
+
+async function fromLog({ db, log, commands }: Services, id: number): Promise<RepositoryRow | undefined> {
+  const { state } = await commands.load(Repository, id);
+  const creation = await findCreation(log, `${Repository.category}-${id}`);
+  const owner = creation && (await findAccountById(db, state.ownerId));
+  if (!owner) return undefined;
+  const { settings } = state;
+  return {
+    id,
+    owner_id: state.ownerId,
+    owner,
+    name: state.name,
+    lower_name: repositoryNameKey(state.name),
+    description: settings.description,
+    website: settings.website,
+    is_private: state.isPrivate,
+    is_template: settings.isTemplate,
+    is_empty: false,
+    archived_at: null,
+    mirror: state.mirror,
+    mirrored_at: null,
+    base_id: state.baseId ?? null,
+    original_url: creation.originalUrl ?? '',
+    default_branch: settings.defaultBranch,
+    size_bytes: 0,
+    object_format: creation.objectFormat,
+    trust_model: creation.trustModel,
+    units: settings.units,
+    internal_tracker: settings.internalTracker,
+    external_tracker: settings.externalTracker,
+    external_wiki_url: settings.externalWikiUrl,
+    wiki_branch: settings.wikiBranch,
+    globally_editable_wiki: settings.globallyEditableWiki,
+    ignore_whitespace_conflicts: settings.ignoreWhitespaceConflicts,
+    allow_merge_commits: settings.allowMergeCommits,
+    allow_rebase: settings.allowRebase,
+    allow_rebase_explicit: settings.allowRebaseExplicit,
+    allow_squash_merge: settings.allowSquashMerge,
+    allow_fast_forward_only_merge: settings.allowFastForwardOnlyMerge,
+    allow_manual_merge: settings.allowManualMerge,
+    autodetect_manual_merge: settings.autodetectManualMerge,
+    allow_rebase_update: settings.allowRebaseUpdate,
+    default_delete_branch_after_merge: settings.defaultDeleteBranchAfterMerge,
+    default_merge_style: settings.defaultMergeStyle,
+    default_allow_maintainer_edit: settings.defaultAllowMaintainerEdit,
+    topics: [],
+    stars: 0,
+    forks: 0,
+    open_issues: 0,
+    open_pulls: 0,
+    releases: 0,
+    created_at: new Date(creation.createdAt),
+    updated_at: new Date(creation.createdAt),
+    transfer: null,
+    viewer_rank: 0,
+    viewer_own_rank: 0,
+    viewer_code_rank: 0,
+    viewer_team_units: [],
+  };
+}
+
+type Creation = Extract<RepositoryEvent, { type: 'RepositoryCreated' }>['data'];
+
+const PAGE = 50;
+
+/** It stands near the beginning: only what fills a repository comes before. */
+async function findCreation(log: Services['log'], stream: string): Promise<Creation | undefined> {
+  for (let from = 0; ; from += PAGE) {
+    const page = (await log.readStream(stream, {
+      from,
+      max: PAGE,
+    })) as readonly DomainEvent<RepositoryEvent>[];
+    for (const { type, data } of page) if (type === 'RepositoryCreated') return data;
+    if (page.length < PAGE) return undefined;
+  }
+}

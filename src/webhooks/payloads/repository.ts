@@ -1,0 +1,40 @@
+import type { DomainEvent } from '../../domain/domain-event.js';
+import type { RepositoryEvent } from '../../domain/repositories/repository-messages.js';
+import { presentRepository } from '../../http/repositories/presenter.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import type { Occasion } from './occasion.js';
+import { findRepositoryEver } from './repository-ever.js';
+import { shown, type Scene } from './scene.js';
+
+type Of<Type extends RepositoryEvent['type']> = DomainEvent<Extract<RepositoryEvent, { type: Type }>>;
+
+/** A repository that was forked is told to the hooks of the original; the fork itself to those of an organization. */
+export async function ofCreation({ data }: Of<'RepositoryCreated'>, scene: Scene): Promise<Occasion[]> {
+  const created = onRepository('created', scene);
+  if (data.baseId === undefined) return [created];
+  const original = await findRepositoryEver(scene.services, data.baseId);
+  return [
+    ...(original ? [onFork(original, scene)] : []),
+    ...(scene.repository.owner.kind === 'organization' ? [created] : []),
+  ];
+}
+
+export const ofDeletion = (scene: Scene): Occasion[] => [onRepository('deleted', scene)];
+
+const onFork = (original: RepositoryRow, { services, common }: Scene): Occasion => ({
+  key: 'fork',
+  event: 'fork',
+  eventType: 'fork',
+  of: original,
+  body: async () => ({
+    forkee: await presentRepository(original, undefined, services),
+    ...(await common()),
+  }),
+});
+
+const onRepository = (action: 'created' | 'deleted', { services, repository, common }: Scene): Occasion => ({
+  key: 'repository',
+  event: 'repository',
+  eventType: 'repository',
+  body: async () => ({ action, organization: shown(repository.owner, services), ...(await common()) }),
+});

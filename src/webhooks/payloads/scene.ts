@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import type { EventMetadata } from '../../domain/metadata.js';
+import { presentUser } from '../../http/accounts/presenter.js';
+import type { User } from '../../http/accounts/schema.js';
+import { specialUsers } from '../../http/accounts/special-users.js';
+import { presentRepository } from '../../http/repositories/presenter.js';
+import type { Repository } from '../../http/repositories/schema.js';
+import { findAccountById, type AccountRow } from '../../queries/accounts/accounts.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import type { PayloadServices } from './services.js';
+
+/** What the payloads of one event have in common; nobody in particular looks at it. */
+export interface Scene {
+  readonly services: PayloadServices;
+  readonly repository: RepositoryRow;
+  /** The repository and who did it, as every body has them. */
+  readonly common: () => Promise<{
+    readonly repository: z.output<typeof Repository>;
+    readonly sender: z.output<typeof User>;
+  }>;
+}
+
+/** Of what the server did by itself the owner of the repository is the sender. */
+export function sceneOf(
+  { actor }: Pick<EventMetadata, 'actor'>,
+  repository: RepositoryRow,
+  services: PayloadServices,
+): Scene {
+  let common: ReturnType<Scene['common']> | undefined;
+  return {
+    services,
+    repository,
+    common: () =>
+      (common ??= Promise.all([
+        presentRepository(repository, undefined, services),
+        actor ? findAccountById(services.db, actor.id) : repository.owner,
+      ]).then(([presented, sender]) => ({
+        repository: presented,
+        sender: shown(sender ?? ghost(), services),
+      }))),
+  };
+}
+
+/** A user as whoever is not signed in sees it. */
+export const shown = (row: AccountRow, { config }: Pick<PayloadServices, 'config'>) =>
+  presentUser(row, undefined, { viewer: undefined, baseUrl: config.baseUrl });
+
+function ghost(): AccountRow {
+  const row = specialUsers.get(-1);
+  if (!row) throw new Error('there is no ghost');
+  return row;
+}

@@ -1,0 +1,73 @@
+import { request, type Dispatcher } from 'undici';
+import { AddressRefused } from '../outgoing/guarded-connect.js';
+import type { HookRequest } from './request.js';
+
+export interface HookResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Its first 64 KiB. */
+  readonly body: string;
+}
+
+/** What came of a request: an answer, or why there was none. */
+export type Answer =
+  | { readonly response: HookResponse }
+  | {
+      readonly error: string;
+      /** Whether it will be no other the next time. */
+      readonly lasting: boolean;
+    };
+
+/** Sends one request; never rejects. */
+export type Post = (hookRequest: HookRequest) => Promise<Answer>;
+
+const TIMEOUT_MS = 5_000;
+const MAX_BODY_BYTES = 65_536;
+
+/** Posts over an agent, within five seconds, the answer's body included; no redirect is followed. */
+export const poster =
+  (dispatcher: Dispatcher, timeoutMs = TIMEOUT_MS): Post =>
+  async ({ url, headers, body }) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const answer = await request(url, { method: 'POST', dispatcher, headers, body, signal });
+      return {
+        response: {
+          status: answer.statusCode,
+          headers: Object.fromEntries(
+            Object.entries(answer.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+          ),
+          body: await beginningOf(answer.body),
+        },
+      };
+    } catch (error) {
+      if (signal.aborted) return { error: `no answer within ${timeoutMs / 1000} s`, lasting: false };
+      return { error: messageOf(error), lasting: isLasting(error) };
+    }
+  };
+
+/** What arrives of a body until it is long enough, or breaks off: the status has said what counts. */
+async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= MAX_BODY_BYTES) break; // which closes the connection
+    }
+  } catch {
+    // What has come is kept.
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString();
+}
+
+const isLasting = (error: unknown): boolean =>
+  error instanceof AddressRefused ||
+  error instanceof TypeError ||
+  (error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG';
+
+function messageOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || (code ?? 'the connection failed');
+}

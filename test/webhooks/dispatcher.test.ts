@@ -1,0 +1,367 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Database } from '../../src/database/database.js';
+import { migrate } from '../../src/migrate/migrate.js';
+import { PAUSES_MS } from '../../src/webhooks/back-off.js';
+import { Deliveries, type DeliveryRow } from '../../src/webhooks/deliveries.js';
+import { deliveryId } from '../../src/webhooks/delivery-id.js';
+import { removeOldDeliveries } from '../../src/webhooks/housekeeping.js';
+import type { HookTarget } from '../../src/webhooks/planned.js';
+import { testDatabase, type TestDatabase } from '../support/postgres.js';
+import { until } from '../support/process.js';
+import { Receiver } from './receiver.js';
+import { dispatcherOf, numberOf, planned, Things, type TestDispatcherOptions } from './things.js';
+
+describe('the dispatcher', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let things: Things;
+  let deliveries: Deliveries;
+  let closing: (() => Promise<void>)[];
+
+  beforeEach(async () => {
+    database = await testDatabase();
+    await migrate(database.url, ['events', 'projector', 'deliveries']);
+    db = new Database({ url: database.url, applicationName: 'test' });
+    things = new Things(database.url);
+    deliveries = new Deliveries({ db });
+    closing = [];
+  });
+  afterEach(async () => {
+    for (const close of closing.reverse()) await close();
+    await things.close();
+    await db.close();
+    await database.drop();
+  });
+
+  const receiver = async (...answer: Parameters<typeof Receiver.open>): Promise<Receiver> => {
+    const opened = await Receiver.open(...answer);
+    closing.push(() => opened.close());
+    return opened;
+  };
+  const dispatch = (
+    targets: Readonly<Record<number, HookTarget>>,
+    options: Partial<TestDispatcherOptions> = {},
+  ) => {
+    const stop = new AbortController();
+    const running = dispatcherOf({ url: database.url, targets, ...options }, things.log).run(stop.signal);
+    const stopped = async () => {
+      stop.abort();
+      await running;
+    };
+    closing.push(stopped);
+    return stopped;
+  };
+  const all = async (hookId: number): Promise<DeliveryRow[]> =>
+    (await deliveries.list(hookId, { offset: 0, limit: 1_000 })).deliveries;
+  const settled = async (hookId: number, count: number): Promise<DeliveryRow[]> => {
+    await until(async () => (await all(hookId)).filter(({ settledAt }) => settledAt).length >= count);
+    return all(hookId);
+  };
+
+  it('sends each event to each hook, in order, under ids that follow from event and hook', async () => {
+    const [one, two] = [await receiver(), await receiver()];
+    const ids = [...(await things.happen(3)), ...(await things.happen(2))];
+    dispatch({ 1: one.target, 2: two.target });
+    await Promise.all([settled(1, 5), settled(2, 5)]);
+    for (const [hookId, { received }] of [
+      [1, one],
+      [2, two],
+    ] as const) {
+      expect(received.map(({ n }) => n)).deep.equals([0, 1, 2, 3, 4]);
+      expect(received.map(({ id }) => id)).deep.equals(
+        ids.map((id) => deliveryId(id, { hookId, key: 'happened' })),
+      );
+    }
+    expect(one.received[0]?.headers).include({
+      'x-forgejo-event': 'thing',
+      'x-forgejo-event-type': 'thing_happened',
+    });
+  });
+
+  it('sends what happens while it runs', async () => {
+    const one = await receiver();
+    dispatch({ 1: one.target });
+    for (let n = 0; n < 5; n++) {
+      await things.happen();
+      await one.has(n + 1);
+    }
+    expect(one.numbers).deep.equals([0, 1, 2, 3, 4]);
+  });
+
+  it('goes on where it was, and plans nothing twice', async () => {
+    const one = await receiver();
+    const stop = dispatch({ 1: one.target });
+    await things.happen(2);
+    await settled(1, 2);
+    await stop();
+    await things.happen(2);
+    dispatch({ 1: one.target });
+    await settled(1, 4);
+    expect(one.received.map(({ n }) => n)).deep.equals([0, 1, 2, 3]);
+  });
+
+  it('shares the work with others, still in order', async () => {
+    const one = await receiver();
+    for (let i = 0; i < 3; i++) dispatch({ 1: one.target });
+    for (let i = 0; i < 10; i++) await things.happen(5);
+    await settled(1, 50);
+    expect(one.received.map(({ n }) => n)).deep.equals(Array.from({ length: 50 }, (_, n) => n));
+  });
+
+  it('delays no hook for one that does not answer', async () => {
+    const held: ServerResponse[] = [];
+    const [dead, quick] = [await receiver((response) => held.push(response)), await receiver()];
+    dispatch({ 1: dead.target, 2: quick.target }, { timeoutMs: 60_000 });
+    await things.happen(20);
+    await settled(2, 20);
+    expect(quick.numbers).length(20);
+    expect(dead.received).length(1);
+    for (const response of held) response.destroy();
+  });
+
+  it('does not let a retry hold back what comes after', async () => {
+    const one = await receiver((response, { n }) => response.writeHead(n === 0 ? 503 : 200).end());
+    dispatch({ 1: one.target });
+    await things.happen(3);
+    await settled(1, 2);
+    expect(one.received.map(({ n }) => n)).deep.equals([0, 1, 2]);
+    const [waiting] = (await all(1)).filter(({ status }) => status === 'pending');
+    expect(waiting).include({ attempts: 1, responseStatus: 503 });
+  });
+
+  it('tries again when the time has come, with the same id, until it is through', async () => {
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    let answer = 503;
+    const one = await receiver((response) => response.writeHead(answer).end());
+    dispatch({ 1: one.target }, { now: () => new Date(now) });
+    await things.happen();
+    const due = async (attempts: number) => {
+      await until(async () => (await all(1)).some((delivery) => delivery.attempts === attempts));
+      return (await all(1))[0]?.dueAt?.getTime() ?? NaN;
+    };
+    for (const attempts of [1, 2, 3]) {
+      const pause = PAUSES_MS[attempts - 1] ?? NaN;
+      const dueAt = await due(attempts);
+      expect(dueAt - now).within(pause, pause * 1.1);
+      if (attempts === 3) answer = 200;
+      now = dueAt;
+    }
+    const [delivery] = await settled(1, 1);
+    expect(delivery).include({ status: 'delivered', attempts: 4 });
+    expect(new Set(one.received.map(({ id }) => id)).size).equals(1);
+  });
+
+  it('gives up after twelve hours, and says so', async () => {
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    const begun = now;
+    const one = await receiver((response) => response.writeHead(500).end());
+    dispatch({ 1: one.target }, { now: () => new Date(now) });
+    await things.happen();
+    for (let attempts = 1; attempts <= PAUSES_MS.length; attempts++) {
+      await until(async () => (await all(1)).some((delivery) => delivery.attempts === attempts));
+      now = (await all(1))[0]?.dueAt?.getTime() ?? NaN;
+    }
+    const [delivery] = await settled(1, 1);
+    expect(delivery).include({ status: 'failed', attempts: PAUSES_MS.length + 1, responseStatus: 500 });
+    expect((now - begun) / 3_600_000).within(11.5, 13.5);
+    expect(await deliveries.counts()).deep.equals({ pending: 0, failed: 1 });
+  });
+
+  it('gives up what a receiver that is away was not sent within twelve hours', async () => {
+    const one = await receiver((response) => response.writeHead(500).end());
+    await things.happen(3);
+    dispatch({ 1: one.target }, { now: () => new Date(Date.now() + 13 * 3_600_000) });
+    const [last, second, first] = await settled(1, 2);
+    expect(one.received).length(1);
+    expect(first).include({ status: 'pending', attempts: 1 });
+    for (const never of [second, last])
+      expect(never).include({ status: 'failed', attempts: 0, error: 'the receiver did not keep up' });
+  });
+
+  it('reads the target at delivery, and skips a hook that is gone', async () => {
+    const [one, two] = [await receiver(), await receiver()];
+    const target = { now: one.target as HookTarget | undefined };
+    dispatch({ 1: one.target }, { findTarget: () => Promise.resolve(target.now) });
+    await things.happen();
+    await settled(1, 1);
+    target.now = two.target;
+    await things.happen();
+    await settled(1, 2);
+    target.now = undefined;
+    await things.happen();
+    const [last] = await settled(1, 3);
+    expect(last).include({ status: 'skipped', attempts: 0, attemptedAt: null });
+    expect([one.numbers, two.numbers]).deep.equals([[0], [1]]);
+  });
+
+  it('tells a hook that is gone what was frozen for it, which nobody can read in the table', async () => {
+    const one = await receiver();
+    const frozen = { ...one.target, secret: 'a secret', authorizationHeader: 'Bearer token' };
+    dispatch(
+      { 1: one.target },
+      {
+        findTarget: () => Promise.resolve(undefined),
+        plan: (event) => Promise.resolve([{ ...planned(1, numberOf(event)), frozen }]),
+      },
+    );
+    await things.happen();
+    await settled(1, 1);
+    expect(one.received[0]?.headers.authorization).equals('Bearer token');
+    const rows = await db.rows<{ frozen: Buffer }>('select frozen from deliveries.deliveries');
+    expect(rows[0]?.frozen.toString('latin1')).not.contains('secret');
+  });
+
+  it('reaches no local network unless that is allowed', async () => {
+    const one = await receiver();
+    dispatch({ 1: one.target }, { rules: { allowLocalNetworks: false } });
+    await things.happen();
+    const [delivery] = await settled(1, 1);
+    expect(delivery?.status).equals('failed');
+    expect(delivery?.error).contains('may not be reached');
+    expect(one.received).length(0);
+  });
+
+  it('follows no redirect', async () => {
+    const two = await receiver();
+    const one = await receiver((response) => response.writeHead(302, { location: two.target.url }).end());
+    dispatch({ 1: one.target });
+    await things.happen();
+    const [delivery] = await settled(1, 1);
+    expect(delivery).include({ status: 'failed', responseStatus: 302 });
+    expect(two.received).length(0);
+  });
+
+  it('keeps what was sent and answered, with the token masked and 64 KiB of the body', async () => {
+    const one = await receiver((response) =>
+      response.writeHead(200, { 'x-answer': 'yes' }).end(`\0\0${'é'.repeat(200_000)}`),
+    );
+    dispatch({ 1: { ...one.target, authorizationHeader: 'Bearer token' } });
+    const [event = ''] = await things.happen();
+    await settled(1, 1);
+    const id = deliveryId(event, { hookId: 1, key: 'happened' });
+    const details = await deliveries.find(1, id);
+    expect(details).include({ id, status: 'delivered', attempts: 1, responseStatus: 200 });
+    expect(details?.request?.url).equals(one.target.url);
+    expect(details?.request?.headers.Authorization).equals('******');
+    expect(details?.payload).equals(one.received[0]?.body);
+    expect(details?.response?.headers['x-answer']).equals('yes');
+    expect(details?.response?.body).equals(`\0\0${'é'.repeat(32_767)}`);
+    expect((await all(1))[0]?.responseStatus).equals(200);
+    expect(await deliveries.find(2, id)).equals(undefined);
+  });
+
+  it('takes no longer than it may for an answer that trickles', async () => {
+    const one = await receiver((response) => {
+      response.writeHead(200).write('slow');
+    });
+    dispatch({ 1: one.target }, { timeoutMs: 50 });
+    await things.happen();
+    const [delivery] = await settled(1, 1);
+    expect(delivery?.status).equals('delivered'); // the status has said so
+  });
+
+  it('waits for the read models', async () => {
+    const one = await receiver();
+    const passed: bigint[] = [];
+    let asked = 0;
+    const reached = (position: bigint) => {
+      passed.push(position);
+      return Promise.resolve(++asked > 1);
+    };
+    dispatch({ 1: one.target }, { reached });
+    await things.happen();
+    await one.has(1);
+    expect(passed.slice(0, 2)).deep.equals(Array(2).fill(await things.store.lastPosition()));
+  });
+
+  it('passes over an event that cannot be planned, and goes on', async () => {
+    const one = await receiver();
+    const plan: TestDispatcherOptions['plan'] = (event) =>
+      numberOf(event) === 0
+        ? Promise.reject(new Error('no plan'))
+        : Promise.resolve([planned(1, numberOf(event))]);
+    dispatch({ 1: one.target }, { plan });
+    await things.happen(2);
+    await settled(1, 1);
+    expect(one.numbers).deep.equals([1]);
+  });
+
+  it('does what comes afterwards when the deliveries are written', async () => {
+    const one = await receiver();
+    const written: number[] = [];
+    const afterwards = () => async () => {
+      written.push((await all(1)).length);
+    };
+    dispatch({ 1: one.target }, { afterwards });
+    await things.happen();
+    await settled(1, 1);
+    await until(() => written.length > 0);
+    expect(written).deep.equals([1]);
+  });
+
+  describe('asked by people', () => {
+    it('sends again, one or a range, under the same id', async () => {
+      let answer = 404;
+      const one = await receiver((response) => response.writeHead(answer).end());
+      dispatch({ 1: one.target });
+      await things.happen(3);
+      const failed = await settled(1, 3);
+      answer = 200;
+      const [last] = failed;
+      expect(await deliveries.redeliver(1, last?.id ?? '')).equals(true);
+      await one.has(4);
+      expect(one.received[3]?.id).equals(last?.id);
+      await settled(1, 3);
+      expect(await deliveries.redeliverRange(1, { status: 'failed' })).equals(2);
+      await until(async () => (await all(1)).every(({ status }) => status === 'delivered'));
+      expect(one.received.slice(4).map(({ n }) => n)).deep.equals([0, 1]);
+    });
+
+    it('redelivers nothing of others, of other times, or that is not there', async () => {
+      const one = await receiver();
+      dispatch({ 1: one.target });
+      await things.happen();
+      const [delivery] = await settled(1, 1);
+      const id = delivery?.id ?? '';
+      expect(await deliveries.redeliver(2, id)).equals(false);
+      expect(await deliveries.redeliver(1, randomUUID())).equals(false);
+      const created = delivery?.createdAt ?? new Date();
+      expect(await deliveries.redeliverRange(1, { until: created })).equals(0);
+      expect(await deliveries.redeliverRange(1, { since: new Date(created.getTime() + 1000) })).equals(0);
+      expect(await deliveries.redeliverRange(1, { since: created })).equals(1);
+    });
+
+    it('sends what follows from no event', async () => {
+      const one = await receiver();
+      dispatch({ 1: one.target });
+      const id = randomUUID();
+      await deliveries.send(planned(1, 7), id);
+      await settled(1, 1);
+      expect(one.received.map((received) => [received.id, received.n])).deep.equals([[id, 7]]);
+    });
+
+    it('forgets a hook', async () => {
+      const one = await receiver();
+      dispatch({ 1: one.target, 2: one.target });
+      await things.happen();
+      await Promise.all([settled(1, 1), settled(2, 1)]);
+      await deliveries.forget(1);
+      expect([await all(1), (await all(2)).length]).deep.equals([[], 1]);
+    });
+  });
+
+  it('keeps deliveries for a week after they were settled', async () => {
+    const one = await receiver();
+    dispatch({ 1: one.target });
+    await things.happen(2);
+    const [, first] = await settled(1, 2);
+    await db.rows(
+      `update deliveries.deliveries set settled_at = now() - interval '7 days 1 minute' where id = '${first?.id}'`,
+    );
+    expect(await removeOldDeliveries(db)).equals(1);
+    expect((await all(1)).map(({ id }) => id)).not.contains(first?.id);
+    expect(await all(1)).length(1);
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { Database } from '../../src/database/database.js';
+import { migrate } from '../../src/migrate/migrate.js';
+import { insertDeliveries } from '../../src/webhooks/insert-deliveries.js';
+import { Lanes, type Lane } from '../../src/webhooks/lanes.js';
+import { testDatabase, type TestDatabase } from '../support/postgres.js';
+import { until } from '../support/process.js';
+import { planned } from './things.js';
+
+describe('the lanes of hooks', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let lanes: Lanes;
+  const ids = [randomUUID(), randomUUID()];
+
+  beforeEach(async () => {
+    database = await testDatabase();
+    await migrate(database.url, ['deliveries']);
+    db = new Database({ url: database.url, applicationName: 'test' });
+    lanes = new Lanes(db);
+    await insertDeliveries(
+      db,
+      ids.map((id, n) => ({ ...planned(1, n), id })),
+    );
+  });
+  afterEach(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  const claim = (from = lanes) => from.claim(false, new Date(), 10);
+  const theOnly = (claimed: readonly Lane[]): Lane => {
+    const [lane] = claimed;
+    if (!lane || claimed.length > 1) throw new Error(`${claimed.length} lanes were claimed`);
+    return lane;
+  };
+  const statuses = async () => {
+    const rows = await db.rows<{ status: string }>(
+      'select status from deliveries.deliveries order by sequence',
+    );
+    return rows.map(({ status }) => status);
+  };
+
+  it('are held by one at a time, which sees what is due in order', async () => {
+    const lane = theOnly(await claim());
+    expect(await claim()).deep.equals([]);
+    expect((await lanes.due(lane, new Date())).map(({ id }) => id)).deep.equals(ids);
+  });
+
+  it('refuse the result of a holder whose lease ran out', async () => {
+    const paused = theOnly(await claim());
+    await db.rows(`update deliveries.lanes set leased_until = now() - interval '1 s'`); // as 15 s later
+    const holder = theOnly(await claim());
+    expect(await lanes.settle(paused, ids[0] ?? '', { status: 'delivered' })).equals(false);
+    expect(await lanes.renew(paused)).equals(undefined);
+    expect(await statuses()).deep.equals(['pending', 'pending']);
+    expect(await lanes.settle(holder, ids[0] ?? '', { status: 'delivered' })).equals(true);
+    expect(await statuses()).deep.equals(['delivered', 'pending']);
+  });
+
+  it('are free as soon as the session of their holder has ended', async () => {
+    const dying = new Database({ url: database.url, applicationName: 'dying' });
+    theOnly(await claim(new Lanes(dying)));
+    expect(await claim()).deep.equals([]);
+    await dying.close();
+    await until(async () => (await claim()).length === 1);
+  });
+
+  it('stay open for what was added since they were looked at', async () => {
+    const lane = theOnly(await claim());
+    for (const id of ids) await lanes.settle(lane, id, { status: 'delivered' });
+    await insertDeliveries(db, [{ ...planned(1, 2), id: randomUUID() }]);
+    expect(await lanes.close(lane)).equals(false);
+    const renewed = await lanes.renew(lane);
+    expect(renewed && (await lanes.due(renewed, new Date()))).length(1);
+  });
+
+  it('close when nothing is left, and open for the next attempt when it is due', async () => {
+    const lane = theOnly(await claim());
+    const [now, later] = [new Date(), new Date(Date.now() + 60_000)];
+    await lanes.settle(lane, ids[0] ?? '', { status: 'pending', dueAt: later });
+    await lanes.settle(lane, ids[1] ?? '', { status: 'delivered' });
+    expect(await lanes.close(lane)).equals(true);
+    expect(await claim()).deep.equals([]);
+    expect(await lanes.claim(true, now, 10)).deep.equals([]);
+    const repeats = theOnly(await lanes.claim(true, later, 10));
+    expect((await lanes.due(repeats, later)).map(({ id }) => id)).deep.equals([ids[0]]);
+  });
+
+  it('give what is too much to hold in memory in pieces', async () => {
+    const large = { ...planned(2, 0), payload: `"${'x'.repeat(200_000)}"` };
+    await insertDeliveries(
+      db,
+      Array.from({ length: 5 }, () => ({ ...large, id: randomUUID() })),
+    );
+    const lane = (await claim()).find(({ hookId }) => hookId === 2);
+    expect(lane && (await lanes.due(lane, new Date()))).length(2);
+  });
+});

@@ -1,0 +1,357 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { schemaOf } from '../../projections/projection.js';
+import { projections } from '../../projections/registry.js';
+import { CommandHandler } from '../../src/commands/handle.js';
+import { retireHooks } from '../../src/commands/hooks/retire-hooks.js';
+import { CommitCache } from '../../src/commit-cache/commit-cache.js';
+import { readServiceConfig } from '../../src/config.js';
+import { connect, type Connections } from '../../src/connections.js';
+import { openGit } from '../../src/git/open-git.js';
+import { findHookTarget } from '../../src/webhooks/payloads/hook-target.js';
+import { concernsHooks, payloadsFor, type PayloadServices } from '../../src/webhooks/payloads/payloads.js';
+import type { PlannedDelivery } from '../../src/webhooks/planned.js';
+import { startApi, type TestApi, type TestUser } from '../support/api.js';
+
+type Body = Record<string, unknown>;
+type Told = Omit<PlannedDelivery, 'payload'> & { readonly body: Body; readonly text: string };
+
+const ALL = ['create', 'delete', 'fork', 'push', 'issues', 'repository'];
+const NOTHING = '0'.repeat(40);
+
+describe('what hooks are told', () => {
+  let api: TestApi;
+  let ann: TestUser;
+  let connections: Connections;
+  let services: PayloadServices;
+  let hook: { repository: number; organization: number; system: number };
+  let position: bigint;
+
+  before(async () => {
+    api = await startApi();
+    ann = await api.createUser('ann');
+    await api.createUser('bob');
+    const config = readServiceConfig(api.environment);
+    connections = connect(config, {
+      applicationName: 'test',
+      searchPath: projections.map((projection) => schemaOf(projection)),
+      onError: () => undefined,
+    });
+    await connections.vault.start();
+    const git = await openGit({ folder: join(api.dataDir, 'repositories') });
+    services = {
+      ...connections,
+      config: { baseUrl: api.url() },
+      git,
+      commands: new CommandHandler({ log: connections.log }),
+      commitCache: new CommitCache(connections.db),
+    };
+    await made(ann.post('/orgs', { username: 'acme' }));
+    await made(ann.post('/orgs/acme/repos', { name: 'project', auto_init: true }));
+    hook = {
+      system: await hooked('/admin/hooks', {}, api.admin),
+      organization: await hooked('/orgs/acme/hooks'),
+      repository: await hooked('/repos/acme/project/hooks'),
+    };
+    await hooked('/repos/acme/project/hooks', { active: false });
+    await hooked('/repos/acme/project/hooks', { events: ['wiki'] });
+  });
+  after(async () => {
+    await connections.close();
+    await api.stop();
+  });
+  beforeEach(async () => {
+    position = await connections.store.lastPosition();
+  });
+
+  const made = async (answer: ReturnType<TestUser['post']>) => {
+    const { status, json, text } = await answer;
+    expect(status, text).to.be.within(200, 299);
+    return json as Body;
+  };
+
+  const hooked = async (path: string, fields: object = {}, client: TestApi['admin'] = ann) => {
+    const config = { url: 'https://example.org/', content_type: 'json', secret: 's3cret' };
+    const body = { type: 'forgejo', config, events: ALL, active: true, ...fields };
+    return (await made(client.post(path, body))).id as number;
+  };
+
+  /** Whatever hooks are told of what happened since the test began. */
+  const told = async (): Promise<Told[]> => {
+    const all: Told[] = [];
+    const ended = new AbortController();
+    for await (const { events, caughtUp } of connections.log.subscribe(position, { signal: ended.signal })) {
+      for (const event of events)
+        if (concernsHooks(event))
+          for (const { payload, ...rest } of await payloadsFor(services, event))
+            all.push({ ...rest, text: payload, body: JSON.parse(payload) as Body });
+      if (caughtUp) ended.abort();
+    }
+    return all;
+  };
+  const toRepository = async () => (await told()).filter(({ hookId }) => hookId === hook.repository);
+  const kinds = (all: readonly Told[]) => all.map(({ event, eventType }) => `${event} ${eventType}`);
+
+  const REPO = '/repos/acme/project';
+  const commit = (branch: string, path: string) =>
+    made(ann.post(`${REPO}/contents/${path}`, { content: 'eA==', message: `adds ${path}\n`, branch }));
+
+  it('goes to the hooks of the repository, of its owner, of the server, in this order', async () => {
+    await commit('main', 'first');
+    const all = await told();
+    expect(all.map(({ hookId }) => hookId)).to.deep.equal([hook.repository, hook.organization, hook.system]);
+    expect(new Set(all.map(({ text }) => text)).size).to.equal(1);
+    expect(all[0]?.key).to.equal('push refs/heads/main');
+  });
+
+  it('of a push says what was pushed', async () => {
+    const before = ((await ann.get(`${REPO}/branches/main`)).json as { commit: { id: string } }).commit.id;
+    const { commit: made1 } = (await commit('main', 'second')) as { commit: { sha: string } };
+    const [push] = await toRepository();
+    expect(push).to.include({ event: 'push', eventType: 'push' });
+    const body: Body = push?.body ?? {};
+    expect(body).to.include({
+      ref: 'refs/heads/main',
+      before,
+      after: made1.sha,
+      compare_url: `${api.url()}/acme/project/compare/${before}...${made1.sha}`,
+      total_commits: 1,
+    });
+    const [shown] = body.commits as Body[];
+    expect(shown).to.deep.include({
+      id: made1.sha,
+      message: 'adds second\n',
+      url: `${api.url()}/acme/project/commit/${made1.sha}`,
+      verification: null,
+      added: ['second'],
+      removed: [],
+      modified: [],
+    });
+    expect(shown?.author).to.include({ name: 'ann', username: 'ann' });
+    expect(body.head_commit).to.deep.equal(shown);
+    expect(body.repository).to.include({ full_name: 'acme/project' });
+    expect(body.pusher).to.include({ login: 'ann', email: 'ann@noreply.127.0.0.1' });
+    expect(body.sender).to.deep.equal(body.pusher);
+    expect(push?.text).to.match(/^\{\n {2}"ref": "refs\/heads\/main",\n/);
+  });
+
+  it('names authors by addresses that they do not hide, and by those that stand in for hidden ones', async () => {
+    const email = (own: string) => ({ author: { name: 'somebody', email: own } });
+    await made(ann.patch('/user/settings', { hide_email: true }));
+    for (const [path, own] of [
+      ['hidden', 'ann@example.org'],
+      ['stand-in', 'ann@noreply.127.0.0.1'],
+      ['shown', 'BOB@example.org'],
+      ['unknown', 'nobody@example.org'],
+    ] as const)
+      await made(ann.post(`${REPO}/contents/${path}`, { content: 'eA==', branch: 'main', ...email(own) }));
+    const all = await toRepository();
+    await made(ann.patch('/user/settings', { hide_email: false }));
+    const authors = all.map(({ body }) => {
+      const [commit] = body.commits as { author: { username: string } }[];
+      return commit?.author.username;
+    });
+    expect(authors).to.deep.equal(['', 'ann', 'bob', '']);
+  });
+
+  it('of branches and tags that come and go is told in order', async () => {
+    await made(ann.post(`${REPO}/branches`, { new_branch_name: 'feature/one' }));
+    await made(ann.delete(`${REPO}/branches/feature%2Fone`));
+    await made(ann.post(`${REPO}/tags`, { tag_name: 'v1', message: 'the first' }));
+    await made(ann.delete(`${REPO}/tags/v1`));
+    const all = await toRepository();
+    expect(kinds(all)).to.deep.equal([
+      'create create',
+      'push push',
+      'delete delete',
+      'push push',
+      'create create',
+      'push push',
+      'delete delete',
+    ]);
+    const [created, pushed, deleted, tagPushed, tagCreated, tagGone, tagDeleted] = all.map(
+      ({ body }) => body,
+    );
+    const head = created?.sha;
+    expect(created).to.include({ ref: 'refs/heads/feature/one', ref_type: 'branch' });
+    expect(pushed).to.include({ before: NOTHING, after: head });
+    expect(deleted).to.include({ ref: 'refs/heads/feature/one', ref_type: 'branch', pusher_type: 'user' });
+    expect(deleted).not.to.have.property('sha');
+    expect(tagCreated).to.include({ ref: 'refs/tags/v1', ref_type: 'tag', sha: head });
+    expect(tagPushed).to.deep.include({
+      ref: 'refs/tags/v1',
+      before: NOTHING,
+      commits: [],
+      total_commits: 0,
+    });
+    expect(tagPushed?.head_commit).to.include({ id: head });
+    expect(tagPushed?.compare_url).to.contain(`/compare/${NOTHING}...`);
+    expect(tagGone).to.deep.include({ after: NOTHING, head_commit: null, compare_url: `${api.url()}/` });
+    expect(tagDeleted).to.include({ ref: 'refs/tags/v1', ref_type: 'tag' });
+  });
+
+  it('is left out where the filter of a hook says so, and short for hooks of Gitea', async () => {
+    const own = await hooked(`${REPO}/hooks`, {
+      type: 'gitea',
+      branch_filter: '{master,feature*}',
+      events: ['create', 'push', 'delete'],
+    });
+    for (const name of ['feature/7791', 'fix_weird_bug'])
+      await made(ann.post(`${REPO}/branches`, { new_branch_name: name }));
+    await made(ann.post(`${REPO}/tags`, { tag_name: 'v2' }));
+    const all = (await told()).filter(({ hookId }) => hookId === own);
+    expect(all.map(({ body }) => body.ref)).to.deep.equal([
+      'feature/7791',
+      'refs/heads/feature/7791',
+      'refs/tags/v2',
+      'v2',
+    ]);
+    expect(all[0]?.text).not.to.include('\n');
+    expect((await ann.delete(`${REPO}/hooks/${own}`)).status).to.equal(204);
+  });
+
+  it('of an issue is what it was then', async () => {
+    const label = (await made(ann.post(`${REPO}/labels`, { name: 'bug', color: '#f00' }))) as { id: number };
+    const milestone = (await made(ann.post(`${REPO}/milestones`, { title: 'v1' }))) as { id: number };
+    await made(ann.post(`${REPO}/issues`, { title: 'It fails', body: 'so' }));
+    const ISSUE = `${REPO}/issues/1`;
+    await made(ann.patch(ISSUE, { title: 'It works' }));
+    await made(ann.patch(ISSUE, { body: 'not' }));
+    await made(ann.patch(ISSUE, { state: 'closed' }));
+    await made(ann.patch(ISSUE, { state: 'open' }));
+    await made(ann.patch(ISSUE, { assignees: ['ann'] }));
+    await made(ann.patch(ISSUE, { assignees: [] }));
+    await made(ann.post(`${ISSUE}/labels`, { labels: [label.id] }));
+    await made(ann.delete(`${ISSUE}/labels`));
+    await made(ann.patch(ISSUE, { milestone: milestone.id }));
+    await made(ann.patch(ISSUE, { milestone: 0 }));
+    await made(ann.patch(ISSUE, { due_date: '2030-01-02T03:04:05Z' }));
+    const all = await toRepository();
+    const facts = all.map(({ eventType, body }) => {
+      const issue = body.issue as Body;
+      return [eventType, body.action, issue.title, issue.state, body.changes];
+    });
+    expect(facts).to.deep.equal([
+      ['issues', 'opened', 'It fails', 'open', undefined],
+      ['issues', 'edited', 'It works', 'open', { title: { from: 'It fails' } }],
+      ['issues', 'edited', 'It works', 'open', { body: { from: 'so' } }],
+      ['issues', 'closed', 'It works', 'closed', undefined],
+      ['issues', 'reopened', 'It works', 'open', undefined],
+      ['issue_assign', 'assigned', 'It works', 'open', undefined],
+      ['issue_assign', 'unassigned', 'It works', 'open', undefined],
+      ['issue_label', 'label_updated', 'It works', 'open', undefined],
+      ['issue_label', 'label_cleared', 'It works', 'open', undefined],
+      ['issue_milestone', 'milestoned', 'It works', 'open', undefined],
+      ['issue_milestone', 'demilestoned', 'It works', 'open', undefined],
+    ]);
+    expect(new Set(all.map(({ event }) => event))).to.deep.equal(new Set(['issues']));
+    expect(all[0]?.body).to.include({ number: 1, commit_id: '' });
+    expect(all[0]?.body.issue).to.deep.include({ body: 'so', number: 1, assignees: [] });
+    expect((all[5]?.body.issue as { assignees: object[] }).assignees).to.have.length(1);
+    for (const field of ['label', 'pull_request']) expect(all[0]?.body).not.to.have.property(field);
+    expect(all[0]?.body.sender).to.include({ login: 'ann' });
+  });
+
+  it('of a comment is what it was then, and at last', async () => {
+    const { id } = (await made(ann.post(`${REPO}/issues/1/comments`, { body: 'one' }))) as { id: number };
+    await made(ann.patch(`${REPO}/issues/comments/${id}`, { body: 'two' }));
+    await made(ann.delete(`${REPO}/issues/comments/${id}`));
+    const all = await toRepository();
+    expect(new Set(kinds(all))).to.deep.equal(new Set(['issue_comment issue_comment']));
+    expect(all.map(({ body }) => [body.action, (body.comment as Body).body, body.changes])).to.deep.equal([
+      ['created', 'one', undefined],
+      ['edited', 'two', { body: { from: 'one' } }],
+      ['deleted', 'two', undefined],
+    ]);
+    for (const { body } of all) {
+      expect(body).to.include({ is_pull: false });
+      expect(body.comment).to.include({ id });
+      expect(body.issue).to.include({ number: 1 });
+    }
+  });
+
+  it('of a new repository goes to its owner and the server', async () => {
+    await made(ann.post('/orgs/acme/repos', { name: 'new', auto_init: true }));
+    const all = await told();
+    expect(all.map(({ hookId }) => hookId)).to.deep.equal([hook.organization, hook.system]);
+    expect(new Set(kinds(all))).to.deep.equal(new Set(['repository repository']));
+    expect(all[0]?.body).to.include({ action: 'created' });
+    expect(all[0]?.body.organization).to.include({ login: 'acme' });
+    expect(all[0]?.body.repository).to.include({ name: 'new' });
+    expect(all[0]?.text).to.match(/^\{\n "/);
+  });
+
+  it('of a fork goes to the hooks of the original', async () => {
+    await made(api.admin.post(`${REPO}/forks?sudo=bob`, {}));
+    const all = await told();
+    expect(all.map(({ hookId, event }) => [hookId, event])).to.deep.equal([
+      [hook.repository, 'fork'],
+      [hook.organization, 'fork'],
+      [hook.system, 'fork'],
+    ]);
+    expect(all[0]?.body.forkee).to.include({ full_name: 'acme/project' });
+    expect(all[0]?.body.repository).to.include({ full_name: 'bob/project', fork: true });
+    expect(all[0]?.body.sender).to.include({ login: 'bob' });
+  });
+
+  it('is nothing that happened before the hook was there', async () => {
+    await commit('main', 'third');
+    const late = await hooked(`${REPO}/hooks`);
+    await commit('main', 'fourth');
+    const all = (await told()).filter(({ hookId }) => hookId === late);
+    expect(all).to.have.length(1);
+    expect((await ann.delete(`${REPO}/hooks/${late}`)).status).to.equal(204);
+  });
+
+  it('reaches the hook where it is now, as long as it may know of the repository', async () => {
+    const { id } = (await made(ann.post('/orgs/acme/repos', { name: 'moving' }))) as { id: number };
+    const own = await hooked('/repos/acme/moving/hooks', { authorization_header: 'Bearer xyz' });
+    const target = { url: 'https://example.org/', contentType: 'json', secret: 's3cret' };
+    expect(await findHookTarget(services, own, id)).to.deep.equal({
+      ...target,
+      authorizationHeader: 'Bearer xyz',
+    });
+    expect(await findHookTarget(services, hook.organization, id)).to.deep.equal(target);
+    expect(await findHookTarget(services, hook.repository, id)).to.equal(undefined);
+    await made(ann.patch('/repos/acme/moving/hooks/' + String(own), { active: false }));
+    expect(await findHookTarget(services, own, id)).to.equal(undefined);
+    expect(await findHookTarget(services, 999_999)).to.equal(undefined);
+    await made(api.admin.post('/repos/acme/moving/transfer', { new_owner: 'bob' }));
+    expect(await findHookTarget(services, hook.organization, id)).to.equal(undefined);
+    expect(await findHookTarget(services, hook.system, id)).to.deep.equal(target);
+  });
+
+  it('of the end of a repository reaches its own hooks too', async () => {
+    await made(ann.delete(REPO));
+    const all = await told();
+    expect(
+      all.map(({ hookId, frozen, repositoryId }) => [hookId, frozen?.secret, repositoryId]),
+    ).to.deep.equal([
+      [hook.repository, 's3cret', undefined],
+      [hook.organization, undefined, undefined],
+      [hook.system, undefined, undefined],
+    ]);
+    expect(all[0]?.body).to.include({ action: 'deleted' });
+    expect(all[0]?.body.repository).to.include({ full_name: 'acme/project' });
+    expect(all[0]?.body.organization).to.include({ login: 'acme' });
+    expect(await findHookTarget(services, hook.organization)).to.include({ url: 'https://example.org/' });
+  });
+
+  it('ends with what the hooks belong to, however often that is said', async () => {
+    const { db, vault } = connections;
+    const commands = new CommandHandler({ log: connections.log });
+    const { id } = (await made(ann.post('/orgs/acme/repos', { name: 'short-lived' }))) as { id: number };
+    const own = await hooked('/repos/acme/short-lived/hooks');
+    await made(ann.delete('/repos/acme/short-lived'));
+    expect(await findHookTarget(services, own)).to.include({ secret: 's3cret' });
+    for (let times = 0; times < 2; times++) {
+      const context = { commandId: randomUUID(), at: new Date().toISOString() };
+      await retireHooks({ db, vault, commands }, { scope: 'repository', ownerId: id }, context);
+    }
+    expect((await vault.hookSecrets.find(own)).secret).to.equal('');
+    await made(ann.patch('/orgs/acme', { description: 'a write of its own waits for the read models' }));
+    expect(await findHookTarget(services, own)).to.equal(undefined);
+    expect(await findHookTarget(services, hook.organization)).to.include({ secret: 's3cret' });
+  });
+});
