@@ -7,7 +7,7 @@ import { matches, walkThrough, type Step } from './walk-through.js';
 const README = new URL('../../../README.md', import.meta.url);
 const ADMIN = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'password' };
 
-const WALKS = ['A walk through quotas', 'A walk through people'];
+const WALKS = ['A walk through quotas', 'A walk through people', 'A walk through repositories'];
 
 describe('the walks of the README', function () {
   this.timeout(60_000);

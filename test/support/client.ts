@@ -1,4 +1,5 @@
 import { parseJson } from '../../src/json.js';
+import { undescribed, type Answered } from './described.js';
 
 /** Whose calls they are. */
 export type Credentials =
@@ -42,6 +43,13 @@ export function clientOf(base: () => string, credentials: Credentials): Client {
       ...(body !== undefined && { body: isJson(body) ? JSON.stringify(body) : (body as string) }),
     });
     const text = await response.text();
+    note({
+      method,
+      path,
+      status: response.status,
+      type: response.headers.get('content-type'),
+      text,
+    });
     const isJsonAnswer = response.headers.get('content-type')?.includes('json') ?? false;
     const json = isJsonAnswer && text !== '' ? parseJson(text) : undefined;
     const message = String((json as { message?: unknown } | null | undefined)?.message);
@@ -56,6 +64,18 @@ export function clientOf(base: () => string, credentials: Credentials): Client {
     delete: (path, body, headers) => send('DELETE', path, body, headers),
   };
 }
+
+/** What was not as the API is described, each thing once, told when all tests are done. */
+const surprises = new Set<string>();
+
+function note(answered: Answered): void {
+  const surprise = undescribed(answered);
+  if (surprise !== undefined) surprises.add(surprise);
+}
+
+after('every answer was as the API is described', () => {
+  if (surprises.size > 0) throw new Error([...surprises].sort().join('\n'));
+});
 
 const isJson = (body: unknown) =>
   body !== undefined &&

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface JsonSchemas {
+  /** What a schema says as JSON Schema: a `$ref` where it has a name, else inline. */
+  of(schema: z.ZodType): Json;
+  /** Those with a name, by it. */
+  readonly components: Readonly<Record<string, Json>>;
+}
+
+const COMPONENTS = '#/components/schemas/';
+
+/**
+ * JSON Schemas (2020-12) of all these, converted together: `input` is what may be sent, `output` what is answered.
+ * Throws where one name stands for two schemas.
+ */
+export function jsonSchemas(schemas: Iterable<z.ZodType>, io: 'input' | 'output'): JsonSchemas {
+  const registry = z.registry<{ id: string }>();
+  const keys = new Map<z.ZodType, string>();
+  for (const schema of schemas) {
+    if (keys.has(schema)) continue;
+    const key = nameOf(schema) ?? `${UNNAMED}${keys.size}`;
+    keys.set(schema, key);
+    registry.add(schema, { id: key });
+  }
+  const converted = z.toJSONSchema(registry, {
+    io,
+    unrepresentable: 'any',
+    uri: (id) => `${COMPONENTS}${id}`,
+    override: ({ jsonSchema }) => {
+      tidy(jsonSchema);
+    },
+  }).schemas as Record<string, Json>;
+  const { [SHARED]: shared, ...roots } = converted;
+  const all: Readonly<Record<string, Json>> = { ...(shared?.$defs as Record<string, Json>), ...roots };
+  const finished = (schema: unknown): unknown => finish(schema, all);
+  return {
+    of(schema) {
+      const key = keys.get(schema);
+      const found = key === undefined ? undefined : all[key];
+      if (key === undefined || !found) throw new Error('a schema that was not among those converted');
+      return isUnnamed(key) ? (finished(found) as Json) : { $ref: `${COMPONENTS}${key}` };
+    },
+    components: Object.fromEntries(
+      Object.entries(all)
+        .filter(([key]) => !isUnnamed(key))
+        .map(([key, schema]) => [key, finished(schema) as Json]),
+    ),
+  };
+}
+
+/** The name that a schema was given, with which it stands among the components. */
+export const nameOf = (schema: z.ZodType): string | undefined => schema.meta()?.id;
+
+const UNNAMED = '~';
+const SHARED = '__shared';
+const isUnnamed = (key: string) => key.startsWith(UNNAMED);
+
+/** Says what clients can use: no bounds of doubles, no closed objects, no patterns beside a type that says as much. */
+function tidy(schema: Record<string, unknown>): void {
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.type === 'integer') schema.format ??= 'int64';
+  if (schema.type !== 'string' || schema.format !== undefined) delete schema.pattern;
+}
+
+/** References as the document has them, and no names within; what has no name stands where it was referred to. */
+function finish(value: unknown, all: Readonly<Record<string, Json>>): unknown {
+  if (Array.isArray(value)) return value.map((inner) => finish(inner, all));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref, ...rest } = value as Record<string, unknown>;
+  const key = typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : undefined;
+  const inner = Object.fromEntries(
+    Object.entries(rest)
+      .filter(
+        ([name, at]) => name !== '$schema' && name !== '$id' && !(name === 'id' && typeof at === 'string'),
+      )
+      .map(([name, at]) => [name, finish(at, all)]),
+  );
+  if (key === undefined) return inner;
+  return isUnnamed(key)
+    ? { ...(finish(all[key], all) as Json), ...inner }
+    : { $ref: `${COMPONENTS}${key}`, ...inner };
+}

@@ -1,0 +1,145 @@
+import { STATUS_CODES } from 'node:http';
+import type { z } from 'zod';
+import type { Route } from '../route.js';
+import { nothing, problem, tooLarge } from '../schema.js';
+import type { Json, JsonSchemas } from './json-schemas.js';
+import { securityOf } from './security.js';
+
+export interface Schemas {
+  readonly input: JsonSchemas;
+  readonly output: JsonSchemas;
+}
+
+/** A parameter of a path, a query or the headers. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly description?: string;
+  readonly required?: true;
+  readonly schema: Json;
+}
+
+/** By status; `default` is for what any request may meet. */
+export type Responses = Readonly<
+  Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Json>> }>
+>;
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly [string];
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly Json[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required?: true; readonly content: Readonly<Record<string, Json>> };
+  readonly responses: Responses;
+}
+
+/** A route as an OpenAPI operation. */
+export function operationOf(route: Route, schemas: Schemas): Operation {
+  const { id, method, scopes, access, body } = route;
+  const level = method === 'GET' ? 'read' : 'write';
+  const needed = scopes.map((scope) => `\`${level}:${scope}\``);
+  return {
+    operationId: id,
+    tags: [tagOf(route)],
+    summary: summaryOf(id),
+    description: `For ${access.name}.${needed.length > 0 ? ` A token needs ${needed.join(' and ')}.` : ''}`,
+    security: securityOf(route),
+    parameters: [...pathParameters(route, schemas), ...queryParameters(route, schemas), ...headers(route)],
+    ...(body && {
+      requestBody: {
+        ...(isRequired(body) && { required: true as const }),
+        content: contentOf(body, schemas.input),
+      },
+    }),
+    responses: responsesOf(route, schemas),
+  };
+}
+
+/** What every operation of an area is listed under. */
+export const tagOf = ({ scopes }: Pick<Route, 'scopes'>): string => scopes.at(-1) ?? 'miscellaneous';
+
+/** `adminListQuotaRules` → `Admin list quota rules`. */
+function summaryOf(id: string): string {
+  const words = id.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
+  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+}
+
+/**
+ * Every status of an operation with what it answers: those it declares, and those that come from what all have in
+ * common: credentials that are wrong (401) or not enough (403), and names that somebody gave up for another (307).
+ */
+export function statusesOf({
+  path,
+  answers,
+}: Pick<Route, 'path' | 'answers'>): ReadonlyMap<number, z.ZodType> {
+  const moved: Route['answers'] = /\{(?:owner|username|org)\}/.test(path) ? { 307: nothing } : {};
+  const all: Route['answers'] = {
+    ...moved,
+    401: problem,
+    403: problem,
+    ...answers,
+    ...(413 in answers && { 413: tooLarge }),
+  };
+  return new Map(Object.entries(all).map(([status, schema]) => [Number(status), schema]));
+}
+
+const isRequired = (body: z.ZodType) => !body.safeParse({}).success;
+
+function pathParameters({ path, params }: Route, { input }: Schemas): Parameter[] {
+  const properties = params ? propertiesOf(input.of(params)) : {};
+  return [...path.matchAll(/\{(\w+)(\*?)\}/g)].map(([, name = '', many]) => ({
+    name,
+    in: 'path',
+    ...(many && { description: 'May have several parts, with slashes between them.' }),
+    required: true,
+    schema: properties[name] ?? { type: 'string' },
+  }));
+}
+
+function queryParameters({ query }: Route, { input }: Schemas): Parameter[] {
+  if (!query) return [];
+  const schema = input.of(query);
+  const required = (schema.required ?? []) as readonly string[];
+  return Object.entries(propertiesOf(schema)).map(([name, property]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) && { required: true as const }),
+    schema: withoutNull(property),
+  }));
+}
+
+function headers({ answers }: Route): Parameter[] {
+  if (!(412 in answers)) return [];
+  const description = 'The `ETag` that was read: 412 where another writer was first.';
+  return [{ name: 'If-Match', in: 'header', description, schema: { type: 'string' } }];
+}
+
+const propertiesOf = ({ properties }: Json) => (properties ?? {}) as Readonly<Record<string, Json>>;
+
+/** A parameter is there or is not. */
+function withoutNull(schema: Json): Json {
+  const { type, anyOf, ...rest } = schema as { type?: unknown; anyOf?: readonly Json[] };
+  if (Array.isArray(type)) return { ...rest, type: type.find((one) => one !== 'null') as string };
+  const [only, ...others] = anyOf?.filter((one) => one.type !== 'null') ?? [];
+  return only && others.length === 0 ? { ...rest, ...only } : schema;
+}
+
+function responsesOf(route: Route, { output }: Schemas): Responses {
+  const declared = [...statusesOf(route)].map(([status, schema]) => [
+    String(status),
+    {
+      description: STATUS_CODES[status] ?? '',
+      ...(schema !== nothing && { content: contentOf(schema, output) }),
+    },
+  ]);
+  const otherwise = { description: 'What any request may meet', content: contentOf(problem, output) };
+  return { ...(Object.fromEntries(declared) as Responses), default: otherwise };
+}
+
+/** Under its media type: JSON unless the schema says otherwise. */
+function contentOf(schema: z.ZodType, schemas: JsonSchemas): Readonly<Record<string, Json>> {
+  const { contentMediaType } = (schema.meta() ?? {}) as { contentMediaType?: string };
+  return { [contentMediaType ?? 'application/json']: { schema: schemas.of(schema) } };
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import swaggerUi from 'swagger-ui-dist/absolute-path.js';
+import type { Middleware } from '../context.js';
+import { DOCUMENTATION } from '../middleware/errors.js';
+import { PREFIX } from '../router.js';
+
+const HTML = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>Tallyforge API</title>
+    <link rel="icon" href="${DOCUMENTATION}/favicon-32x32.png">
+    <link rel="stylesheet" href="${DOCUMENTATION}/swagger-ui.css">
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="${DOCUMENTATION}/swagger-ui-bundle.js"></script>
+    <script src="${DOCUMENTATION}/start.js"></script>
+  </body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: '${PREFIX}/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  docExpansion: 'none',
+  validatorUrl: null,
+});
+`;
+
+/** Nothing comes from elsewhere, and no script stands in the page; the interface itself writes styles and data images. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const PACKAGED = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+};
+
+/** Swagger UI at `/api/swagger`, whole from this server, where errors point to. */
+export function swaggerUserInterface(): Middleware {
+  const files = new Map<string, Promise<Buffer>>();
+  const packaged = (name: string): Promise<Buffer> => {
+    let file = files.get(name);
+    if (!file) files.set(name, (file = readFile(`${swaggerUi()}/${name}`)));
+    return file;
+  };
+  return function swaggerUserInterface(ctx, next) {
+    const { path, method } = ctx;
+    if (!path.startsWith(DOCUMENTATION) || (method !== 'GET' && method !== 'HEAD')) return next();
+    const name = path.slice(DOCUMENTATION.length + 1);
+    const answer = async (type: string, body: string | Promise<Buffer>): Promise<void> => {
+      ctx.set('Content-Security-Policy', POLICY);
+      ctx.set('Content-Type', type);
+      ctx.body = await body;
+    };
+    if (path === DOCUMENTATION) return answer('text/html; charset=utf-8', HTML);
+    if (path === `${DOCUMENTATION}/start.js`) return answer(TYPES['.js'] ?? '', START);
+    if (path === `${DOCUMENTATION}/${name}` && PACKAGED.includes(name)) {
+      ctx.set('Cache-Control', 'public, max-age=86400');
+      return answer(TYPES[extname(name)] ?? '', packaged(name));
+    }
+    return next();
+  };
+}

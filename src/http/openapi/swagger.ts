@@ -1,0 +1,108 @@
+import type { OpenApi } from './document.js';
+import type { Json } from './json-schemas.js';
+import type { Operation, Parameter } from './operation.js';
+
+/** The same description as Swagger 2.0, for the clients that know no other; what 2.0 cannot say is left out. */
+export function swagger({ info, servers, tags, paths, components }: OpenApi): Json {
+  return {
+    swagger: '2.0',
+    info: { ...info, license: { name: 'MIT', url: 'https://opensource.org/licenses/MIT' } },
+    basePath: servers[0].url,
+    schemes: ['http', 'https'],
+    consumes: ['application/json', 'text/plain'],
+    produces: ['application/json', 'text/html'],
+    tags,
+    paths: mapped(paths, (methods) => mapped(methods, swaggerOperation)),
+    definitions: mapped(components.schemas, swaggerSchema),
+    securityDefinitions: mapped(components.securitySchemes, (scheme) =>
+      scheme.type === 'http' ? { type: 'basic', description: scheme.description } : scheme,
+    ),
+  };
+}
+
+function swaggerOperation(operation: Operation): Json {
+  const { parameters, requestBody, responses, ...rest } = operation;
+  const [[bodyType, body] = []] = Object.entries(requestBody?.content ?? {});
+  const produces = [
+    ...new Set(Object.values(responses).flatMap(({ content }) => Object.keys(content ?? {}))),
+  ];
+  return {
+    ...rest,
+    ...(bodyType !== undefined && { consumes: [bodyType] }),
+    ...(produces.length > 0 && { produces }),
+    parameters: [
+      ...parameters.map(swaggerParameter),
+      ...(body
+        ? [
+            {
+              name: 'body',
+              in: 'body',
+              ...(requestBody?.required && { required: true }),
+              schema: inner(body),
+            },
+          ]
+        : []),
+    ],
+    responses: mapped(responses, ({ description, content }) => {
+      const [answer] = Object.values(content ?? {});
+      return { description, ...(answer && { schema: inner(answer) }) };
+    }),
+  };
+}
+
+const inner = ({ schema }: Json) => swaggerSchema(schema);
+
+/** Parameters have the keywords of their schema beside their name. */
+function swaggerParameter({ schema, ...parameter }: Parameter): Json {
+  return { type: 'string', ...swaggerSchema(schema), ...parameter };
+}
+
+/** Those that mean the same in 2.0 and hold no schemas. */
+const KEYWORDS = [
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+];
+const PLAIN = [...KEYWORDS, 'description', 'default', 'enum', 'required'];
+
+function swaggerSchema(value: unknown): Json {
+  const schema = value as Json;
+  if (typeof schema.$ref === 'string')
+    return { $ref: schema.$ref.replace('#/components/schemas/', '#/definitions/') };
+  if (Array.isArray(schema.anyOf)) return oneOf(schema.anyOf as readonly Json[]);
+  const types = [schema.type].flat().filter((type) => type !== undefined && type !== 'null');
+  const isNullable = [schema.type].flat().includes('null');
+  return {
+    ...(types.length === 1 && { type: types[0] }),
+    ...(isNullable && { 'x-nullable': true }),
+    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => PLAIN.includes(keyword))),
+    ...('const' in schema && { enum: [schema.const] }),
+    ...(schema.type === 'array' && { items: swaggerSchema(schema.items ?? {}) }),
+    ...(schema.properties !== undefined && {
+      properties: mapped(schema.properties as Readonly<Record<string, unknown>>, swaggerSchema),
+    }),
+    ...(typeof schema.additionalProperties === 'object' && {
+      additionalProperties: swaggerSchema(schema.additionalProperties),
+    }),
+  };
+}
+
+/** The only one beside null; of several, 2.0 can tell none. */
+function oneOf(schemas: readonly Json[]): Json {
+  const [only, ...others] = schemas.filter(({ type }) => type !== 'null');
+  const nullable = schemas.some(({ type }) => type === 'null') ? { 'x-nullable': true } : {};
+  if (!only || others.length > 0) return nullable;
+  const converted = swaggerSchema(only);
+  // Nothing may stand beside a reference.
+  return '$ref' in converted && 'x-nullable' in nullable
+    ? { allOf: [converted], ...nullable }
+    : { ...converted, ...nullable };
+}
+
+const mapped = <T, U>(record: Readonly<Record<string, T>>, to: (value: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value)]));

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { request } from 'undici';
+import { readConfig } from '../../../src/config.js';
+import { describedPath, openApi, type OpenApi } from '../../../src/http/openapi/document.js';
+import { swagger } from '../../../src/http/openapi/swagger.js';
+import { startApi, type TestApi } from '../../support/api.js';
+import { allRoutes as routes } from '../../support/all-routes.js';
+import { declared } from './declared.js';
+
+interface Described {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
+}
+
+type Paths = Readonly<Record<string, Readonly<Record<string, Described>>>>;
+
+describe('the API described', () => {
+  let api: TestApi;
+  const documents = new Map<string, { paths: Paths } & Record<string, unknown>>();
+
+  before(async () => {
+    api = await startApi({ config: { quota: { ...readConfig({}).quota, enabled: true } } });
+    for (const path of ['/api/v1/openapi.json', '/swagger.v1.json']) {
+      const response = await fetch(api.url() + path);
+      expect(response.status, path).to.equal(200);
+      documents.set(path, (await response.json()) as never);
+    }
+  });
+  after(() => api.stop());
+
+  const pathsOf = (path: string) => documents.get(path)?.paths ?? {};
+
+  for (const path of ['/api/v1/openapi.json', '/swagger.v1.json']) {
+    it(`${path} has each of the specification's ${declared.length} operations where it declares it`, () => {
+      for (const { id, method, path: at, statuses } of declared) {
+        const operation = pathsOf(path)[at]?.[method.toLowerCase()];
+        expect(operation?.operationId, `${method} ${at}`).to.equal(id);
+        expect(operation?.responses, id).to.include.all.keys(statuses);
+      }
+    });
+
+    it(`${path} has each route and its statuses, and nothing else`, () => {
+      const described = Object.entries(pathsOf(path)).flatMap(([at, methods]) =>
+        Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${at}`),
+      );
+      const served = routes.map(
+        (route) => `${route.id} ${route.method.toLowerCase()} ${describedPath(route)}`,
+      );
+      expect(described).to.have.members(served);
+      for (const route of routes) {
+        const operation = pathsOf(path)[describedPath(route)]?.[route.method.toLowerCase()];
+        expect(Object.keys(operation?.responses ?? {}), route.id).to.include.members(
+          Object.keys(route.answers),
+        );
+      }
+    });
+
+    it(`${path} names the parameters of each path`, () => {
+      for (const [at, methods] of Object.entries(pathsOf(path)))
+        for (const { operationId, parameters } of Object.values(methods)) {
+          const named = parameters.filter(({ in: place }) => place === 'path').map(({ name }) => `{${name}}`);
+          expect(named, operationId).to.have.members(at.match(/\{\w+\}/g) ?? []);
+        }
+    });
+
+    it(`${path} refers to nothing that it does not hold`, () => {
+      const document = documents.get(path);
+      const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
+      for (const [, pointer = ''] of references) {
+        const found = pointer
+          .split('/')
+          .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+        expect(found, pointer).to.be.an('object');
+      }
+    });
+  }
+
+  it('has the specification’s records by their names', () => {
+    const { components } = documents.get('/api/v1/openapi.json') as unknown as OpenApi;
+    expect(components.schemas).to.include.all.keys(
+      `User PublicKey Organization Repository Team Hook Branch CombinedStatus Issue Comment Label QuotaGroup QuotaRuleInfo
+      CreateUserOption EditUserOption CreateRepoOption EditOrgOption CreateTeamOption CreateHookOption EditHookOption
+      MigrateRepoForm AddCollaboratorOption CreateForkOption IssueLabelsOption CreateIssueOption MarkdownOption
+      CreateQuotaGroupOptions CreateQuotaRuleOptions EditQuotaRuleOptions SetUserQuotaGroupsOptions`.split(
+        /\s+/,
+      ),
+    );
+  });
+
+  it('says who must sign in, and by what', () => {
+    const { paths } = openApi(routes);
+    expect(paths['/version']?.get?.security).to.deep.include({});
+    expect(paths['/user']?.get?.security).to.not.deep.include({});
+    expect(paths['/users/{username}/tokens']?.post?.security).to.deep.equal([{ BasicAuth: [] }]);
+  });
+
+  it('has the media types of what is no JSON', () => {
+    const { paths } = openApi(routes);
+    const raw = paths['/markdown/raw']?.post;
+    expect(Object.keys(raw?.requestBody?.content ?? {})).to.deep.equal(['text/plain']);
+    expect(Object.keys(raw?.responses['200']?.content ?? {})).to.deep.equal(['text/html']);
+    const archive = paths['/repos/{owner}/{repo}/archive/{filepath}']?.get;
+    expect(Object.keys(archive?.responses['200']?.content ?? {})).to.deep.equal(['application/octet-stream']);
+    expect(archive?.responses['404']?.content).to.have.all.keys('application/json');
+  });
+
+  it('keeps 64-bit integers in both', () => {
+    const document = openApi(routes);
+    const limit = { type: 'integer', format: 'int64' };
+    expect(document.components.schemas)
+      .to.have.nested.property('CreateQuotaRuleOptions.properties.limit')
+      .that.deep.equals(limit);
+    expect(swagger(document))
+      .to.have.nested.property('definitions.CreateQuotaRuleOptions.properties.limit')
+      .that.deep.equals(limit);
+  });
+
+  it('is not sent again to who has it', async () => {
+    const url = `${api.url()}/api/v1/openapi.json`;
+    const first = await request(url);
+    await first.body.text();
+    const again = await request(url, { headers: { 'if-none-match': String(first.headers.etag) } });
+    expect([again.statusCode, await again.body.text()]).to.deep.equal([304, '']);
+  });
+});

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { startApi, type TestApi } from '../../support/api.js';
+
+describe('/api/swagger', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.stop());
+
+  it('is whole from this server, with no script in the page and a policy that allows none', async () => {
+    const page = await fetch(`${api.url()}/api/swagger`);
+    const html = await page.text();
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).to.match(/default-src 'none'; script-src 'self';/);
+    const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+    expect(files).to.have.length(4);
+    for (const path of files) {
+      const file = await fetch(api.url() + path);
+      expect([path, file.status, (await file.arrayBuffer()).byteLength > 0]).to.deep.equal([path, 200, true]);
+      expect(file.headers.get('x-content-type-options')).to.equal('nosniff');
+    }
+    expect(html).to.not.match(/<script>|<style|\son\w+=|https?:/);
+  });
+
+  it('starts with the description of this server', async () => {
+    const script = await (await fetch(`${api.url()}/api/swagger/start.js`)).text();
+    const [, url] = /url: '([^']+)'/.exec(script) ?? [];
+    expect((await fetch(api.url() + String(url))).status).to.equal(200);
+  });
+
+  it('serves nothing else of the package, nor what lies beside it', async () => {
+    for (const path of [
+      '/package.json',
+      '/../swagger-ui-dist/package.json',
+      '/%2e%2e/package.json',
+      'x',
+      '/',
+    ])
+      expect((await fetch(`${api.url()}/api/swagger${path}`)).status, path).to.equal(
+        path === '/' ? 200 : 404,
+      );
+  });
+});
