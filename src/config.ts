@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { checkEmail } from './domain/accounts/email.js';
 import { checkAccountName } from './domain/accounts/names.js';
 import { DomainError } from './domain/errors.js';
+import { TrustedProxies } from './http/authentication/client-address.js';
 
 /** What an operator can set, checked. Sizes are bytes. */
 export interface Config {
@@ -30,6 +31,10 @@ export interface Config {
     readonly defaultGroups: readonly string[];
   };
   readonly allowLocalNetworks: boolean;
+  /** What one migration, or one pull of a mirror, may take. */
+  readonly migrations: { readonly timeoutSeconds: number; readonly maxBytes: bigint };
+  /** How much of made archives is kept on disk; one may be so large. */
+  readonly archiveCacheBytes: bigint;
   /** 32 bytes. Undefined: the one kept under `dataDir`. */
   readonly vaultKey: Buffer | undefined;
   readonly requireSignIn: boolean;
@@ -39,6 +44,8 @@ export interface Config {
   readonly page: { readonly defaultLimit: number; readonly maxLimit: number };
   /** Origins that may read answers from a browser; `*` for all, none by default. */
   readonly corsOrigins: readonly string[];
+  /** Whose `X-Forwarded-For` is believed; nobody's by default. */
+  readonly trustedProxies: TrustedProxies;
   readonly logLevel: LogLevel;
 }
 
@@ -144,6 +151,9 @@ const Environment = z.object({
   QUOTA_DEFAULT_TOTAL: size(-1n, { unlimited: true }),
   QUOTA_DEFAULT_GROUPS: list,
   ALLOW_LOCAL_NETWORKS: flag(false),
+  MIGRATION_TIMEOUT: integer(1, 86_400, 600),
+  MIGRATION_MAX_SIZE: size(10n * 1024n ** 3n),
+  ARCHIVE_CACHE: size(2n * 1024n ** 3n),
   VAULT_KEY: key.optional(),
   REQUIRE_SIGN_IN: flag(false),
   DISABLE_QUERY_TOKENS: flag(false),
@@ -158,6 +168,14 @@ const Environment = z.object({
       ),
     'must be * or origins such as https://example.org, separated by commas',
   ),
+  TRUSTED_PROXIES: list.transform((networks, context) => {
+    try {
+      return new TrustedProxies(networks);
+    } catch {
+      context.addIssue('must be addresses or networks such as 10.0.0.0/8, separated by commas');
+      return z.NEVER;
+    }
+  }),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
 
@@ -200,6 +218,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       defaultGroups: data.QUOTA_DEFAULT_GROUPS,
     },
     allowLocalNetworks: data.ALLOW_LOCAL_NETWORKS,
+    migrations: { timeoutSeconds: data.MIGRATION_TIMEOUT, maxBytes: data.MIGRATION_MAX_SIZE },
+    archiveCacheBytes: data.ARCHIVE_CACHE,
     vaultKey: data.VAULT_KEY,
     requireSignIn: data.REQUIRE_SIGN_IN,
     disableQueryTokens: data.DISABLE_QUERY_TOKENS,
@@ -207,6 +227,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxBodyBytes: Number(data.MAX_BODY_SIZE),
     page: { defaultLimit: data.PAGE_DEFAULT_LIMIT, maxLimit: data.PAGE_MAX_LIMIT },
     corsOrigins: data.CORS_ORIGIN,
+    trustedProxies: data.TRUSTED_PROXIES,
     logLevel: data.LOG_LEVEL,
   };
 }

@@ -31,6 +31,8 @@ create table accounts (
 create index accounts_by_name on accounts (lower_name, valid_until);
 create index organizations_by_name on accounts (lower_name)
   where kind = 'organization' and valid_until = 9223372036854775807;
+create index accounts_not_public on accounts (visibility, id)
+  where valid_until = 9223372036854775807 and visibility <> 'public';
 create index accounts_by_email on accounts using gin (lower_emails) where valid_until = 9223372036854775807;
 
 -- For searches by any part of a name or an address.

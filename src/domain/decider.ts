@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.js';
+import type { SnapshotForm } from './snapshot.js';
 
 /** A command or an event: a name and its facts. */
 export interface Message<Type extends string = string, Data extends JsonObject = JsonObject> {
@@ -16,4 +17,6 @@ export interface Decider<Command extends Message, Event extends Message, State> 
   readonly initialState: State;
   evolve(state: State, event: Event): State;
   decide(command: Command, state: State): readonly Event[];
+  /** For streams that grow without end. The state must hold no personal field: it is kept as it is. */
+  readonly snapshot?: SnapshotForm<State>;
 }

@@ -12,4 +12,6 @@ export type DomainEvent<E extends Message = Message> = E & {
   /** By the log's clock; in a subscription never before the event ahead of it. */
   readonly recordedAt: Date;
   readonly metadata: EventMetadata;
+  /** Why only the event's place and type are known: then `data` is empty, and nobody may act on it. */
+  readonly unreadable?: Error;
 };

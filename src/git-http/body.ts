@@ -19,6 +19,7 @@ export interface BodyOptions {
 export function bodyOf(request: IncomingMessage, options: BodyOptions): Readable {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   const out = bounded(options.maxBytes);
+  out.on('error', () => undefined); // it may fail before anybody reads: who does is told then
   const stop = keepingPace(request, options.pace, (error) => out.destroy(error));
   out.once('close', stop);
   request.once('close', () => {

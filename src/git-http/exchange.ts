@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import type { RunningProgram } from '../git/port/programs.js';
 import { Refused } from '../http/refused.js';
 
@@ -27,7 +27,7 @@ export async function exchange(
   const gone = () => {
     body?.destroy();
     program.stdin.destroy();
-    program.stdout.destroy();
+    program.stdout.resume(); // were it closed, git would die of that and leave what it has begun
     setTimeout(() => {
       program.kill();
     }, graceMs).unref();
@@ -39,7 +39,8 @@ export async function exchange(
     if (!begins) await refuseFailure(program);
     response.writeHead(200, headers);
     response.write(opening);
-    await Promise.all([incoming, pipeline(program.stdout, response)]);
+    program.stdout.pipe(response);
+    await Promise.all([incoming, finished(response)]);
   } catch (error) {
     gone();
     if (response.headersSent || response.destroyed) response.destroy();

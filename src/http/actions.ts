@@ -37,6 +37,8 @@ export interface Actions {
   readonly page: (query: { readonly page: number; readonly limit: number }) => Page;
   /** The absolute URL of this request, as clients know the server. */
   readonly url: string;
+  /** A header of the request; empty where it is not there. */
+  readonly header: (name: string) => string;
   /** For commands that take several appends; `wrote` is then told where the last of them went. */
   readonly context: CommandContext;
   /**
@@ -72,7 +74,7 @@ export class HandlerRequest implements Actions {
   readonly db: Queryable;
   readonly #writes: RecentWrites;
   readonly #ctx: Context;
-  readonly #commandId: string | undefined;
+  readonly #command: Pick<CommandContext, 'commandId' | 'beforeAppend'> | undefined;
   #context: CommandContext | undefined;
   #commandsRun = 0;
   #newest: Position | undefined;
@@ -81,13 +83,13 @@ export class HandlerRequest implements Actions {
     readonly services: Services,
     writes: RecentWrites,
     ctx: Context,
-    commandId?: string,
+    command?: Pick<CommandContext, 'commandId' | 'beforeAppend'>,
   ) {
     this.db = services.db;
     this.caller = ctx.state.caller;
     this.#writes = writes;
     this.#ctx = ctx;
-    this.#commandId = commandId;
+    this.#command = command;
   }
 
   #orMoved(name: string): (absent: unknown) => Promise<never> {
@@ -98,10 +100,14 @@ export class HandlerRequest implements Actions {
     return this.services.config.baseUrl + this.#ctx.url;
   }
 
+  readonly header = (name: string) => this.#ctx.get(name);
+
   get context(): CommandContext {
     const { caller } = this;
+    const { commandId = randomUUID(), beforeAppend } = this.#command ?? {};
     return (this.#context ??= {
-      commandId: this.#commandId ?? randomUUID(),
+      commandId,
+      ...(beforeAppend && { beforeAppend }),
       at: new Date().toISOString(),
       requestId: this.#ctx.state.requestId,
       ...(caller && { actor: { id: caller.accountId, name: caller.name } }),

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { stringifyJson } from '../json.js';
 
 /** An answer ready to be sent, or kept for a repeat of the request. */
@@ -10,11 +11,22 @@ export interface Answer {
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
+const HTML_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
 /** JSON that is text already, as PostgreSQL builds it: sent as it is. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 export const json = (text: string): JsonText => new JsonText(text);
+
+/** HTML, sent as it is. */
+export class Html {
+  constructor(readonly text: string) {}
+}
 
 /** What a handler returns to choose the status or headers itself. */
 export class Reply {
@@ -30,13 +42,23 @@ export const reply = (
   headers: Readonly<Record<string, string>> = {},
 ): Reply => new Reply(status, body, headers);
 
-/** The answer for what a handler returned: nothing becomes an empty body, all else JSON. */
+/** An answer to a read that is no JSON: bytes, or a stream of them. */
+export class Download {
+  constructor(
+    readonly status: number,
+    readonly headers: Readonly<Record<string, string>>,
+    readonly body?: Buffer | Readable,
+  ) {}
+}
+
+/** The answer for what a handler returned: nothing becomes an empty body, HTML stays, all else JSON. */
 export function answerWith(status: number, result: unknown): Answer {
   if (result instanceof Reply) {
     const { headers, ...answer } = answerWith(result.status, result.body);
     return { ...answer, headers: { ...headers, ...result.headers } };
   }
   if (result === undefined) return { status, headers: {} };
+  if (result instanceof Html) return { status, headers: HTML_HEADERS, body: result.text };
   return {
     status,
     headers: { 'Content-Type': JSON_TYPE },

@@ -1,12 +1,32 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Archives } from '../archives/archives.js';
 import { Claims } from '../commands/claims.js';
+import { IssueOpener } from '../commands/issues/issue-opener.js';
 import { CommandHandler } from '../commands/handle.js';
 import { Ids } from '../commands/ids.js';
 import { recordQuotaDefaults } from '../commands/quota/record-defaults.js';
+import { settleReservations } from '../commands/quota/settle-reservations.js';
+import { Storage } from '../commands/quota/storage.js';
+import { recoverRefs } from '../commands/repositories/recover.js';
+import { RepositoryLocks } from '../commands/repositories/repository-locks.js';
+import { checkHooks } from '../push/hooks.js';
+import { repositoryLookups } from '../commands/repositories/settle-lookup.js';
+import { CommitCache } from '../commit-cache/commit-cache.js';
 import type { ServiceConfig } from '../config.js';
 import { connect } from '../connections.js';
+import { Database } from '../database/database.js';
+import { openGit } from '../git/open-git.js';
+import { EditorConfigs } from '../editorconfig/editor-configs.js';
 import type { Logger } from '../logger.js';
+import { MarkdownRenderer } from '../markdown/renderer.js';
+import { caughtUp } from '../read-your-writes/caught-up.js';
+import type { MirrorSchedule } from '../mirrors/schedule.js';
+import { scheduleMirrors } from '../mirrors/schedule-mirrors.js';
+import { Remotes } from '../mirrors/remotes.js';
 import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
+import { SnapshotTable } from '../snapshots/snapshot-table.js';
+import { Deliveries } from '../webhooks/deliveries.js';
 import { createApp } from './app.js';
 import type { LoginLimits } from './authentication/login-limits.js';
 import { Metrics } from './metrics.js';
@@ -23,6 +43,8 @@ export interface ApiOptions {
   /** The schema of each read model that is read, by its projection's name. */
   readonly schemas: Readonly<Record<string, string>>;
   readonly loginLimits?: LoginLimits;
+  /** How long a request waits for a database that starts again, and for read models that a crash set back; 5 s. */
+  readonly readsWithinMs?: number;
   /** Whether `/metrics` tells of the process as well. */
   readonly processMetrics?: boolean;
 }
@@ -35,45 +57,80 @@ export interface Api {
 
 const APPLICATION = 'tallyforge-api';
 
-/** How long the read models may take to be where the log is before it serves without: a crash may have set them back. */
+/** How long the read models may take to be where the log is before the api listens nevertheless. */
 const CAUGHT_UP_WITHIN_MS = 10_000;
+
+const READS_WITHIN_MS = 5_000;
 
 /** Opens everything the API stands on and listens. Rejects, with nothing left open, where that cannot be. */
 export async function startApi({ config, logger, version, schemas, ...options }: ApiOptions): Promise<Api> {
   const onError = (error: unknown) => {
     logger.warn({ err: error }, 'a connection failed');
   };
-  const searchPath = Object.values(schemas);
   const metrics: Metrics = new Metrics({
     lags: () => lagsOf(store, readYourWrites),
+    deliveries: () => deliveries.counts(),
     process: options.processMetrics ?? false,
   });
   const connections = connect(config, {
     applicationName: APPLICATION,
-    searchPath,
     onError,
     onGroupCommit: (appends) => {
       metrics.groupCommitted(appends);
     },
   });
-  const { store, vault, log, db } = connections;
+  const { store, vault, log } = connections;
+  const db = new Database({
+    url: config.databaseUrl,
+    applicationName: `${APPLICATION}-reads`,
+    searchPath: [...Object.values(schemas), 'public'],
+    onError,
+    admit: (connection, signal) => caughtUp(connection, { log, schemas, signal }),
+    patienceMs: options.readsWithinMs ?? READS_WITHIN_MS,
+  });
   countAppends(store, metrics);
   const database = { url: config.databaseUrl, applicationName: `${APPLICATION}-checkpoints` };
   const readYourWrites = new ReadYourWrites({ database, schemas, onError });
+  const markdown = new MarkdownRenderer();
+  const deliveries = new Deliveries({ db: connections.db });
+  const editorConfigs = new EditorConfigs();
+  const repositoryLocks = new RepositoryLocks(config);
   const stop = async () => {
+    repositoryLocks.close();
+    await markdown.close();
+    await editorConfigs.close();
     await readYourWrites.close();
+    await db.close();
     await connections.close();
   };
 
   try {
     await Promise.all([vault.start(), readYourWrites.start()]);
-    const commands = new CommandHandler({ log });
+    const git = await openGit({ folder: join(config.dataDir, 'repositories') });
+    const snapshots = { table: new SnapshotTable(connections.db), onError };
+    const commands = new CommandHandler({ log, snapshots });
+    const { timeoutSeconds, maxBytes } = config.migrations;
+    const limits = { timeoutMs: timeoutSeconds * 1000, maxBytes };
+    const lookups = repositoryLookups({ commands, git });
+    const storage = new Storage({ commands, limited: config.quota.enabled, lookups });
+    const remotes = new Remotes({ git, rules: config, limits, logger });
+    const archives = new Archives({ git, dataDir: config.dataDir, maxBytes: config.archiveCacheBytes });
+    let mirrors: MirrorSchedule | undefined;
     const at = new Date().toISOString();
     const missing = await recordQuotaDefaults(commands, config.quota, { commandId: randomUUID(), at });
     if (missing.length > 0)
       logger.warn({ groups: missing }, 'QUOTA_DEFAULT_GROUPS names groups that do not exist');
     if (!(await readYourWrites.wait(await store.lastPosition(), CAUGHT_UP_WITHIN_MS)))
-      logger.warn('the read models are behind the log: answers may be old for a while');
+      logger.warn('the read models are behind the log: requests wait for them');
+    await checkHooks();
+    const recovering = recoverRefs({ commands, git, storage, repositoryLocks }, (error, repository) => {
+      logger.error({ err: error, repository }, 'the refs of a repository are not where the log says');
+    }).catch((error: unknown) => {
+      logger.error({ err: error }, 'what crashes left is not settled: npm run reconcile does it');
+    });
+    const settling = settleReservations({ db, storage }).catch((error: unknown) => {
+      logger.warn({ err: error }, 'reservations of crashed writers wait for whoever stores something next');
+    });
     const server = await listen(config, (address) => {
       const services = {
         log,
@@ -83,10 +140,22 @@ export async function startApi({ config, logger, version, schemas, ...options }:
         version,
         logger,
         readYourWrites,
+        markdown,
         commands,
         claims: new Claims({ commands }),
         ids: new Ids({ commands }),
+        issueOpener: new IssueOpener(commands),
+        git,
+        storage,
+        remotes,
+        repositoryLocks,
+        commitCache: new CommitCache(connections.db),
+        archives,
+        editorConfigs,
+        deliveries,
       };
+      mirrors = scheduleMirrors(services);
+      mirrors.start();
       const readiness = readinessOf({
         pingLog: () => store.ping(),
         pingDatabase: async () => {
@@ -109,7 +178,12 @@ export async function startApi({ config, logger, version, schemas, ...options }:
     return {
       address: server.address,
       async stop() {
+        await remotes.close(); // a migration may take longer than anybody waits for a process to end
+        await archives.close();
+        await mirrors?.stop();
         await server.close();
+        await recovering;
+        await settling;
         await stop();
       },
     };

@@ -53,7 +53,8 @@ export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: numb
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function textOf(bytes: Buffer): string {
+/** Bytes as the UTF-8 that they are. Throws 422 where they are none. */
+export function textOf(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -61,7 +62,8 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-function parse(text: string): unknown {
+/** JSON as text. Throws 422 for what is none, and for text that cannot be stored. */
+export function parse(text: string): unknown {
   let value: unknown;
   try {
     value = parseJson(text);

@@ -7,6 +7,15 @@ export interface Lag {
   readonly events: number;
   /** Since the oldest of those was recorded; 0 where there is none. */
   readonly seconds: number;
+  /** The event that it cannot take and stands before; absent while it goes on. */
+  readonly stoppedAt?: { readonly stream: string; readonly revision: number; readonly position: bigint };
+}
+
+export interface MetricsOptions {
+  readonly lags?: () => Promise<readonly Lag[]>;
+  /** Webhook deliveries that wait, and that failed for good within a week, by status. */
+  readonly deliveries?: () => Promise<Readonly<Record<string, number>>>;
+  readonly process?: boolean;
 }
 
 /** What `/metrics` shows. */
@@ -34,10 +43,14 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** `lags` is asked at each scrape. `process` adds what Node.js tells of itself, event-loop delay and memory among it. */
-  constructor({ lags, process = false }: { lags?: () => Promise<readonly Lag[]>; process?: boolean } = {}) {
+  /**
+   * `lags` and `deliveries` are asked at each scrape. `process` adds what Node.js tells of itself, event-loop delay and
+   * memory among it.
+   */
+  constructor({ lags, deliveries, process = false }: MetricsOptions = {}) {
     if (process) collectDefaultMetrics({ register: this.registry });
     if (lags) this.#collectLags(lags);
+    if (deliveries) this.#collectDeliveries(deliveries);
   }
 
   requestAnswered(operation: string, status: number, seconds: number): void {
@@ -57,6 +70,20 @@ export class Metrics {
 
   text(): Promise<string> {
     return this.registry.metrics();
+  }
+
+  #collectDeliveries(deliveries: () => Promise<Readonly<Record<string, number>>>): void {
+    new Gauge({
+      name: 'tallyforge_webhook_deliveries',
+      help: 'Webhook deliveries that wait, and those of the last week that failed for good.',
+      labelNames: ['status'],
+      registers: [this.registry],
+      async collect() {
+        this.reset();
+        for (const [status, count] of Object.entries(await deliveries().catch(() => ({}))))
+          this.set({ status }, count);
+      },
+    });
   }
 
   #collectLags(lags: () => Promise<readonly Lag[]>): void {
@@ -80,6 +107,11 @@ export class Metrics {
       'tallyforge_projection_lag_seconds',
       'How long the oldest event that a read model has not seen has been waiting.',
       ({ seconds }) => seconds,
+    );
+    gauge(
+      'tallyforge_projection_stopped',
+      '1 while a read model stands before an event that it cannot take, else 0.',
+      ({ stoppedAt }) => (stoppedAt === undefined ? 0 : 1),
     );
   }
 }

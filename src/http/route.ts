@@ -3,6 +3,7 @@ import type { Access } from './access.js';
 import type { Actions } from './actions.js';
 import type { ScopeCategory } from '../domain/accounts/scopes.js';
 import type { Caller } from './caller.js';
+import type { Context } from './context.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -35,6 +36,8 @@ export interface RouteDeclaration<C extends Caller, Params, Query, Body, Parent>
   ) => Promise<Parent>;
   readonly access: Access<C, NoInfer<Parent>>;
   readonly body?: z.ZodType<Body>;
+  /** How the body is read, to be checked against `body`; as fields where this is absent. */
+  readonly readBody?: (ctx: Context, schema: z.ZodType, maxBytes: number) => Promise<unknown>;
   readonly answers: Answers;
   /** What is returned is the body of success; `reply` chooses otherwise. */
   readonly handle: (request: RouteRequest<C, Params, Query, Body, Parent>) => unknown;

@@ -1,9 +1,13 @@
 import { accountRoutes } from './accounts/routes.js';
+import { webhookRoutes } from './hooks/routes.js';
 import type { HttpConfig } from './services.js';
+import { issueRoutes } from './issues/routes.js';
 import { keyRoutes } from './keys/routes.js';
 import { organizationQuotaRoutes } from './organizations/quota.js';
 import { organizationRoutes } from './organizations/routes.js';
 import { quotaRoutes } from './quota/routes.js';
+import { markdownRoutes } from './markdown/routes.js';
+import { repositoryRoutes } from './repositories/routes.js';
 import type { Route } from './route.js';
 import { getVersion } from './version/version.js';
 
@@ -13,5 +17,9 @@ export const routesFor = ({ quota }: Pick<HttpConfig, 'quota'>): Route[] => [
   ...accountRoutes,
   ...keyRoutes,
   ...organizationRoutes,
+  ...repositoryRoutes,
+  ...markdownRoutes,
+  ...issueRoutes,
+  ...webhookRoutes,
   ...(quota.enabled ? [...quotaRoutes, ...organizationQuotaRoutes] : []),
 ];

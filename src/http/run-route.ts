@@ -1,16 +1,16 @@
 import type { z } from 'zod';
 import { notFound } from '../domain/errors.js';
+import { findRepeated } from '../commands/repeated.js';
 import type { Position } from '../event-store/event-store.js';
 import { HandlerRequest, POSITION_HEADER } from './actions.js';
-import { answerWith, reply, type Answer } from './answer.js';
+import { answerWith, Download, reply, type Answer } from './answer.js';
 import { allows } from '../domain/accounts/scopes.js';
 import { readFields } from './body.js';
 import type { Caller } from './caller.js';
 import type { Context, Middleware } from './context.js';
-import { AccountMoved } from './find.js';
 import { once } from './idempotency.js';
 import { answerTo } from './middleware/errors.js';
-import { movedTo } from './moved.js';
+import { isMoved, movedTo } from './moved.js';
 import { queryOf } from './query.js';
 import type { RecentWrites } from './recent-writes.js';
 import { Refused } from './refused.js';
@@ -42,20 +42,28 @@ export function routeRunner(services: Services, writes: RecentWrites): (route: R
       else send(ctx, await write(ctx, route, params));
     };
 
-  async function read(ctx: Context, route: Route, params: Params): Promise<Answer> {
-    return answerWith(
-      route.success,
-      await work(ctx, route, params, new HandlerRequest(services, writes, ctx)),
-    );
+  async function read(ctx: Context, route: Route, params: Params): Promise<Answer | Download> {
+    const result = await work(ctx, route, params, new HandlerRequest(services, writes, ctx));
+    return result instanceof Download ? result : answerWith(route.success, result);
   }
 
   async function write(ctx: Context, route: Route, params: Params): Promise<Answer> {
-    const { commandId, answer } = await once(ctx, vault, route.id, config.maxBodyBytes);
-    return answer(async () => {
-      const request = new HandlerRequest(services, writes, ctx, commandId);
-      const { headers, ...rest } = await attempt(ctx, route, params, request);
+    const { answer, ...command } = await once(ctx, vault, route.id, config.maxBodyBytes);
+    return answer(async (stream) => {
+      const request = new HandlerRequest(services, writes, ctx, command);
+      const isDone = stream !== undefined && route.success === 204 && (await wasDone(request, stream));
+      const { headers, ...rest } = isDone
+        ? answerWith(route.success, undefined)
+        : await attempt(ctx, route, params, request);
       return { ...rest, headers: { ...headers, ...request.written } };
     });
+  }
+
+  /** Whether the stream has the request's command. What its path names may be gone since then, or be another's. */
+  async function wasDone(request: HandlerRequest, stream: string): Promise<boolean> {
+    const done = await findRepeated(services.log, stream, request.context);
+    if (done) await request.wrote(done.position);
+    return done !== undefined;
   }
 
   /** A refusal is an answer, to be kept for a repeat of the request. */
@@ -79,7 +87,7 @@ export function routeRunner(services: Services, writes: RecentWrites): (route: R
     try {
       return await handled(ctx, route, params, request);
     } catch (error) {
-      if (error instanceof AccountMoved)
+      if (isMoved(error))
         return reply(307, undefined, { Location: movedTo(ctx, route, error, config.baseUrl) });
       throw error;
     }
@@ -96,7 +104,10 @@ export function routeRunner(services: Services, writes: RecentWrites): (route: R
     if (route.access.afterParent) route.access.admit(request.caller, { params, parent: request.parent });
     if (route.query) request.query = checked(route.query, queryOf(ctx));
     if (route.body)
-      request.body = checked(route.body, await readFields(ctx, route.body, config.maxBodyBytes));
+      request.body = checked(
+        route.body,
+        await (route.readBody ?? readFields)(ctx, route.body, config.maxBodyBytes),
+      );
     return route.handle(request);
   }
 }

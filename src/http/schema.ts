@@ -4,17 +4,20 @@ const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
 /** A 64-bit integer, exact: a bigint, from a number or from digits that a double cannot hold. */
-export const int64 = z.any().transform((value: unknown, context) => {
-  if (value === undefined || value === null) context.addIssue('Required');
-  else if (typeof value === 'number' ? !Number.isSafeInteger(value) : typeof value !== 'bigint')
-    context.addIssue('must be an integer');
-  else {
-    const integer = BigInt(value as number | bigint);
-    if (integer >= MIN_INT64 && integer <= MAX_INT64) return integer;
-    context.addIssue('must fit in 64 bits');
-  }
-  return z.NEVER;
-});
+export const int64 = z
+  .any()
+  .transform((value: unknown, context) => {
+    if (value === undefined || value === null) context.addIssue('Required');
+    else if (typeof value === 'number' ? !Number.isSafeInteger(value) : typeof value !== 'bigint')
+      context.addIssue('must be an integer');
+    else {
+      const integer = BigInt(value as number | bigint);
+      if (integer >= MIN_INT64 && integer <= MAX_INT64) return integer;
+      context.addIssue('must fit in 64 bits');
+    }
+    return z.NEVER;
+  })
+  .meta({ type: 'integer', format: 'int64' });
 
 /** Text that must be there; empty text counts as missing. */
 export const requiredText = z.string().min(1, 'Required');
@@ -43,13 +46,15 @@ export const webAddress = z
 export const pathId = z
   .string()
   .regex(/^\d{1,15}$/)
-  .transform(Number);
+  .transform(Number)
+  .meta({ type: 'integer' });
 
 /** In a query: what cannot be read counts as 0, as does what is absent. */
 export const queryInteger = z
   .string()
   .optional()
-  .transform((text) => (text !== undefined && /^[+-]?\d{1,15}$/.test(text) ? Number(text) : 0));
+  .transform((text) => (text !== undefined && /^[+-]?\d{1,15}$/.test(text) ? Number(text) : 0))
+  .meta({ type: 'integer' });
 
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True', 'on']);
 
@@ -57,12 +62,34 @@ const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True', 'on']);
 export const queryBoolean = z
   .string()
   .optional()
-  .transform((text) => (text === undefined ? undefined : TRUE.has(text)));
+  .transform((text) => (text === undefined ? undefined : TRUE.has(text)))
+  .meta({ type: 'boolean' });
 
-/** An error's body. */
+/** An error's body; `url` is left out where the peers leave it out. */
 export const problem = z
-  .object({ message: z.string(), url: z.string(), errors: z.array(z.string()).optional() })
+  .object({ message: z.string(), url: z.string().optional(), errors: z.array(z.string()).optional() })
   .meta({ id: 'Problem' });
+
+/** The body of 413: more than a request may hold, or than the quota of the account that it names allows. */
+export const tooLarge = z
+  .object({
+    message: z.string(),
+    url: z.string().optional(),
+    user_id: z.int().optional(),
+    username: z.string().optional(),
+    reason: z
+      .object({
+        group: z.string(),
+        rule: z.string(),
+        subject: z.string(),
+        limit: z.int(),
+        used: z.int(),
+        incoming: z.int().nullable(),
+        position: z.int(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'TooLarge' });
 
 /** No body at all. */
 export const nothing = z.undefined().meta({ id: 'Nothing' });

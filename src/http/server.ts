@@ -1,17 +1,27 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { JSON_TYPE } from './answer.js';
 
 /** Slow clients hold a connection no longer than this; a body of the largest size fits in on a slow line. */
+const ARRIVES_WITHIN_MS = 120_000;
 const LIMITS = {
   headersTimeout: 15_000,
-  requestTimeout: 120_000,
+  // It would bind every request; see `limitArrival`.
+  requestTimeout: 0,
   // Longer than the idle time of usual load balancers, so that it is they who hang up.
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
 };
 
 const REAP_MS = 50;
+/** How long a connection that has asked for nothing may still do so once the server closes. */
+const SILENT_MS = 500;
 
 export interface Listening {
   /** `http://127.0.0.1:3000`. */
@@ -27,20 +37,60 @@ export async function listen(
 ): Promise<Listening> {
   const server = createServer(LIMITS);
   server.on('clientError', refuseUnreadable);
+  const silent = silentConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
   const { address, port: actual } = server.address() as AddressInfo;
   const url = `http://${address.includes(':') ? `[${address}]` : address}:${actual}`;
+  server.on('request', limitArrival);
   server.on('request', listener(url));
-  return { address: url, close: () => close(server) };
+  return { address: url, close: () => close(server, silent) };
 }
 
-async function close(server: Server): Promise<void> {
+const arrivals = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+
+/** Cuts off a request that has not arrived in time. */
+function limitArrival(request: IncomingMessage, response: ServerResponse): void {
+  if (!hasBody(request)) return;
+  const timer = setTimeout(() => {
+    const { socket } = request;
+    if (response.headersSent) socket.destroy();
+    else refuseUnreadable(Object.assign(new Error('late'), { code: LATE }), socket);
+  }, ARRIVES_WITHIN_MS);
+  arrivals.set(request, timer);
+  const stop = () => {
+    clearTimeout(timer);
+  };
+  request.once('end', stop).once('close', stop);
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** Lets a request take as long as it needs: who asks for that watches over it. */
+export function withoutArrivalLimit(request: IncomingMessage): void {
+  clearTimeout(arrivals.get(request));
+}
+
+/** Those of a server that have not asked for anything yet: to node they are not idle. */
+function silentConnections(server: Server): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
+  return silent;
+}
+
+async function close(server: Server, silent: ReadonlySet<Socket>): Promise<void> {
+  const patientUntil = Date.now() + SILENT_MS;
   // Connections that are kept alive become idle one by one, as their last request is answered.
   const reaper = setInterval(() => {
     server.closeIdleConnections();
+    if (Date.now() > patientUntil) for (const socket of silent) socket.destroy();
   }, REAP_MS);
   try {
     await new Promise<void>((resolve) => {
@@ -64,7 +114,8 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   );
 }
 
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 const REASONS: Readonly<Record<string, readonly [string, string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
+  [LATE]: ['408 Request Timeout', 'the request took too long to arrive'],
 };

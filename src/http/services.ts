@@ -1,12 +1,22 @@
+import type { Archives } from '../archives/archives.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import type { Claims } from '../commands/claims.js';
+import type { IssueOpener } from '../commands/issues/issue-opener.js';
 import type { CommandHandler } from '../commands/handle.js';
 import type { Ids } from '../commands/ids.js';
+import type { Storage } from '../commands/quota/storage.js';
+import type { RepositoryLocks } from '../commands/repositories/repository-locks.js';
+import type { CommitCache } from '../commit-cache/commit-cache.js';
+import type { EditorConfigs } from '../editorconfig/editor-configs.js';
 import type { EventLog } from '../event-log/event-log.js';
+import type { Git } from '../git/git.js';
 import type { Logger } from '../logger.js';
+import type { Remotes } from '../mirrors/remotes.js';
+import type { MarkdownRenderer } from '../markdown/renderer.js';
 import type { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 import type { Vault } from '../vault/vault.js';
+import type { Deliveries } from '../webhooks/deliveries.js';
 
 /** What the vault says about an account when it signs in. */
 export interface AccountState {
@@ -26,7 +36,15 @@ export type HttpConfig = Pick<
   | 'maxBodyBytes'
   | 'page'
   | 'corsOrigins'
+  | 'trustedProxies'
 >;
+
+/** What answers are presented with. */
+export interface PresenterServices {
+  readonly db: Pick<Database, 'rows'>;
+  readonly vault: Vault;
+  readonly config: Pick<HttpConfig, 'baseUrl'>;
+}
 
 /** What the HTTP layer stands on. */
 export interface Services {
@@ -39,5 +57,15 @@ export interface Services {
   readonly commands: CommandHandler;
   readonly claims: Claims;
   readonly ids: Ids;
+  readonly issueOpener: IssueOpener;
+  readonly git: Git;
+  readonly storage: Storage;
+  readonly remotes: Remotes;
+  readonly repositoryLocks: RepositoryLocks;
+  readonly commitCache: CommitCache;
+  readonly archives: Archives;
+  readonly editorConfigs: EditorConfigs;
   readonly readYourWrites: ReadYourWrites;
+  readonly markdown: MarkdownRenderer;
+  readonly deliveries: Deliveries;
 }

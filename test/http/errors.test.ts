@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import Koa from 'koa';
 import { badRequest, conflict, forbidden, invalid, notFound } from '../../src/domain/errors.js';
+import { QuotaExceeded } from '../../src/domain/quota/quota-exceeded.js';
 import { EventStoreUnavailable } from '../../src/event-store/event-store.js';
 import type { RequestState } from '../../src/http/context.js';
 import { Metrics } from '../../src/http/metrics.js';
@@ -10,7 +11,9 @@ import { listen } from '../../src/http/server.js';
 import { createLogger } from '../../src/logger.js';
 
 /** The answer to a request whose handler throws, and what was logged. */
-async function failing(error: Error): Promise<{ response: Response; body: unknown; logged: string }> {
+async function failing(
+  error: Error,
+): Promise<{ response: Response; text: string; body: unknown; logged: string }> {
   let logged = '';
   const destination = { write: (line: string) => void (logged += line) };
   const logger = createLogger({ name: 'test', level: 'info', destination });
@@ -25,9 +28,9 @@ async function failing(error: Error): Promise<{ response: Response; body: unknow
     void callback(request, response);
   });
   const response = await fetch(server.address);
-  const body: unknown = await response.json();
+  const text = await response.text();
   await server.close();
-  return { response, body, logged };
+  return { response, text, body: JSON.parse(text) as unknown, logged };
 }
 
 describe('errors', () => {
@@ -44,6 +47,19 @@ describe('errors', () => {
       expect(body).to.include({ message: error.message });
       expect(logged).not.to.include('a request failed');
     });
+
+  it('what an account has no room for is 413, with the account and the rule, digit for digit', async () => {
+    const reason = { group: 'small', rule: 'few', subject: 'size:repos:public', used: 3n } as const;
+    const numbers = { limit: 9_007_199_254_740_993n, incoming: null, position: 41n };
+    const { response, text } = await failing(
+      new QuotaExceeded({ id: 7, name: 'alice' }, { ...reason, ...numbers }),
+    );
+    expect(response.status).to.equal(413);
+    expect(text).to.equal(
+      '{"message":"quota exceeded","user_id":7,"username":"alice","reason":{"group":"small","rule":"few",' +
+        '"subject":"size:repos:public","used":3,"limit":9007199254740993,"incoming":null,"position":41}}',
+    );
+  });
 
   it('a bug is a bare 500 outside, and the whole story in the log under the request’s id', async () => {
     const { response, body, logged } = await failing(new TypeError('inner workings'));

@@ -31,13 +31,13 @@ describe('readiness', () => {
       Promise.resolve([{ projection: 'quota', events: 5, seconds: 1, ...fields }]);
     expect((await report({ lags: lag({}) })).ready).to.equal(true);
     expect((await report({ lags: lag({ seconds: 60 }) })).ready).to.equal(false);
-    const stopped = await report({ lags: lag({ stoppedAt: 7n }) });
+    const stopped = await report({ lags: lag({ stoppedAt: { stream: 's-1', revision: 2, position: 7n } }) });
     expect(stopped.ready).to.equal(false);
     expect(stopped.projections.quota).to.deep.equal({
       ready: false,
       lagEvents: 5,
       lagSeconds: 1,
-      stoppedAt: '7',
+      stoppedAt: { stream: 's-1', revision: 2, position: '7' },
     });
   });
 });

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { listen } from '../../src/http/server.js';
 
 describe('the server', () => {
@@ -22,6 +24,13 @@ describe('the server', () => {
     finish();
     expect([refused, await slow]).to.deep.equal(['refused', 'slow']);
     await closed;
+  });
+
+  it('does not wait for connections that never asked for anything', async () => {
+    const server = await listen({ host: '127.0.0.1', port: 0 }, () => () => undefined);
+    const silent = connect(Number(new URL(server.address).port), '127.0.0.1').resume();
+    await once(silent, 'connect');
+    await Promise.all([once(silent, 'close'), server.close()]);
   });
 
   it('rejects where it cannot listen', async () => {

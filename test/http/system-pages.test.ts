@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { projections } from '../../projections/registry.js';
+import { until } from '../support/process.js';
 import { startApi, type TestApi } from '../support/api.js';
 import type { ReadinessReport } from '../../src/http/system/readiness.js';
 
@@ -39,6 +40,30 @@ describe('the pages for who operates the server', () => {
       /tallyforge_projection_lag_events\{projection="quota"\} [1-9]/,
     );
     api.resumeProjector();
+  });
+
+  it('both tell of a read model that stopped, and before which event', async () => {
+    const db = api.connections.db;
+    const tell = () => db.rows(`select pg_notify('checkpoints', 'status')`);
+    await db.rows(
+      `insert into projector.status (schema, stream, revision, position, error)
+       values ('quota_v1', 'quotaCatalogue-main', 3, 9, 'damaged')`,
+    );
+    await tell();
+    await until(async () => (await ready()).report.projections.quota?.stoppedAt !== undefined);
+    const { status, report } = await ready();
+    expect(status).to.equal(503);
+    expect(report.projections.quota?.stoppedAt).to.deep.equal({
+      stream: 'quotaCatalogue-main',
+      revision: 3,
+      position: '9',
+    });
+    expect(await (await fetch(`${api.url()}/metrics`)).text())
+      .to.include('tallyforge_projection_stopped{projection="quota"} 1')
+      .and.include('tallyforge_projection_stopped{projection="accounts"} 0');
+    await db.rows('delete from projector.status');
+    await tell();
+    await until(async () => (await ready()).status === 200);
   });
 
   it('/metrics counts requests by operation and status, appends and groups', async () => {

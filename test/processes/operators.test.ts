@@ -100,7 +100,7 @@ async function recordUsage({ dataDir }: Installation, accountId: number, bytes: 
       { applicationName: 'test', onError: () => undefined },
     );
     const at = new Date().toISOString();
-    const data = { objectId: 'test', subject: 'size:git:lfs', bytes: String(bytes), at } as const;
+    const data = { objectId: '42', subject: 'size:git:lfs', bytes: String(bytes), at } as const;
     await new CommandHandler({ log: connections.log }).handle(
       StorageLedger,
       accountId,

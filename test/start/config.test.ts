@@ -49,6 +49,7 @@ describe('the configuration', () => {
       MAX_BODY_SIZE: '2GiB',
       PAGE_DEFAULT_LIMIT: '51',
       CORS_ORIGIN: 'https://example.org/path',
+      TRUSTED_PROXIES: '10.0.0.0/8, proxy.example.org',
       LOG_LEVEL: 'loud',
     };
     const problems = problemsOf({ ...env, PASSWORD_MIN_LENGTH: '' });

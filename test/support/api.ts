@@ -11,6 +11,7 @@ import type { LoginLimits } from '../../src/http/authentication/login-limits.js'
 import { createLogger } from '../../src/logger.js';
 import { prepare } from '../../src/start/prepare.js';
 import { clientOf, type Client, type Credentials } from './client.js';
+import { dataDir } from './data-dir.js';
 import { testDatabase } from './postgres.js';
 
 export const ADMIN = { username: 'root', password: 'a good password' };
@@ -20,6 +21,7 @@ export const VERSION = '9.9.9';
 export interface TestApiOptions {
   readonly config?: Partial<Config>;
   readonly loginLimits?: LoginLimits;
+  readonly readsWithinMs?: number;
 }
 
 export interface TestUser extends Client {
@@ -48,6 +50,10 @@ export interface RunningApi {
 export interface TestApi extends RunningApi {
   readonly connections: Connections;
   readonly databaseUrl: string;
+  /** Where the repositories lie, in `repositories`. */
+  readonly dataDir: string;
+  /** For an api in a process of its own, on the same database. */
+  readonly environment: Readonly<Record<string, string>>;
   /** What every api of this database has logged so far. */
   logged(): string;
   /** Creates a user who need not change the password, `PASSWORD` unless given. */
@@ -66,9 +72,11 @@ const schemas = Object.fromEntries(projections.map((projection) => [projection.n
 /** Starts everything an API needs, in this process, with one site administrator. */
 export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = await testDatabase();
+  const data = await dataDir();
   const vaultKey = randomBytes(32);
   const environment = {
     PORT: '0',
+    DATA_DIR: data.path,
     ADMIN_USERNAME: ADMIN.username,
     ADMIN_PASSWORD: ADMIN.password,
     LOG_LEVEL: 'debug',
@@ -105,7 +113,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   project();
 
   const run = async (own: TestApiOptions): Promise<RunningApi> => {
-    const { loginLimits } = own;
+    const { loginLimits, readsWithinMs } = own;
     const open = (): Promise<Api> =>
       openApi({
         config: configured(own),
@@ -113,8 +121,10 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
         version: VERSION,
         schemas,
         ...(loginLimits && { loginLimits }),
+        ...(readsWithinMs !== undefined && { readsWithinMs }),
       });
     let api = await open();
+    let stopped: Promise<void> | undefined;
     const as = (credentials: Credentials) => clientOf(() => api.address, credentials);
     return {
       url: () => api.address,
@@ -122,10 +132,12 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       admin: as(ADMIN),
       as,
       async restart() {
-        await api.stop();
+        await (stopped ?? api.stop());
         api = await open();
+        stopped = undefined;
       },
-      stop: () => api.stop(),
+      // A test may have stopped it before all are stopped.
+      stop: () => (stopped ??= api.stop()),
     };
   };
   const running: RunningApi[] = [await run(options)];
@@ -139,6 +151,14 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     ...main,
     connections,
     databaseUrl: database.url,
+    dataDir: data.path,
+    environment: {
+      PORT: '0',
+      DATABASE_URL: database.url,
+      DATA_DIR: config.dataDir,
+      VAULT_KEY: vaultKey.toString('hex'),
+      LOG_LEVEL: 'warn',
+    },
     logged: () => lines.join(''),
     async createUser(username, fields = {}) {
       const password = typeof fields.password === 'string' ? fields.password : PASSWORD;
@@ -167,6 +187,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       await pause();
       await connections.close();
       await database.drop();
+      await data.remove();
     },
   };
 }

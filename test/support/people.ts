@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { DamagedKey } from '../../src/vault/people.js';
 import type { PersonalKeys } from '../../src/event-log/event-codec.js';
 
 /** Keys of personal fields in memory; counts how often it was asked. */
 export class TestPeople implements PersonalKeys {
   readonly #keys = new Map<number, Buffer | undefined>();
+  readonly #damaged = new Set<number>();
   questions = 0;
 
   ensure(id: number): Promise<Buffer | undefined> {
@@ -14,11 +16,17 @@ export class TestPeople implements PersonalKeys {
   keysFor(ids: readonly number[]): Promise<ReadonlyMap<number, Buffer>> {
     this.questions += 1;
     const keys = new Map<number, Buffer>();
+    const damaged = ids.find((id) => this.#damaged.has(id));
+    if (damaged !== undefined) return Promise.reject(new DamagedKey(`of ${damaged}`));
     for (const id of ids) {
       const key = this.#keys.get(id);
       if (key) keys.set(id, key);
     }
     return Promise.resolve(keys);
+  }
+
+  damage(id: number): void {
+    this.#damaged.add(id);
   }
 
   shred(id: number): void {

@@ -49,7 +49,14 @@ async function change({ handle, parent }: Request, command: TopicsCommand): Prom
   return undefined;
 }
 
-const answers = { 204: nothing, 401: problem, 403: problem, 404: problem, 422: InvalidTopics, 423: problem };
+const answers = {
+  204: nothing,
+  401: problem,
+  403: problem,
+  404: problem,
+  422: z.union([InvalidTopics, problem]),
+  423: problem,
+};
 
 export const topicRoutes = [
   route({

@@ -1,6 +1,6 @@
+import type { LabelFacts } from '../../../src/domain/labels/label.js';
 import {
   OrganizationLabels,
-  type LabelFacts,
   type OrganizationLabelsEvent,
 } from '../../../src/domain/organizations/organization-labels.js';
 import { specification } from '../../support/specification.js';

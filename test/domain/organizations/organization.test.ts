@@ -247,3 +247,57 @@ describe('an organization', () => {
         .then(edited(OWNERS, owners, { description: 'us' })));
   });
 });
+
+describe('the repositories of a team', () => {
+  const READERS = 2;
+  const everything = { ...readers, includesAllRepositories: true };
+  const gave = (...ids: number[]): OrganizationEvent => ({
+    type: 'TeamRepositoriesAdded',
+    data: { teamId: READERS, teamName: 'readers', repositoryIds: ids, addedAt: at },
+  });
+  const taken = (repositoryId: number, teamId = READERS): OrganizationEvent => ({
+    type: 'TeamRepositoryRemoved',
+    data: { teamId, teamName: 'readers', repositoryId, removedAt: at },
+  });
+  const give = (...repositoryIds: number[]) =>
+    ({ type: 'AddTeamRepositories', data: { teamId: READERS, repositoryIds, at } }) as const;
+  const take = (repositoryId: number) =>
+    ({ type: 'RemoveTeamRepository', data: { teamId: READERS, repositoryId, at } }) as const;
+
+  it('are given to it', () =>
+    given(...history)
+      .when(give(7, 8))
+      .then(gave(7, 8)));
+  it('that it has are not given again', () =>
+    given(...history, gave(7))
+      .when(give(7, 8))
+      .then(gave(8)));
+  it('are taken from it', () =>
+    given(...history, gave(7))
+      .when(take(7))
+      .then(taken(7)));
+  it('that it has not are taken without a trace', () =>
+    given(...history)
+      .when(take(7))
+      .then());
+  it('are all where it includes them all', () => {
+    const before = [...founded, created(READERS, everything)];
+    given(...before)
+      .when(give(7))
+      .then();
+    given(...before)
+      .when(take(7))
+      .then();
+  });
+  it('stay with a team that included them all', () =>
+    given(...founded, created(READERS, everything))
+      .when({
+        type: 'EditTeam',
+        data: { teamId: READERS, changes: { includesAllRepositories: false }, repositoryIds: [7, 8], at },
+      })
+      .then(edited(READERS, everything, { includesAllRepositories: false }), gave(7, 8)));
+  it('leave every team when they leave the organization', () =>
+    given(...history, gave(7, 8))
+      .when({ type: 'DetachRepository', data: { repositoryId: 7, at } })
+      .then(taken(7)));
+});

@@ -70,3 +70,71 @@ export async function addKey(make: Make, username: string): Promise<number> {
   const { id } = await make<{ id: number }>('POST', `/admin/users/${username}/keys`, { title: key, key });
   return id;
 }
+
+/** Its id; of the repository `code` of `acme`. */
+export async function addDeployKey(make: Make): Promise<number> {
+  const key = newKey();
+  const { id } = await make<{ id: number }>('POST', '/repos/acme/code/keys', { title: key, key });
+  return id;
+}
+
+/** Ids of repositories of `acme`. */
+export interface Repositories {
+  /** Public; the member writes to it, the team of readers reads it. */
+  readonly code: number;
+  /** Public; the member administers it. */
+  readonly administered: number;
+  /** Private, the owner's alone. */
+  readonly vault: number;
+}
+
+export async function furnishRepositories(make: Make, { readers }: Teams): Promise<Repositories> {
+  const create = async (name: string, isPrivate = false) => {
+    const body = { name, auto_init: true, private: isPrivate };
+    const { id } = await make<{ id: number }>('POST', '/orgs/acme/repos', body);
+    return id;
+  };
+  const repositories = {
+    code: await create('code'),
+    administered: await create('administered'),
+    vault: await create('vault', true),
+  };
+  await make('POST', '/repos/acme/code/contents/.editorconfig', { new_branch: 'configured' });
+  await make('POST', '/repos/acme/code/tags', { tag_name: 'v1', message: 'the first' });
+  await create('offered'); // to the member, who has not answered
+  await make('POST', '/repos/acme/offered/transfer?sudo=owner', { new_owner: 'member' });
+  await make('POST', '/repos/acme/code/branch_protections', { rule_name: 'guarded' });
+  await make('PUT', '/repos/acme/code/collaborators/member', { permission: 'write' });
+  await make('PUT', '/repos/acme/administered/collaborators/member', { permission: 'admin' });
+  await make('PUT', `/teams/${readers}/repos/acme/code`);
+  return repositories;
+}
+
+/** What the repository `code` of `acme` has: its first issue, with what hangs on it. */
+export interface Issues {
+  readonly comment: number;
+  readonly label: number;
+  readonly milestone: number;
+}
+
+export async function furnishIssues(make: Make): Promise<Issues> {
+  for (const repo of ['code', 'administered', 'vault'])
+    await make('POST', `/repos/acme/${repo}/issues`, { title: 'the first' });
+  return {
+    comment: await addComment(make),
+    label: await addRepositoryLabel(make, 'first'),
+    milestone: await addMilestone(make),
+  };
+}
+
+export const addIssue = async (make: Make, title: string): Promise<number> =>
+  (await make<{ number: number }>('POST', '/repos/acme/code/issues', { title })).number;
+
+export const addComment = async (make: Make): Promise<number> =>
+  (await make<{ id: number }>('POST', '/repos/acme/code/issues/1/comments', { body: 'said' })).id;
+
+export const addRepositoryLabel = async (make: Make, name: string): Promise<number> =>
+  (await make<{ id: number }>('POST', '/repos/acme/code/labels', { name, color: 'fff' })).id;
+
+export const addMilestone = async (make: Make): Promise<number> =>
+  (await make<{ id: number }>('POST', '/repos/acme/code/milestones', { title: 'v1' })).id;

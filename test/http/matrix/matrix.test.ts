@@ -89,8 +89,9 @@ const nameOf = ({ caller, what }: Pick<Cell, 'caller' | 'what'>) =>
   what ? `${caller.name}, ${what}` : caller.name;
 
 /** The status and, for a success whose body is not as the route declares it, why not. */
-function told({ success, answers }: Route, { status, json, text }: TestAnswer): string {
-  const parsed = status === success ? answers[success]?.safeParse(json) : undefined;
+function told({ success, answers }: Route, { status, headers, json, text }: TestAnswer): string {
+  const body = headers.get('content-type')?.startsWith('text/html') ? text : json;
+  const parsed = status === success ? answers[success]?.safeParse(body) : undefined;
   return parsed?.success === false ? `${status} ${text}: ${parsed.error.message}` : String(status);
 }
 

@@ -15,7 +15,7 @@ export const people = [
 export type Person = (typeof people)[number];
 
 /** `'success'` is the route's own status. */
-export type Outcome = 'success' | 401 | 403 | 404 | 422;
+export type Outcome = 'success' | 400 | 401 | 403 | 404 | 422;
 
 export type Answers = Readonly<Record<Person, Outcome>>;
 
@@ -82,8 +82,12 @@ export const anybodyHere = inside(anybody);
 export const signedInHere = inside(signedIn);
 export const organizationMembers = inside(only('member', 'team reader', 'owner', 'administrator'));
 export const organizationOwners = inside(only('owner', 'administrator'));
+/** The member writes to the repository `code` of `acme`. */
+export const repositoryWriters = inside(only('member', 'owner', 'administrator'));
 /** Of the path's user, not even administrators apart. */
 export const memberAlone = inside(only('member'));
 export const teamReaderAlone = inside(only('team reader'));
 export const teamReaders = ofTeam('success');
 export const teamOwners = ofTeam(404);
+/** Of a repository of the team's organization. */
+export const teamRepositoryOwners = ofTeam(403);

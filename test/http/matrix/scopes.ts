@@ -4,9 +4,13 @@ import type { ScopeCategory } from '../../../src/domain/accounts/scopes.js';
 const SCOPES: readonly (readonly [RegExp, ...ScopeCategory[]])[] = [
   [/^\/admin\//, 'admin'],
   [/^\/(user|users\/\{username\})\/orgs\b/, 'user', 'organization'],
+  [/^\/(user|users\/\{username\})\/repos\b/, 'user', 'repository'],
   [/^\/users?\b/, 'user'],
+  [/^\/org\//, 'organization', 'repository'],
+  [/^\/repos\/(issues|\{owner\}\/\{repo\}\/(issues?|labels|milestones))\b/, 'issue'],
+  [/^\/(repos|repositories|topics)\b/, 'repository'],
   [/^\/(orgs|teams)\b/, 'organization'],
-  [/^\/version$/],
+  [/^\/(version|markdown|gitignore|licenses|label)\b/],
 ];
 
 /** Throws for a path that the table does not know. */

@@ -1,6 +1,19 @@
 import { startApi, type TestApi } from '../../support/api.js';
 import { everybody, type Callers } from './everybody.js';
-import { addKey, addLabel, furnishOrganizations, furnishQuotas, type Make, type Teams } from './furnish.js';
+import {
+  addDeployKey,
+  addKey,
+  addLabel,
+  furnishIssues,
+  furnishOrganizations,
+  furnishQuotas,
+  furnishRepositories,
+  type Issues,
+  type Make,
+  type Repositories,
+  type Teams,
+} from './furnish.js';
+import { addHook, type DeliveredHook, type HookFamilyName } from './hooks.js';
 import type { Names } from './row.js';
 
 /** What the matrix is asked about, and who asks. */
@@ -10,10 +23,16 @@ export interface World {
   /** What parameters name unless a row says otherwise. */
   readonly names: Names;
   readonly teams: Teams;
+  readonly repositories: Repositories;
+  readonly issues: Issues;
   /** Ids of labels, by the organization's name. */
   readonly labels: Readonly<Record<'acme' | 'rivals', number>>;
   /** Ids of public keys, by the owner's name. */
   readonly keys: Readonly<Record<'member' | 'owner', number>>;
+  /** One in each kind of place. */
+  readonly hooks: Readonly<Record<HookFamilyName, DeliveredHook>>;
+  /** The id of a key of the repository `code` of `acme`. */
+  readonly deployKey: number;
   /** A name that nothing has yet. */
   readonly unique: () => string;
   readonly make: Make;
@@ -32,15 +51,34 @@ export async function createWorld(): Promise<World> {
   await api.createUser('hidden', { visibility: 'private' });
   await furnishQuotas(make);
   const teams = await furnishOrganizations(make);
+  const repositories = await furnishRepositories(make, teams);
+  const issues = await furnishIssues(make);
   const { id: token } = await api.createToken('member', 'all');
   let names = 0;
   return {
     api,
     callers,
     teams,
+    repositories,
+    issues,
     labels: { acme: await addLabel(make, 'acme'), rivals: await addLabel(make, 'rivals') },
+    hooks: {
+      repo: await addHook(make, api.connections.db, 'repo'),
+      org: await addHook(make, api.connections.db, 'org'),
+      admin: await addHook(make, api.connections.db, 'admin'),
+    },
+    deployKey: await addDeployKey(make),
     keys: { member: await addKey(make, 'member'), owner: await addKey(make, 'owner') },
-    names: { username: 'member', org: 'acme', quotagroup: 'gold', quotarule: 'small', token },
+    names: {
+      username: 'member',
+      org: 'acme',
+      quotagroup: 'gold',
+      quotarule: 'small',
+      token,
+      owner: 'acme',
+      repo: 'code',
+      index: 1,
+    },
     unique: () => `unique${(names += 1)}`,
     make,
   };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-export type Role = 'supervisor' | 'projector' | 'api' | 'keeper' | 'postgres';
+export type Role = 'supervisor' | 'projector' | 'dispatcher' | 'api' | 'keeper' | 'postgres';
 
 /** A running process of one installation; those below PostgreSQL and the like have no role. */
 export interface Member {
@@ -11,6 +11,7 @@ export interface Member {
 const ROLES: readonly (readonly [Role, RegExp])[] = [
   ['supervisor', /\/src\/start\/main\.js\0/],
   ['projector', /\/projections\/main\.js\0/],
+  ['dispatcher', /\/src\/webhooks\/main\.js\0/],
   ['api', /\/src\/main\.js\0/],
   ['keeper', /\/postgres\/keeper\.js\0/],
   ['postgres', /\/bin\/postgres\0-D\0/],

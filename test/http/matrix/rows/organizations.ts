@@ -43,7 +43,7 @@ const hidden: readonly Other[] = [
 ];
 
 /** At an organization, or a team: whoever has rights in one is a stranger in another. */
-function here(row: Row): Row {
+export function here(row: Row): Row {
   const { policy, others = [] } = row;
   const { stranger } = policy.answers;
   const elsewhere: Other = {
@@ -55,7 +55,7 @@ function here(row: Row): Row {
 }
 
 /** As `here`, at the team `readers` and, where the path names a user, the one in it. */
-const team = (row: Row): Row =>
+export const team = (row: Row): Row =>
   here({ ...row, names: ({ teams }) => ({ id: teams.readers, username: 'reader' }) });
 
 /** As `here`, at a label of `acme`. */
@@ -181,5 +181,8 @@ export const organizationRows: Rows = {
   }),
 
   orgGetQuota: here({ policy: organizationOwners }),
+  orgListQuotaAttachments: here({ policy: organizationOwners }),
+  orgListQuotaPackages: here({ policy: organizationOwners }),
+  orgListQuotaArtifacts: here({ policy: organizationOwners }),
   orgCheckQuota: here({ policy: organizationOwners, query: '?subject=size:all' }),
 };

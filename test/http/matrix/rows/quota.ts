@@ -61,5 +61,8 @@ export const quotaRows: Rows = {
   adminGetUserQuota: { policy },
   userGetQuota: { policy: signedIn },
   userCheckQuota: { policy: signedIn, query: '?subject=size:all' },
+  userListQuotaAttachments: { policy: signedIn },
+  userListQuotaPackages: { policy: signedIn },
+  userListQuotaArtifacts: { policy: signedIn },
   adminListQuotaHistory: { policy },
 };

@@ -1,0 +1,5 @@
+import { readConfig } from '../../src/config.js';
+import { routesFor } from '../../src/http/routes.js';
+
+/** Every route there is, those of quotas too. */
+export const allRoutes = routesFor({ quota: { ...readConfig({}).quota, enabled: true } });
