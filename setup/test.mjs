@@ -11,6 +11,9 @@ const CHECKS = {
   'unused code': ['knip'],
 };
 
+/** Two processes take the tests, since each of them waits most of the time; about as long as each other. */
+const SHARES = [['dist/test/http/**/*.test.js'], ['dist/test/**/*.test.js', '--ignore', 'dist/test/http/**']];
+
 prepare({ lastLine: '0 passed, 1 failed' });
 const mochaArguments = process.argv.slice(2);
 const everything = mochaArguments.length === 0;
@@ -18,26 +21,38 @@ const counts = { passed: 0, failed: 0 };
 
 if (everything) {
   report('types', true); // or it would not have compiled
-  for (const [name, [tool, ...args]] of Object.entries(CHECKS)) {
+  const [lint, ...others] = Object.entries(CHECKS);
+  await Promise.all([[lint], others].map(checkInTurn));
+}
+
+const shares = everything ? SHARES : [mochaArguments];
+await Promise.all(shares.map((share, index) => test(share, index === 0)));
+
+console.log(`${counts.passed} passed, ${counts.failed} failed`);
+process.exitCode = counts.failed === 0 ? 0 : 1;
+
+async function checkInTurn(checks) {
+  for (const [name, [tool, ...args]] of checks) {
     const { status, output } = await execute(tool, args);
     report(name, status === 0);
     if (status !== 0) console.log(output);
   }
 }
 
-const mocha = await execute(
-  'mocha',
-  ['--reporter', 'dot', ...(everything ? ['dist/test/**/*.test.js'] : mochaArguments)],
-  (text) => process.stdout.write(text),
-);
-const passing = counted(mocha.output, 'passing');
-const failing = counted(mocha.output, 'failing');
-counts.passed += passing;
-// A run that broke off, or one without any test, has failed too.
-counts.failed += failing || (mocha.status !== 0 || passing === 0 ? 1 : 0);
-
-console.log(`${counts.passed} passed, ${counts.failed} failed`);
-process.exitCode = counts.failed === 0 ? 0 : 1;
+/** Counts what passes and fails; what is printed comes as it is or, lest two outputs mix, at the end. */
+async function test(mochaArguments, asItComes) {
+  const write = (text) => process.stdout.write(text);
+  const { status, output } = await execute(
+    'mocha',
+    ['--reporter', 'dot', ...mochaArguments],
+    asItComes ? write : undefined,
+  );
+  if (!asItComes) write(output);
+  const passing = counted(output, 'passing');
+  counts.passed += passing;
+  // A run that broke off, or one without any test, has failed too.
+  counts.failed += counted(output, 'failing') || (status !== 0 || passing === 0 ? 1 : 0);
+}
 
 function report(name, passed) {
   counts[passed ? 'passed' : 'failed']++;

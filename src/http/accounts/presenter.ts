@@ -81,7 +81,7 @@ export async function presentUsers(
 
 /** How a user signs commits that are made here: with an address of its own only where everybody may see it. */
 export const commitIdentity = (row: AccountRow, baseUrl: string) => ({
-  name: row.full_name || (row.name ?? ''),
+  name: row.full_name === null || row.full_name === '' ? (row.name ?? '') : row.full_name,
   email: row.hide_email || !row.email ? placeholderEmail(row.name ?? '', baseUrl) : row.email,
 });
 
