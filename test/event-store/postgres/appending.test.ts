@@ -108,11 +108,13 @@ describe('PostgresEventStore, appending', () => {
     const large = store.append(newStream(), 'noStream', samples(5000));
     const small = Array.from({ length: 600 }, () => store.append(newStream(), 'noStream', [sample()]));
     await Promise.all([large, ...small]);
-    expect(groups).to.deep.equal([
+    const [first, second, ...rest] = groups;
+    expect([first, second]).to.deep.equal([
       { appends: 1, events: 5000 },
       { appends: 500, events: 500 },
-      { appends: 100, events: 100 },
     ]);
+    // Whether what is left goes in one group or in two hangs on when the first is answered.
+    expect(rest.reduce((sum, { appends }) => sum + appends, 0)).to.equal(100);
   });
 
   it('loses and doubles nothing when its connection is killed in the middle of an append', async () => {
