@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { User } from '../accounts/schema.js';
+import { CreateLabelBody, EditLabelBody, Label } from '../organizations/schema.js';
 import { PageQuery } from '../paging.js';
 import { RepositoryParams } from '../repositories/schema.js';
 import { optional, pathId, requiredText, time } from '../schema.js';
 import { timeRange } from './times.js';
+
+/** A label is the same, whether a repository has it or an organization. */
+export { CreateLabelBody, EditLabelBody, Label };
 
 const index = z
   .string()
@@ -57,18 +61,6 @@ export const CommentsQuery = PageQuery.extend({ ...timeRange });
 export const LabelsQuery = PageQuery.extend({ sort: text });
 
 export const MilestonesQuery = PageQuery.extend({ state: text, name: text });
-
-export const Label = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    exclusive: z.boolean(),
-    is_archived: z.boolean(),
-    color: z.string(),
-    description: z.string(),
-    url: z.string(),
-  })
-  .meta({ id: 'IssueLabel' });
 
 export const Milestone = z
   .object({
@@ -178,26 +170,6 @@ export const IssueLabelsBody = z
   .meta({ id: 'IssueLabelsOption' });
 
 export const DateBody = z.object({ updated_at: optional(time) }).meta({ id: 'DeleteLabelsOption' });
-
-export const CreateLabelBody = z
-  .object({
-    name: requiredText,
-    color: requiredText,
-    description: optional(z.string()),
-    exclusive: optional(z.boolean()),
-    is_archived: optional(z.boolean()),
-  })
-  .meta({ id: 'CreateLabelOption' });
-
-export const EditLabelBody = z
-  .object({
-    name: optional(z.string()),
-    color: optional(z.string()),
-    description: optional(z.string()),
-    exclusive: optional(z.boolean()),
-    is_archived: optional(z.boolean()),
-  })
-  .meta({ id: 'EditLabelOption' });
 
 export const CreateMilestoneBody = z
   .object({

@@ -20,12 +20,12 @@ const label = {
 };
 
 /** What colours must be is the domain's to say. */
-export const CreateLabelBody = z.object({ name: requiredText, color: requiredText, ...label });
-export const EditLabelBody = z.object({
-  name: optional(z.string()),
-  color: optional(z.string()),
-  ...label,
-});
+export const CreateLabelBody = z
+  .object({ name: requiredText, color: requiredText, ...label })
+  .meta({ id: 'CreateLabelOption' });
+export const EditLabelBody = z
+  .object({ name: optional(z.string()), color: optional(z.string()), ...label })
+  .meta({ id: 'EditLabelOption' });
 
 /** What names must be is the domain's to say. */
 export const CreateOrganizationBody = z
