@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
+import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 import type { AccountRow } from './accounts.js';
 
@@ -108,5 +109,5 @@ const INDEXED_CHARACTERS = 3;
 function patternOf(fragment: string): { readonly text: string; readonly pattern?: string } {
   const text = fragment.trim().toLowerCase();
   if ([...text].length < INDEXED_CHARACTERS) return { text };
-  return { text, pattern: `%${text.replace(/[\\%_]/g, '\\$&')}%` };
+  return { text, pattern: fragmentPattern(text) };
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { count } from '../count.js';
+import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 
 export interface IssueLabelRow {
@@ -164,7 +165,7 @@ function narrowed(filter: IssueFilter): Fragment {
 }
 
 function holding(word: string): Fragment {
-  const pattern = `%${word.toLowerCase().replace(/[%_\\]/g, '\\$&')}%`;
+  const pattern = fragmentPattern(word.toLowerCase());
   return fragment`(i.repository_id, i.number) in (
     select repository_id, number from issues where lower(title || ' ' || body) like ${pattern}
     union all

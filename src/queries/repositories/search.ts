@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, type Fragment } from '../../database/sql.js';
+import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 import { contributionsOf, publicAlone, type RepositoryViewer } from './access.js';
 import { pageOfRepositories, type RepositoryPage } from './lists.js';
@@ -85,12 +86,14 @@ function textIn({ words, inTopicsAlone, inDescriptions, path }: RepositorySearch
   if (inTopicsAlone) return fragment`r.topics && ${words}::text[]`;
   // The index of fragments knows one pattern at a time.
   const pattern =
-    words.length === 1 ? fragment`${patternOf(first)}` : fragment`any(${words.map(patternOf)}::text[])`;
+    words.length === 1
+      ? fragment`${fragmentPattern(first)}`
+      : fragment`any(${words.map(fragmentPattern)}::text[])`;
   const named = fragment`(r.lower_name || E'\n' || r.topic_text) like ${pattern}`; // as its index has it
   const told = inDescriptions ? fragment`${named} or lower(r.description) like ${pattern}` : named;
   if (!path) return fragment`(${told})`;
-  return fragment`(${told} or (r.lower_name like ${patternOf(path.name)} and r.owner_id in (
-    select id from accounts where valid_until = 9223372036854775807 and lower_name like ${patternOf(path.owner)})))`;
+  return fragment`(${told} or (r.lower_name like ${fragmentPattern(path.name)} and r.owner_id in (
+    select id from accounts where valid_until = 9223372036854775807 and lower_name like ${fragmentPattern(path.owner)})))`;
 }
 
 /** What mode `collaborative` says of the account overrides all else. */
@@ -147,5 +150,3 @@ function orderOf({ sort, descending, priorityOwnerId, path }: RepositorySearch):
   const exact = path ? fragment`o.lower_name = ${path.owner} desc, ${plain}` : plain;
   return priorityOwnerId === undefined ? exact : fragment`r.owner_id = ${priorityOwnerId} desc, ${exact}`;
 }
-
-const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
