@@ -18,12 +18,15 @@ export interface EngineDatabase {
 }
 
 /** A database with the projector's own tables and those of `projections`. */
-export async function engineDatabase(projections: readonly Projection[]): Promise<EngineDatabase> {
+export async function engineDatabase(
+  projections: readonly Projection[],
+  migrations = TEST_MIGRATIONS,
+): Promise<EngineDatabase> {
   const scratch = await testDatabase();
   await migrate(scratch.url, ['projector']);
   const options = { url: scratch.url, applicationName: 'test' };
   const database = new Database(options);
-  await ensureSchemas(database, projections, TEST_MIGRATIONS);
+  await ensureSchemas(database, projections, migrations);
   return {
     database,
     options,
