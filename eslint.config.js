@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'data/', 'node_modules/'] },
+  { ignores: ['dist/', 'data/', 'node_modules/', 'test-output/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -21,7 +21,18 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-unused-expressions': 'off' }, // chai: expect(x).to.be.true
   },
   {
+    files: ['console/**/*.js'],
+    extends: [...tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      'no-undef': 'off', // the compiler knows what browsers have
+      '@typescript-eslint/no-unsafe-assignment': 'off', // JSON is any until its declared type
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
     files: ['**/*.{js,mjs}'],
+    ignores: ['console/**'],
     languageOptions: {
       globals: { process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly' },
     },

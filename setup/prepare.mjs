@@ -2,12 +2,17 @@ import { build } from './build.mjs';
 import { install } from './install.mjs';
 import { checkNodeVersion } from './node-version.mjs';
 import { SetupError } from './project.mjs';
+import { installChromium } from './system-packages.mjs';
 
-/** Brings a checkout to where its compiled programs run; ends the process with a message where that cannot be done. */
-export function prepare({ lastLine } = {}) {
+/**
+ * Brings a checkout to where its compiled programs run, and its tests where `browser` asks for that; ends the process
+ * with a message where that cannot be done.
+ */
+export function prepare({ lastLine, browser = false } = {}) {
   try {
     checkNodeVersion();
     install();
+    if (browser) installChromium();
     build();
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;

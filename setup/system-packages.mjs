@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { run, SetupError, succeeds } from './project.mjs';
 
 /** What compiling nodegit needs, by the name of the Debian package: a header, or a program. */
@@ -9,18 +11,28 @@ const NEEDED = {
   'g++': { program: 'g++' },
 };
 
-/** Installs the missing packages where this user may, else throws the one command to run. */
+/** The names under which a Chromium is found; `CHROMIUM` may give the path of another. */
+const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** Installs what nodegit is compiled with, where that is missing. */
 export function installSystemPackages() {
   const missing = Object.keys(NEEDED).filter((name) => !isInstalled(name));
-  if (missing.length === 0) return;
+  if (missing.length > 0) installPackages(missing, 'nodegit needs system packages that are missing');
+}
 
+/** Installs the browser that the tests of the console run in, where there is none. */
+export function installChromium() {
+  if (process.env.CHROMIUM || CHROMIUM.some(isOnPath)) return;
+  installPackages(['chromium'], 'the tests need Chromium, or CHROMIUM with the path of one');
+}
+
+/** Installs packages where this user may, else throws the one command to run. */
+function installPackages(missing, why) {
   const isRoot = process.getuid() === 0;
   const maySudo = !isRoot && succeeds('sudo', ['-n', 'true']);
   if (!succeeds('apt-get', ['--version']) || !(isRoot || maySudo)) {
     const command = `sudo apt-get install -y ${missing.join(' ')}`;
-    throw new SetupError(
-      `nodegit needs system packages that are missing. Run this, then start again:\n\n  ${command}\n`,
-    );
+    throw new SetupError(`${why}. Run this, then start again:\n\n  ${command}\n`);
   }
   console.log(`installing ${missing.join(', ')}`);
   const become = isRoot ? [] : ['sudo', '-n'];
@@ -34,4 +46,15 @@ function isInstalled(name) {
   if (program) return succeeds(program, ['--version']);
   // Elsewhere than on Debian nobody can say: the compiler will.
   return !succeeds('dpkg-query', ['--version']) || succeeds('dpkg-query', ['-L', name]);
+}
+
+function isOnPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }

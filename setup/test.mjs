@@ -5,6 +5,7 @@ import { prepare } from './prepare.mjs';
 import { root } from './project.mjs';
 
 const CHECKS = {
+  'types of the console': ['tsc', '-p', 'console'],
   lint: ['eslint', '--max-warnings', '0', '.'],
   format: ['prettier', '--check', '.'],
   architecture: ['depcruise', 'src', 'projections'],
@@ -14,15 +15,15 @@ const CHECKS = {
 /** Two processes take the tests, since each of them waits most of the time; about as long as each other. */
 const SHARES = [['dist/test/http/**/*.test.js'], ['dist/test/**/*.test.js', '--ignore', 'dist/test/http/**']];
 
-prepare({ lastLine: '0 passed, 1 failed' });
+prepare({ browser: true, lastLine: '0 passed, 1 failed' });
 const mochaArguments = process.argv.slice(2);
 const everything = mochaArguments.length === 0;
 const counts = { passed: 0, failed: 0 };
 
 if (everything) {
   report('types', true); // or it would not have compiled
-  const [lint, ...others] = Object.entries(CHECKS);
-  await Promise.all([[lint], others].map(checkInTurn));
+  const { lint, ...others } = CHECKS;
+  await Promise.all([Object.entries({ lint }), Object.entries(others)].map(checkInTurn));
 }
 
 const shares = everything ? SHARES : [mochaArguments];

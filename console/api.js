@@ -1,0 +1,104 @@
+import { parseJson, toJson } from './exact-json.js';
+import { asOf } from './moment.js';
+
+const ROOT = new URL('../../../api/v1/', import.meta.url);
+const proof = document.querySelector('meta[name=proof]')?.getAttribute('content') ?? '';
+
+/** What the API refused, in its own words. */
+export class ApiError extends Error {
+  /**
+   * @param {number} status
+   * @param {string} message
+   */
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @typedef {Readonly<Record<string, string | number | undefined>>} Query */
+
+/**
+ * @template T
+ * @typedef {{ readonly value: T, readonly total: number }} Page
+ */
+
+/**
+ * What the API answers as of the moment that the page shows, and of how many the list is a part.
+ *
+ * @template T
+ * @param {string} path below `/api/v1/`
+ * @param {Query} query
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Page<T>>}
+ */
+export async function page(path, query = {}, signal) {
+  const { body, headers } = await call('GET', path, { as_of: asOf(), ...query }, undefined, signal);
+  return { value: body, total: Number(headers.get('x-total-count') ?? 0) };
+}
+
+/**
+ * As `page`, for what is no part of a list.
+ *
+ * @template T
+ * @param {string} path
+ * @param {Query} [query]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<T>}
+ */
+export const get = async (path, query, signal) =>
+  /** @type {Page<T>} */ (await page(path, query, signal)).value;
+
+/**
+ * @param {'POST' | 'PUT' | 'PATCH' | 'DELETE'} method
+ * @param {string} path
+ * @param {object} [body]
+ * @returns {Promise<any>}
+ */
+export const send = async (method, path, body) => (await call(method, path, {}, body)).body;
+
+/**
+ * A path with names in place: `` at`admin/quota/rules/${name}` ``.
+ *
+ * @param {TemplateStringsArray} parts
+ * @param {string[]} names
+ */
+export const at = (parts, ...names) => String.raw({ raw: parts }, ...names.map(encodeURIComponent));
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {Query} query
+ * @param {object} [body]
+ * @param {AbortSignal} [signal]
+ */
+async function call(method, path, query, body, signal) {
+  const url = new URL(path, ROOT);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
+  const response = await fetch(url, {
+    method,
+    headers: {
+      'X-Tallyforge-Proof': proof,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: toJson(body) }),
+    ...(signal && { signal }),
+  });
+  const text = await response.text();
+  if (response.ok) return { body: text === '' ? undefined : parseJson(text), headers: response.headers };
+  // The session has ended: the page asks to sign in.
+  if (response.status === 401) location.reload();
+  throw new ApiError(response.status, reason(text) || `the server answered ${response.status}`);
+}
+
+/** @param {string} text a body, which a proxy may have written */
+function reason(text) {
+  try {
+    /** @type {{ message?: string } | null} */
+    const body = parseJson(text);
+    return body?.message;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { announce } from './announce.js';
+import { byId, el } from './dom.js';
+
+const dialog = byId('dialog', HTMLDialogElement);
+
+/**
+ * Asks for something and does it; the dialog stays open, and says why, while that is refused. The focus goes back to where
+ * it was.
+ *
+ * @param {{
+ *   title: string,
+ *   content: (Node | string)[],
+ *   action: string,
+ *   dangerous?: boolean,
+ *   run: () => Promise<string>,
+ * }} question `run` returns what is said once it is done
+ */
+export function ask({ title, content, action, dangerous = false, run }) {
+  const problem = el('p', { class: 'problem', role: 'alert' });
+  const confirm = el('button', { class: dangerous ? 'danger' : 'primary' }, action);
+  const cancel = el('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel');
+  const form = el(
+    'form',
+    {},
+    el('h2', { id: 'dialog-title' }, title),
+    ...content,
+    problem,
+    el('div', { class: 'actions' }, cancel, confirm),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    confirm.disabled = true;
+    run().then(
+      (done) => {
+        dialog.close();
+        announce(done);
+      },
+      (/** @type {unknown} */ error) => {
+        confirm.disabled = false;
+        problem.textContent = error instanceof Error ? error.message : String(error);
+      },
+    );
+  });
+  dialog.replaceChildren(form);
+  dialog.showModal();
+}

@@ -1,0 +1,96 @@
+/** @typedef {Node | string | number | undefined | null | false} Child */
+
+/**
+ * An element. Properties that are functions named `on…` listen, `class` and what has a hyphen are attributes, and the rest are
+ * properties. Texts stay texts.
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Readonly<Record<string, unknown>>} properties
+ * @param {Child[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function el(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (name === 'class' || name === 'for' || name === 'list' || name.includes('-'))
+      element.setAttribute(name, /** @type {string} */ (value));
+    else Object.assign(element, { [name]: value });
+  }
+  element.append(...shown(children));
+  return element;
+}
+
+/**
+ * The element of the page with that id. Throws where there is none.
+ *
+ * @template {HTMLElement} T
+ * @param {string} id
+ * @param {new () => T} kind
+ * @returns {T}
+ */
+export function byId(id, kind) {
+  const element = document.getElementById(id);
+  if (!(element instanceof kind)) throw new Error(`the page has no ${id}`);
+  return element;
+}
+
+/** @param {Child[]} children */
+const shown = (children) =>
+  children
+    .filter((child) => child !== undefined && child !== null && child !== false)
+    .map((child) => (typeof child === 'number' ? String(child) : child));
+
+let labels = 0;
+
+/**
+ * A control below its label, and below both what helps to fill it in.
+ *
+ * @param {string} label
+ * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control
+ * @param {string | HTMLElement} [help]
+ */
+export function field(label, control, help) {
+  control.id ||= `field-${(labels += 1)}`;
+  const hint = help === undefined ? undefined : el('p', { class: 'hint', id: `${control.id}-hint` }, help);
+  if (hint) control.setAttribute('aria-describedby', hint.id);
+  return el('div', { class: 'field' }, el('label', { for: control.id }, label), control, hint);
+}
+
+/**
+ * A table that scrolls by itself where the window is narrow.
+ *
+ * @param {string} caption
+ * @param {string[]} headings those of numbers begin with `#`
+ * @param {Child[][]} rows
+ * @param {string} [empty] what is said in place of no rows
+ */
+export function table(caption, headings, rows, empty = 'None.') {
+  if (rows.length === 0) return el('p', { class: 'quiet' }, empty);
+  const numeric = headings.map((heading) => heading.startsWith('#'));
+  const cell = (/** @type {Child} */ child, /** @type {number} */ index) =>
+    el('td', { class: numeric[index] ? 'number' : '' }, child);
+  return el(
+    'div',
+    { class: 'scroll', role: 'region', 'aria-label': caption, tabIndex: 0 },
+    el(
+      'table',
+      {},
+      el('caption', { class: 'hidden' }, caption),
+      el(
+        'thead',
+        {},
+        el(
+          'tr',
+          {},
+          ...headings.map((heading, index) =>
+            el('th', { scope: 'col', class: numeric[index] ? 'number' : '' }, heading.replace('#', '')),
+          ),
+        ),
+      ),
+      el('tbody', {}, ...rows.map((row) => el('tr', {}, ...row.map(cell)))),
+    ),
+  );
+}

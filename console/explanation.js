@@ -1,0 +1,109 @@
+/** @import { Change, ExplainedGroup, Explanation } from './types.js' */
+import { at, get } from './api.js';
+import { el, field, table } from './dom.js';
+import { exactText, limitText, parseLimit, sizeText } from './sizes.js';
+import { subjectChips, subjectName, subjectSelect } from './subjects.js';
+import { timeText } from './times.js';
+
+const VIA = { member: 'as a member', default: 'by default', 'built-in': 'built in' };
+
+/** A form that asks whether an account could store something, and shows which groups and rules say so. */
+export function explanationForm() {
+  const subject = subjectSelect();
+  subject.value = 'size:repos:public';
+  const size = el('input', { value: '0', autocomplete: 'off' });
+  const result = el('div', { 'aria-live': 'polite' });
+  let login = '';
+  const form = el(
+    'form',
+    { class: 'filters' },
+    field('Of', subject),
+    field('As much as', size),
+    el('button', {}, 'Explain'),
+  );
+
+  /** @param {AbortSignal} [signal] */
+  async function explain(signal) {
+    const bytes = parseLimit(size.value);
+    if (bytes === undefined || bytes < 0n) throw new Error('Write a size such as 500 MB.');
+    const query = { subject: subject.value, size: String(bytes) };
+    /** @type {Explanation} */
+    const explanation = await get(at`admin/users/${login}/quota/explain`, query, signal);
+    result.replaceChildren(verdict(explanation, bytes), ...explanation.groups.map(groupBlock));
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    explain().catch((/** @type {Error} */ error) => {
+      result.replaceChildren(el('p', { class: 'problem', role: 'alert' }, error.message));
+    });
+  });
+  return {
+    element: el(
+      'section',
+      { class: 'block', 'aria-label': 'Explanation' },
+      el('h2', {}, 'May it store more?'),
+      form,
+      result,
+    ),
+    /**
+     * @param {string} ofLogin
+     * @param {AbortSignal} signal
+     */
+    refresh(ofLogin, signal) {
+      login = ofLogin;
+      return explain(signal);
+    },
+  };
+}
+
+/**
+ * @param {Explanation} explanation
+ * @param {bigint} bytes
+ */
+function verdict({ allowed, decided_by: by, subject }, bytes) {
+  const what =
+    bytes === 0n ? `more under ${subjectName(subject)}` : `${sizeText(bytes)} under ${subjectName(subject)}`;
+  const why = !by
+    ? 'no group covers it'
+    : by.rule === null
+      ? `group ${by.group} allows it`
+      : `rule ${by.rule} of group ${by.group} refuses it`;
+  return el(
+    'p',
+    { class: 'verdict' },
+    el('strong', { class: `chip ${allowed ? 'good' : 'bad'}` }, allowed ? 'Allowed' : 'Refused'),
+    `${what}: ${why}.`,
+  );
+}
+
+/** @param {ExplainedGroup} group */
+function groupBlock({ name, via, passes, joined, rules }) {
+  const rows = rules.map(({ name: rule, limit, subjects, covers, used, passes: rulePasses, set }) => [
+    el('strong', {}, rule),
+    subjectChips(subjects),
+    el('span', { title: exactText(used) }, sizeText(used)),
+    el('span', { title: exactText(limit) }, limitText(limit)),
+    covers ? outcome(rulePasses) : el('span', { class: 'quiet' }, 'does not cover it'),
+    byWhom(set),
+  ]);
+  return el(
+    'section',
+    { class: 'block' },
+    el('h2', {}, name, ' ', outcome(passes)),
+    el('p', { class: 'quiet' }, `${VIA[via]}${joined ? `: ${byWhom(joined)}` : ''}`),
+    table(`Rules of ${name}`, ['Rule', 'Counts', '#Used', '#Limit', 'Says', 'Set'], rows, 'It has no rules.'),
+  );
+}
+
+/** @param {boolean | null} passes */
+const outcome = (passes) =>
+  passes === null
+    ? undefined
+    : el('span', { class: `chip ${passes ? 'good' : 'bad'}` }, passes ? 'allows' : 'refuses');
+
+/** @param {Change | null} change */
+const byWhom = (change) =>
+  change === null
+    ? ''
+    : `${timeText(change.at)}${change.actor ? ` · ${change.actor.name ?? 'somebody who is gone'}` : ''}`;

@@ -1,0 +1,166 @@
+/** @import { Series, UsageOverTime } from './types.js' */
+import uPlot from './vendor/uPlot.esm.js';
+import { sizeText } from './sizes.js';
+import { tickText, timeText } from './times.js';
+
+const HEIGHT = 300;
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+/**
+ * Draws usage as an area, each limit as a dashed line for as long as it held, and a mark where limits changed. It follows
+ * the width of its place and the colours of the page until it is taken out.
+ *
+ * @param {HTMLElement} place
+ * @param {UsageOverTime} usage
+ * @param {Series} series
+ */
+export function usagePlot(place, { since, until }, { points, limits }) {
+  const times = points.map(({ at }) => seconds(at));
+  const data = /** @type {[number[], number[]]} */ ([times, points.map(({ used }) => Number(used))]);
+  const [from, to] = [seconds(since), seconds(until)];
+  const segments = limits.map((limit) => ({
+    from: Math.max(from, seconds(limit.from)),
+    to: limit.until === null ? to : Math.min(to, seconds(limit.until)),
+    limit: Number(limit.limit),
+    rule: limit.rule,
+  }));
+  const highest = Math.max(1, ...data[1], ...segments.map(({ limit }) => limit));
+
+  /** @type {uPlot | undefined} */
+  let plot;
+  const draw = () => {
+    plot?.destroy();
+    const colour = colours(place);
+    plot = new uPlot(
+      {
+        width: Math.max(place.clientWidth - 16, 200),
+        height: HEIGHT,
+        padding: [18, 12, 0, 0],
+        scales: { x: { min: from, max: to }, y: { range: () => [0, highest * 1.1] } },
+        series: [
+          { label: 'At', value: (_, value) => (value === null ? '–' : timeText(value * 1000)) },
+          {
+            label: 'Used',
+            stroke: colour.used,
+            fill: colour.area,
+            width: 2,
+            points: { show: points.length < 40 },
+            value: (_, value) => (value === null ? '–' : sizeText(value)),
+          },
+        ],
+        axes: [
+          {
+            stroke: colour.quiet,
+            grid: { stroke: colour.line, width: 1 },
+            ticks: { show: false },
+            values: (_, values, __, ___, step) => values.map((each) => tickText(each, step)),
+          },
+          {
+            stroke: colour.quiet,
+            grid: { stroke: colour.line, width: 1 },
+            ticks: { show: false },
+            size: 76,
+            splits: () => evenSplits(highest * 1.1),
+            values: (_, values) => values.map(sizeText),
+          },
+        ],
+        hooks: { draw: [(drawn) => drawLimits(drawn, segments, from, colour)] },
+      },
+      data,
+      place,
+    );
+  };
+
+  const watching = new ResizeObserver(() => {
+    if (!place.isConnected) stop();
+    else plot?.setSize({ width: Math.max(place.clientWidth - 16, 200), height: HEIGHT });
+  });
+  const stop = () => {
+    watching.disconnect();
+    dark.removeEventListener('change', draw);
+    plot?.destroy();
+  };
+  // It is put into the page after this, and has a width then.
+  requestAnimationFrame(draw);
+  watching.observe(place);
+  dark.addEventListener('change', draw);
+}
+
+/** @param {string} time */
+const seconds = (time) => Date.parse(time) / 1000;
+
+/**
+ * Five lines or so, at round numbers of a binary unit.
+ *
+ * @param {number} top
+ */
+function evenSplits(top) {
+  const unit = 1024 ** Math.floor(Math.log2(Math.max(top, 1)) / 10);
+  const rough = top / unit / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power * unit;
+  return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step);
+}
+
+/** @param {HTMLElement} place */
+function colours(place) {
+  const style = getComputedStyle(place);
+  const used = style.getPropertyValue('--plot').trim();
+  return {
+    used,
+    area: `${used}22`,
+    limit: style.getPropertyValue('--plot-limit').trim(),
+    quiet: style.getPropertyValue('--quiet').trim(),
+    line: style.getPropertyValue('--line').trim(),
+  };
+}
+
+/**
+ * @param {uPlot} plot
+ * @param {{ from: number, to: number, limit: number, rule: string }[]} segments
+ * @param {number} start
+ * @param {ReturnType<typeof colours>} colour
+ */
+function drawLimits(plot, segments, start, colour) {
+  const { ctx, bbox } = plot;
+  const scale = devicePixelRatio;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
+  ctx.clip();
+  ctx.strokeStyle = ctx.fillStyle = colour.limit;
+  ctx.textBaseline = 'bottom';
+  ctx.lineWidth = 1.5 * scale;
+  ctx.font = `${12 * scale}px system-ui, sans-serif`;
+  for (const { from, to, limit, rule } of segments) {
+    const x = (/** @type {number} */ time) => plot.valToPos(time, 'x', true);
+    const [left, right, y] = [x(from), x(to), plot.valToPos(limit, 'y', true)];
+    ctx.setLineDash([6 * scale, 5 * scale]);
+    line(ctx, left, y, right, y);
+    // To the side that has room.
+    const isLate = left > bbox.left + bbox.width / 2;
+    ctx.textAlign = isLate ? 'right' : 'left';
+    ctx.fillText(`${rule} · ${sizeText(limit)}`, left + (isLate ? -8 : 8) * scale, y - 3 * scale);
+    if (from <= start) continue;
+    ctx.setLineDash([1 * scale, 4 * scale]);
+    line(ctx, left, bbox.top, left, bbox.top + bbox.height);
+    ctx.beginPath();
+    ctx.arc(left, y, 4 * scale, 0, 2 * Math.PI);
+    ctx.fill();
+  }
+  ctx.restore();
+}
+
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {number} x
+ * @param {number} y
+ * @param {number} toX
+ * @param {number} toY
+ */
+function line(ctx, x, y, toX, toY) {
+  ctx.beginPath();
+  ctx.moveTo(x, y);
+  ctx.lineTo(toX, toY);
+  ctx.stroke();
+}

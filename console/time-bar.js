@@ -1,0 +1,115 @@
+/** @import { QuotaChange } from './types.js' */
+import { page } from './api.js';
+import { byId, el } from './dom.js';
+import { asOf, goTo, onMoment, timeOfMoment } from './moment.js';
+import { timeText } from './times.js';
+
+const STEPS = 1000;
+/** So much of the history has marks and can be stepped through. */
+const PAGES = 6;
+/** While the slider moves, the page follows once it rests. */
+const SETTLE_MS = 150;
+
+const slider = byId('as-of', HTMLInputElement);
+const text = byId('as-of-text', HTMLOutputElement);
+const marks = byId('marks', HTMLDivElement);
+const earlier = byId('earlier', HTMLButtonElement);
+const later = byId('later', HTMLButtonElement);
+const now = byId('now', HTMLButtonElement);
+
+/**
+ * Where in the log something changed, and when: oldest first.
+ *
+ * @type {{ readonly position: number, readonly time: number }[]}
+ */
+let changes = [];
+/** What the slider reaches from and to. */
+let start = Date.now() - 86_400_000;
+let end = Date.now();
+
+/** Lets the slider, and the buttons beside it, choose the moment that the page shows. */
+export function startTimeBar() {
+  slider.addEventListener('input', () => {
+    const time =
+      Number(slider.value) >= STEPS ? undefined : start + (Number(slider.value) / STEPS) * (end - start);
+    describe(time);
+    clearTimeout(timer);
+    const moment = time === undefined ? undefined : { asOf: new Date(time).toISOString(), time };
+    timer = setTimeout(() => goTo(moment), SETTLE_MS);
+  });
+  now.addEventListener('click', () => goTo(undefined));
+  earlier.addEventListener('click', () => step(-1));
+  later.addEventListener('click', () => step(1));
+  onMoment(showMoment);
+  showMoment();
+  void loadChanges();
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+
+/** After each change that was made here, too. */
+export async function loadChanges() {
+  /** @type {QuotaChange[]} */
+  const found = [];
+  try {
+    for (let number = 1; number <= PAGES; number += 1) {
+      /** @type {import('./api.js').Page<QuotaChange[]>} */
+      const { value, total } = await page('admin/quota/history', {
+        as_of: undefined,
+        limit: 50,
+        page: number,
+      });
+      found.push(...value);
+      if (found.length >= total || value.length === 0) break;
+    }
+  } catch {
+    return; // the slider does without marks
+  }
+  changes = found.map(({ position, at }) => ({ position, time: Date.parse(at) })).reverse();
+  const times = changes.map(({ time }) => time);
+  end = Math.max(Date.now(), ...times);
+  // Somewhat before the first change there is something to see: nothing.
+  const first = Math.min(...times, end - 60_000);
+  start = first - (end - first) * 0.02;
+  marks.replaceChildren(
+    ...[...new Set(times.map(placeOf))].map((place) => {
+      const mark = el('i', {});
+      mark.style.insetInlineStart = `${(place / STEPS) * 100}%`;
+      return mark;
+    }),
+  );
+  showMoment();
+}
+
+/** @param {number} time */
+const placeOf = (time) => Math.round(((time - start) / (end - start)) * STEPS);
+
+/**
+ * To the change before or after; beyond the last one is now.
+ *
+ * @param {-1 | 1} direction
+ */
+function step(direction) {
+  const time = timeOfMoment() ?? Infinity;
+  const at = changes.findIndex(({ position }) => String(position) === asOf());
+  const before = changes.findLastIndex((change) => change.time <= time);
+  const next = changes[at >= 0 ? at + direction : direction < 0 ? before : before + 1];
+  if (next) goTo({ asOf: String(next.position), time: next.time });
+  else if (direction > 0) goTo(undefined);
+}
+
+function showMoment() {
+  const time = timeOfMoment();
+  slider.value = String(time === undefined ? STEPS : Math.min(placeOf(time), STEPS - 1));
+  describe(time);
+  byId('past', HTMLParagraphElement).hidden = time === undefined;
+  document.body.classList.toggle('in-past', time !== undefined);
+  later.disabled = now.disabled = time === undefined;
+}
+
+/** @param {number | undefined} time */
+function describe(time) {
+  text.textContent = time === undefined ? 'now' : timeText(new Date(time));
+  slider.setAttribute('aria-valuetext', text.textContent);
+}

@@ -1,0 +1,2 @@
+// The server sends the package's own file under this name.
+export { default } from 'uplot';

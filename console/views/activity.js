@@ -1,0 +1,91 @@
+/** @import { Consumer, Refusal } from '../types.js' */
+import { get } from '../api.js';
+import { el, field, table } from '../dom.js';
+import { timeOfMoment } from '../moment.js';
+import { exactText, limitText, sizeText } from '../sizes.js';
+import { subjectName, subjectSelect } from '../subjects.js';
+import { dayText, timeText } from '../times.js';
+
+/** @type {import('../main.js').View} */
+export const activity = {
+  id: 'activity',
+  title: 'Activity',
+  mount(root, reload) {
+    const subject = subjectSelect();
+    subject.addEventListener('change', () => reload());
+    const consumers = el('div', {});
+    const refusals = el('div', {});
+    root.append(
+      el('p', { class: 'lead' }, 'Who stores most, who grows fastest, and who was turned away.'),
+      el(
+        'section',
+        { class: 'block' },
+        el('h2', {}, 'Top consumers'),
+        el('div', { class: 'of-now' }, el('div', { class: 'filters' }, field('Of', subject)), consumers),
+        el('p', { class: 'of-past quiet' }, 'Who stores most is told as of now only.'),
+      ),
+      el('section', { class: 'block' }, el('h2', {}, 'Refusals'), refusals),
+    );
+    return async (signal) => {
+      const time = timeOfMoment();
+      const until = time === undefined ? undefined : new Date(time).toISOString();
+      const largest = { subject: subject.value, limit: 20, as_of: undefined };
+      const [top, refused] = await Promise.all([
+        /** @type {Promise<Consumer[]>} */ (get('admin/quota/consumers', largest, signal)),
+        /** @type {Promise<Refusal[]>} */ (
+          get('admin/quota/refusals', { until, as_of: undefined, limit: 50 }, signal)
+        ),
+      ]);
+      consumers.replaceChildren(consumersTable(top));
+      refusals.replaceChildren(refusalsTable(refused));
+    };
+  },
+};
+
+/** @param {Consumer[]} consumers */
+const consumersTable = (consumers) =>
+  table(
+    'Top consumers',
+    ['Account', '#Used', '#A day', 'Next limit'],
+    consumers.map(({ user, used, growth_per_day: growth, reached }) => [
+      accountLink(user.name),
+      el('span', { title: exactText(used) }, sizeText(used)),
+      `${Number(growth) > 0 ? '+' : ''}${sizeText(growth)}`,
+      nextLimit(reached),
+    ]),
+    'Nobody stores anything.',
+  );
+
+/** @param {Consumer['reached']} reached */
+function nextLimit(reached) {
+  const [next] = reached
+    .filter(({ at }) => at !== null)
+    .sort((one, other) => ((one.at ?? '') < (other.at ?? '') ? -1 : 1));
+  return next
+    ? `${next.rule}, ${limitText(next.limit)}: ${dayText(next.at ?? '')}`
+    : el('span', { class: 'quiet' }, 'none in sight');
+}
+
+/** @param {Refusal[]} refusals */
+const refusalsTable = (refusals) =>
+  table(
+    'Refusals',
+    ['When', 'Account', 'Counts', '#Times', 'Refused by', '#Used', '#Limit', '#Asked for'],
+    refusals.map(({ user, subject, minute, count, last }) => [
+      timeText(minute),
+      accountLink(user.name),
+      subjectName(subject),
+      count,
+      `${last.rule} of ${last.group}`,
+      sizeText(last.used),
+      limitText(last.limit),
+      last.incoming === null ? el('span', { class: 'quiet' }, 'not known') : sizeText(last.incoming),
+    ]),
+    'Nobody was turned away.',
+  );
+
+/** @param {string | null} name */
+const accountLink = (name) =>
+  name === null
+    ? el('span', { class: 'quiet' }, 'an account that is gone')
+    : el('a', { href: `#account/${encodeURIComponent(name)}` }, name);

@@ -1,0 +1,252 @@
+/** @import { Group, Rule, User } from '../types.js' */
+import { at, get, send } from '../api.js';
+import { announce } from '../announce.js';
+import { ask } from '../dialog.js';
+import { el, field } from '../dom.js';
+import { asOf } from '../moment.js';
+import { exactText, limitText } from '../sizes.js';
+import { subjectChips } from '../subjects.js';
+import { loadChanges } from '../time-bar.js';
+import { usersList } from '../users-list.js';
+
+/** @typedef {{ readonly group: Group, readonly members: User[] }} WithMembers */
+
+/** @type {import('../main.js').View} */
+export const groups = {
+  id: 'groups',
+  title: 'Groups',
+  mount(root, reload) {
+    const changed = () => {
+      reload();
+      void loadChanges();
+    };
+    const cards = el('div', { class: 'cards' });
+    root.append(
+      el(
+        'p',
+        { class: 'lead' },
+        'An account may store what one of its groups allows; in a group every rule must allow it.',
+      ),
+      el(
+        'div',
+        { class: 'toolbar' },
+        el('button', { class: 'primary of-now', onclick: () => createGroup(changed) }, 'New group'),
+      ),
+      cards,
+    );
+    return async (signal) => {
+      const [all, rules] = await Promise.all([
+        /** @type {Promise<Group[]>} */ (get('admin/quota/groups', {}, signal)),
+        /** @type {Promise<Rule[]>} */ (get('admin/quota/rules', {}, signal)),
+      ]);
+      const members = await Promise.all(
+        all.map(
+          ({ name }) =>
+            /** @type {Promise<User[]>} */ (get(at`admin/quota/groups/${name}/users`, {}, signal)),
+        ),
+      );
+      cards.replaceChildren(
+        ...all.map((group, index) => card({ group, members: members[index] ?? [] }, rules, changed)),
+        ...(all.length === 0 ? [el('p', { class: 'quiet' }, 'There are no groups.')] : []),
+      );
+    };
+  },
+};
+
+/**
+ * @param {WithMembers} shown
+ * @param {Rule[]} rules
+ * @param {() => void} changed
+ */
+function card({ group, members }, rules, changed) {
+  const edits = asOf() === undefined;
+  const others = rules.filter(({ name }) => !group.rules.some((rule) => rule.name === name));
+  const heading = el('h2', {}, group.name);
+  return el(
+    'article',
+    { class: 'card', 'aria-label': `Group ${group.name}` },
+    el(
+      'header',
+      {},
+      heading,
+      edits &&
+        el(
+          'button',
+          {
+            onclick: () => deleteGroup(group.name, members, changed),
+            'aria-label': `Delete group ${group.name}`,
+          },
+          'Delete',
+        ),
+    ),
+    el('h3', {}, `Rules (${group.rules.length})`),
+    el('ul', { class: 'items' }, ...group.rules.map((rule) => ruleItem(group.name, rule, edits, changed))),
+    group.rules.length === 0 && el('p', { class: 'quiet' }, 'Without rules it limits nothing.'),
+    edits && others.length > 0 && ruleForm(group.name, others, changed),
+    el('h3', {}, `Members (${members.length})`),
+    el(
+      'ul',
+      { class: 'items people' },
+      ...members.map((user) => memberItem(group.name, user, edits, changed)),
+    ),
+    members.length === 0 && el('p', { class: 'quiet' }, 'Nobody.'),
+    edits && memberForm(group.name, changed),
+  );
+}
+
+/**
+ * @param {string} group
+ * @param {Rule} rule
+ * @param {boolean} edits
+ * @param {() => void} changed
+ */
+const ruleItem = (group, { name, limit, subjects }, edits, changed) =>
+  el(
+    'li',
+    {},
+    el('span', { class: 'grow' }, el('strong', {}, name), ' ', subjectChips(subjects)),
+    el('span', { class: 'number', title: exactText(limit) }, limitText(limit)),
+    edits &&
+      remove(`Take rule ${name} out of ${group}`, at`admin/quota/groups/${group}/rules/${name}`, changed),
+  );
+
+/**
+ * @param {string} group
+ * @param {User} user
+ * @param {boolean} edits
+ * @param {() => void} changed
+ */
+const memberItem = (group, { login }, edits, changed) =>
+  el(
+    'li',
+    {},
+    el('span', { class: 'initial', 'aria-hidden': 'true' }, login.slice(0, 1).toUpperCase()),
+    el('a', { class: 'grow', href: `#account/${encodeURIComponent(login)}` }, login),
+    edits && remove(`Remove ${login} from ${group}`, at`admin/quota/groups/${group}/users/${login}`, changed),
+  );
+
+/**
+ * @param {string} what
+ * @param {string} path
+ * @param {() => void} changed
+ */
+const remove = (what, path, changed) =>
+  el(
+    'button',
+    {
+      class: 'small',
+      title: what,
+      'aria-label': what,
+      onclick: () => attempt(() => send('DELETE', path), `Done: ${what}.`, changed),
+    },
+    '×',
+  );
+
+/**
+ * @param {string} group
+ * @param {Rule[]} others
+ * @param {() => void} changed
+ */
+function ruleForm(group, others, changed) {
+  const choice = el(
+    'select',
+    { 'aria-label': `Rule to add to ${group}` },
+    ...others.map(({ name }) => el('option', {}, name)),
+  );
+  return inline(choice, 'Add rule', () =>
+    attempt(
+      () => send('PUT', at`admin/quota/groups/${group}/rules/${choice.value}`),
+      `Rule ${choice.value} is in ${group}.`,
+      changed,
+    ),
+  );
+}
+
+/**
+ * @param {string} group
+ * @param {() => void} changed
+ */
+function memberForm(group, changed) {
+  const name = el('input', {
+    required: true,
+    placeholder: 'User name',
+    'aria-label': `User to add to ${group}`,
+    autocomplete: 'off',
+    list: usersList(),
+  });
+  return inline(name, 'Add member', () =>
+    attempt(
+      () => send('PUT', at`admin/quota/groups/${group}/users/${name.value.trim()}`),
+      `${name.value.trim()} is in ${group}.`,
+      changed,
+    ),
+  );
+}
+
+/**
+ * @param {HTMLElement} control
+ * @param {string} action
+ * @param {() => void} run
+ */
+function inline(control, action, run) {
+  const form = el('form', { class: 'inline' }, control, el('button', {}, action));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    run();
+  });
+  return form;
+}
+
+/**
+ * @param {() => Promise<unknown>} work
+ * @param {string} done
+ * @param {() => void} changed
+ */
+const attempt = (work, done, changed) =>
+  void work().then(
+    () => {
+      announce(done);
+      changed();
+    },
+    (/** @type {Error} */ error) => announce(error.message),
+  );
+
+/** @param {() => void} changed */
+function createGroup(changed) {
+  const name = el('input', { required: true, maxLength: 255, autocomplete: 'off' });
+  ask({
+    title: 'New group',
+    content: [field('Name', name)],
+    action: 'Create',
+    async run() {
+      await send('POST', 'admin/quota/groups', { name: name.value });
+      changed();
+      return `Group ${name.value} is created.`;
+    },
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {User[]} members
+ * @param {() => void} changed
+ */
+function deleteGroup(name, members, changed) {
+  ask({
+    title: `Delete group ${name}?`,
+    content: [
+      el(
+        'p',
+        {},
+        `It has ${members.length} ${members.length === 1 ? 'member' : 'members'}. Its rules stay, and so does its history.`,
+      ),
+    ],
+    action: 'Delete group',
+    dangerous: true,
+    async run() {
+      await send('DELETE', at`admin/quota/groups/${name}`);
+      changed();
+      return `Group ${name} is deleted.`;
+    },
+  });
+}

@@ -1,0 +1,140 @@
+/** @import { QuotaChange } from '../types.js' */
+import { page } from '../api.js';
+import { el, field } from '../dom.js';
+import { limitText } from '../sizes.js';
+import { subjectName } from '../subjects.js';
+import { timeText } from '../times.js';
+import { usersList } from '../users-list.js';
+
+const LIMIT = 20;
+
+/** @type {import('../main.js').View} */
+export const history = {
+  id: 'history',
+  title: 'History',
+  mount(root, reload) {
+    const filters = { user: el('input', { list: usersList() }), group: el('input'), rule: el('input') };
+    const list = el('ol', { class: 'history' });
+    const where = el('p', { class: 'quiet', 'aria-live': 'polite' });
+    let number = 1;
+    const turn = (/** @type {number} */ to) => () => {
+      number = to < 0 ? number - 1 : number + 1;
+      reload();
+    };
+    const newer = el('button', { onclick: turn(-1) }, 'Newer');
+    const older = el('button', { onclick: turn(1) }, 'Older');
+    const form = el(
+      'form',
+      { class: 'filters' },
+      field('Account', filters.user),
+      field('Group', filters.group),
+      field('Rule', filters.rule),
+      el('button', {}, 'Filter'),
+    );
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      number = 1;
+      reload();
+    });
+    root.append(form, list, el('div', { class: 'toolbar' }, newer, older, where));
+    return async (signal) => {
+      const query = {
+        user: filters.user.value,
+        group: filters.group.value,
+        rule: filters.rule.value,
+        page: number,
+        limit: LIMIT,
+      };
+      /** @type {import('../api.js').Page<QuotaChange[]>} */
+      const { value: changes, total } = await page('admin/quota/history', query, signal);
+      const first = (number - 1) * LIMIT + 1;
+      list.replaceChildren(...changes.map(changeItem));
+      where.textContent =
+        changes.length === 0
+          ? 'No changes.'
+          : `${first} to ${first + changes.length - 1} of ${total} changes, newest first`;
+      newer.disabled = number === 1;
+      older.disabled = number * LIMIT >= total;
+    };
+  },
+};
+
+/** @param {QuotaChange} change */
+function changeItem(change) {
+  const { at, actor, before, after } = change;
+  return el(
+    'li',
+    {},
+    el('p', { class: 'what' }, sentenceOf(change)),
+    el(
+      'p',
+      { class: 'quiet' },
+      el('time', { dateTime: at }, timeText(at)),
+      ` · ${actor ? (actor.name ?? 'an account that is gone') : 'the server'}`,
+    ),
+    differences(before, after),
+  );
+}
+
+/** @param {QuotaChange} change */
+function sentenceOf({ type, rules, groups, user }) {
+  const [rule = ''] = rules;
+  const [group = ''] = groups;
+  const name = user?.name ?? 'An account that is gone';
+  const sentences = /** @type {Readonly<Record<string, string>>} */ ({
+    QuotaRuleCreated: `Rule ${rule} was created`,
+    QuotaRuleEdited: `Rule ${rule} was edited`,
+    QuotaRuleDeleted: `Rule ${rule} was deleted`,
+    QuotaGroupCreated: `Group ${group} was created`,
+    QuotaGroupDeleted: `Group ${group} was deleted`,
+    RuleAddedToQuotaGroup: `Rule ${rule} was added to group ${group}`,
+    RuleRemovedFromQuotaGroup: `Rule ${rule} was taken out of group ${group}`,
+    AddedToQuotaGroup: `${name} joined group ${group}`,
+    RemovedFromQuotaGroup: `${name} left group ${group}`,
+    QuotaDefaultsRecorded: 'The configured defaults changed',
+  });
+  return sentences[type] ?? type;
+}
+
+/**
+ * What differs, field by field; memberships say it all in their sentence.
+ *
+ * @param {Record<string, unknown> | null} before
+ * @param {Record<string, unknown> | null} after
+ */
+function differences(before, after) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (name) => !['name', 'group', 'rule'].includes(name),
+  );
+  const changed = names.filter((name) => text(name, before?.[name]) !== text(name, after?.[name]));
+  if (changed.length === 0) return undefined;
+  return el(
+    'dl',
+    { class: 'differences' },
+    ...changed.flatMap((name) => [
+      el('dt', {}, name),
+      el(
+        'dd',
+        {},
+        before && el('del', {}, text(name, before[name])),
+        before && after && el('span', { 'aria-hidden': 'true' }, ' → '),
+        after && el('ins', {}, text(name, after[name])),
+      ),
+    ]),
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function text(name, value) {
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return name === 'limit' || name === 'total' ? limitText(value) : String(value);
+  if (Array.isArray(value))
+    return (
+      value.map((each) => (name === 'subjects' ? subjectName(String(each)) : String(each))).join(', ') ||
+      'none'
+    );
+  return typeof value === 'string' ? value : '';
+}

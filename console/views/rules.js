@@ -1,0 +1,128 @@
+/** @import { Group, Rule } from '../types.js' */
+import { at, get, send } from '../api.js';
+import { ask } from '../dialog.js';
+import { el, field, table } from '../dom.js';
+import { asOf } from '../moment.js';
+import { exactText, limitField, limitText, parseLimit } from '../sizes.js';
+import { subjectBoxes, subjectChips } from '../subjects.js';
+import { loadChanges } from '../time-bar.js';
+
+/** @type {import('../main.js').View} */
+export const rules = {
+  id: 'rules',
+  title: 'Rules',
+  mount(root, reload) {
+    const changed = () => {
+      reload();
+      void loadChanges();
+    };
+    const list = el('div', {});
+    root.append(
+      el('p', { class: 'lead' }, 'A rule limits what is stored under its subjects, taken together.'),
+      el(
+        'div',
+        { class: 'toolbar' },
+        el('button', { class: 'primary of-now', onclick: () => editRule(undefined, changed) }, 'New rule'),
+      ),
+      list,
+    );
+    return async (signal) => {
+      const [all, groups] = await Promise.all([
+        /** @type {Promise<Rule[]>} */ (get('admin/quota/rules', {}, signal)),
+        /** @type {Promise<Group[]>} */ (get('admin/quota/groups', {}, signal)),
+      ]);
+      list.replaceChildren(rulesTable(all, groups, changed));
+    };
+  },
+};
+
+/**
+ * @param {Rule[]} all
+ * @param {Group[]} groups
+ * @param {() => void} changed
+ */
+function rulesTable(all, groups, changed) {
+  const groupsOf = (/** @type {Rule} */ rule) =>
+    groups.filter((group) => group.rules.some(({ name }) => name === rule.name)).map(({ name }) => name);
+  const rows = all.map((rule) => [
+    el('strong', {}, rule.name),
+    el('span', { title: exactText(rule.limit) }, limitText(rule.limit)),
+    subjectChips(rule.subjects),
+    groupsOf(rule).join(', ') || el('span', { class: 'quiet' }, 'no group'),
+    asOf() === undefined &&
+      el(
+        'span',
+        { class: 'row-actions' },
+        el(
+          'button',
+          { onclick: () => editRule(rule, changed), 'aria-label': `Edit rule ${rule.name}` },
+          'Edit',
+        ),
+        el(
+          'button',
+          {
+            onclick: () => deleteRule(rule, groupsOf(rule), changed),
+            'aria-label': `Delete rule ${rule.name}`,
+          },
+          'Delete',
+        ),
+      ),
+  ]);
+  return table('Rules', ['Rule', '#Limit', 'Counts', 'In groups', ''], rows, 'There are no rules.');
+}
+
+/**
+ * @param {Rule | undefined} rule undefined makes a new one
+ * @param {() => void} changed
+ */
+function editRule(rule, changed) {
+  const name = el('input', { required: true, maxLength: 255, autocomplete: 'off', value: rule?.name ?? '' });
+  const limit = el('input', {
+    required: true,
+    autocomplete: 'off',
+    value: rule ? limitField(rule.limit) : '1 GiB',
+  });
+  const reading = el('span', { 'aria-live': 'polite' });
+  const read = () => {
+    const bytes = parseLimit(limit.value);
+    reading.textContent =
+      bytes === undefined ? 'Write 500 MB, 2 GiB, a number of bytes, or unlimited.' : exactText(bytes);
+  };
+  limit.addEventListener('input', read);
+  read();
+  const subjects = subjectBoxes(rule?.subjects ?? ['size:all']);
+  ask({
+    title: rule ? `Rule ${rule.name}` : 'New rule',
+    content: [...(rule ? [] : [field('Name', name)]), field('Limit', limit, reading), subjects.element],
+    action: rule ? 'Save' : 'Create',
+    async run() {
+      const bytes = parseLimit(limit.value);
+      if (bytes === undefined) throw new Error('The limit is no size.');
+      const fields = { limit: bytes, subjects: subjects.chosen() };
+      if (rule) await send('PATCH', at`admin/quota/rules/${rule.name}`, fields);
+      else await send('POST', 'admin/quota/rules', { name: name.value, ...fields });
+      changed();
+      return rule ? `Rule ${rule.name} is saved.` : `Rule ${name.value} is created.`;
+    },
+  });
+}
+
+/**
+ * @param {Rule} rule
+ * @param {string[]} groups
+ * @param {() => void} changed
+ */
+function deleteRule({ name }, groups, changed) {
+  const loss = groups.length > 0 ? `It is taken out of ${groups.join(', ')}.` : 'It is in no group.';
+  ask({
+    title: `Delete rule ${name}?`,
+    content: [el('p', {}, `${loss} The history keeps what it was.`)],
+    action: 'Delete rule',
+    dangerous: true,
+    async run() {
+      await send('DELETE', at`admin/quota/rules/${name}`);
+      changed();
+      return `Rule ${name} is deleted.`;
+    },
+  });
+}

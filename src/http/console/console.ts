@@ -1,0 +1,148 @@
+import { notFound } from '../../domain/errors.js';
+import { anyone, siteAdministrator } from '../access.js';
+import type { Context, Middleware } from '../context.js';
+import { Refused } from '../refused.js';
+import { Assets } from './assets.js';
+import { dropSession, keepSession } from './cookie.js';
+import { consoleHeaders } from './headers.js';
+import { template } from './html.js';
+import { consolePage, type ConsolePage, type Visit } from './page.js';
+import { sessionOf, type BrowserSession } from './session.js';
+import { signIn, signOut, type SignInServices } from './sign-in.js';
+
+const CONSOLE_PATH = '/-/quota';
+/** The query of a page that asked for itself once more. */
+const AGAIN = 'again';
+
+/** Of the password alone: a token does not do here. */
+const WRONG = 'The user name or password is wrong.';
+
+const ASSETS_PATH = `${CONSOLE_PATH}/assets/`;
+
+/** The console of site administrators at `/-/quota`: its pages and what they are made of. All they show is of the API. */
+export function quotaConsole(services: SignInServices): Middleware {
+  const { config } = services;
+  const assets = new Assets();
+  const pages = pagesOf(services);
+  const show = async (ctx: Context): Promise<void> => {
+    const { path } = ctx;
+    consoleHeaders(ctx);
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+    const asset = path.startsWith(ASSETS_PATH) ? path.slice(ASSETS_PATH.length) : '';
+    if (method === 'GET' && assets.has(asset)) return assets.send(ctx, asset);
+    const page = pages.find((each) => each.method === method && CONSOLE_PATH + each.path === path);
+    if (!page) throw notFound('page.absent', 'no such page');
+    ctx.state.operation = page.id;
+    const session = await sessionOf(ctx, services);
+    ctx.state.signedInAs = session?.principal;
+    if (isLetIn(page, session)) await page.handle({ ctx, session });
+    else goTo(ctx, config, '/sign-in');
+  };
+  return function quotaConsole(ctx, next) {
+    const isOurs = ctx.path === CONSOLE_PATH || ctx.path.startsWith(`${CONSOLE_PATH}/`);
+    return isOurs ? show(ctx) : next();
+  };
+}
+
+function isLetIn({ access }: ConsolePage, session: BrowserSession | undefined): boolean {
+  try {
+    access.admit(session?.principal, { params: {}, parent: undefined });
+    return true;
+  } catch (error) {
+    if (error instanceof Refused) return false;
+    throw error;
+  }
+}
+
+function pagesOf(services: SignInServices): ConsolePage[] {
+  const { vault, config } = services;
+  const console = template('console.html');
+  const signInForm = template('sign-in.html');
+  const base = baseOf(config);
+
+  const showSignIn = (ctx: Context, status: number, problem = '') => {
+    // A link on another site brings no cookie along; asked for once more, from here, it comes.
+    const isLinked =
+      problem === '' && ctx.get('Sec-Fetch-Site') === 'cross-site' && ctx.querystring !== AGAIN;
+    if (isLinked) ctx.set('Refresh', `0; url=${base}/sign-in?${AGAIN}`);
+    sendHtml(ctx, status, signInForm({ base, problem }));
+  };
+
+  return [
+    consolePage({
+      id: 'consoleShow',
+      method: 'GET',
+      path: '',
+      access: siteAdministrator,
+      handle({ ctx, session }) {
+        const { secret, principal } = known(session);
+        const proof = vault.sessions.proofOf(secret);
+        sendHtml(ctx, 200, console({ base, proof, user: principal.name }));
+      },
+    }),
+
+    consolePage({
+      id: 'consoleShowSignIn',
+      method: 'GET',
+      path: '/sign-in',
+      access: anyone,
+      handle({ ctx, session }) {
+        if (session) goTo(ctx, config, '');
+        else showSignIn(ctx, 200);
+      },
+    }),
+
+    consolePage({
+      id: 'consoleSignIn',
+      method: 'POST',
+      path: '/sign-in',
+      access: anyone,
+      async handle({ ctx }) {
+        try {
+          keepSession(ctx, config.baseUrl, await signIn(ctx, services));
+          goTo(ctx, config, '');
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          const { 'Retry-After': wait } = error.headers;
+          if (wait !== undefined) ctx.set('Retry-After', wait);
+          showSignIn(ctx, error.status, error.status === 401 ? WRONG : sentence(error.message));
+        }
+      },
+    }),
+
+    consolePage({
+      id: 'consoleSignOut',
+      method: 'POST',
+      path: '/sign-out',
+      access: siteAdministrator,
+      async handle({ ctx, session }: Visit) {
+        await signOut(ctx, known(session).secret, services);
+        dropSession(ctx, config.baseUrl);
+        goTo(ctx, config, '/sign-in');
+      },
+    }),
+  ];
+}
+
+/** For pages of those who are signed in. */
+function known(session: BrowserSession | undefined): BrowserSession {
+  if (!session) throw new Refused(401, 'sign-in is required');
+  return session;
+}
+
+/** Where browsers find the console: a proxy may have put the server below a path of its own. */
+const baseOf = ({ baseUrl }: { readonly baseUrl: string }) =>
+  new URL(baseUrl).pathname.replace(/\/$/, '') + CONSOLE_PATH;
+
+function goTo(ctx: Context, config: { readonly baseUrl: string }, path: string): void {
+  ctx.status = 303;
+  ctx.set('Location', baseOf(config) + path);
+}
+
+function sendHtml(ctx: Context, status: number, html: string): void {
+  ctx.status = status;
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
+  ctx.body = html;
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -1,0 +1,25 @@
+import { SESSION_HOURS } from '../../vault/browser-sessions.js';
+import type { Context } from '../context.js';
+
+/** Over HTTPS the name binds the cookie to this host: no neighbouring one can set it. */
+const nameOf = (baseUrl: string) => (isSecure(baseUrl) ? '__Host-tallyforge' : 'tallyforge');
+
+const isSecure = (baseUrl: string) => baseUrl.startsWith('https:');
+
+/** The secret of the session that a request shows; undefined where it shows none. */
+export const sessionSecretOf = (ctx: Context, baseUrl: string): string | undefined =>
+  ctx.cookies.get(nameOf(baseUrl));
+
+export const keepSession = (ctx: Context, baseUrl: string, secret: string): void =>
+  setCookie(ctx, baseUrl, secret, SESSION_HOURS * 3600);
+
+export const dropSession = (ctx: Context, baseUrl: string): void => setCookie(ctx, baseUrl, '', 0);
+
+/** By hand, because koa would not send a `Secure` cookie where a proxy carries the HTTPS. */
+function setCookie(ctx: Context, baseUrl: string, value: string, seconds: number): void {
+  const secure = isSecure(baseUrl) ? '; Secure' : '';
+  ctx.append(
+    'Set-Cookie',
+    `${nameOf(baseUrl)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`,
+  );
+}

@@ -1,0 +1,65 @@
+import { readFields } from '../body.js';
+import { z } from 'zod';
+import type { Authenticator } from '../authentication/authenticate.js';
+import type { Context } from '../context.js';
+import { checkState } from '../middleware/authenticate.js';
+import { Refused } from '../refused.js';
+import { checked } from '../schema.js';
+import type { Services } from '../services.js';
+import { originOf } from './origin.js';
+
+export interface SignInServices {
+  readonly authenticator: Authenticator;
+  readonly vault: Services['vault'];
+  readonly config: { readonly baseUrl: string };
+}
+
+const MAX_FORM_BYTES = 16_384;
+
+const Form = z.object({ username: z.string().default(''), password: z.string().default('') });
+
+/**
+ * Begins a session for the site administrator whose name and password the form holds, and returns its secret. Throws
+ * `Refused`: 401 in one wording, 403 for an account that may not come in, 429 after too many failures.
+ */
+export async function signIn(
+  ctx: Context,
+  { authenticator, vault, config }: SignInServices,
+): Promise<string> {
+  // Also keeps another site from signing somebody in as somebody else.
+  refuseElsewhere(ctx, config.baseUrl);
+  const { username, password } = await formOf(ctx, Form);
+  const credential = { kind: 'basic', name: username, password, token: '' } as const;
+  const signedIn = await authenticator.signIn([credential], ctx.req);
+  if (!signedIn) throw wrong();
+  checkState(signedIn.state);
+  const { accountId, isAdmin } = signedIn.principal;
+  if (!isAdmin) throw new Refused(403, 'only site administrators may sign in here');
+  const secret = await vault.sessions.begin(accountId, password);
+  if (secret === undefined) throw wrong(); // changed meanwhile
+  return secret;
+}
+
+const SignOutForm = z.object({ proof: z.string().default('') });
+
+/** Ends a session. Throws 403 unless its own page asks for that. */
+export async function signOut(
+  ctx: Context,
+  secret: string,
+  { vault, config }: Pick<SignInServices, 'vault' | 'config'>,
+): Promise<void> {
+  refuseElsewhere(ctx, config.baseUrl);
+  const { proof } = await formOf(ctx, SignOutForm);
+  if (!vault.sessions.proves(secret, proof)) throw elsewhere();
+  await vault.sessions.end(secret);
+}
+
+function refuseElsewhere(ctx: Context, baseUrl: string): void {
+  if (originOf(ctx, baseUrl) !== 'here') throw elsewhere();
+}
+
+const formOf = async <T>(ctx: Context, form: z.ZodType<T>): Promise<T> =>
+  checked(form, await readFields(ctx, form, MAX_FORM_BYTES));
+
+const elsewhere = () => new Refused(403, 'the form did not come from this server');
+const wrong = () => new Refused(401, 'the user name or password is wrong');

@@ -1,0 +1,76 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Queryable } from '../database/database.js';
+import { sql } from '../database/sql.js';
+import { verifyPassword } from './passwords.js';
+
+/** A session lasts so long, however it is used. */
+export const SESSION_HOURS = 12;
+
+/** Of one account; beginning another ends the oldest. */
+const MAX_SESSIONS = 10;
+
+const secretForm = /^[\w-]{43}$/;
+
+/**
+ * Sign-ins of browsers, as hashes. A secret has 256 random bits, so a fast hash is safe. A session counts only while its
+ * account has the password that it began with and may sign in: the same query asks for both, so a change is obeyed by
+ * the next request in every process.
+ */
+export class BrowserSessions {
+  constructor(
+    private readonly database: Queryable,
+    private readonly key: Buffer,
+  ) {}
+
+  /**
+   * Begins a session and returns its secret; undefined unless this is the account's password at this moment. Whatever
+   * has expired is dropped.
+   */
+  async begin(accountId: number, password: string): Promise<string | undefined> {
+    const [row] = await this.database.rows<{ password_hash: string }>(sql`
+      select password_hash from vault.credentials where account_id = ${accountId}`);
+    if (!row || !(await verifyPassword(row.password_hash, password))) return undefined;
+    const secret = randomBytes(32).toString('base64url');
+    await this.database.rows(sql`
+      with surplus as (
+        delete from vault.sessions where expires_at <= now() or hash in (
+          select hash from vault.sessions where account_id = ${accountId}
+          order by expires_at desc offset ${MAX_SESSIONS - 1}))
+      insert into vault.sessions (hash, account_id, password_digest, expires_at)
+      select ${this.#hash(secret)}, account_id, sha256(convert_to(${row.password_hash}, 'UTF8')),
+        now() + make_interval(hours => ${SESSION_HOURS})
+      from vault.credentials where account_id = ${accountId}`);
+    return secret;
+  }
+
+  /** Whose session it is; undefined where it has ended or never began. */
+  async find(secret: string): Promise<number | undefined> {
+    if (!secretForm.test(secret)) return undefined;
+    const [row] = await this.database.rows<{ account_id: number }>(sql`
+      select account_id from vault.sessions s join vault.credentials c using (account_id)
+      where s.hash = ${this.#hash(secret)} and s.expires_at > now()
+        and s.password_digest = sha256(convert_to(c.password_hash, 'UTF8'))
+        and c.active and not c.prohibited and not c.must_change_password`);
+    return row?.account_id;
+  }
+
+  /** Ends a session at once; nothing where there is none. */
+  async end(secret: string): Promise<void> {
+    await this.database.rows(sql`delete from vault.sessions where hash = ${this.#hash(secret)}`);
+  }
+
+  /** What a page of the session shows with each request, and no other site can: it tells nothing of the secret. */
+  proofOf(secret: string): string {
+    return createHmac('sha256', this.key).update('proof').update(secret).digest('base64url');
+  }
+
+  /** Whether this is the proof of that session. */
+  proves(secret: string, proof: string): boolean {
+    const [given, right] = [Buffer.from(proof), Buffer.from(this.proofOf(secret))];
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+
+  #hash(secret: string): Buffer {
+    return createHmac('sha256', this.key).update('session').update(secret).digest();
+  }
+}

@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { ADMIN, type TestApi } from '../support/api.js';
+import { withPage } from '../support/browser.js';
+
+/** For looking at, after a run; git ignores it. */
+const SCREENSHOTS = fileURLToPath(new URL('../../../test-output/screenshots/', import.meta.url));
+
+export const screenshot = (page: Page, name: string) =>
+  page.screenshot({ path: `${SCREENSHOTS}${name}.png`, fullPage: true });
+
+export async function signIn(page: Page, { username, password }: typeof ADMIN): Promise<void> {
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Shows a part of the console, once what it shows has arrived. */
+export async function open(page: Page, part: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(part)}`);
+  await page.locator(`#${part.split('/', 1)[0] ?? ''}:not([hidden])`).waitFor();
+  await settled(page);
+}
+
+export const settled = (page: Page) => page.locator('main:not([aria-busy])').waitFor();
+
+/** Opens the console as the administrator, and fails where the page complained of anything. */
+export async function browse(
+  api: TestApi,
+  work: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  await withPage(async ({ page, complaints }) => {
+    await page.goto(`${api.url()}/-/quota`);
+    await signIn(page, ADMIN);
+    await page.locator('main > section:not([hidden])').waitFor();
+    await settled(page);
+    await work(page);
+    expect(complaints).to.deep.equal([]);
+  }, options);
+}

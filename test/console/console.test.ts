@@ -1,0 +1,343 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { ADMIN, startApi, type TestApi } from '../support/api.js';
+import { withPage } from '../support/browser.js';
+import { browse, open, screenshot, settled, signIn } from './browse.js';
+
+const GiB = 2 ** 30;
+const PARTS = ['groups', 'rules', 'account/ada', 'history', 'rehearsal', 'activity'];
+const NARROW = { viewport: { width: 360, height: 740 } };
+const MARKUP = '<img src=x onerror=alert(1)>';
+
+describe('the console in a browser', function () {
+  this.timeout(60_000); // a browser and its pages start first
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+    const { admin } = api;
+    for (const name of ['ada', 'grace']) await api.createUser(name);
+    const space = { name: 'space', limit: GiB, subjects: ['size:all'] };
+    const files = { name: 'files', limit: 40 * GiB, subjects: ['size:git:lfs', 'size:repos:private'] };
+    await admin.post('/admin/quota/groups', { name: 'starter', rules: [space, files] });
+    await admin.post('/admin/quota/rules', { name: MARKUP, limit: -1, subjects: [] });
+    await admin.put('/admin/quota/groups/starter/users/ada');
+    await admin.post('/admin/users/ada/repos', { name: 'notes', auto_init: true });
+    await admin.patch('/admin/quota/rules/space', { limit: 2 * GiB });
+  });
+  after(() => api.stop());
+
+  const rules = async () =>
+    (await api.admin.get('/admin/quota/rules')).json as { name: string; limit: number | bigint }[];
+  const limitOf = async (name: string) => (await rules()).find((rule) => rule.name === name)?.limit;
+  const said = (page: Page, text: string) => page.locator('#announcement', { hasText: text }).waitFor();
+
+  describe('signing in', () => {
+    it('says so when the password is wrong, and goes on when it is right', () =>
+      withPage(async ({ page, complaints }) => {
+        await page.goto(`${api.url()}/-/quota`);
+        expect(await page.evaluate('document.activeElement.id')).to.equal('username');
+        await screenshot(page, 'sign-in');
+        await signIn(page, { ...ADMIN, password: 'wrong' });
+        await page.getByRole('alert').filter({ hasText: 'The user name or password is wrong.' }).waitFor();
+        expect(complaints.join()).to.match(/^Failed to load resource.*401 \(Unauthorized\)$/);
+        await signIn(page, ADMIN);
+        await page.getByRole('heading', { name: 'Groups', exact: true }).waitFor();
+        expect(complaints).to.have.length(1);
+      }));
+
+    it('is not asked for again by a link of another site', () =>
+      browse(api, async (page) => {
+        const link = `<a href="${api.url()}/-/quota">quotas</a>`;
+        await page.route('http://elsewhere.test/', (route) =>
+          route.fulfill({ contentType: 'text/html', body: link }),
+        );
+        await page.goto('http://elsewhere.test/');
+        await page.getByRole('link', { name: 'quotas' }).click();
+        await page.getByRole('heading', { name: 'Groups', exact: true }).waitFor();
+      }));
+
+    it('is asked for again after signing out, also of the page in another window', () =>
+      browse(api, async (page) => {
+        const other = await page.context().newPage();
+        await other.goto(`${api.url()}/-/quota`);
+        await page.getByRole('button', { name: 'Sign out' }).click();
+        await page.getByRole('button', { name: 'Sign in' }).waitFor();
+        await other.getByRole('link', { name: 'Rules' }).click();
+        await other.getByRole('button', { name: 'Sign in' }).waitFor();
+      }));
+  });
+
+  describe('editing', () => {
+    it('makes a rule, changes it, and deletes it', () =>
+      browse(api, async (page) => {
+        await open(page, 'rules');
+        await page.getByRole('button', { name: 'New rule' }).click();
+        const dialog = page.getByRole('dialog', { name: 'New rule' });
+        await dialog.getByLabel('Name').fill('lab space');
+        await dialog.getByLabel('Limit').fill('1.5 GiB');
+        await dialog.getByText('1,610,612,736 bytes').waitFor();
+        await screenshot(page, 'new-rule');
+        await dialog.getByRole('button', { name: 'Create' }).click();
+        await said(page, 'Rule lab space is created.');
+        expect(await limitOf('lab space')).to.equal(1.5 * GiB);
+
+        await page.getByRole('button', { name: 'Edit rule lab space' }).click();
+        const edit = page.getByRole('dialog', { name: 'Rule lab space' });
+        await edit.getByLabel('Limit').fill('much');
+        await edit.getByRole('button', { name: 'Save' }).click();
+        await edit.getByText('The limit is no size.').waitFor();
+        await edit.getByLabel('Limit').fill('unlimited');
+        await edit.getByRole('button', { name: 'Save' }).click();
+        await said(page, 'Rule lab space is saved.');
+        expect(await limitOf('lab space')).to.equal(-1);
+
+        await page.getByRole('button', { name: 'Delete rule lab space' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete rule' }).click();
+        await said(page, 'Rule lab space is deleted.');
+        expect(await limitOf('lab space')).to.equal(undefined);
+      }));
+
+    it('keeps a limit that no double can hold', () =>
+      browse(api, async (page) => {
+        const limit = 2n ** 53n + 1n;
+        await api.admin.post('/admin/quota/rules', { name: 'exact', limit: 0, subjects: [] });
+        await api.admin.patch('/admin/quota/rules/exact', `{"limit":${limit}}`, {
+          'content-type': 'application/json',
+        });
+        await open(page, 'rules');
+        await page.getByRole('button', { name: 'Edit rule exact' }).click();
+        await page.getByRole('dialog').getByText('9,007,199,254,740,993 bytes').waitFor();
+        await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+        await said(page, 'Rule exact is saved.');
+        expect(await limitOf('exact')).to.equal(limit);
+        await api.admin.delete('/admin/quota/rules/exact');
+      }));
+
+    it('makes a group with a rule and a member, takes them out, and deletes it', () =>
+      browse(api, async (page) => {
+        await page.getByRole('button', { name: 'New group' }).click();
+        await page.getByRole('dialog').getByLabel('Name').fill('lab / 1');
+        await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+        await said(page, 'Group lab / 1 is created.');
+        const card = page.getByRole('article', { name: 'Group lab / 1' });
+        await card.getByLabel('Rule to add').selectOption('files');
+        await card.getByRole('button', { name: 'Add rule' }).click();
+        await card.getByText('Rules (1)').waitFor();
+        await card.getByLabel('User to add').fill('grace');
+        await card.getByRole('button', { name: 'Add member' }).click();
+        await card.getByText('Members (1)').waitFor();
+        const members = (await api.admin.get('/admin/quota/groups/lab%20%2F%201/users')).json;
+        expect((members as { login: string }[]).map(({ login }) => login)).to.deep.equal(['grace']);
+
+        await card.getByRole('button', { name: 'Remove grace' }).click();
+        await card.getByText('Members (0)').waitFor();
+        await card.getByRole('button', { name: 'Take rule files out' }).click();
+        await card.getByText('Rules (0)').waitFor();
+        await card.getByRole('button', { name: 'Delete group' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click();
+        await said(page, 'Group lab / 1 is deleted.');
+        await card.waitFor({ state: 'detached' });
+      }));
+  });
+
+  it('says why something was refused', () =>
+    withPage(async ({ page }) => {
+      await page.goto(`${api.url()}/-/quota`);
+      await signIn(page, ADMIN);
+      const card = page.getByRole('article', { name: 'Group starter' });
+      await card.getByLabel('User to add').fill('nobody');
+      await card.getByRole('button', { name: 'Add member' }).click();
+      await said(page, 'no such');
+      await page.getByRole('button', { name: 'New group' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New group' });
+      await dialog.getByLabel('Name').fill('starter');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await dialog.getByRole('alert').filter({ hasText: 'exists' }).waitFor();
+    }));
+
+  it('shows the past over the whole page, in which nothing can be edited, and comes back', () =>
+    browse(api, async (page) => {
+      const limit = page.getByRole('article', { name: 'Group starter' }).getByText('GiB').first();
+      const space = page.locator('article[aria-label="Group starter"] li', { hasText: 'space' });
+      expect(await space.innerText()).to.include('2 GiB');
+      await limit.waitFor();
+      const [newest] = (await api.admin.get('/admin/quota/history?rule=space&limit=1')).json as {
+        position: number;
+      }[];
+      const before = page.getByRole('button', { name: 'Change before' });
+      const asked = () => page.waitForRequest((request) => request.url().includes('as_of='));
+      // Back to the change, and once more to what was before it.
+      for (;;) {
+        const request = asked();
+        await before.click();
+        if (Number(new URL((await request).url()).searchParams.get('as_of')) < (newest?.position ?? 0)) break;
+      }
+      await space.filter({ hasText: '1 GiB' }).waitFor();
+      await page.getByText('This is the past').waitFor();
+      expect(await page.getByRole('button', { name: 'New group' }).isVisible()).to.equal(false);
+      expect(await page.getByRole('button', { name: /^(Remove|Take|Delete|Add)/ }).count()).to.equal(0);
+      await screenshot(page, 'past');
+      await open(page, 'rules');
+      await page.getByRole('row', { name: 'space' }).filter({ hasText: '1 GiB' }).waitFor();
+      await open(page, 'rehearsal');
+      await page.getByText('A rehearsal is of today').waitFor();
+      expect(await page.getByRole('button', { name: 'Rehearse' }).isVisible()).to.equal(false);
+      await open(page, 'rules');
+
+      await page.getByLabel('As of').focus();
+      await page.keyboard.press('Home');
+      await page.getByText('There are no rules.').waitFor();
+      await page.getByRole('button', { name: 'Now', exact: true }).click();
+      await page.getByRole('row', { name: 'space' }).filter({ hasText: '2 GiB' }).waitFor();
+      expect(await page.getByRole('button', { name: 'New rule' }).isVisible()).to.equal(true);
+    }));
+
+  it('tells the history with what was before and after, filtered', () =>
+    browse(api, async (page) => {
+      await open(page, 'history');
+      const edit = page.getByRole('listitem').filter({ hasText: 'Rule space was edited' });
+      expect(await edit.innerText()).to.match(/root\s+limit\s+1 GiB → 2 GiB/);
+      await screenshot(page, 'history');
+      await page.getByRole('combobox', { name: 'Account' }).fill('ada');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.getByText('1 to 1 of 1 changes').waitFor();
+      await page.getByText('ada joined group starter').waitFor();
+    }));
+
+  it('explains why an account may store something, or may not', () =>
+    browse(api, async (page) => {
+      await open(page, 'account/ada');
+      await page.getByText('group starter allows it').waitFor();
+      await page.getByLabel('As much as').fill('3 GiB');
+      await page.getByRole('button', { name: 'Explain' }).click();
+      await page
+        .getByText('3 GiB under Public repositories: rule space of group starter refuses it.')
+        .waitFor();
+    }));
+
+  it('draws what an account stored, with its limits', () =>
+    browse(api, async (page) => {
+      await open(page, 'account/ada');
+      const figure = page.getByRole('figure');
+      await figure.locator('canvas').waitFor();
+      expect(await page.evaluate(PAINTED)).to.equal(true);
+      await figure.getByText(/B stored at the end/).waitFor();
+      const limits = page.getByRole('region', { name: 'Limits in this time' }).getByRole('row');
+      await limits.filter({ hasText: '2 GiB' }).filter({ hasText: 'still' }).waitFor();
+      await limits.filter({ hasText: '1 GiB' }).waitFor();
+    }));
+
+  it('rehearses limits, and changes nothing', () =>
+    browse(api, async (page) => {
+      await open(page, 'rehearsal');
+      await page.getByLabel('space', { exact: true }).fill('100 B');
+      await page.getByRole('button', { name: 'Rehearse' }).click();
+      await page.getByRole('heading', { name: '1 would be over today' }).waitFor();
+      const over = page.getByRole('region', { name: 'Who would be over today' }).getByRole('row');
+      await over.filter({ hasText: 'ada' }).filter({ hasText: 'space of starter' }).waitFor();
+      await page.getByRole('heading', { name: /operations would have been refused/ }).waitFor();
+      await screenshot(page, 'rehearsed');
+      await page.getByText('More:').click();
+      await page.getByLabel('As JSON').fill('{ "groups": ');
+      await page.getByRole('button', { name: 'Rehearse' }).click();
+      await page.getByRole('alert').filter({ hasText: 'JSON' }).waitFor();
+      expect(await limitOf('space')).to.equal(2 * GiB);
+    }));
+
+  it('tells who stores most, and who was turned away', () =>
+    browse(api, async (page) => {
+      await api.admin.post('/admin/quota/groups', {
+        name: 'full',
+        rules: [{ name: 'nothing more', limit: 0, subjects: ['size:all'] }],
+      });
+      await api.admin.put('/admin/quota/groups/full/users/grace');
+      const { status } = await api.admin.post('/admin/users/grace/repos', {
+        name: 'refused',
+        auto_init: true,
+      });
+      expect(status).to.equal(413);
+      await open(page, 'activity');
+      await page.getByRole('region', { name: 'Top consumers' }).getByRole('row', { name: 'ada' }).waitFor();
+      const refusals = page.getByRole('region', { name: 'Refusals' }).getByRole('row', { name: 'grace' });
+      await refusals.filter({ hasText: 'nothing more of full' }).waitFor();
+      await screenshot(page, 'activity');
+      await api.admin.delete('/admin/quota/groups/full');
+    }));
+
+  it('shows names as they are written, markup or not', () =>
+    browse(api, async (page) => {
+      await open(page, 'rules');
+      await page.getByRole('row').getByText(MARKUP).waitFor();
+      expect(await page.locator('main img').count()).to.equal(0);
+    }));
+
+  describe('for everybody', () => {
+    for (const [name, options] of [
+      ['narrow', NARROW],
+      ['narrow, dark', { ...NARROW, colorScheme: 'dark' }],
+      ['wide', {}],
+      ['wide, dark', { colorScheme: 'dark' }],
+    ] as const) {
+      it(`fits, and every control has a name: ${name}`, () =>
+        browse(
+          api,
+          async (page) => {
+            for (const part of PARTS) {
+              await open(page, part);
+              const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+              expect(width, part).to.be.at.most(0);
+              expect(await page.evaluate(NAMELESS), part).to.deep.equal([]);
+              await screenshot(page, `${part.split('/', 1)[0] ?? ''}-${name.replace(', ', '-')}`);
+            }
+            const background = await page.evaluate(
+              `getComputedStyle(document.documentElement).backgroundColor`,
+            );
+            expect(background).to.equal(name.includes('dark') ? 'rgb(19, 24, 26)' : 'rgb(246, 245, 241)');
+          },
+          options,
+        ));
+    }
+
+    it('works by keyboard alone', () =>
+      browse(api, async (page) => {
+        const focused = () => page.evaluate('document.activeElement.textContent');
+        const ring = () => page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+        const tabTo = async (text: string) => {
+          for (let steps = 0; steps < 40; steps += 1) {
+            await page.keyboard.press('Tab');
+            expect(await ring()).not.to.equal('none');
+            if ((await focused()) === text) return;
+          }
+          throw new Error(`no way to ${text}`);
+        };
+        await page.keyboard.press('Tab');
+        expect(await focused()).to.equal('Skip to the content');
+        await tabTo('Rules');
+        await page.keyboard.press('Enter');
+        await settled(page);
+        await tabTo('New rule');
+        await page.keyboard.press('Enter');
+        await page.keyboard.type('by hand');
+        await page.keyboard.press('Enter');
+        await said(page, 'Rule by hand is created.');
+        expect(await focused()).to.equal('New rule');
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Escape');
+        expect(await focused()).to.equal('New rule');
+        await api.admin.delete('/admin/quota/rules/by%20hand');
+      }));
+  });
+});
+
+/** Whether the plot has anything on it. */
+const PAINTED = `(() => {
+  const canvas = document.querySelector('figure canvas');
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  return data.some((value) => value !== 0);
+})()`;
+
+/** What can be filled in or pressed and has neither a label nor a text, as HTML. */
+const NAMELESS = `[...document.querySelectorAll('input:not([type=hidden]), select, textarea, button')]
+  .filter((each) => each.checkVisibility())
+  .filter((each) => !each.labels?.length && !each.getAttribute('aria-label') && !each.textContent.trim())
+  .map((each) => each.outerHTML)`;
