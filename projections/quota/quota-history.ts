@@ -1,7 +1,7 @@
 import type { QuotaCatalogueEvent } from '../../src/domain/quota/quota-catalogue.js';
 import type { QuotaMembershipEvent } from '../../src/domain/quota/quota-membership.js';
 import type { Json } from '../../src/json.js';
-import { historyColumns } from '../history-columns.js';
+import { erasedActors, historyColumns } from '../history-columns.js';
 import { projection, type ProjectedEvent, type Table } from '../projection.js';
 
 type Tables = { readonly quota_changes: Table };
@@ -20,6 +20,7 @@ export const quotaHistory = projection<QuotaCatalogueEvent | QuotaMembershipEven
   name: 'quota-history',
   version: 1,
   tables: { quota_changes: { key: ['position'] } },
+  erases: [erasedActors('quota_changes')],
   on: {
     QuotaRuleCreated: (event, tables) =>
       record(event, tables, { rules: [event.data.name], after: rule(event.data) }),

@@ -63,7 +63,7 @@ async function positionOf(moment: string | undefined, log: Connections['log']): 
   if (moment === undefined) return log.lastPosition();
   if (/^\d{1,18}$/.test(moment)) return BigInt(moment);
   const time = new Date(moment);
-  if (!/^\d{4}-\d\d-\d\dT/.test(moment) || Number.isNaN(time.getTime())) {
+  if (!/^\d{4}-\d\d-\d\dT/.test(moment) || Number.isNaN(time.getTime()) || moment.startsWith('0000')) {
     throw new UsageError(`--as-of: ${moment} is neither a position nor an RFC 3339 time`);
   }
   return log.positionAt(time);

@@ -1,6 +1,7 @@
 import { applicableGroups, evaluate, UNLIMITED, type QuotaRule } from '../domain/quota/evaluation.js';
 import { plus, usageSubjects, usedUnder, type Usage } from '../domain/quota/subjects.js';
 import { stringifyJson } from '../json.js';
+import { inColumns } from '../text-table.js';
 import type { StandingAsOf } from './standing-as-of.js';
 
 /** What one rule said of an account at a moment. */
@@ -32,6 +33,7 @@ export interface Report {
 /** Whether the account used more than some rule allowed. */
 export const isOver = ({ rules }: Report): boolean => rules.some((rule) => rule.over);
 
+/** What an account had and might do at a moment, for the table, JSON and CSV alike. */
 export function reportOf(
   subject: Pick<Report, 'user' | 'account_id' | 'as_of'>,
   { own, defaults, usage, reserved }: StandingAsOf,
@@ -93,21 +95,12 @@ export function asTable(report: Report): string {
       line.over ? 'OVER' : '',
     ]),
   ];
-  const widths = (cells[0] ?? []).map((_, column) =>
-    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  const table = cells.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
   const working = Object.entries(reserved).filter(([, bytes]) => bytes > 0n);
   return [
     `${user} (account ${account_id}) as of position ${as_of.position}${as_of.time ? `, ${as_of.time}` : ''}`,
     `groups: ${groups_from}`,
     '',
-    ...table,
+    ...inColumns(cells),
     '',
     ...working.map(([subject, bytes]) => `reserved by work under way: ${bytes} (${subject})`),
     refused.length === 0 ? 'nothing would be refused' : `would be refused: ${refused.join(', ')}`,

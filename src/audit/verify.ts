@@ -7,6 +7,7 @@ import { QuotaMembership, type QuotaMembershipEvent } from '../domain/quota/quot
 import { StorageLedger, type StorageLedgerEvent } from '../domain/quota/storage-ledger.js';
 import type { OpenReservation } from '../domain/quota/storage-ledger-state.js';
 import type { EventLog } from '../event-log/event-log.js';
+import { eventsBetween } from '../event-log/events-between.js';
 import { START, type Position } from '../event-store/event-store.js';
 
 /** A row as text, `table key: values`, so that sets of rows compare and read alike. */
@@ -39,7 +40,7 @@ async function rowsOfLog(log: EventLog, until: Position): Promise<ReadonlySet<Ro
   let catalogue = QuotaCatalogue.initialState;
   const memberships = new Map<string, typeof QuotaMembership.initialState>();
   const ledgers = new Map<string, typeof StorageLedger.initialState>();
-  for await (const event of eventsUntil(log, until)) {
+  for await (const event of eventsBetween(log, START, until)) {
     const { streamId } = event;
     if (isOf<QuotaCatalogueEvent>(event, QuotaCatalogue)) catalogue = QuotaCatalogue.evolve(catalogue, event);
     else if (isOf<QuotaMembershipEvent>(event, QuotaMembership)) {
@@ -66,22 +67,6 @@ async function rowsOfLog(log: EventLog, until: Position): Promise<ReadonlySet<Ro
       ...[...reservations].map(([id, held]) => reserved(accountId, id, held)),
     ]),
   ]);
-}
-
-async function* eventsUntil(log: EventLog, until: Position): AsyncIterable<DomainEvent> {
-  if (until <= START) return;
-  const stop = new AbortController();
-  try {
-    for await (const { events, caughtUp } of log.subscribe(START, { signal: stop.signal })) {
-      for (const event of events) {
-        if (event.position > until) return;
-        yield event;
-      }
-      if (caughtUp) return;
-    }
-  } finally {
-    stop.abort();
-  }
 }
 
 const isOf = <E extends Message>(

@@ -99,17 +99,17 @@ function randomStorageCommand(random: Random, open: readonly string[], at: strin
       return { type: 'ReserveStorage', data };
     }
     case 2:
-      return { type: 'SettleReservation', data: { reservationId, objectId, subject, bytes, at } };
+      return { type: 'SettleReservation', data: { reservationId, objectId, subject, bytes, groups: [], at } };
     case 3:
       return { type: 'ReleaseReservation', data: { reservationId, at } };
     case 4: {
       const [from, to] = random.shuffled([PUBLIC, PRIVATE] as const) as [UsageSubject, UsageSubject];
-      return { type: 'MoveUsage', data: { objectId, from, to, at } };
+      return { type: 'MoveUsage', data: { objectId, from, to, groups: [], at } };
     }
     case 5:
-      return { type: 'ForgetObject', data: { objectId, at } };
+      return { type: 'ForgetObject', data: { objectId, groups: [], at } };
     default:
-      return { type: 'RecordUsage', data: { objectId, subject, bytes, at } };
+      return { type: 'RecordUsage', data: { objectId, subject, bytes, groups: [], at } };
   }
 }
 

@@ -7,7 +7,10 @@ import type { QuotaFacts } from '../../domain/quota/storage-ledger-messages.js';
 import type { ExpectedRevision } from '../../event-store/event-store.js';
 import type { CommandHandler } from '../handle.js';
 
-/** What limits an account now, and where in the log that stands: the newest event of rules and membership. */
+/**
+ * What limits an account now, and where in the log that stands: the newest event of the account, of rules and of its
+ * membership, so that the account is there and bears this name.
+ */
 export async function limitsOf(
   commands: CommandHandler,
   accountId: number,
@@ -23,7 +26,9 @@ export async function limitsOf(
     groups: applicableGroups(own, defaults),
     catalogueRevision: revisionOf(catalogue),
     membershipRevision: revisionOf(membership),
-    position: catalogue.position > membership.position ? catalogue.position : membership.position,
+    position: [account.position, catalogue.position, membership.position].reduce((newest, position) =>
+      position > newest ? position : newest,
+    ),
   };
 }
 

@@ -1,5 +1,7 @@
 import { v4 } from 'uuid';
 import { DomainError } from '../../domain/errors.js';
+import type { QuotaGroup } from '../../domain/quota/evaluation.js';
+import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { overdueReservations } from '../../domain/quota/storage-ledger-state.js';
 import {
   RESERVATION_LAPSED,
@@ -9,7 +11,7 @@ import {
 import type { QuotaFacts } from '../../domain/quota/storage-ledger-messages.js';
 import type { QuotaSubject, UsageSubject } from '../../domain/quota/subjects.js';
 import type { Position } from '../../event-store/event-store.js';
-import type { CommandContext } from '../context.js';
+import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { limitsOf } from './limits.js';
 import { isArrival, outcomesOf, type Outcome, type SettleLookups } from './overdue.js';
@@ -19,6 +21,8 @@ export interface StorageOptions {
   /** Whether limits bind; what is stored is recorded all the same. */
   readonly limited: boolean;
   readonly lookups?: SettleLookups;
+  /** Told of each refusal, before it is thrown. */
+  readonly onRefused?: (refused: QuotaExceeded, context: CommandContext) => void;
   /** How long a reservation is its maker's alone; 120,000 by default. */
   readonly leaseMs?: number;
   readonly now?: () => Date;
@@ -58,6 +62,7 @@ export class Storage {
   readonly #commands: CommandHandler;
   readonly #limited: boolean;
   readonly #lookups: SettleLookups;
+  readonly #onRefused: StorageOptions['onRefused'];
   readonly #leaseMs: number;
   readonly #now: () => Date;
 
@@ -65,12 +70,14 @@ export class Storage {
     commands,
     limited,
     lookups = {},
+    onRefused,
     leaseMs = LEASE_MS,
     now = () => new Date(),
   }: StorageOptions) {
     this.#commands = commands;
     this.#limited = limited;
     this.#lookups = lookups;
+    this.#onRefused = onRefused;
     this.#leaseMs = leaseMs;
     this.#now = now;
   }
@@ -150,7 +157,10 @@ export class Storage {
     // In this order, so that what a crash leaves open tells whoever settles it that there is something to forget.
     if (previousOwnerId !== undefined) await this.forget(previousOwnerId, objectId, context);
     const data = { reservationId, objectId, subject, bytes: bytesNow.toString(), at: this.#at() };
-    return this.#handle(ownerId, { type: 'SettleReservation', data }, context);
+    return this.#change(ownerId, context, (groups) => ({
+      type: 'SettleReservation',
+      data: { ...data, groups },
+    }));
   }
 
   /** Gives the room back: the work failed. Nothing where the reservation is settled or gone. */
@@ -169,7 +179,7 @@ export class Storage {
     context: CommandContext,
   ): Promise<Position> {
     const data = { objectId, subject, bytes: bytes.toString(), at: this.#at() };
-    return this.#handle(ownerId, { type: 'RecordUsage', data }, context);
+    return this.#change(ownerId, context, (groups) => ({ type: 'RecordUsage', data: { ...data, groups } }));
   }
 
   /** Counts an object under another subject, its reservations included: it became public or private. */
@@ -179,16 +189,14 @@ export class Storage {
     { from, to }: { readonly from: UsageSubject; readonly to: UsageSubject },
     context: CommandContext,
   ): Promise<Position> {
-    return this.#handle(
-      ownerId,
-      { type: 'MoveUsage', data: { objectId, from, to, at: this.#at() } },
-      context,
-    );
+    const data = { objectId, from, to, at: this.#at() };
+    return this.#change(ownerId, context, (groups) => ({ type: 'MoveUsage', data: { ...data, groups } }));
   }
 
   /** The object is not the owner's any more: it was deleted, or went to another account. */
   async forget(ownerId: number, objectId: string, context: CommandContext): Promise<Position> {
-    return this.#handle(ownerId, { type: 'ForgetObject', data: { objectId, at: this.#at() } }, context);
+    const data = { objectId, at: this.#at() };
+    return this.#change(ownerId, context, (groups) => ({ type: 'ForgetObject', data: { ...data, groups } }));
   }
 
   /** Settles or releases what crashed writers left behind: the owner's reservations whose lease has run out. */
@@ -209,7 +217,8 @@ export class Storage {
       const ended = (await outcomes()).filter(
         (outcome) => !isArrival(outcome) || arrived.has(outcome.reservation.id),
       );
-      return { type: 'SettleOverdue', data: { overdue: ended.map(asFact), at } } as const;
+      const groups = await this.#groups(ownerId);
+      return { type: 'SettleOverdue', data: { overdue: ended.map(asFact), groups, at } } as const;
     };
     return this.#handle(ownerId, command, context);
   }
@@ -220,6 +229,7 @@ export class Storage {
     context: CommandContext,
     command: (quota: QuotaFacts, at: string) => StorageLedgerCommand,
     mine?: string,
+    again = false,
   ): Promise<Position> {
     const at = this.#at();
     let outcomes: readonly Outcome[] = [];
@@ -237,8 +247,34 @@ export class Storage {
       };
       return command(quota, at);
     };
-    const position = await this.#handle(ownerId, attempt, context);
+    let position: Position;
+    try {
+      position = await this.#handle(ownerId, attempt, context);
+    } catch (error) {
+      if (!(error instanceof QuotaExceeded)) throw error;
+      if (outcomes.length > 0 && mine === undefined && !again) {
+        // What it was decided on goes into the log first, so that its position tells the same.
+        await this.settleOverdue(ownerId, context);
+        return this.#decide(ownerId, context, command, mine, true);
+      }
+      this.#onRefused?.(error, context);
+      throw error;
+    }
     return outcomes.some(isArrival) ? this.settleOverdue(ownerId, context) : position;
+  }
+
+  /** Changes what is stored, whatever the limits: they only say which thresholds are crossed. */
+  #change(
+    ownerId: number,
+    context: CommandContext,
+    command: (groups: readonly QuotaGroup[]) => StorageLedgerCommand,
+  ): Promise<Position> {
+    return this.#handle(ownerId, async () => command(await this.#groups(ownerId)), context);
+  }
+
+  /** What applies to the account as the attempt begins. */
+  async #groups(ownerId: number): Promise<readonly QuotaGroup[]> {
+    return this.#limited ? (await limitsOf(this.#commands, ownerId)).groups : [];
   }
 
   #ledger(ownerId: number) {
@@ -250,7 +286,7 @@ export class Storage {
     command: StorageLedgerCommand | (() => Promise<StorageLedgerCommand>),
     context: CommandContext,
   ): Promise<Position> {
-    return (await this.#commands.handle(StorageLedger, ownerId, command, own(context))).position;
+    return (await this.#commands.handle(StorageLedger, ownerId, command, ownCommand(context))).position;
   }
 
   #leaseEnd(): Date {
@@ -262,14 +298,6 @@ export class Storage {
     return this.#now().toISOString();
   }
 }
-
-/** Each step is a command of its own, even in a request that is sent again: what it reserved then may be gone by now. */
-const own = (context: CommandContext): CommandContext => ({
-  ...context,
-  commandId: v4(),
-  correlationId: context.correlationId ?? context.commandId,
-  repeatable: false,
-});
 
 const asFact = ({ reservation, bytes }: Outcome) => ({
   reservationId: reservation.id,

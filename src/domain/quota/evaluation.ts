@@ -28,45 +28,93 @@ export type Verdict =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly refusals: readonly [Refusal, ...Refusal[]] };
 
+/** What one rule says of a request. */
+interface RuleFinding<Rule extends QuotaRule = QuotaRule> {
+  readonly rule: Rule;
+  /** Whether the rule is about what is asked for at all. */
+  readonly covers: boolean;
+  /** Bytes under the subjects of the rule. */
+  readonly used: bigint;
+  /** Undefined where the rule does not cover it. */
+  readonly passes: boolean | undefined;
+}
+
+/** What one group says of a request: undefined where none of its rules covers it, else whether all that do pass. */
+export interface GroupFinding<Group extends QuotaGroup = QuotaGroup> {
+  readonly group: Group;
+  readonly rules: readonly RuleFinding<Group['rules'][number]>[];
+  readonly passes: boolean | undefined;
+}
+
 /**
- * Whether an account whose groups are `groups` may add `incoming` bytes under `subject`. With `incoming` undefined
- * the size is not known yet: there must be room left (used < limit), so a limit of 0 always refuses; a known size
- * may fill the limit exactly (used + incoming <= limit).
- *
- * A group speaks when a rule of it covers the subject, and allows when all such rules do. One group that allows is
- * enough; where no group speaks, everything is allowed. The one function behind `check` and every enforcement.
+ * What each group and each rule says of `incoming` bytes that an account is to add under `subject`. With `incoming`
+ * undefined the size is not known yet: there must be room left (used < limit), so a limit of 0 always refuses; a known
+ * size may fill the limit exactly (used + incoming <= limit).
  */
-export function evaluate(
-  groups: readonly QuotaGroup[],
+export const findingsOf = <Group extends QuotaGroup>(
+  groups: readonly Group[],
   usage: Usage,
   subject: QuotaSubject,
   incoming?: bigint,
-): Verdict {
-  const refusals: Refusal[] = [];
-  for (const group of groups) {
-    const covering = group.rules.filter((rule) => rule.subjects.some((listed) => covers(listed, subject)));
-    if (covering.length === 0) continue;
-    const refusing = covering.find((rule) => !passes(rule, usage, incoming));
-    if (!refusing) return { allowed: true };
-    const { name: rule, limit } = refusing;
-    refusals.push({ group: group.name, rule, limit, used: usedUnder(refusing.subjects, usage) });
-  }
+): readonly GroupFinding<Group>[] =>
+  groups.map((group) => {
+    const rules = group.rules.map((rule): RuleFinding<Group['rules'][number]> => {
+      const covering = rule.subjects.some((listed) => covers(listed, subject));
+      const used = usedUnder(rule.subjects, usage);
+      return { rule, covers: covering, used, passes: covering ? passes(rule, used, incoming) : undefined };
+    });
+    const covering = rules.filter((rule) => rule.covers);
+    return {
+      group,
+      rules,
+      passes: covering.length === 0 ? undefined : covering.every((rule) => rule.passes),
+    };
+  });
+
+/**
+ * What comes of the findings: a group allows when all its rules that cover the subject do, and one group that allows is
+ * enough; where no group covers it, everything is allowed.
+ */
+export function verdictOf(findings: readonly GroupFinding[]): Verdict {
+  if (findings.some((finding) => finding.passes)) return { allowed: true };
+  const refusals = findings.flatMap(({ group, rules }): Refusal[] => {
+    const refusing = rules.find((rule) => rule.passes === false);
+    if (!refusing) return [];
+    const { name: rule, limit } = refusing.rule;
+    return [{ group: group.name, rule, limit, used: refusing.used }];
+  });
   const [first, ...others] = refusals;
   return first ? { allowed: false, refusals: [first, ...others] } : { allowed: true };
 }
 
-function passes({ limit, subjects }: QuotaRule, usage: Usage, incoming: bigint | undefined): boolean {
+/**
+ * Whether an account whose groups are `groups` may add `incoming` bytes under `subject`: the one rule behind `check`,
+ * every enforcement, `explain` and the rehearsal.
+ */
+export const evaluate = (
+  groups: readonly QuotaGroup[],
+  usage: Usage,
+  subject: QuotaSubject,
+  incoming?: bigint,
+): Verdict => verdictOf(findingsOf(groups, usage, subject, incoming));
+
+function passes({ limit }: QuotaRule, used: bigint, incoming: bigint | undefined): boolean {
   if (limit === UNLIMITED) return true;
-  const used = usedUnder(subjects, usage);
   return incoming === undefined ? used < limit : used + incoming <= limit;
 }
 
 /** What applies to an account: its own groups, else the default groups, else the default total over everything. */
-export function applicableGroups(
-  own: readonly QuotaGroup[],
-  defaults: { readonly groups: readonly QuotaGroup[]; readonly total: bigint },
-): readonly QuotaGroup[] {
+export function applicableGroups<Group extends QuotaGroup>(
+  own: readonly Group[],
+  defaults: { readonly groups: readonly Group[]; readonly total: bigint },
+): readonly Group[] | readonly [QuotaGroup] {
   if (own.length > 0) return own;
   if (defaults.groups.length > 0) return defaults.groups;
-  return [{ name: 'default', rules: [{ name: 'default', limit: defaults.total, subjects: ['size:all'] }] }];
+  return [builtIn(defaults.total)];
 }
+
+/** The group of accounts to which no other applies: a limit on everything. */
+export const builtIn = (total: bigint): QuotaGroup => ({
+  name: 'default',
+  rules: [{ name: 'default', limit: total, subjects: ['size:all'] }],
+});

@@ -33,5 +33,5 @@ export function groupsOf(
 }
 
 /** The order of PostgreSQL's "C" collation, which compares the bytes of UTF-8. */
-const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
+export const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
   Buffer.compare(Buffer.from(left.name), Buffer.from(right.name));

@@ -13,7 +13,7 @@ export interface QuotaReason {
   readonly used: bigint;
   /** Bytes asked for; null while they are not known, when there must be room left. */
   readonly incoming: bigint | null;
-  /** What was decided on: the newest event among the account's limits, memberships and usage. */
+  /** What was decided on: the newest event among the account itself, its limits, memberships and usage. */
   readonly position: bigint;
 }
 
@@ -26,9 +26,9 @@ export class QuotaExceeded extends DomainError {
     super('quota-exceeded', 'quota.exceeded', 'quota exceeded');
   }
 
-  /** In one line, for people at a terminal: the whole sum, so that they know what to free. */
+  /** In one line, for people at a terminal: the whole sum, so that they know what to free, and where to ask why. */
   get explanation(): string {
-    const { subject, used, limit, incoming, rule, group } = this.reason;
-    return `quota exceeded: ${subject} used ${used} + incoming ${incoming ?? 0n} > limit ${limit} (rule ${rule} of group ${group})`;
+    const { subject, used, limit, incoming, rule, group, position } = this.reason;
+    return `quota exceeded: ${subject} used ${used} + incoming ${incoming ?? 0n} > limit ${limit} (rule ${rule} of group ${group}), decided at position ${position}`;
   }
 }

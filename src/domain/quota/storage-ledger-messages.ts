@@ -1,6 +1,7 @@
 import type { Message } from '../decider.js';
 import type { QuotaGroup } from './evaluation.js';
 import type { QuotaSubject, UsageSubject } from './subjects.js';
+import type { ThresholdEvent } from './thresholds.js';
 
 /** Bytes as decimal digits, because JSON numbers are not exact beyond 2^53. */
 type Bytes = string;
@@ -18,6 +19,9 @@ export type QuotaFacts = {
   /** Reservations of others whose lease has run out, and what came of them: bytes, or null for nothing ever. */
   readonly overdue: readonly { readonly reservationId: string; readonly bytes: Bytes | null }[];
 };
+
+/** What applies to the account, for the thresholds that a change of what it stores crosses. */
+type Limits = { readonly groups: readonly QuotaGroup[] };
 
 type Object = { readonly objectId: string; readonly subject: UsageSubject };
 type ReservedObject = Object & { readonly reservationId: string };
@@ -38,18 +42,19 @@ export type StorageLedgerCommand =
       'RenewReservation',
       { reservationId: string; bytes: Bytes; expiresAt: string; quota: QuotaFacts; at: string }
     >
-  | Message<'SettleReservation', ReservedObject & { bytes: Bytes; at: string }>
+  | Message<'SettleReservation', ReservedObject & Limits & { bytes: Bytes; at: string }>
   | Message<'ReleaseReservation', { reservationId: string; at: string }>
-  | Message<'SettleOverdue', { overdue: QuotaFacts['overdue']; at: string }>
-  | Message<'RecordUsage', Object & { bytes: Bytes; at: string }>
-  | Message<'MoveUsage', { objectId: string; from: UsageSubject; to: UsageSubject; at: string }>
-  | Message<'ForgetObject', { objectId: string; at: string }>;
+  | Message<'SettleOverdue', Limits & { overdue: QuotaFacts['overdue']; at: string }>
+  | Message<'RecordUsage', Object & Limits & { bytes: Bytes; at: string }>
+  | Message<'MoveUsage', Limits & { objectId: string; from: UsageSubject; to: UsageSubject; at: string }>
+  | Message<'ForgetObject', Limits & { objectId: string; at: string }>;
 
 /** What a decision on limits was made on, for whoever asks why. */
 type DecidedOn = { catalogueRevision: number; membershipRevision: number };
 
 // Stored for good: fields may be added, never renamed or removed. `total` is what the account uses under the subject.
 export type StorageLedgerEvent =
+  | ThresholdEvent
   | Message<
       'StorageReserved',
       ReservedObject &

@@ -1,5 +1,6 @@
 import { Map, Set } from 'immutable';
 import type { StorageLedgerEvent } from './storage-ledger-messages.js';
+import { evolveLevels, noLevels, type Levels } from './thresholds.js';
 import { siblingOf, usageSubjects, type Usage, type UsageSubject } from './subjects.js';
 
 /** Bytes that an object is about to gain: they count as used until it is settled or released. */
@@ -20,6 +21,8 @@ export interface StorageLedgerState {
   readonly reservations: Map<string, OpenReservation>;
   /** Objects that are the account's no more, so that what was measured before is not written down after. */
   readonly forgotten: Set<string>;
+  /** What was told of how full the account is. */
+  readonly levels: Levels;
 }
 
 export const emptyLedger: StorageLedgerState = {
@@ -27,12 +30,12 @@ export const emptyLedger: StorageLedgerState = {
   usage: nothingUsed(),
   reservations: Map(),
   forgotten: Set(),
+  levels: noLevels,
 };
 
-export function evolveLedger(
-  state: StorageLedgerState,
-  { type, data }: StorageLedgerEvent,
-): StorageLedgerState {
+/** The ledger after one more event. */
+export function evolveLedger(state: StorageLedgerState, event: StorageLedgerEvent): StorageLedgerState {
+  const { type, data } = event;
   const { entries, usage, reservations, forgotten } = state;
   switch (type) {
     case 'StorageReserved': {
@@ -87,6 +90,9 @@ export function evolveLedger(
         },
         forgotten: forgotten.add(data.objectId),
       };
+    case 'QuotaThresholdReached':
+    case 'QuotaThresholdLeft':
+      return { ...state, levels: evolveLevels(state.levels, event) };
   }
 }
 

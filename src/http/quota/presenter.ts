@@ -1,11 +1,14 @@
 import type { QuotaGroup } from '../../domain/quota/evaluation.js';
-import type { QuotaStanding } from '../../queries/quota/quota-standing.js';
+import type { Usage } from '../../domain/quota/subjects.js';
+
+interface Standing {
+  readonly usage: Usage;
+  readonly own: readonly QuotaGroup[];
+  readonly defaults: { readonly groups: readonly QuotaGroup[] };
+}
 
 /** QuotaInfo: what is used, and the account's groups or else the default ones; names only where administrators look. */
-export function presentQuotaInfo(
-  { usage, own, defaults }: QuotaStanding,
-  names: 'with names' | 'without names',
-) {
+export function presentQuotaInfo({ usage, own, defaults }: Standing, names: 'with names' | 'without names') {
   const groups = own.length > 0 ? own : defaults.groups;
   return {
     used: {
@@ -22,9 +25,14 @@ export function presentQuotaInfo(
         },
       },
     },
-    groups: names === 'with names' ? groups : groups.map(withoutNames),
+    groups: groups.map(names === 'with names' ? withNames : withoutNames),
   };
 }
+
+const withNames = ({ name, rules }: QuotaGroup) => ({
+  name,
+  rules: rules.map(({ name, limit, subjects }) => ({ name, limit, subjects })),
+});
 
 const withoutNames = ({ rules }: QuotaGroup) => ({
   rules: rules.map(({ limit, subjects }) => ({ limit, subjects })),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isQuotaSubject } from '../../domain/quota/subjects.js';
+import { DEFAULT_DAYS, MAX_DAYS, ProposalShape } from '../../rehearsal/proposal-shape.js';
 import { PageQuery } from '../paging.js';
-import { int64, optional, requiredText } from '../schema.js';
+import { int64, optional, quotaReason, requiredText, time } from '../schema.js';
 
 /** A list of texts; null, which Go clients send for an empty one, is an empty one. */
 const subjects = z
@@ -47,22 +48,32 @@ export const QuotaGroupRuleParams = z.object({ quotagroup: z.string(), quotarule
 const MomentText = z
   .string()
   .refine(
-    (text) => /^\d{1,18}$/.test(text) || z.iso.datetime({ offset: true }).safeParse(text).success,
+    (text) => /^\d{1,18}$/.test(text) || time.safeParse(text).success,
     'must be a position in the log or an RFC 3339 time',
   );
 
 export const AsOfQuery = z.object({ as_of: optional(MomentText) });
 
-export const CheckQuery = AsOfQuery.extend({
-  subject: z.string({ error: 'Required' }).refine(isQuotaSubject, 'is not a quota subject'),
-});
+export const QuotaSubjectText = z
+  .string({ error: 'Required' })
+  .refine(isQuotaSubject, 'is not a quota subject');
+
+export const CheckQuery = AsOfQuery.extend({ subject: QuotaSubjectText });
+
+/** Bytes in a query, 0 where it is absent. */
+const queryBytes = z
+  .string()
+  .regex(/^\d{1,18}$/, 'must be a number of bytes')
+  .optional()
+  .transform((digits) => BigInt(digits ?? 0))
+  .meta({ type: 'integer', format: 'int64' });
+
+export const ExplainQuery = CheckQuery.extend({ size: queryBytes });
 
 export const UsedQuery = AsOfQuery.extend(PageQuery.shape);
 
 /** RFC 3339 in a query. */
-export const queryTime = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 time' })
-  .transform((text) => new Date(text));
+export const queryTime = time.transform((text) => new Date(text));
 
 export const HistoryQuery = AsOfQuery.extend({
   ...PageQuery.shape,
@@ -72,6 +83,40 @@ export const HistoryQuery = AsOfQuery.extend({
   since: optional(queryTime),
   until: optional(queryTime),
 });
+
+/** An account or whoever did something, by the name at the time; null where nobody has it any more. */
+export const Person = z.object({ id: z.int(), name: z.string().nullable() }).meta({ id: 'Person' });
+
+export const RefusalsQuery = PageQuery.extend({
+  user: optional(z.string()),
+  since: optional(queryTime),
+  until: optional(queryTime),
+});
+
+export const ThresholdsQuery = PageQuery.extend({ user: optional(z.string()) });
+
+/** Hours or days: `6h`, `1d`. */
+const queryStep = z
+  .string()
+  .regex(/^[1-9]\d{0,4}[hd]$/, 'must be hours or days, as 6h or 1d')
+  .default('1d')
+  .transform((text) => ({ text, hours: Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1) }))
+  .meta({ type: 'string' });
+
+export const UsageQuery = z.object({
+  since: optional(queryTime),
+  until: optional(queryTime),
+  step: queryStep,
+});
+
+export const ConsumersQuery = PageQuery.extend({
+  subject: QuotaSubjectText.default('size:all'),
+  since: optional(queryTime),
+});
+
+export const RehearsalBody = ProposalShape.extend({
+  days: optional(z.int().min(1).max(MAX_DAYS)).transform((days) => days ?? DEFAULT_DAYS),
+}).meta({ id: 'RehearseQuotasOptions' });
 
 export const QuotaRuleInfo = z
   .object({ name: z.string().optional(), limit: z.int(), subjects: z.array(z.string()) })
@@ -127,14 +172,153 @@ export const Change = z.object({
   event_id: z.string(),
   type: z.string(),
   at: z.string(),
-  actor: z.object({ id: z.int(), name: z.string().nullable() }).nullable(),
+  actor: Person.nullable(),
   request_id: z.string().nullable(),
   before: z.unknown(),
   after: z.unknown(),
 });
 
 export const QuotaChange = Change.extend({
-  user: z.object({ id: z.int(), name: z.string().nullable() }).nullable(),
+  user: Person.nullable(),
   groups: z.array(z.string()),
   rules: z.array(z.string()),
 }).meta({ id: 'QuotaChange' });
+
+const QuotaEvent = z
+  .object({ at: z.string(), actor: Person.nullable(), position: z.int(), event_id: z.string() })
+  .meta({ id: 'QuotaEvent' })
+  .nullable();
+
+export const QuotaExplanation = z
+  .object({
+    user: Person,
+    subject: z.string(),
+    size: z.int(),
+    as_of: z.string().nullable(),
+    position: z.int(),
+    allowed: z.boolean(),
+    decided_by: z.object({ group: z.string(), rule: z.string().nullable() }).nullable(),
+    groups: z.array(
+      z.object({
+        name: z.string(),
+        via: z.enum(['member', 'default', 'built-in']),
+        passes: z.boolean().nullable(),
+        created: QuotaEvent,
+        joined: QuotaEvent,
+        rules: z.array(
+          z.object({
+            name: z.string(),
+            limit: z.int(),
+            subjects: z.array(z.string()),
+            covers: z.boolean(),
+            used: z.int(),
+            passes: z.boolean().nullable(),
+            set: QuotaEvent,
+            added: QuotaEvent,
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'QuotaExplanation' });
+
+export const QuotaRefusalCount = z
+  .object({
+    user: Person,
+    subject: z.string(),
+    minute: z.string(),
+    count: z.int(),
+    actor: Person.nullable(),
+    last: quotaReason,
+  })
+  .meta({ id: 'QuotaRefusalCount' });
+
+export const QuotaThreshold = z
+  .object({
+    user: Person,
+    group: z.string(),
+    rule: z.string(),
+    subjects: z.array(z.string()),
+    limit: z.int(),
+    used: z.int(),
+    percent: z.int(),
+    at: z.string(),
+    position: z.int(),
+    event_id: z.string(),
+  })
+  .meta({ id: 'QuotaThreshold' });
+
+const LimitReached = z
+  .object({ group: z.string(), rule: z.string(), limit: z.int(), at: z.string().nullable() })
+  .meta({ id: 'QuotaLimitReached' });
+
+export const QuotaUsage = z
+  .object({
+    user: Person,
+    since: z.string(),
+    until: z.string(),
+    step: z.string(),
+    series: z.array(
+      z.object({
+        subjects: z.array(z.string()),
+        points: z.array(z.object({ at: z.string(), used: z.int() })),
+        growth_per_day: z.int(),
+        limits: z.array(
+          z.object({
+            group: z.string(),
+            rule: z.string(),
+            limit: z.int(),
+            from: z.string(),
+            until: z.string().nullable(),
+          }),
+        ),
+        reached: z.array(LimitReached),
+      }),
+    ),
+  })
+  .meta({ id: 'QuotaUsage' });
+
+export const QuotaConsumer = z
+  .object({
+    user: Person,
+    subject: z.string(),
+    used: z.int(),
+    growth_per_day: z.int(),
+    reached: z.array(LimitReached),
+  })
+  .meta({ id: 'QuotaConsumer' });
+
+export const QuotaRehearsal = z
+  .object({
+    days: z.int(),
+    position: z.int(),
+    since: z.string(),
+    operations: z.int(),
+    over_total: z.int(),
+    over: z.array(
+      z.object({
+        user: Person,
+        group: z.string(),
+        rule: z.string(),
+        subjects: z.array(z.string()),
+        limit: z.int(),
+        used: z.int(),
+        over_by: z.int(),
+      }),
+    ),
+    refused_total: z.int(),
+    refused: z.array(
+      z.object({
+        at: z.string(),
+        position: z.int(),
+        user: Person,
+        subject: z.string(),
+        size: z.int(),
+        used: z.int(),
+        group: z.string(),
+        rule: z.string(),
+        limit: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: 'QuotaRehearsal' });

@@ -46,6 +46,7 @@ export async function listQuotaHistory(
   return row?.json ?? '[]';
 }
 
+/** How many changes `listQuotaHistory` would give in all. */
 export async function countQuotaHistory(
   db: Queryable,
   { accountId, group, rule, since, until, at }: QuotaHistoryFilter,

@@ -1,17 +1,32 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
-import { UNLIMITED, type QuotaGroup } from '../../domain/quota/evaluation.js';
+import { UNLIMITED, type QuotaGroup, type QuotaRule } from '../../domain/quota/evaluation.js';
 import type { QuotaSubject, Usage } from '../../domain/quota/subjects.js';
 import { parseJson } from '../../json.js';
 import { NOW, type Moment } from '../moment.js';
+
+/** A rule as an account meets it: where in the log it became what it is, and came into the group. */
+type StandingRule = QuotaRule & { readonly set: bigint; readonly added: bigint };
+
+/** A group as an account meets it: where in the log it was created, and came to apply to the account. */
+export interface StandingGroup extends QuotaGroup {
+  readonly created: bigint;
+  readonly joined: bigint;
+  readonly rules: readonly StandingRule[];
+}
 
 /** Where an account stands: what it uses, the groups it is in, and what applies to whoever is in none. */
 export interface QuotaStanding {
   readonly usage: Usage;
   /** What is reserved by work under way, and counts as used for whoever wants more. */
   readonly reserved: Usage;
-  readonly own: readonly QuotaGroup[];
-  readonly defaults: { readonly groups: readonly QuotaGroup[]; readonly total: bigint };
+  readonly own: readonly StandingGroup[];
+  readonly defaults: {
+    readonly groups: readonly StandingGroup[];
+    readonly total: bigint;
+    /** Where in the log they were recorded; undefined while they never were. */
+    readonly set: bigint | undefined;
+  };
 }
 
 interface StandingRow {
@@ -20,6 +35,7 @@ interface StandingRow {
   readonly own: string;
   readonly default_groups: string;
   readonly total: string | null;
+  readonly defaults_set: number | bigint | null;
 }
 
 /** The standing of one account; groups and their rules by name. An account that never had a quota stands at nothing. */
@@ -29,9 +45,13 @@ export async function findQuotaStanding(
   at: Moment = NOW,
 ): Promise<QuotaStanding> {
   const [row] = await db.rows<StandingRow>(sql`
-    with grouped as (
-      select g.id, g.name, json_build_object('name', g.name, 'rules', coalesce((
-        select json_agg(json_build_object('name', r.name, 'limit', r."limit", 'subjects', r.subjects) order by r.name)
+    with defaults as (
+      select groups, total, valid_from from quota_defaults where valid_from <= ${at} and valid_until > ${at}
+    ), grouped as (
+      select g.id, g.name, json_build_object('name', g.name, 'created', g.valid_from,
+        'joined', coalesce(m.valid_from, (select valid_from from defaults)), 'rules', coalesce((
+        select json_agg(json_build_object('name', r.name, 'limit', r."limit", 'subjects', r.subjects,
+          'set', r.valid_from, 'added', gr.valid_from) order by r.name)
         from quota_group_rules gr join quota_rules r on r.id = gr.rule_id
         where gr.group_id = g.id and gr.valid_from <= ${at} and gr.valid_until > ${at}
           and r.valid_from <= ${at} and r.valid_until > ${at}), '[]')) as json,
@@ -40,8 +60,7 @@ export async function findQuotaStanding(
       left join quota_members m on m.group_id = g.id and m.account_id = ${accountId}
         and m.valid_from <= ${at} and m.valid_until > ${at}
       where g.valid_from <= ${at} and g.valid_until > ${at}
-        and (m.account_id is not null or g.name = any(
-          select unnest(groups) from quota_defaults where valid_from <= ${at} and valid_until > ${at}))
+        and (m.account_id is not null or g.name = any(select unnest(groups) from defaults))
     )
     select
       (select coalesce(json_object_agg(subject, bytes::text), '{}') from quota_usage
@@ -53,8 +72,9 @@ export async function findQuotaStanding(
         group by subject) r) as reserved,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where own) as own,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where name = any(
-        select unnest(groups) from quota_defaults where valid_from <= ${at} and valid_until > ${at})) as default_groups,
-      (select total::text from quota_defaults where valid_from <= ${at} and valid_until > ${at}) as total`);
+        select unnest(groups) from defaults)) as default_groups,
+      (select total::text from defaults) as total,
+      (select valid_from from defaults) as defaults_set`);
   if (!row) throw new Error('a select without from gave no row');
   return {
     usage: bytesBySubject(row.usage),
@@ -63,6 +83,7 @@ export async function findQuotaStanding(
     defaults: {
       groups: parseGroups(row.default_groups),
       total: row.total === null ? UNLIMITED : BigInt(row.total),
+      set: row.defaults_set === null ? undefined : BigInt(row.defaults_set),
     },
   };
 }
@@ -72,11 +93,27 @@ const bytesBySubject = (digits: Readonly<Record<string, string>>): Usage =>
 
 interface JsonGroup {
   readonly name: string;
-  readonly rules: readonly { name: string; limit: number | bigint; subjects: readonly QuotaSubject[] }[];
+  readonly created: number | bigint;
+  readonly joined: number | bigint;
+  readonly rules: readonly {
+    readonly name: string;
+    readonly limit: number | bigint;
+    readonly subjects: readonly QuotaSubject[];
+    readonly set: number | bigint;
+    readonly added: number | bigint;
+  }[];
 }
 
-const parseGroups = (json: string): readonly QuotaGroup[] =>
-  (parseJson(json) as readonly JsonGroup[]).map(({ name, rules }) => ({
+const parseGroups = (json: string): readonly StandingGroup[] =>
+  (parseJson(json) as readonly JsonGroup[]).map(({ name, created, joined, rules }) => ({
     name,
-    rules: rules.map((rule) => ({ ...rule, limit: BigInt(rule.limit) })),
+    created: BigInt(created),
+    joined: BigInt(joined),
+    rules: rules.map(({ name, limit, subjects, set, added }) => ({
+      name,
+      limit: BigInt(limit),
+      subjects,
+      set: BigInt(set),
+      added: BigInt(added),
+    })),
   }));

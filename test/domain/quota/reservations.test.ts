@@ -70,7 +70,7 @@ const renewed = (bytes: string): StorageLedgerEvent => ({
 });
 const settle = (bytes: string): StorageLedgerCommand => ({
   type: 'SettleReservation',
-  data: { ...object('a'), bytes, at },
+  data: { ...object('a'), bytes, groups: [], at },
 });
 const settled = (
   bytes: string,
@@ -137,7 +137,7 @@ describe('reservations of a StorageLedger', () => {
       position: 41n,
     });
     expect(refusal.explanation).to.equal(
-      'quota exceeded: size:repos:public used 6 + incoming 5 > limit 10 (rule few bytes of group small)',
+      'quota exceeded: size:repos:public used 6 + incoming 5 > limit 10 (rule few bytes of group small), decided at position 41',
     );
   });
 
@@ -212,7 +212,7 @@ describe('reservations of a StorageLedger', () => {
   });
   it('are nobody else’s to end before the lease ran out, or after they were', () => {
     const overdue = [{ reservationId: 'a', bytes: null }];
-    const settleOverdue: StorageLedgerCommand = { type: 'SettleOverdue', data: { overdue, at } };
+    const settleOverdue: StorageLedgerCommand = { type: 'SettleOverdue', data: { overdue, groups: [], at } };
     given(lapsed, renewed('8')).when(settleOverdue).then();
     given(lapsed, settled('8', '8')).when(settleOverdue).then();
     given(lapsed).when(settleOverdue).then(released('8', 'expired'));
@@ -233,7 +233,7 @@ describe('reservations of a StorageLedger', () => {
       },
     };
     given(reserved('a', '4'))
-      .when({ type: 'MoveUsage', data: { objectId: '1', from: PUBLIC, to: PRIVATE, at } })
+      .when({ type: 'MoveUsage', data: { objectId: '1', from: PUBLIC, to: PRIVATE, groups: [], at } })
       .then(moved);
     given(reserved('a', '4'), moved)
       .when(settle('4'))
@@ -245,7 +245,7 @@ describe('reservations of a StorageLedger', () => {
       data: { objectId: '1', entries: [], forgottenAt: at },
     };
     given(reserved('a', '4'))
-      .when({ type: 'ForgetObject', data: { objectId: '1', at } })
+      .when({ type: 'ForgetObject', data: { objectId: '1', groups: [], at } })
       .then(released('4', 'forgotten'), forgotten);
     given(reserved('a', '4'), released('4', 'forgotten'), forgotten).when(settle('4')).then();
     given(forgotten, reserved('a', '4')).when(settle('4')).then(settled('4', '4'));

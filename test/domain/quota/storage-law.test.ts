@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DomainError } from '../../../src/domain/errors.js';
+import type { QuotaGroup } from '../../../src/domain/quota/evaluation.js';
 import { StorageLedger, type StorageLedgerCommand } from '../../../src/domain/quota/storage-ledger.js';
 import { overdueReservations } from '../../../src/domain/quota/storage-ledger-state.js';
 import type { QuotaFacts } from '../../../src/domain/quota/storage-ledger-messages.js';
@@ -8,6 +9,9 @@ import { usageSubjects, type UsageSubject } from '../../../src/domain/quota/subj
 
 const LIMIT = 1_000n;
 const LEASE_MS = 1_000;
+const LIMITED: readonly QuotaGroup[] = [
+  { name: 'one', rules: [{ name: 'limit', limit: LIMIT, subjects: ['size:all'] }] },
+];
 
 type Step =
   | { do: 'reserve'; object: string; subject: UsageSubject; bytes: number }
@@ -84,7 +88,10 @@ class World {
   finish(): void {
     for (const writer of this.writers) this.#continue(writer, 'settle');
     this.#now += 2 * LEASE_MS;
-    this.#handle({ type: 'SettleOverdue', data: { overdue: this.#overdue(), at: this.#at() } });
+    this.#handle({
+      type: 'SettleOverdue',
+      data: { overdue: this.#overdue(), groups: LIMITED, at: this.#at() },
+    });
   }
 
   #reserve(objectId: string, subject: UsageSubject, bytes: bigint): void {
@@ -93,7 +100,7 @@ class World {
     const writer: Writer = { id, object: objectId, subject, bytes, status: 'working' };
     const quota: QuotaFacts = {
       account: { id: 1, name: 'alice' },
-      groups: [{ name: 'one', rules: [{ name: 'limit', limit: LIMIT, subjects: ['size:all'] }] }],
+      groups: LIMITED,
       catalogueRevision: 0,
       membershipRevision: 0,
       position: 0n,
@@ -117,7 +124,8 @@ class World {
       writer.status = 'committed';
       this.disk.set(diskKey(writer), this.#onDisk(writer) + writer.bytes);
     } else if (what === 'settle' && writer.status === 'committed') {
-      const data = { reservationId, objectId, subject, bytes: `${this.#onDisk(writer)}`, at: this.#at() };
+      const bytes = `${this.#onDisk(writer)}`;
+      const data = { reservationId, objectId, subject, bytes, groups: LIMITED, at: this.#at() };
       this.#handle({ type: 'SettleReservation', data });
       writer.status = 'done';
     } else if (what === 'release' && writer.status === 'working') {
@@ -138,7 +146,7 @@ class World {
   }
 
   #move(objectId: string, from: UsageSubject, to: UsageSubject): void {
-    this.#handle({ type: 'MoveUsage', data: { objectId, from, to, at: this.#at() } });
+    this.#handle({ type: 'MoveUsage', data: { objectId, from, to, groups: LIMITED, at: this.#at() } });
   }
 
   #delete(objectId: string): void {
@@ -146,7 +154,7 @@ class World {
       if (writer.status !== 'done') writer.status = 'dead';
       this.disk.delete(diskKey(writer));
     }
-    this.#handle({ type: 'ForgetObject', data: { objectId, at: this.#at() } });
+    this.#handle({ type: 'ForgetObject', data: { objectId, groups: LIMITED, at: this.#at() } });
   }
 
   /** Whether it was not refused. */

@@ -12,7 +12,7 @@ const PRIVATE = 'size:repos:private';
 
 const record = (objectId: string, bytes: string, subject: UsageSubject = PUBLIC): StorageLedgerCommand => ({
   type: 'RecordUsage',
-  data: { objectId, subject, bytes, at },
+  data: { objectId, subject, bytes, groups: [], at },
 });
 const recorded = (
   objectId: string,
@@ -25,9 +25,12 @@ const recorded = (
 });
 const move = (objectId: string): StorageLedgerCommand => ({
   type: 'MoveUsage',
-  data: { objectId, from: PUBLIC, to: PRIVATE, at },
+  data: { objectId, from: PUBLIC, to: PRIVATE, groups: [], at },
 });
-const forget = (objectId: string): StorageLedgerCommand => ({ type: 'ForgetObject', data: { objectId, at } });
+const forget = (objectId: string): StorageLedgerCommand => ({
+  type: 'ForgetObject',
+  data: { objectId, groups: [], at },
+});
 
 describe('StorageLedger', () => {
   const { given } = specification(StorageLedger);

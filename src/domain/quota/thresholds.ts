@@ -1,0 +1,84 @@
+import { Map } from 'immutable';
+import type { Message } from '../decider.js';
+import { UNLIMITED, type QuotaGroup } from './evaluation.js';
+import { usedUnder, type QuotaSubject, type Usage } from './subjects.js';
+
+/** Percents of a limit that are told of when what is stored reaches them. */
+const THRESHOLDS = [80, 90, 100] as const;
+export type Threshold = (typeof THRESHOLDS)[number];
+
+/** Bytes as decimal digits. */
+type Bytes = string;
+
+// Stored for good: fields may be added, never renamed or removed.
+export type ThresholdEvent =
+  | Message<
+      'QuotaThresholdReached',
+      {
+        group: string;
+        rule: string;
+        subjects: readonly QuotaSubject[];
+        limit: Bytes;
+        used: Bytes;
+        percent: Threshold;
+        reachedAt: string;
+      }
+    >
+  /** `percent` is the threshold that is still reached, 0 for none: those above it are told of again when they are. */
+  | Message<'QuotaThresholdLeft', { group: string; rule: string; percent: 0 | Threshold; leftAt: string }>;
+
+/** The highest threshold that is reached, by rule of a group; rules below all of them are left out. */
+export type Levels = Map<string, Threshold>;
+
+export const noLevels: Levels = Map();
+
+export function evolveLevels(levels: Levels, { data }: ThresholdEvent): Levels {
+  const { group, rule, percent } = data;
+  const key = keyOf(group, rule);
+  return percent === 0 ? levels.delete(key) : levels.set(key, percent);
+}
+
+/**
+ * What is to be told now that an account to which `groups` apply stores `usage`: each threshold once when it is reached,
+ * and again only after it was left. A rule that does not apply any more has left all of its own.
+ */
+export function crossings(
+  levels: Levels,
+  groups: readonly QuotaGroup[],
+  usage: Usage,
+  at: string,
+): readonly ThresholdEvent[] {
+  const applying = groups.flatMap(({ name: group, rules }) =>
+    rules.map(({ name: rule, limit, subjects }) => ({ group, rule, limit, subjects })),
+  );
+  const keys = new Set(applying.map(({ group, rule }) => keyOf(group, rule)));
+  return [
+    ...[...levels.keys()].filter((key) => !keys.has(key)).map((key) => left(key, 0, at)),
+    ...applying.flatMap(({ group, rule, limit, subjects }): ThresholdEvent[] => {
+      const used = usedUnder(subjects, usage);
+      const key = keyOf(group, rule);
+      const before = levels.get(key) ?? 0;
+      const now = levelOf(used, limit);
+      if (now < before) return [left(key, now, at)];
+      const facts = { group, rule, subjects, limit: limit.toString(), used: used.toString() };
+      return THRESHOLDS.filter((percent) => before < percent && percent <= now).map((percent) => ({
+        type: 'QuotaThresholdReached',
+        data: { ...facts, percent, reachedAt: at },
+      }));
+    }),
+  ];
+}
+
+/** A limit of 0 is reached by the first byte. */
+function levelOf(used: bigint, limit: bigint): 0 | Threshold {
+  if (limit === UNLIMITED || used === 0n) return 0;
+  return THRESHOLDS.findLast((percent) => used * 100n >= limit * BigInt(percent)) ?? 0;
+}
+
+// Names hold no control characters.
+const keyOf = (group: string, rule: string) => `${group}\n${rule}`;
+
+function left(key: string, percent: 0 | Threshold, leftAt: string): ThresholdEvent {
+  const [group = '', rule = ''] = key.split('\n');
+  return { type: 'QuotaThresholdLeft', data: { group, rule, percent, leftAt } };
+}

@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import { NOW } from '../../queries/moment.js';
+import { siteAdministrator } from '../access.js';
+import { momentOf } from '../moment.js';
+import { organizationOwner } from '../organizations/access.js';
+import { organizationAt } from '../organizations/place.js';
+import { OrganizationParams } from '../organizations/schema.js';
+import { route, type RouteRequest } from '../route.js';
+import { problem, UsernameParams } from '../schema.js';
+import { explain } from './explanation.js';
+import { ExplainQuery, QuotaExplanation } from './schema.js';
+
+type Request = Pick<
+  RouteRequest<unknown, unknown, z.output<typeof ExplainQuery>, unknown, unknown>,
+  'db' | 'query' | 'services'
+>;
+
+/** Of the account that `find` gives for the moment that is asked about. */
+async function explanationFor(
+  { db, query: { subject, size, as_of }, services }: Request,
+  find: (at: bigint) => Promise<{ readonly id: number; readonly name: string | null }>,
+) {
+  const at = await momentOf(as_of, services);
+  const position = at === NOW ? await services.log.lastPosition() : at;
+  const { id, name } = await find(at);
+  const wanted = { subject, bytes: size === 0n ? undefined : size };
+  return {
+    user: { id, name },
+    subject,
+    size,
+    as_of: as_of ?? null,
+    position,
+    ...(await explain(db, id, wanted, at)),
+  };
+}
+
+export const quotaExplainRoutes = [
+  route({
+    id: 'adminExplainUserQuota',
+    method: 'GET',
+    path: '/admin/users/{username}/quota/explain',
+    access: siteAdministrator,
+    scope: 'admin',
+    params: UsernameParams,
+    query: ExplainQuery,
+    answers: { 200: QuotaExplanation, 403: problem, 404: problem, 422: problem },
+    handle: (request) => explanationFor(request, (at) => request.find.account(request.params.username, at)),
+  }),
+
+  route({
+    id: 'orgExplainQuota',
+    method: 'GET',
+    path: '/orgs/{org}/quota/explain',
+    access: organizationOwner,
+    scope: 'organization',
+    params: OrganizationParams,
+    parent: organizationAt,
+    query: ExplainQuery,
+    answers: { 200: QuotaExplanation, 401: problem, 403: problem, 404: problem, 422: problem },
+    async handle(request) {
+      const explanation = await explanationFor(request, () => Promise.resolve(request.parent));
+      return withoutActors(explanation);
+    },
+  }),
+];
+
+type Explanation = Awaited<ReturnType<typeof explanationFor>>;
+type Change = Explanation['groups'][number]['created'];
+
+/** For owners: which administrator of the site set their limits is not theirs to know. */
+const withoutActors = (explanation: Explanation) => ({
+  ...explanation,
+  groups: explanation.groups.map((group) => ({
+    ...group,
+    created: withoutActor(group.created),
+    joined: withoutActor(group.joined),
+    rules: group.rules.map((rule) => ({
+      ...rule,
+      set: withoutActor(rule.set),
+      added: withoutActor(rule.added),
+    })),
+  })),
+});
+
+const withoutActor = (change: Change) => change && { ...change, actor: null };

@@ -1,0 +1,89 @@
+import type { Queryable } from '../../database/database.js';
+import {
+  applicableGroups,
+  findingsOf,
+  verdictOf,
+  type GroupFinding,
+  type QuotaGroup,
+  type QuotaRule,
+} from '../../domain/quota/evaluation.js';
+import { plus, type QuotaSubject } from '../../domain/quota/subjects.js';
+import type { Moment } from '../../queries/moment.js';
+import { findQuotaChanges, type QuotaChangeRow } from '../../queries/quota/quota-changes.js';
+import { findQuotaStanding, type QuotaStanding } from '../../queries/quota/quota-standing.js';
+
+/** The group of accounts to which no other applies has no positions of its own. */
+interface Rule extends QuotaRule {
+  readonly set?: bigint;
+  readonly added?: bigint;
+}
+interface Group extends QuotaGroup {
+  readonly created?: bigint;
+  readonly joined?: bigint;
+  readonly rules: readonly Rule[];
+}
+
+/** What is asked for: so many bytes under a subject, or whether there is room at all. */
+interface Wanted {
+  readonly subject: QuotaSubject;
+  readonly bytes: bigint | undefined;
+}
+
+/**
+ * The decision on what an account wants at a moment: which groups and rules covered it, what each said, who set them
+ * and when. The findings are those that enforcement rests on.
+ */
+export async function explain(db: Queryable, accountId: number, { subject, bytes }: Wanted, at: Moment) {
+  const standing = await findQuotaStanding(db, accountId, at);
+  const { own, defaults, usage, reserved } = standing;
+  const groups: readonly Group[] = applicableGroups(own, defaults);
+  const findings = findingsOf(groups, plus(usage, reserved), subject, bytes);
+  const changes = await findQuotaChanges(db, positionsIn(standing));
+  const changeAt = (position: bigint | undefined) => presentChange(changes.get(position ?? -1n));
+  const via = own.length > 0 ? 'member' : defaults.groups.length > 0 ? 'default' : 'built-in';
+  return {
+    allowed: verdictOf(findings).allowed,
+    decided_by: deciderOf(findings),
+    groups: findings.map(({ group, passes = null, rules }) => ({
+      name: group.name,
+      via,
+      passes,
+      created: changeAt(group.created),
+      joined: changeAt(group.joined ?? defaults.set),
+      rules: rules.map(({ rule, covers, used, passes = null }) => {
+        const { name, limit, subjects, set = defaults.set, added } = rule;
+        return { name, limit, subjects, covers, used, passes, set: changeAt(set), added: changeAt(added) };
+      }),
+    })),
+  };
+}
+
+/** The first rule that refused, or the group that allows; null where no group covers the subject. */
+function deciderOf(findings: readonly GroupFinding[]) {
+  const verdict = verdictOf(findings);
+  if (verdict.allowed) {
+    const allowing = findings.find(({ passes }) => passes);
+    return allowing ? { group: allowing.group.name, rule: null } : null;
+  }
+  const [{ group, rule }] = verdict.refusals;
+  return { group, rule };
+}
+
+const positionsIn = ({ own, defaults }: QuotaStanding): readonly bigint[] => [
+  ...[...own, ...defaults.groups].flatMap(({ created, joined, rules }) => [
+    created,
+    joined,
+    ...rules.flatMap(({ set, added }) => [set, added]),
+  ]),
+  ...(defaults.set === undefined ? [] : [defaults.set]),
+];
+
+const presentChange = (change: QuotaChangeRow | undefined) =>
+  change
+    ? {
+        at: change.recorded_at.toISOString(),
+        actor: change.actor_id === null ? null : { id: change.actor_id, name: change.actor_name },
+        position: change.position,
+        event_id: change.event_id,
+      }
+    : null;

@@ -1,0 +1,22 @@
+import type { QuotaReason } from '../../domain/quota/quota-exceeded.js';
+
+/** Why an account got no storage, with the address at which administrators find the whole decision. */
+export const presentReason = (reason: QuotaReason, username: string, baseUrl: string) => ({
+  group: reason.group,
+  rule: reason.rule,
+  subject: reason.subject,
+  limit: reason.limit,
+  used: reason.used,
+  incoming: reason.incoming,
+  position: reason.position,
+  explain: explainAddress(reason, username, baseUrl),
+});
+
+function explainAddress({ subject, incoming, position }: QuotaReason, username: string, baseUrl: string) {
+  const query = new URLSearchParams({
+    subject,
+    size: String(incoming ?? 0n),
+    as_of: String(position),
+  });
+  return `${baseUrl}/api/v1/admin/users/${encodeURIComponent(username)}/quota/explain?${query.toString()}`;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import {
+  countQuotaThresholds,
+  listQuotaThresholds,
+  type ThresholdRow,
+} from '../../queries/quota/quota-thresholds.js';
+import { siteAdministrator } from '../access.js';
+import { accountIdFor } from '../history.js';
+import { pageReply } from '../paging.js';
+import { route } from '../route.js';
+import { problem } from '../schema.js';
+import { QuotaThreshold, ThresholdsQuery } from './schema.js';
+
+export const quotaThresholdRoutes = [
+  route({
+    id: 'adminListQuotaThresholds',
+    method: 'GET',
+    path: '/admin/quota/thresholds',
+    access: siteAdministrator,
+    scope: 'admin',
+    query: ThresholdsQuery,
+    answers: { 200: z.array(QuotaThreshold), 403: problem },
+    async handle({ db, query, page, url }) {
+      const accountId = await accountIdFor(db, query.user);
+      const part = page(query);
+      const [rows, total] = await Promise.all([
+        listQuotaThresholds(db, accountId, part),
+        countQuotaThresholds(db, accountId),
+      ]);
+      return pageReply(rows.map(presentThreshold), total, part, url);
+    },
+  }),
+];
+
+const presentThreshold = (row: ThresholdRow) => ({
+  user: { id: row.account_id, name: row.account_name },
+  group: row.group,
+  rule: row.rule,
+  subjects: row.subjects,
+  limit: row.limit,
+  used: row.used,
+  percent: row.percent,
+  at: row.reached_at.toISOString(),
+  position: row.position,
+  event_id: row.event_id,
+});

@@ -1,0 +1,132 @@
+import type { Queryable } from '../../database/database.js';
+import { applicableGroups } from '../../domain/quota/evaluation.js';
+import {
+  growthPerDay,
+  limitsReached,
+  type LimitReached,
+  type UsageChange,
+} from '../../domain/quota/growth.js';
+import { limitsOverTime, type LimitSpan } from '../../domain/quota/limits-over-time.js';
+import { usageSubjects, usedUnder, type QuotaSubject, type Usage } from '../../domain/quota/subjects.js';
+import { STILL } from '../../queries/moment.js';
+import { findQuotaChanges } from '../../queries/quota/quota-changes.js';
+import { findLimitHistory } from '../../queries/quota/quota-limit-history.js';
+import { findQuotaStanding } from '../../queries/quota/quota-standing.js';
+import { findUsageBefore, listUsageSteps, type UsageBefore } from '../../queries/quota/quota-usage-hours.js';
+
+export const HOUR_MS = 3_600_000;
+
+/** From one full hour until a moment, a point each step. */
+export interface UsagePeriod {
+  readonly sinceHour: number;
+  readonly until: Date;
+  readonly stepHours: number;
+}
+
+interface Point {
+  readonly at: Date;
+  readonly usage: Usage;
+}
+
+/**
+ * What an account stored over time, a series for each set of subjects that matters: everything, each subject that was
+ * ever used, and what each of its rules limits, with those limits and when they are reached.
+ */
+export async function usageSeries(db: Queryable, accountId: number, period: UsagePeriod) {
+  const { sinceHour, until, stepHours } = period;
+  const untilHour = Math.ceil(until.getTime() / HOUR_MS);
+  const [steps, before, { own, defaults }, history] = await Promise.all([
+    listUsageSteps(db, accountId, { since: sinceHour, until: untilHour, step: stepHours }),
+    findUsageBefore(db, [accountId], sinceHour),
+    findQuotaStanding(db, accountId),
+    findLimitHistory(db, accountId),
+  ]);
+  const points = pointsOf(period, steps);
+  const limits = await limitsIn(db, limitsOverTime(history), period);
+  const change = changeOf(before.get(accountId), points.at(-1)?.usage ?? {}, period);
+  const reached = limitsReached(applicableGroups(own, defaults), change);
+
+  const sets = distinctSets([
+    ['size:all'],
+    ...usageSubjects.filter((leaf) => steps.some(({ subject }) => subject === leaf)).map((leaf) => [leaf]),
+    ...limits.map(({ subjects }) => subjects),
+    ...reached.map(({ subjects }) => subjects),
+  ]);
+  return sets.map((subjects) => {
+    const isOfThis = (limit: { readonly subjects: readonly QuotaSubject[] }) =>
+      keyOf(limit.subjects) === keyOf(subjects);
+    return {
+      subjects,
+      points: points.map(({ at, usage }) => ({ at: at.toISOString(), used: usedUnder(subjects, usage) })),
+      growth_per_day: growthPerDay(subjects, change),
+      limits: limits.filter(isOfThis).map(({ group, rule, limit, from, until }) => ({
+        group,
+        rule,
+        limit,
+        from: from.toISOString(),
+        until: until?.toISOString() ?? null,
+      })),
+      reached: reached.filter(isOfThis).map(presentReached),
+    };
+  });
+}
+
+export const presentReached = ({ group, rule, limit, at }: LimitReached) => ({
+  group,
+  rule,
+  limit,
+  at: at?.toISOString() ?? null,
+});
+
+/** How what is stored has changed in a period; an account that stored nothing then begins with its first hour. */
+export const changeOf = (
+  before: UsageBefore | undefined,
+  now: Usage,
+  { sinceHour, until }: Pick<UsagePeriod, 'sinceHour' | 'until'>,
+): UsageChange => ({
+  before: before?.usage ?? {},
+  beforeAt: new Date((before?.hour ?? sinceHour) * HOUR_MS),
+  now,
+  nowAt: until,
+});
+
+function pointsOf(
+  { sinceHour, until, stepHours }: UsagePeriod,
+  steps: Awaited<ReturnType<typeof listUsageSteps>>,
+): readonly Point[] {
+  const points: Point[] = [];
+  let usage: Usage = {};
+  let next = 0;
+  for (let step = 0; ; step += 1) {
+    for (let row = steps[next]; row && row.step < step; row = steps[(next += 1)])
+      usage = { ...usage, [row.subject]: BigInt(row.bytes) };
+    const at = (sinceHour + step * stepHours) * HOUR_MS;
+    points.push({ at: new Date(Math.min(at, until.getTime())), usage });
+    if (at >= until.getTime()) return points;
+  }
+}
+
+/** The limits of a period with the times at which they began and ended; null while they last. */
+async function limitsIn(
+  db: Queryable,
+  spans: readonly LimitSpan[],
+  { sinceHour, until }: Pick<UsagePeriod, 'sinceHour' | 'until'>,
+) {
+  const ends = spans.flatMap((span) => [span.from, span.until]).filter((position) => position < STILL);
+  const changes = await findQuotaChanges(db, [...new Set(ends)]);
+  return spans
+    .map((span) => ({
+      ...span,
+      from: changes.get(span.from)?.recorded_at ?? new Date(0),
+      until: changes.get(span.until)?.recorded_at ?? null,
+    }))
+    .filter(
+      ({ from, until: end }) => from <= until && (end === null || end.getTime() >= sinceHour * HOUR_MS),
+    );
+}
+
+const distinctSets = (sets: readonly (readonly QuotaSubject[])[]): readonly (readonly QuotaSubject[])[] => [
+  ...new Map(sets.filter((set) => set.length > 0).map((set) => [keyOf(set), set])).values(),
+];
+
+const keyOf = (subjects: readonly QuotaSubject[]) => [...new Set(subjects)].sort().join(' ');

@@ -1,0 +1,56 @@
+import type { Queryable } from '../../database/database.js';
+import { fragment, sql } from '../../database/sql.js';
+import type { QuotaSubject } from '../../domain/quota/subjects.js';
+import { count } from '../count.js';
+import type { PageRequest } from '../page.js';
+
+/** Which refusals are asked for; what is null does not narrow. */
+export interface RefusalFilter {
+  readonly accountId: number | null;
+  /** Minutes that began then or later, and before or then. */
+  readonly since: Date | null;
+  readonly until: Date | null;
+}
+
+/** What an account was refused under a subject in one minute; the reason is that of the last refusal. */
+export interface RefusalRow {
+  readonly account_id: number;
+  /** At the time; null once the account was erased. */
+  readonly account_name: string | null;
+  readonly actor_id: number | null;
+  readonly actor_name: string | null;
+  readonly subject: QuotaSubject;
+  readonly minute: Date;
+  readonly count: number;
+  readonly group: string;
+  readonly rule: string;
+  readonly limit: number | bigint;
+  readonly used: number | bigint;
+  readonly incoming: number | bigint | null;
+  readonly decided_position: number | bigint;
+}
+
+const matching = ({ accountId, since, until }: RefusalFilter) => fragment`
+  (${accountId}::int8 is null or account_id = ${accountId})
+  and (${since}::timestamptz is null or minute >= extract(epoch from ${since}::timestamptz) / 60)
+  and (${until}::timestamptz is null or minute <= extract(epoch from ${until}::timestamptz) / 60)`;
+
+/** The newest first. */
+export const listQuotaRefusals = (
+  db: Queryable,
+  filter: RefusalFilter,
+  { limit, offset }: PageRequest,
+): Promise<RefusalRow[]> =>
+  db.rows<RefusalRow>(sql`
+    select r.account_id, a.name as account_name, r.actor_id, b.name as actor_name, r.subject,
+      to_timestamp(r.minute * 60) as minute, r.count, r."group", r.rule, r."limit", r.used, r.incoming,
+      r.decided_position
+    from (
+      select * from quota_refusals where ${matching(filter)}
+      order by minute desc, account_id, subject limit ${limit} offset ${offset}) r
+    left join accounts a on a.id = r.account_id and a.valid_from <= r.position and a.valid_until > r.position
+    left join accounts b on b.id = r.actor_id and b.valid_from <= r.position and b.valid_until > r.position
+    order by r.minute desc, r.account_id, r.subject`);
+
+export const countQuotaRefusals = (db: Queryable, filter: RefusalFilter): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from quota_refusals where ${matching(filter)}`));

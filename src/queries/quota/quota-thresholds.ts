@@ -1,0 +1,40 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import { count } from '../count.js';
+import type { PageRequest } from '../page.js';
+
+/** A threshold of a limit that what an account stores has reached. */
+export interface ThresholdRow {
+  readonly position: number | bigint;
+  readonly event_id: string;
+  readonly reached_at: Date;
+  readonly account_id: number;
+  /** At the time; null once the account was erased. */
+  readonly account_name: string | null;
+  readonly group: string;
+  readonly rule: string;
+  readonly subjects: readonly string[];
+  readonly limit: number | bigint;
+  readonly used: number | bigint;
+  readonly percent: number;
+}
+
+/** The newest first; of one account, or of all where it is null. */
+export const listQuotaThresholds = (
+  db: Queryable,
+  accountId: number | null,
+  { limit, offset }: PageRequest,
+): Promise<ThresholdRow[]> =>
+  db.rows<ThresholdRow>(sql`
+    select t.*, a.name as account_name
+    from (
+      select * from quota_thresholds where ${accountId}::int8 is null or account_id = ${accountId}
+      order by position desc limit ${limit} offset ${offset}) t
+    left join accounts a on a.id = t.account_id and a.valid_from <= t.position and a.valid_until > t.position
+    order by t.position desc`);
+
+export const countQuotaThresholds = (db: Queryable, accountId: number | null): Promise<number> =>
+  count(
+    db.rows(sql`
+      select count(*) as count from quota_thresholds where ${accountId}::int8 is null or account_id = ${accountId}`),
+  );

@@ -1,0 +1,96 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import type { Usage, UsageSubject } from '../../domain/quota/subjects.js';
+import { STILL, type Moment } from '../moment.js';
+
+type Digits = Readonly<Record<string, string>>;
+
+const bytesBySubject = (digits: Digits): Usage =>
+  Object.fromEntries(Object.entries(digits).map(([subject, bytes]) => [subject, BigInt(bytes)]));
+
+/** What an account stored. */
+interface StoredRow {
+  readonly accountId: number;
+  readonly usage: Usage;
+}
+
+/** Accounts that stored anything at a moment, by id: so many after one of them. */
+export async function listStored(
+  db: Queryable,
+  at: Moment,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly StoredRow[]> {
+  const rows = await db.rows<{ account_id: number; usage: Digits }>(sql`
+    select account_id, json_object_agg(subject, bytes::text) as usage from quota_usage
+    where account_id > ${after} and valid_from <= ${at} and valid_until > ${at} and bytes > 0
+    group by account_id order by account_id limit ${limit}`);
+  return rows.map(({ account_id: accountId, usage }) => ({ accountId, usage: bytesBySubject(usage) }));
+}
+
+/** What these accounts stored at a moment, by account. */
+export async function findStored(
+  db: Queryable,
+  accountIds: readonly number[],
+  at: Moment,
+): Promise<ReadonlyMap<number, Usage>> {
+  const rows = await db.rows<{ account_id: number; usage: Digits }>(sql`
+    select account_id, json_object_agg(subject, bytes::text) as usage from quota_usage
+    where account_id = any(${accountIds}::int8[]) and valid_from <= ${at} and valid_until > ${at}
+    group by account_id`);
+  return new Map(rows.map(({ account_id: id, usage }) => [id, bytesBySubject(usage)]));
+}
+
+/** What was reserved and neither settled nor released. */
+interface ReservedRow {
+  readonly account_id: number;
+  readonly reservation_id: string;
+  readonly object_id: string;
+  readonly subject: UsageSubject;
+  readonly bytes: number | bigint;
+  readonly expires_at: Date;
+}
+
+export const findReserved = (
+  db: Queryable,
+  accountIds: readonly number[],
+  at: Moment,
+): Promise<readonly ReservedRow[]> =>
+  db.rows<ReservedRow>(sql`
+    select account_id, reservation_id, object_id, subject, bytes, expires_at from quota_reservations
+    where account_id = any(${accountIds}::int8[]) and valid_from <= ${at} and valid_until > ${at}`);
+
+/** The names of the groups that these accounts were in, by account; those in none are left out. */
+export async function findGroupNames(
+  db: Queryable,
+  accountIds: readonly number[],
+  at: Moment,
+): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+  const rows = await db.rows<{ account_id: number; names: readonly string[] }>(sql`
+    select m.account_id, array_agg(g.name) as names
+    from quota_members m
+    join quota_groups g on g.id = m.group_id and g.valid_from <= ${at} and g.valid_until > ${at}
+    where m.account_id = any(${accountIds}::int8[]) and m.valid_from <= ${at} and m.valid_until > ${at}
+    group by m.account_id`);
+  return new Map(rows.map(({ account_id: id, names }) => [id, new Set(names)]));
+}
+
+/** The ids of the accounts that bear these lower-case names, by name. */
+export async function findAccountIdsNamed(
+  db: Queryable,
+  lowerNames: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.rows<{ id: number; lower_name: string }>(sql`
+    select id, lower_name from accounts
+    where lower_name = any(${lowerNames}::text[]) and valid_until = ${STILL}`);
+  return new Map(rows.map(({ id, lower_name: name }) => [name, id]));
+}
+
+/** The names of accounts, by id; those that are gone are left out. */
+export async function findAccountNames(
+  db: Queryable,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string | null>> {
+  const rows = await db.rows<{ id: number; name: string | null }>(sql`
+    select id, name from accounts where id = any(${ids}::int8[]) and valid_until = ${STILL}`);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,90 @@
+/** `npm run rehearse`: what other rules, groups and memberships would come to, before they are set. */
+import { readFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { accounts } from '../../projections/accounts/accounts.js';
+import { schemaOf } from '../../projections/projection.js';
+import { quota } from '../../projections/quota/quota.js';
+import { DomainError } from '../domain/errors.js';
+import type { QuotaProposal } from '../domain/quota/proposal.js';
+import type { Connections } from '../connections.js';
+import { parseJson, stringifyJson } from '../json.js';
+import { runProgram, UsageError } from '../program.js';
+import { DEFAULT_DAYS, MAX_DAYS, ProposalShape } from './proposal-shape.js';
+import { rehearse } from './rehearse.js';
+import { asTables } from './tables.js';
+
+interface Options {
+  readonly days: number;
+  readonly json?: true;
+}
+
+const EXIT = { fine: 0, found: 1 } as const;
+const DAY_MS = 86_400_000;
+
+const program = new Command('npm run rehearse --')
+  .description('What proposed quota rules, groups and memberships would come to. Changes nothing.')
+  .argument('<proposal>', 'a JSON file: {"rules": […], "groups": […], "default_groups": […]}')
+  .option(
+    '--days <number>',
+    `play the operations of so many days again, 1 to ${MAX_DAYS}`,
+    daysOf,
+    DEFAULT_DAYS,
+  )
+  .option('--json', 'as JSON, as the API gives it')
+  .addHelpText(
+    'after',
+    '\nExit status: 0 nobody would be over or have been refused; 1 somebody would; 2 no answer.',
+  )
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+
+program.parse();
+const [path = ''] = program.args;
+const { days, json } = program.opts<Options>();
+const searchPath = [schemaOf(quota), schemaOf(accounts)];
+
+await runProgram({ applicationName: 'tallyforge-rehearse', searchPath }, async ({ db, log }) => {
+  const proposal = await proposalIn(path);
+  const since = new Date(Date.now() - days * DAY_MS);
+  const answer = await rehearse({ db, log }, proposal, { position: await positionOf(db), since }).catch(
+    inWords,
+  );
+  process.stdout.write(`${json ? stringifyJson({ days, ...answer }) : asTables(answer)}\n`);
+  return answer.over_total + answer.refused_total > 0 ? EXIT.found : EXIT.fine;
+});
+
+function daysOf(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= MAX_DAYS) return number;
+  throw new InvalidArgumentError(`a whole number from 1 to ${MAX_DAYS} is needed.`);
+}
+
+async function proposalIn(file: string): Promise<QuotaProposal> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const { success, data, error } = ProposalShape.safeParse(jsonIn(file, text));
+  if (success) return data;
+  const [issue] = error.issues;
+  throw new UsageError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a proposal'}`);
+}
+
+function jsonIn(file: string, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new UsageError(`${file} is not JSON`);
+  }
+}
+
+/** Where the read models are. */
+async function positionOf(db: Connections['db']): Promise<bigint> {
+  const [row] = await db.rows<{ position: number | bigint }>(
+    `select position from ${schemaOf(quota)}.checkpoint`,
+  );
+  return BigInt(row?.position ?? -1);
+}
+
+function inWords(error: unknown): never {
+  if (error instanceof DomainError) throw new UsageError(error.message);
+  throw error;
+}

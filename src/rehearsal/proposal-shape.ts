@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+const limit = z
+  .custom<number | bigint>(
+    (value) => typeof value === 'bigint' || Number.isSafeInteger(value),
+    'must be an integer',
+  )
+  .transform(BigInt)
+  .refine((bytes) => bytes >= -(2n ** 63n) && bytes < 2n ** 63n, 'must fit in 64 bits')
+  .meta({ type: 'integer', format: 'int64' });
+
+/** Null counts as absent. */
+const optional = <T extends z.ZodType>(shape: T) =>
+  shape.nullish().transform((value: z.output<T> | null | undefined) => value ?? undefined);
+
+/** Rules, groups and memberships as they might be, as JSON: the body of a request, or a file. */
+export const ProposalShape = z.object({
+  rules: optional(z.array(z.object({ name: z.string().min(1), limit, subjects: z.array(z.string()) }))),
+  groups: optional(
+    z.array(
+      z.object({
+        name: z.string().min(1),
+        rules: z.array(z.string()),
+        members: optional(z.array(z.string())),
+      }),
+    ),
+  ),
+  default_groups: optional(z.array(z.string())),
+});
+
+/** How far back operations are played again. */
+export const MAX_DAYS = 90;
+export const DEFAULT_DAYS = 7;

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { applicableGroups, type QuotaGroup } from '../../../src/domain/quota/evaluation.js';
+import { limitsOverTime, type LimitHistory, type Span } from '../../../src/domain/quota/limits-over-time.js';
+
+const END = 40n;
+const spans = fc
+  .uniqueArray(fc.bigInt({ min: 0n, max: END }), { maxLength: 6 })
+  .map((ends) => ends.sort((left, right) => Number(left - right)))
+  .map((ends) =>
+    ends.flatMap((from, index): Span[] => {
+      const until = ends[index + 1];
+      return index % 2 === 0 && until !== undefined ? [{ from, until }] : [];
+    }),
+  );
+
+/** Two groups, either of which may be joined and named by the defaults, with two rules that come and go. */
+const history: fc.Arbitrary<LimitHistory> = fc
+  .record({
+    own: fc.tuple(spans, spans),
+    existing: fc.tuple(spans, spans),
+    rules: fc.tuple(spans, spans),
+    firstDefaults: fc.subarray(['one', 'two']),
+    laterDefaults: fc.subarray(['one', 'two']),
+    changed: fc.bigInt({ min: 1n, max: END }),
+  })
+  .map(({ own, existing, rules, firstDefaults, laterDefaults, changed }) => {
+    const group = (of: readonly (readonly Span[])[]) =>
+      of.flatMap((list, index) =>
+        list.map((span) => ({ id: index, name: index === 0 ? 'one' : 'two', ...span })),
+      );
+    return {
+      own: group(own),
+      defaultGroups: group(existing),
+      rules: rules.flatMap((list, groupId) =>
+        list.map((span) => ({
+          groupId,
+          name: `rule ${groupId}`,
+          limit: BigInt(groupId) + 1n,
+          subjects: ['size:all'] as const,
+          ...span,
+        })),
+      ),
+      defaults: [
+        { groups: firstDefaults, total: 7n, from: 0n, until: changed },
+        { groups: laterDefaults, total: -1n, from: changed, until: END },
+      ],
+    };
+  });
+
+const holdsAt =
+  (position: bigint) =>
+  ({ from, until }: Span) =>
+    from <= position && position < until;
+
+/** What applies at one position, by the rule for the present. */
+function limitsAt(
+  { own, defaultGroups, defaults, rules }: LimitHistory,
+  position: bigint,
+): readonly string[] {
+  const holds = holdsAt(position);
+  const withRules = ({ id, name }: { id: number; name: string }): QuotaGroup => ({
+    name,
+    rules: rules.filter((rule) => rule.groupId === id && holds(rule)),
+  });
+  const configured = defaults.find(holds);
+  if (!configured) return [];
+  return applicableGroups(own.filter(holds).map(withRules), {
+    groups: defaultGroups
+      .filter((group) => holds(group) && configured.groups.includes(group.name))
+      .map(withRules),
+    total: configured.total,
+  }).flatMap((group) =>
+    group.rules.filter(({ limit }) => limit >= 0n).map(({ name, limit }) => `${group.name} ${name} ${limit}`),
+  );
+}
+
+describe('the limits of an account over time', () => {
+  it('are at every moment those that applied then', () => {
+    fc.assert(
+      fc.property(history, (of) => {
+        const limits = limitsOverTime(of);
+        for (let position = 0n; position < END; position += 1n) {
+          const then = limits
+            .filter(holdsAt(position))
+            .map(({ group, rule, limit }) => `${group} ${rule} ${limit}`);
+          expect(then.sort(), `at ${position}`).to.deep.equal([...limitsAt(of, position)].sort());
+        }
+      }),
+    );
+  });
+});
