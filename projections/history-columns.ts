@@ -1,5 +1,5 @@
 import { stringifyJson, type Json } from '../src/json.js';
-import type { Columns, ProjectedEvent } from './projection.js';
+import type { Columns, Erasure, ProjectedEvent } from './projection.js';
 
 /** What was and what is; undefined where there was or is nothing. */
 export interface Change {
@@ -22,3 +22,10 @@ export function historyColumns(event: ProjectedEvent, { before, after }: Change)
     after: after === undefined ? null : stringifyJson(after),
   };
 }
+
+/** What of a history is erased with whoever made the changes. */
+export const erasedActors = (table: string): Erasure => ({
+  table,
+  set: 'actor_name = null',
+  where: 'actor_id = $1',
+});

@@ -38,6 +38,13 @@ export interface TableDeclaration {
   readonly history?: boolean;
 }
 
+/** What a table tells of a person, and what stands there once the person is erased: SQL, with the account's id as `$1`. */
+export interface Erasure {
+  readonly table: string;
+  readonly set: string;
+  readonly where: string;
+}
+
 type Handlers<E extends Message, Tables extends Record<string, TableDeclaration>> = {
   readonly [Type in E['type']]?: (
     event: ProjectedEvent<Extract<E, { type: Type }>>,
@@ -49,6 +56,11 @@ export interface Projection {
   readonly name: string;
   readonly version: number;
   readonly tables: Readonly<Record<string, TableDeclaration>>;
+  /**
+   * What is done at `PersonErased`, at every position of a history too. The rows must become what a rebuild makes of events
+   * whose personal fields read as null.
+   */
+  readonly erases?: readonly Erasure[];
   readonly on: Readonly<
     Record<string, (event: ProjectedEvent, tables: Readonly<Record<string, Table>>) => void>
   >;
@@ -61,6 +73,7 @@ export const projection =
     readonly name: string;
     readonly version: number;
     readonly tables: Tables;
+    readonly erases?: readonly Erasure[];
     readonly on: Handlers<E, Tables>;
   }): Projection =>
     declaration as unknown as Projection;

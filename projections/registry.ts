@@ -7,6 +7,7 @@ import { organizationLabels } from './organizations/organization-labels.js';
 import { organizations } from './organizations/organizations.js';
 import type { Projection } from './projection.js';
 import { quotaHistory } from './quota/quota-history.js';
+import { quotaInsights } from './quota/quota-insights.js';
 import { quota } from './quota/quota.js';
 import { repositories } from './repositories/repositories.js';
 import { commitStatuses } from './repositories/commit-statuses.js';
@@ -25,5 +26,6 @@ export const projections: readonly Projection[] = [
   hooks,
   quota,
   quotaHistory,
+  quotaInsights,
   accountHistory,
 ];

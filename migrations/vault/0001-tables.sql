@@ -19,6 +19,16 @@ create table vault.credentials (
   last_sign_in         timestamptz
 );
 
+-- Who is signed in to the console. A session counts while the password is the one that it began with.
+create table vault.sessions (
+  hash            bytea primary key,
+  account_id      bigint not null references vault.credentials on delete cascade,
+  password_digest bytea not null,
+  expires_at      timestamptz not null
+);
+create index sessions_account_id on vault.sessions (account_id);
+create index sessions_expires_at on vault.sessions (expires_at);
+
 create table vault.tokens (
   token_id   bigint primary key,
   account_id bigint not null,

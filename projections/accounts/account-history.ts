@@ -3,7 +3,7 @@ import type { AdministratorsEvent } from '../../src/domain/accounts/administrato
 import type { OrganizationEvent } from '../../src/domain/organizations/organization.js';
 import type { TeamFacts } from '../../src/domain/organizations/team.js';
 import type { JsonObject } from '../../src/json.js';
-import { historyColumns } from '../history-columns.js';
+import { erasedActors, historyColumns } from '../history-columns.js';
 import { projection, type ProjectedEvent, type Table } from '../projection.js';
 
 type Tables = { readonly account_changes: Table };
@@ -14,46 +14,78 @@ interface Change {
   readonly after?: JsonObject;
 }
 
+/** Events that tell of a person in their values: those are shown until the person is erased. */
+const PERSONAL = [
+  'AccountCreated',
+  'AccountEdited',
+  'AccountRenamed',
+  'AccountDeleted',
+  'AccessTokenCreated',
+  'AccessTokenDeleted',
+  'PublicKeyAdded',
+  'PublicKeyRemoved',
+] as const satisfies readonly AccountEvent['type'][];
+
 /** `account_changes`: a row for each change to users, organizations, their teams and members. */
 export const accountHistory = projection<AccountEvent | AdministratorsEvent | OrganizationEvent>()({
   name: 'account-history',
   version: 1,
   tables: { account_changes: { key: ['position'] } },
+  erases: [
+    {
+      table: 'account_changes',
+      set: 'before = null, after = null',
+      where: `account_ids @> array[$1::int8] and type in (${PERSONAL.map((type) => `'${type}'`).join(', ')})`,
+    },
+    erasedActors('account_changes'),
+  ],
   on: {
     AccountCreated: (event, tables) => {
       const { accountId, kind, name, email, fullName, visibility, restricted } = event.data;
-      record(event, tables, [accountId], { after: { kind, name, email, fullName, visibility, restricted } });
+      const after = { kind, name, email, fullName, visibility, restricted };
+      record(event, tables, [accountId], name === null ? null : { after });
     },
     AccountEdited: (event, tables) => {
       const { accountId, settingsBefore, settings, profileBefore, profile, newPassword } = event.data;
-      record(event, tables, [accountId], {
-        before: { ...settingsBefore, ...profileBefore },
-        after: { ...settings, ...profile, ...(newPassword && { newPassword }) },
-      });
+      record(
+        event,
+        tables,
+        [accountId],
+        profile && {
+          before: { ...settingsBefore, ...profileBefore },
+          after: { ...settings, ...profile, ...(newPassword && { newPassword }) },
+        },
+      );
     },
     AccountRenamed: (event, tables) => {
       const { accountId, before, name } = event.data;
-      record(event, tables, [accountId], { before: { name: before }, after: { name } });
+      record(
+        event,
+        tables,
+        [accountId],
+        name === null ? null : { before: { name: before }, after: { name } },
+      );
     },
     AccountDeleted: (event, tables) => {
       const { accountId, name } = event.data;
-      record(event, tables, [accountId], { before: { name } });
+      record(event, tables, [accountId], name === null ? null : { before: { name } });
     },
+    PersonErased: (event, tables) => record(event, tables, [event.data.accountId], null),
     AccessTokenCreated: (event, tables) => {
       const { accountId, name, scopes } = event.data;
-      record(event, tables, [accountId], { after: { token: name, scopes } });
+      record(event, tables, [accountId], name === null ? null : { after: { token: name, scopes } });
     },
     AccessTokenDeleted: (event, tables) => {
       const { accountId, name } = event.data;
-      record(event, tables, [accountId], { before: { token: name } });
+      record(event, tables, [accountId], name === null ? null : { before: { token: name } });
     },
     PublicKeyAdded: (event, tables) => {
       const { accountId, title, fingerprint } = event.data;
-      record(event, tables, [accountId], { after: { key: title, fingerprint } });
+      record(event, tables, [accountId], title === null ? null : { after: { key: title, fingerprint } });
     },
     PublicKeyRemoved: (event, tables) => {
       const { accountId, title, fingerprint } = event.data;
-      record(event, tables, [accountId], { before: { key: title, fingerprint } });
+      record(event, tables, [accountId], title === null ? null : { before: { key: title, fingerprint } });
     },
     AdministratorAppointed: (event, tables) =>
       record(event, tables, [event.data.accountId], { before: { admin: false }, after: { admin: true } }),
@@ -93,13 +125,17 @@ const team = (facts: TeamFacts): JsonObject => ({
   canCreateRepositories: facts.canCreateRepositories,
 });
 
-/** The accounts that it is about are those named, and the organization in whose stream it stands. */
+/**
+ * The accounts that it is about are those named, and the organization in whose stream it stands. No change is told of who
+ * was erased.
+ */
 function record(
   event: ProjectedEvent,
   { account_changes }: Tables,
   accountIds: readonly number[],
-  { before, after }: Change,
+  change: Change | null,
 ): void {
+  const { before, after } = change ?? {};
   const own = event.stream.startsWith('organization-') ? [Number(event.streamId)] : [];
   account_changes.put({
     ...historyColumns(event, { before: before && asFields(before), after: after && asFields(after) }),

@@ -5,6 +5,7 @@ import {
   type AccountProfile,
   type AccountSettings,
 } from '../../src/domain/accounts/profile.js';
+import { orErased } from '../../src/domain/erased.js';
 import { projection, type Columns } from '../projection.js';
 
 /**
@@ -20,6 +21,14 @@ export const accounts = projection<AccountEvent | AdministratorsEvent>()({
     public_keys: { key: ['account_id', 'id'] },
     account_redirects: { key: ['lower_name', 'account_id'] },
   },
+  erases: [
+    {
+      table: 'accounts',
+      set: `name = null, lower_name = null, email = null, emails = '{}', lower_emails = '{}', full_name = null,
+        lower_full_name = null, login_name = null, location = '', pronouns = '', website = '', description = ''`,
+      where: 'id = $1',
+    },
+  ],
   on: {
     AccountCreated: ({ data }, { accounts: rows, account_redirects }) => {
       rows.put({
@@ -72,7 +81,7 @@ export const accounts = projection<AccountEvent | AdministratorsEvent>()({
       rows.put({
         id: data.tokenId,
         account_id: data.accountId,
-        name: data.name,
+        name: orErased(data.name),
         scopes: data.scopes,
         last_eight: data.lastEight,
         created_at: data.createdAt,

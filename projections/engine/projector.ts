@@ -12,7 +12,7 @@ import { tellingWhatIsPassed } from './passed-over.js';
 import { ReadModel } from './read-model.js';
 import { clearStopped, listStopped, recordStopped } from './status.js';
 
-const RENEW_MS = 1_000;
+export const RENEW_MS = 1_000;
 
 export interface ProjectorOptions {
   readonly database: DatabaseOptions;

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../src/database/database.js';
-import type { Statement } from '../../src/database/sql.js';
+import { nameOf, type Statement } from '../../src/database/sql.js';
+import type { AccountEvent } from '../../src/domain/accounts/account-messages.js';
 import type { ProjectedEvent, Projection } from '../projection.js';
 import type { Cells } from './cells.js';
 import { keyText } from './cells.js';
@@ -41,7 +42,19 @@ export class ReadModel {
         throw new HandlerFailed(event, error);
       }
     }
-    return new Gathered(tables.filter(({ changes }) => changes.changes.length > 0));
+    return new Gathered(
+      tables.filter(({ changes }) => changes.changes.length > 0),
+      events.filter(isErasure).flatMap(({ data }) => this.#erase(data.accountId)),
+    );
+  }
+
+  /** What blanks the rows of a person, whichever event of the batch wrote them: none that come later tell anything. */
+  #erase(accountId: number): Statement[] {
+    const { erases = [] } = this.projection;
+    return erases.map(({ table, set, where }) => {
+      const text = `update "${this.schema}"."${table}" set ${set} where ${where}`;
+      return { name: nameOf(text), text, values: [accountId] };
+    });
   }
 }
 
@@ -49,10 +62,11 @@ export class ReadModel {
 export class Gathered {
   constructor(
     private readonly tables: readonly { readonly changes: TableChanges; readonly writer: TableWriter }[],
+    private readonly erasures: readonly Statement[],
   ) {}
 
   get isEmpty(): boolean {
-    return this.tables.length === 0;
+    return this.tables.length === 0 && this.erasures.length === 0;
   }
 
   get needsRows(): boolean {
@@ -75,11 +89,16 @@ export class Gathered {
   }
 
   #statements(loadedOf: (index: number) => readonly LoadedRow[]): Statement[] {
-    return this.tables.flatMap(({ changes, writer }, index) =>
+    const writes = this.tables.flatMap(({ changes, writer }, index) =>
       writer.writes(changes, byKey(changes.shape, loadedOf(index))),
     );
+    return [...writes, ...this.erasures];
   }
 }
+
+type PersonErased = ProjectedEvent<Extract<AccountEvent, { type: 'PersonErased' }>>;
+
+const isErasure = (event: ProjectedEvent): event is PersonErased => event.type === 'PersonErased';
 
 /** A row as `TableWriter.load` reads it. */
 export interface LoadedRow {

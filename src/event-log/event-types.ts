@@ -9,6 +9,7 @@ import type { OrganizationLabelsEvent } from '../domain/organizations/organizati
 import type { OrganizationEvent } from '../domain/organizations/organization.js';
 import type { QuotaCatalogueEvent } from '../domain/quota/quota-catalogue.js';
 import type { QuotaMembershipEvent } from '../domain/quota/quota-membership.js';
+import type { QuotaRefusalsEvent } from '../domain/quota/quota-refusals.js';
 import type { StorageLedgerEvent } from '../domain/quota/storage-ledger.js';
 import type { RepositoryEvent } from '../domain/repositories/repository-messages.js';
 import type { CommitStatusesEvent } from '../domain/repositories/commit-statuses.js';
@@ -35,6 +36,7 @@ type KnownEvent =
   | OrganizationLabelsEvent
   | QuotaCatalogueEvent
   | QuotaMembershipEvent
+  | QuotaRefusalsEvent
   | RepositoryEvent
   | ReservationEvent
   | StorageLedgerEvent;
@@ -49,6 +51,7 @@ export const eventTypes: Readonly<Record<KnownEvent['type'], EventType>> = {
   AccountClosing: firstVersionIn('account'),
   AccountReopened: firstVersionIn('account'),
   AccountDeleted: firstVersionIn('account'),
+  PersonErased: firstVersionIn('account'),
   ClaimAbandoned: firstVersionIn('account'),
   ClaimLost: firstVersionIn('account'),
   AccessTokenCreated: firstVersionIn('account'),
@@ -137,6 +140,8 @@ export const eventTypes: Readonly<Record<KnownEvent['type'], EventType>> = {
   BranchProtectionEdited: firstVersionIn('repository'),
   BranchProtectionRemoved: firstVersionIn('repository'),
   CommitStatusReported: firstVersionIn('status'),
+  QuotaRefused: firstVersionIn('quotaRefusals'),
+  QuotaRefusalsCounted: firstVersionIn('quotaRefusals'),
   StorageReserved: firstVersionIn('storageLedger'),
   ReservationRenewed: firstVersionIn('storageLedger'),
   ReservationSettled: firstVersionIn('storageLedger'),
@@ -144,6 +149,8 @@ export const eventTypes: Readonly<Record<KnownEvent['type'], EventType>> = {
   UsageRecorded: firstVersionIn('storageLedger'),
   UsageMoved: firstVersionIn('storageLedger'),
   ObjectForgotten: firstVersionIn('storageLedger'),
+  QuotaThresholdReached: firstVersionIn('storageLedger'),
+  QuotaThresholdLeft: firstVersionIn('storageLedger'),
 };
 
 /** The categories of all our streams: what a subscription asks an EventStoreDB for. */

@@ -1,5 +1,6 @@
 import type { AccountEvent } from '../domain/accounts/account.js';
 import type { Message } from '../domain/decider.js';
+import type { IssueEvent } from '../domain/issues/issue-messages.js';
 
 /** Which fields of an event are facts about a person, and which field says who: an account's id. */
 export interface PersonalFields {
@@ -33,4 +34,11 @@ export const personalFields: Readonly<Record<string, PersonalFields>> = {
   AccountDeleted: { person: 'accountId', fields: ['name'] },
   PublicKeyAdded: { person: 'accountId', fields: ['title', 'key'] },
   PublicKeyRemoved: { person: 'accountId', fields: ['title'] },
-} satisfies Declarations<AccountEvent>;
+  AccessTokenCreated: { person: 'accountId', fields: ['name'] },
+  AccessTokenDeleted: { person: 'accountId', fields: ['name'] },
+  IssueOpened: { person: 'posterId', fields: ['title', 'body'] },
+  IssueTitleChanged: { person: 'posterId', fields: ['title', 'before'] },
+  IssueBodyChanged: { person: 'posterId', fields: ['body', 'before'] },
+  IssueCommented: { person: 'authorId', fields: ['body'] },
+  CommentEdited: { person: 'authorId', fields: ['body', 'before'] },
+} satisfies Declarations<AccountEvent> & Partial<Declarations<IssueEvent>>;

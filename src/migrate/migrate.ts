@@ -14,12 +14,13 @@ export class MigrationMismatch extends Error {
  * Applies what is new in `migrations/<folder>/*.sql`, folder by folder, each folder in one transaction, and answers
  * with what was applied (`events/0001-log.sql`). Names inside the files are qualified with their schema. Callers that
  * come at the same time wait for each other. Throws `MigrationMismatch` when a file that was applied has changed or
- * is missing.
+ * is missing. Only those that are `wanted`, where a database is to be as an earlier release left it.
  */
 export async function migrate(
   url: string,
   folders: readonly string[],
   root: URL = MIGRATIONS,
+  wanted: (folder: string, name: string) => boolean = () => true,
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tallyforge-migrate' });
   await client.connect();
@@ -35,15 +36,20 @@ export async function migrate(
         primary key (folder, name)
       )`);
     const applied: string[] = [];
-    for (const folder of folders) applied.push(...(await migrateFolder(client, folder, root)));
+    for (const folder of folders) applied.push(...(await migrateFolder(client, folder, root, wanted)));
     return applied;
   } finally {
     await client.end();
   }
 }
 
-async function migrateFolder(client: pg.Client, folder: string, root: URL): Promise<string[]> {
-  const files = await readMigrations(folder, root);
+async function migrateFolder(
+  client: pg.Client,
+  folder: string,
+  root: URL,
+  wanted: (folder: string, name: string) => boolean,
+): Promise<string[]> {
+  const files = (await readMigrations(folder, root)).filter(({ name }) => wanted(folder, name));
   const { rows: known } = await client.query<{ name: string; sha256: string }>(
     'select name, sha256 from migrations.applied where folder = $1 order by name',
     [folder],

@@ -6,5 +6,8 @@ export type Moment = bigint;
 
 export const NOW: Moment = 9_223_372_036_854_775_806n;
 
-/** The `valid_until` of a row that is valid still. */
+/**
+ * The `valid_until` of a row that is valid still. Where an index holds such rows alone, the number stands in the
+ * statement itself: behind a parameter it is not seen that they are what is asked for.
+ */
 export const STILL = 9_223_372_036_854_775_807n;

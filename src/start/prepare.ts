@@ -6,9 +6,18 @@ import type { ServiceConfig } from '../config.js';
 import { connect } from '../connections.js';
 import type { Logger } from '../logger.js';
 import { migrate } from '../migrate/migrate.js';
+import { refuseUnfinishedRestore } from './unfinished-restore.js';
 
 /** The schemas that are not read models: those are made by the projector, a schema for each version. */
-const MIGRATIONS = ['events', 'vault', 'projector', 'cache', 'deliveries', 'issue-references'];
+export const MIGRATIONS: readonly string[] = [
+  'events',
+  'vault',
+  'projector',
+  'cache',
+  'deliveries',
+  'issue-references',
+  'erasures',
+];
 
 /** Brings the database up to date and makes the first administrator; a password that was made up goes to `say`. */
 export async function prepare(
@@ -16,6 +25,7 @@ export async function prepare(
   log: Logger,
   say: (line: string) => void,
 ): Promise<void> {
+  refuseUnfinishedRestore(config.dataDir);
   for (const migration of await migrate(config.databaseUrl, MIGRATIONS)) log.info({ migration }, 'migrated');
 
   const connections = connect(config, {

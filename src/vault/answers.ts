@@ -17,6 +17,8 @@ export interface StoredIntent {
   readonly stream: string;
 }
 
+const PAGE = 200;
+
 /** Answers kept for a day under a hash of their key, encrypted: they may hold a token's secret. */
 export class Answers {
   constructor(
@@ -42,6 +44,24 @@ export class Answers {
           order by stored_at limit 10 for update skip locked))
       insert into vault.answers (key_hash, sealed) values (${keyHash}, ${sealed})
       on conflict (key_hash) do update set sealed = excluded.sealed, stored_at = excluded.stored_at`);
+  }
+
+  /** Empties the answers that `tells` picks; their requests still count as carried out. */
+  async forget(tells: (answer: StoredAnswer) => boolean): Promise<void> {
+    for (let after = ''; ;) {
+      const rows = await this.database.rows<{ key_hash: string; sealed: Buffer }>(sql`
+        select key_hash, sealed from vault.answers
+        where key_hash > ${after} order by key_hash limit ${PAGE}`);
+      for (const { key_hash: keyHash, sealed } of rows) {
+        const kept = JSON.parse(open(this.key, sealed, keyHash).toString()) as StoredAnswer | StoredIntent;
+        if (!('body' in kept) || !tells(kept)) continue;
+        const emptied = seal(this.key, JSON.stringify({ ...kept, headers: {}, body: '' }), keyHash);
+        await this.database.rows(sql`
+          update vault.answers set sealed = ${emptied} where key_hash = ${keyHash}`);
+      }
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)?.key_hash ?? '';
+    }
   }
 
   /** Drops everything older than a day. */

@@ -50,12 +50,17 @@ export class Credentials {
     this.changes.tell(accountId);
   }
 
-  /** Changes what is given; nothing where the account has no credentials. */
+  /**
+   * Changes what is given; nothing where the account has no credentials. Another password, and whatever keeps the account
+   * out, ends its sessions.
+   */
   async change(accountId: number, changes: Partial<AccountFlags> & { password?: string }): Promise<void> {
     const { password, active = null, prohibited = null, mustChangePassword = null } = changes;
     const hash = password === undefined ? null : await hashPassword(password);
+    const shutsOut = hash !== null || active === false || prohibited === true || mustChangePassword === true;
     await this.database.rows(sql`
-      with changed as (
+      with ended as (delete from vault.sessions where account_id = ${accountId} and ${shutsOut}),
+      changed as (
         update vault.credentials set
           password_hash = coalesce(${hash}, password_hash),
           active = coalesce(${active}, active),

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Database } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { Answers } from './answers.js';
+import { BrowserSessions } from './browser-sessions.js';
 import { Changes, type ChangeListener } from './changes.js';
 import { Credentials } from './credentials.js';
 import { HookSecrets } from './hook-secrets.js';
@@ -27,6 +28,7 @@ export class Vault {
   readonly people: People;
   readonly credentials: Credentials;
   readonly tokens: Tokens;
+  readonly sessions: BrowserSessions;
   readonly answers: Answers;
   readonly mirrors: Mirrors;
   readonly hookSecrets: HookSecrets;
@@ -42,6 +44,7 @@ export class Vault {
     this.people = new People(database, derivedKey(key, 'person keys'), this.#changes);
     this.credentials = new Credentials(database, this.#changes);
     this.tokens = new Tokens(database, derivedKey(key, 'tokens'), this.#changes, this.#lastUses);
+    this.sessions = new BrowserSessions(database, derivedKey(key, 'sessions'));
     this.answers = new Answers(database, derivedKey(key, 'answers'));
     this.mirrors = new Mirrors(database, derivedKey(key, 'mirrors'));
     this.hookSecrets = new HookSecrets(database, derivedKey(key, 'hook secrets'));

@@ -12,16 +12,19 @@ import { deleteOrganization } from '../organizations/delete-organization.js';
 import { ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 import { emailClaim, nameClaim, type CreationServices, type Digests } from './create-account.js';
 import { existing } from './edit-account.js';
+import { erasePerson } from './erase-person.js';
 import { fingerprintClaim } from './public-keys.js';
 
 export type DeletionServices = Pick<CreationServices, 'commands' | 'claims'> & {
-  readonly vault: Pick<Vault, 'credentials' | 'tokens' | 'digest'>;
+  readonly vault: Pick<Vault, 'credentials' | 'tokens' | 'people' | 'digest'>;
 };
 
 export interface UserDeletion {
   readonly accountId: number;
   /** Deletes what would have nobody left: repositories, and organizations that the user is the last owner of. */
   readonly purge: boolean;
+  /** Forgets the person as well: see `erasePerson`. */
+  readonly erase: boolean;
   readonly repositories: OwnedRepositories;
   /** The organizations that the user is a member of, once everything up to the position counts. */
   readonly organizationsOf: (position: Position) => Promise<readonly number[]>;
@@ -66,7 +69,12 @@ export async function deleteUser(
     const leaveGroups = { type: 'SetQuotaGroups', data: { groups: [], at: context.at } } as const;
     await commands.handle(QuotaMembership, accountId, leaveGroups, step(context, 'leave quota groups'));
     held = await existing(services, accountId);
-    ({ position } = await commands.handle(Account, accountId, { type: 'DeleteAccount', data }, context));
+    ({ position } = await commands.handle(
+      Account,
+      accountId,
+      { type: 'DeleteAccount', data: { ...data, erase: deletion.erase } },
+      context,
+    ));
   } catch (error) {
     if (error instanceof EventStoreUnavailable) throw error; // it may be deleted: the same request again completes it
     if (dismissed) {
@@ -77,6 +85,7 @@ export async function deleteUser(
     throw error;
   }
   await free(services, accountId, held, context);
+  if (deletion.erase) ({ position } = await erasePerson(services, accountId, step(context, 'erase')));
   return { position };
 }
 

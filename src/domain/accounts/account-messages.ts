@@ -59,7 +59,9 @@ export type AccountCommand =
   | Message<'RenameAccount', { accountId: number; name: string; claimsLost: number; at: string }>
   | Message<'CloseAccount', { accountId: number; at: string }>
   | Message<'ReopenAccount', { accountId: number; at: string }>
-  | Message<'DeleteAccount', { accountId: number; at: string }>
+  /** `erase`: the person is to be forgotten as well. */
+  | Message<'DeleteAccount', { accountId: number; erase?: boolean; at: string }>
+  | Message<'ErasePerson', { accountId: number; at: string }>
   /** `holds`: the account came to what was claimed after all, and nothing is abandoned. */
   | Message<'AbandonClaim', { accountId: number; holds: boolean; at: string }>
   | Message<'CreateAccessToken', { accountId: number; at: string } & TokenFacts>
@@ -101,13 +103,19 @@ export type AccountEvent =
   | Message<'AccountRenamed', { accountId: number; before: Personal; name: Personal; renamedAt: string }>
   | Message<'AccountClosing', { accountId: number; closingAt: string }>
   | Message<'AccountReopened', { accountId: number; reopenedAt: string }>
-  | Message<'AccountDeleted', { accountId: number; name: Personal; deletedAt: string }>
+  /** `erase`: the person's key is shredded next, and `PersonErased` follows. */
+  | Message<'AccountDeleted', { accountId: number; name: Personal; erase?: true; deletedAt: string }>
+  /** The key of the person is gone: what it encrypted reads as erased, and read models blank what they hold of it. */
+  | Message<'PersonErased', { accountId: number; erasedAt: string }>
   /** The account was never created, and never will be. */
   | Message<'ClaimAbandoned', { accountId: number; abandonedAt: string }>
   /** The account exists; something that it claimed and did not come to may be somebody else's. */
   | Message<'ClaimLost', { accountId: number; lostAt: string }>
-  | Message<'AccessTokenCreated', { accountId: number; createdAt: string } & TokenFacts>
-  | Message<'AccessTokenDeleted', { accountId: number; tokenId: number; name: string; deletedAt: string }>
+  | Message<
+      'AccessTokenCreated',
+      { accountId: number; createdAt: string } & Omit<TokenFacts, 'name'> & { name: Personal }
+    >
+  | Message<'AccessTokenDeleted', { accountId: number; tokenId: number; name: Personal; deletedAt: string }>
   | Message<
       'PublicKeyAdded',
       {

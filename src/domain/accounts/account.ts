@@ -1,5 +1,6 @@
 import { Map } from 'immutable';
 import type { Decider } from '../decider.js';
+import { orErased } from '../erased.js';
 import { badRequest, conflict, invalid, notFound } from '../errors.js';
 import type { AccountCommand, AccountEvent } from './account-messages.js';
 import { hasEmail, including } from './email.js';
@@ -18,6 +19,8 @@ export type { Personal, Visibility } from './profile.js';
 export interface AccountState {
   /** `abandoned`: its creation was given up by somebody who waited for its names; it can never exist. */
   readonly status: 'absent' | 'abandoned' | 'exists' | 'deleted';
+  /** The person's key is shredded: nothing personal is known any more. */
+  readonly erased: boolean;
   readonly kind: 'user' | 'organization';
   readonly name: Personal;
   /** Its deletion has begun: nothing may come to belong to it. */
@@ -40,6 +43,7 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
   category: 'account',
   initialState: {
     status: 'absent',
+    erased: false,
     kind: 'user',
     name: null,
     closing: false,
@@ -91,12 +95,14 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
         return { ...state, closing: false };
       case 'AccountDeleted':
         return { ...state, status: 'deleted', tokens: Map(), keys: Map() };
+      case 'PersonErased':
+        return { ...state, erased: true, name: null, profile: emptyProfile };
       case 'ClaimAbandoned':
         return { ...state, status: 'abandoned' };
       case 'ClaimLost':
         return { ...state, claimsLost: claimsLost + 1 };
       case 'AccessTokenCreated':
-        return { ...state, tokens: state.tokens.set(data.tokenId, data.name) };
+        return { ...state, tokens: state.tokens.set(data.tokenId, orErased(data.name)) };
       case 'AccessTokenDeleted':
         return { ...state, tokens: state.tokens.delete(data.tokenId) };
       case 'PublicKeyAdded': {
@@ -170,7 +176,16 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
       case 'DeleteAccount':
         checkExists(state);
         if (!state.closing) throw conflict('account.reopened', 'the deletion was given up');
-        return [{ type: 'AccountDeleted', data: { accountId, name: state.name, deletedAt: data.at } }];
+        return [
+          {
+            type: 'AccountDeleted',
+            data: { accountId, name: state.name, ...(data.erase && { erase: true }), deletedAt: data.at },
+          },
+        ];
+      case 'ErasePerson':
+        if (state.erased) return [];
+        if (state.status !== 'deleted') throw conflict('account.not_deleted', 'the account is not deleted');
+        return [{ type: 'PersonErased', data: { accountId, erasedAt: data.at } }];
       case 'CreateAccessToken': {
         checkExists(state);
         const { at: createdAt, ...token } = data;

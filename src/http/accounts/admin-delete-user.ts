@@ -20,6 +20,13 @@ export const adminDeleteUser = route({
   answers: { 204: nothing, 403: problem, 404: problem, 422: problem },
   async handle({ parent: account, query, caller, context, db, services, wrote }) {
     const { id: accountId } = account;
+    const { purge = false, erase = false } = query;
+    if (erase && !purge)
+      throw invalid(
+        'account.erase_without_purge',
+        'Erase',
+        'takes purge=true: what is left would name the user',
+      );
     refuseOrganization(account);
     if (accountId === caller.accountId)
       throw invalid('account.self', 'Username', 'nobody deletes the account that is signed in');
@@ -27,9 +34,8 @@ export const adminDeleteUser = route({
       await wrote(position);
       return listOrganizationIdsOf(db, accountId);
     };
-    const purge = query.purge ?? false;
     const repositories = ownedRepositories({ db, services, wrote });
-    const deletion = { accountId, purge, organizationsOf, repositories };
+    const deletion = { accountId, purge, erase, organizationsOf, repositories };
     const { position } = await deleteUser(services, deletion, context);
     await wrote(position);
   },

@@ -90,7 +90,7 @@ export const EditSettingsBody = z
   .meta({ id: 'UserSettingsOptions' });
 
 /** `purge`: what would have nobody left is deleted too. */
-export const DeleteUserQuery = z.object({ purge: queryBoolean });
+export const DeleteUserQuery = z.object({ purge: queryBoolean, erase: queryBoolean });
 
 export const CreateAccessTokenBody = z
   .object({

@@ -20,6 +20,7 @@ export const listAccessTokens = (
     select id, name, scopes, last_eight, created_at from access_tokens
     where account_id = ${accountId} order by id desc limit ${limit} offset ${offset}`);
 
+/** How many tokens an account has. */
 export async function countAccessTokens(db: Queryable, accountId: number): Promise<number> {
   const [row] = await db.rows<{ count: number }>(sql`
     select count(*) as count from access_tokens where account_id = ${accountId}`);

@@ -46,6 +46,7 @@ export async function listAccountHistory(
   return row?.json ?? '[]';
 }
 
+/** How many changes `listAccountHistory` would give in all. */
 export async function countAccountHistory(
   db: Queryable,
   { subjectId, actorId, since, until, at }: AccountHistoryFilter,

@@ -49,6 +49,7 @@ export const findAccountId = together(async (db, lowerNames: readonly string[]) 
   return new Map(rows.map(({ id, lower_name: name }) => [name, id]));
 });
 
+/** A user or organization by its id; undefined where there is none, or no more. */
 export async function findAccountById(db: Queryable, id: number): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
     select * from accounts where id = ${id} and valid_until = ${STILL}`);

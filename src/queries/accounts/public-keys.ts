@@ -30,6 +30,7 @@ export const listPublicKeys = (
       and (${fingerprint}::text is null or fingerprint = ${fingerprint})
     order by id limit ${limit} offset ${offset}`);
 
+/** How many keys `listPublicKeys` would give in all. */
 export async function countPublicKeys(
   db: Queryable,
   { accountId, fingerprint }: PublicKeyFilter,
@@ -41,6 +42,7 @@ export async function countPublicKeys(
   return row?.count ?? 0;
 }
 
+/** A public key by its id, whoever has it. */
 export async function findPublicKey(db: Queryable, id: number): Promise<PublicKeyRow | undefined> {
   const [row] = await db.rows<PublicKeyRow>(sql`
     select id, account_id, title, key, fingerprint, created_at from public_keys where id = ${id}`);

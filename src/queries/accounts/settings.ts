@@ -14,6 +14,7 @@ export interface SettingsRow {
   readonly hide_activity: boolean;
 }
 
+/** What a user has set for itself; undefined where there is no such user. */
 export async function findSettings(db: Queryable, accountId: number): Promise<SettingsRow | undefined> {
   const [row] = await db.rows<SettingsRow>(sql`
     select full_name, website, description, location, pronouns, language, theme, hide_email, hide_activity

@@ -23,6 +23,7 @@ export const listUsers = (
       and (${loginName}::text is null or login_name = ${loginName})
     order by lower_name limit ${limit} offset ${offset}`);
 
+/** How many users `listUsers` would give in all. */
 export async function countUsers(db: Queryable, { sourceId, loginName }: UserFilter): Promise<number> {
   const [row] = await db.rows<{ count: number }>(sql`
     select count(*) as count from accounts
@@ -75,6 +76,7 @@ export function searchUsers(
   );
 }
 
+/** How many users a search would give in all. */
 export async function countFoundUsers(
   db: Queryable,
   { fragment, id, viewerId, sees, narrow, emails }: UserSearch,

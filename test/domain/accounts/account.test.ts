@@ -226,6 +226,17 @@ describe('Account', () => {
     given(created, closing, reopened).when(command('DeleteAccount')).thenRefused('account.reopened');
     given(created, closing).when(command('DeleteAccount')).then(deleted);
   });
+  it('is erased once it is deleted, and once is enough', () => {
+    const erase: AccountCommand = { type: 'ErasePerson', data: { accountId, at } };
+    const erased: AccountEvent = { type: 'PersonErased', data: { accountId, erasedAt: at } };
+    given(created).when(erase).thenRefused('account.not_deleted');
+    given(created, closing, deleted).when(erase).then(erased);
+    given(created, closing, deleted, erased).when(erase).then();
+    given(created, closing)
+      .when({ type: 'DeleteAccount', data: { accountId, erase: true, at } })
+      .then({ type: 'AccountDeleted', data: { accountId, name: 'Alice', erase: true, deletedAt: at } });
+  });
+
   it('is gone for good when it is deleted', () => {
     for (const late of [
       edit({}),

@@ -1,0 +1,58 @@
+/** `npm run backup -- <folder>`: all that cannot be derived, as of one position, beside a running server or without. */
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { readConfig } from '../config.js';
+import type { Connections } from '../connections.js';
+import { openGit } from '../git/open-git.js';
+import { runProgram, UsageError } from '../program.js';
+import { releaseVersion } from '../release-version.js';
+import { vaultKey } from '../start/vault-key.js';
+import { backUp } from './back-up.js';
+import { makeWhole } from './whole-folder.js';
+
+const EXIT = { whole: 0, incomplete: 1 } as const;
+
+const program = new Command('npm run backup --')
+  .description(
+    'Copies the log, the vault, deliveries and the repositories, as of one position, to a new folder.',
+  )
+  .argument('<folder>', 'is made; must not be there, or be empty')
+  .option('--without-keys', "leave the vault's key out: restoring then takes it as VAULT_KEY")
+  .addHelpText(
+    'after',
+    '\nExit status: 0 done; 1 done but for repositories that git cannot read; 2 not done. Servers may run meanwhile.',
+  )
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  .parse();
+
+const [folder = ''] = program.args;
+const { withoutKeys = false } = program.opts<{ readonly withoutKeys?: true }>();
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+await runProgram({ applicationName: 'tallyforge-backup' }, run);
+
+async function run(connections: Connections): Promise<number> {
+  const config = readConfig(process.env);
+  if (config.eventStoreUrl !== undefined)
+    throw new UsageError(
+      'EVENTSTORE_URL is set: the log is in EventStoreDB, which is backed up with its own tools; see docs/operations.md',
+    );
+  const { position, repositories, unreadable } = await makeWhole(folder, async (unfinished) =>
+    backUp(unfinished, {
+      connections,
+      git: await openGit({ folder: join(config.dataDir, 'repositories') }),
+      version: releaseVersion(),
+      vaultKey: config.vaultKey ?? (await vaultKey(config.dataDir)),
+      withKeys: !withoutKeys,
+      say,
+    }),
+  );
+  for (const { id, error } of unreadable) say(`repository ${id} is NOT in it: ${error}`);
+  say(`${folder}: whole, as of position ${position}, with ${repositories} repositories`);
+  say(
+    withoutKeys
+      ? "It does NOT hold the vault's key: keep DATA_DIR/vault.key (or VAULT_KEY), or nothing personal and no secret can be read again."
+      : 'keys/vault.key opens every secret in it: keep that file apart from the rest.',
+  );
+  return unreadable.length === 0 ? EXIT.whole : EXIT.incomplete;
+}

@@ -1,0 +1,120 @@
+import { PassThrough, Readable } from 'node:stream';
+import { Repository, type RepositoryState } from '../domain/repositories/repository.js';
+import type { EventLog } from '../event-log/event-log.js';
+import { foldAsOf } from '../event-log/fold-as-of.js';
+import type { Position } from '../event-store/event-store.js';
+import { eachOf } from '../git/disk/durable.js';
+import type { Git } from '../git/git.js';
+import type { Manifest } from './manifest.js';
+import type { SummedFiles } from './summed-files.js';
+
+export interface PackServices {
+  readonly log: EventLog;
+  readonly git: Git;
+  readonly files: SummedFiles;
+}
+
+/** A repository's objects so far: those that its refs reached at a position, in so many packs. */
+interface Packed {
+  readonly at: Position;
+  readonly packs: number;
+}
+
+const CONCURRENCY = 2;
+
+/** `repositories/{xx}/{id}.{n}.pack`: in the order of `n`, each may build on those before. */
+export const packName = (id: number, nth: number): string =>
+  `repositories/${(id % 256).toString(16).padStart(2, '0')}/${id}.${nth}.pack`;
+
+/**
+ * The objects of all repositories as packs: exactly what their refs reach, by the log, so that nothing git does meanwhile
+ * can make them less. What changed since a first round is added by the next, which is short.
+ */
+export class RepositoryPacks {
+  readonly #packed = new Map<number, Packed>();
+  readonly #unreadable = new Map<number, string>();
+
+  constructor(private readonly services: PackServices) {}
+
+  /** Repositories that git cannot read, and why. */
+  get unreadable(): Manifest['unreadable'] {
+    return Array.from(this.#unreadable, ([id, error]) => ({ id, error }));
+  }
+
+  get count(): number {
+    return this.#packed.size;
+  }
+
+  /**
+   * Brings these repositories to a position. Gives the ones that were deleted since, whose objects are gone before they
+   * were packed: their position can only be left for a later one.
+   */
+  async bringTo(ids: Iterable<number>, at: Position): Promise<number[]> {
+    const gone: number[] = [];
+    await eachOf(ids, CONCURRENCY, async (id) => {
+      if (!(await this.#bring(id, at))) gone.push(id);
+    });
+    return gone;
+  }
+
+  async #bring(id: number, at: Position): Promise<boolean> {
+    const { log } = this.services;
+    this.#unreadable.delete(id);
+    const { status, refs } = await foldAsOf(log, Repository, id, at);
+    if (status !== 'exists') {
+      await this.#drop(id);
+      return true;
+    }
+    const known = this.#packed.get(id);
+    const before = known && (await foldAsOf(log, Repository, id, known.at)).refs;
+    try {
+      const packs =
+        (known?.packs ?? 0) + (await this.#pack(id, known?.packs ?? 0, tipsOf(refs), tipsOf(before)));
+      this.#packed.set(id, { at, packs });
+      return true;
+    } catch (error) {
+      const now = await foldAsOf(log, Repository, id, await log.lastPosition());
+      if (now.status !== 'exists') return false;
+      this.#unreadable.set(id, (error as Error).message);
+      return true;
+    }
+  }
+
+  /** Writes what `tips` reach and `known` do not; gives how many packs that takes: none, or one. */
+  async #pack(
+    id: number,
+    nth: number,
+    tips: ReadonlySet<string>,
+    known: ReadonlySet<string>,
+  ): Promise<0 | 1> {
+    const { git, files } = this.services;
+    const fresh = [...tips].filter((tip) => !known.has(tip));
+    if (fresh.length === 0) {
+      if (tips.size === 0 && !(await git.exists(id))) throw new Error('is not on disk');
+      return 0;
+    }
+    const args = ['pack-objects', '--revs', '--stdout', '--quiet', '--delta-base-offset'];
+    const running = await git.start(id, args);
+    const objects = running.stdout.pipe(new PassThrough()); // at once: what nobody reads is lost when a program ends
+    const revisions = [...fresh, ...Array.from(known, (tip) => `^${tip}`)].map((line) => `${line}\n`);
+    Readable.from(revisions).pipe(running.stdin);
+    const name = packName(id, nth);
+    try {
+      await files.write(name, objects);
+      const { code, stderr } = await running.ended;
+      if (code === 0) return 1;
+      await files.drop(name);
+      throw new Error(stderr.trim());
+    } finally {
+      running.kill();
+    }
+  }
+
+  async #drop(id: number): Promise<void> {
+    const { packs = 0 } = this.#packed.get(id) ?? {};
+    for (let nth = 0; nth < packs; nth++) await this.services.files.drop(packName(id, nth));
+    this.#packed.delete(id);
+  }
+}
+
+const tipsOf = (refs?: RepositoryState['refs']): ReadonlySet<string> => new Set(refs?.values());

@@ -1,0 +1,34 @@
+import type { Queryable } from '../database/database.js';
+import { sql } from '../database/sql.js';
+import type { Position } from '../event-store/event-store.js';
+
+const PAGE = 1_000;
+const PREFIX = 'repository-';
+/** The first name behind all that begin so. */
+const END = 'repository.';
+
+/** The repositories that the log knows of, whatever became of them, page by page. */
+export async function* repositoriesInLog(db: Queryable): AsyncGenerator<number[]> {
+  for (let after = PREFIX; ;) {
+    const rows = await db.rows<{ stream: string }>(sql`
+      select stream from events.log
+      where revision = 0 and stream > ${after} and stream < ${END} order by stream limit ${PAGE}`);
+    if (rows.length === 0) return;
+    yield rows.map(idOf);
+    after = rows.at(-1)?.stream ?? END;
+  }
+}
+
+/** Those with events after one position, up to another. */
+export async function repositoriesChanged(
+  db: Queryable,
+  after: Position,
+  until: Position,
+): Promise<number[]> {
+  const rows = await db.rows<{ stream: string }>(sql`
+    select distinct stream from events.log
+    where position > ${after} and position <= ${until} and stream > ${PREFIX} and stream < ${END}`);
+  return rows.map(idOf);
+}
+
+const idOf = ({ stream }: { stream: string }) => Number(stream.slice(PREFIX.length));

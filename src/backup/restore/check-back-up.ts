@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { UsageError } from '../../program.js';
+import { readManifest, type Manifest } from '../manifest.js';
+import { readSums, sumOf, SUMS } from '../summed-files.js';
+
+/** Reads a back-up through and gives its manifest. Rejects with `UsageError` where a file is missing or another. */
+export async function checkBackUp(folder: string, say: (line: string) => void): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  if ((await sumOfFile(folder, SUMS)) !== manifest.sums)
+    throw new UsageError(`${join(folder, SUMS)} is not what was written`);
+  let files = 0;
+  for await (const { sum, name } of readSums(join(folder, SUMS))) {
+    // The key may have been put elsewhere: whether what is there is the right one is looked at later.
+    if (!name.startsWith('keys/') && (await sumOfFile(folder, name)) !== sum)
+      throw new UsageError(`${join(folder, name)} is not what was written`);
+    files++;
+  }
+  say(`${files} files are what was written`);
+  return manifest;
+}
+
+async function sumOfFile(folder: string, name: string): Promise<string> {
+  try {
+    return await sumOf(join(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new UsageError(`${name} is missing`);
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+/** `npm run restore -- <folder>`: an installation made of a back-up, in an empty `DATA_DIR`. */
+import { Command } from 'commander';
+import { readConfig } from '../../config.js';
+import { exitWith, UsageError } from '../../program.js';
+import { restore } from './restore.js';
+
+const EXIT = { whole: 0, incomplete: 1 } as const;
+
+const program = new Command('npm run restore --')
+  .description('Makes an installation of a back-up, in an empty DATA_DIR and an empty database.')
+  .argument('<folder>', 'that npm run backup made')
+  .addHelpText('after', '\nExit status: 0 done; 1 done but for repositories that it names; 2 not done.')
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  .parse();
+
+const [folder = ''] = program.args;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+await exitWith(async () => {
+  const config = readConfig(process.env);
+  if (config.eventStoreUrl !== undefined)
+    throw new UsageError(
+      'EVENTSTORE_URL is set, and a back-up holds a log in PostgreSQL: unset it, or see docs/operations.md',
+    );
+  const { repositories, open, position } = await restore(folder, config, say);
+  for (const line of open) say(line);
+  say(
+    `${config.dataDir}: as of position ${position}, with ${repositories} repositories. npm start serves it.`,
+  );
+  return open.length === 0 ? EXIT.whole : EXIT.incomplete;
+});

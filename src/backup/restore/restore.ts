@@ -1,0 +1,61 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config.js';
+import { connect } from '../../connections.js';
+import { withPostgres } from '../../postgres/lease.js';
+import { UsageError } from '../../program.js';
+import { lockData } from '../../start/data-lock.js';
+import { UNFINISHED_RESTORE } from '../../start/unfinished-restore.js';
+import { isEmptyFolder } from '../whole-folder.js';
+import { buildReadModels } from './build-read-models.js';
+import { checkBackUp } from './check-back-up.js';
+import { keyOf } from './kept-key.js';
+import { putDatabase } from './put-database.js';
+import { putRepositories, type PutRepositories } from './put-repositories.js';
+
+/**
+ * Makes an installation of a back-up, in an empty `DATA_DIR` and an empty database; `npm start` serves it then. Until it
+ * is whole a note in `DATA_DIR` keeps servers away. Rejects with `UsageError` where the back-up is not as it was
+ * written, or something is there already.
+ */
+export async function restore(
+  folder: string,
+  config: Config,
+  say: (line: string) => void,
+): Promise<PutRepositories & { readonly position: string }> {
+  const { dataDir } = config;
+  if (!(await isEmptyFolder(dataDir)))
+    throw new UsageError(`${dataDir} is not empty: set DATA_DIR to a new folder`);
+  const manifest = await checkBackUp(folder, say);
+  const vaultKey = await keyOf(folder, manifest, config.vaultKey);
+
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  const note = join(dataDir, UNFINISHED_RESTORE);
+  await writeFile(note, `${folder}\n`, { flush: true });
+  const lock = await lockData(dataDir);
+  try {
+    const put = await withPostgres(config, async (databaseUrl) => {
+      await putDatabase(databaseUrl, folder, manifest, say);
+      if (!config.vaultKey) await writeKey(dataDir, vaultKey);
+      const connections = connect(
+        { ...config, databaseUrl, vaultKey },
+        { applicationName: 'tallyforge-restore', onError: () => undefined },
+      );
+      try {
+        const repositories = await putRepositories(connections, dataDir, folder, say);
+        await buildReadModels(connections);
+        say('read models: built');
+        return repositories;
+      } finally {
+        await connections.close();
+      }
+    });
+    await rm(note);
+    return { ...put, position: manifest.position };
+  } finally {
+    lock.release();
+  }
+}
+
+const writeKey = (dataDir: string, key: Buffer) =>
+  writeFile(join(dataDir, 'vault.key'), `${key.toString('base64')}\n`, { mode: 0o600, flush: true });

@@ -1,0 +1,49 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { tryLock } from '../file-lock.js';
+import { fsync } from '../git/disk/durable.js';
+import { UsageError } from '../program.js';
+
+const LOCK = 'lock';
+
+/**
+ * Makes a folder whole or not at all: `work` fills another one, `<folder>.unfinished`, which is renamed in the end. What
+ * a killed run left there is removed by the next. Refuses a folder that has something in it.
+ */
+export async function makeWhole<T>(folder: string, work: (unfinished: string) => Promise<T>): Promise<T> {
+  const path = resolve(folder);
+  if (!(await isEmptyFolder(path))) throw new UsageError(`${path} is there already: name a new folder`);
+  const unfinished = `${path}.unfinished`;
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  const lock = tryLock(join(unfinished, LOCK));
+  if (!lock) throw new UsageError(`${unfinished} is being written by somebody else`);
+  try {
+    await removeAll(unfinished, (name) => name !== LOCK);
+    const result = await work(unfinished);
+    await rm(join(unfinished, LOCK));
+    await fsync(unfinished);
+    await rename(unfinished, path);
+    await fsync(dirname(path));
+    return result;
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Whether there is nothing at a path, or a folder with nothing in it. */
+export async function isEmptyFolder(path: string): Promise<boolean> {
+  try {
+    return (await readdir(path)).length === 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+async function removeAll(folder: string, which: (name: string) => boolean): Promise<void> {
+  for (const name of (await readdir(folder)).filter(which))
+    await rm(join(folder, name), { recursive: true, force: true });
+}

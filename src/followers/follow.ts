@@ -1,0 +1,69 @@
+import type { Database, DatabaseOptions } from '../database/database.js';
+import type { Fragment } from '../database/sql.js';
+import type { DomainEvent } from '../domain/domain-event.js';
+import type { EventLog } from '../event-log/event-log.js';
+import type { Position } from '../event-store/event-store.js';
+import type { Logger } from '../logger.js';
+import { moveCheckpoint, readCheckpoint } from './checkpoint.js';
+import { lead } from './lead.js';
+import { pause } from './pause.js';
+import { stubbornly } from './stubbornly.js';
+
+export interface FollowOptions<E extends DomainEvent> {
+  readonly database: DatabaseOptions;
+  readonly log: Pick<EventLog, 'subscribe'>;
+  readonly logger: Logger;
+  /** What the processes contend for. */
+  readonly lease: string;
+  readonly checkpoint: Fragment;
+  readonly concerns: (event: DomainEvent) => event is E;
+  /** Resolves when what `handle` reads has passed the position, false where it has not. */
+  readonly reached: (position: Position) => Promise<boolean>;
+  readonly handle: (event: E) => Promise<void>;
+}
+
+const REACHED_MS = 1_000;
+/** A checkpoint that only passes events over is written so often. */
+const CHECKPOINT_EVERY_MS = 1_000;
+
+/**
+ * Handles every event that concerns it, in the order of the log: one process does, others stand by. The checkpoint moves
+ * afterwards, so that a crash repeats some and loses none. Works until it is aborted, and gives the lease up then.
+ */
+export const follow = <E extends DomainEvent>(
+  options: FollowOptions<E>,
+  signal: AbortSignal,
+): Promise<void> => lead(options, (database, held) => followOnce(options, database, held), signal);
+
+async function followOnce<E extends DomainEvent>(
+  options: FollowOptions<E>,
+  database: Database,
+  signal: AbortSignal,
+): Promise<void> {
+  const checkpoint = await readCheckpoint(database, options.checkpoint);
+  let { position } = checkpoint;
+  let written = performance.now();
+  const subscription = { signal, latest: checkpoint.recordedAt, markUnreadable: true };
+  for await (const { events } of options.log.subscribe(position, subscription)) {
+    const wanted = events.filter(options.concerns);
+    for (const event of wanted) await handle(options, event, signal);
+    if (signal.aborted) return;
+    const last = events.at(-1);
+    if (!last || (wanted.length === 0 && performance.now() - written < CHECKPOINT_EVERY_MS)) continue;
+    await moveCheckpoint(database, options.checkpoint, position, last);
+    ({ position } = last);
+    written = performance.now();
+  }
+}
+
+async function handle<E extends DomainEvent>(
+  { reached, handle, logger, lease }: FollowOptions<E>,
+  event: E,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && !(await reached(event.position))) {
+    logger.warn({ position: String(event.position), lease }, 'what follows the log waits for what it reads');
+    await pause(REACHED_MS, signal);
+  }
+  await stubbornly(event, () => handle(event), { logger, signal });
+}

@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gitClient, type GitClient } from '../git-http/client.js';
+import { ADMIN } from '../support/processes/site.js';
+import { Installation } from '../support/processes/installation.js';
+
+const BACK_UP = 'src/backup/main.js';
+const RESTORE = 'src/backup/restore/main.js';
+
+describe('npm run backup and npm run restore', function () {
+  this.timeout(300_000);
+  let folder: string;
+  let client: GitClient;
+  let origin: Installation;
+  /** What was answered before the back-up began. */
+  let acknowledged: Written;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tallyforge-backup-'));
+    await chmod(folder, 0o711);
+    client = await gitClient();
+    origin = await Installation.create();
+    await origin.start();
+    const { admin } = origin;
+    await admin.post('/user/repos', { name: 'kept', auto_init: true });
+    await admin.post('/user/repos', { name: 'empty' });
+    await admin.post('/user/repos', { name: 'dropped', auto_init: true });
+    await admin.post('/admin/quota/groups', {
+      name: 'starter',
+      rules: [{ name: 'small', limit: 1_000_000, subjects: ['size:all'] }],
+    });
+    await client.git(['clone', '--quiet', remote(origin, 'kept'), 'kept']);
+    const traffic = new Traffic(origin, client);
+    await traffic.hasWritten(3);
+    acknowledged = traffic.written;
+    const backup = origin.run(BACK_UP, whole());
+    await admin.delete('/repos/root/dropped');
+    const made = await backup;
+    await traffic.stop();
+    expect(made.code, made.stderr).to.equal(0);
+    expect(made.stdout).to.match(/whole, as of position \d+, with [23] repositories\n/);
+  });
+  after(async () => {
+    await origin.remove();
+    await client.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const whole = (name = 'whole') => join(folder, name);
+
+  it('makes an installation that has all that was answered before, and checks itself clean', async () => {
+    const restored = await Installation.create();
+    try {
+      const { code, stdout, stderr } = await restored.run(RESTORE, whole());
+      expect(code, stdout + stderr).to.equal(0);
+      expect(await restored.run('src/reconcile/main.js')).to.deep.include({ code: 0 });
+      expect((await restored.run('src/reconcile/main.js')).stdout).to.match(
+        /: 0 differences mended, 0 left\n$/,
+      );
+      await restored.start();
+      const { admin } = restored;
+      const titles = (await admin.get('/repos/root/kept/issues?limit=50')).json as { title: string }[];
+      expect(titles.map(({ title }) => title)).to.include.members(acknowledged.titles);
+      const rules = (await admin.get('/admin/quota/rules')).json;
+      expect(rules).to.deep.equal([{ name: 'small', limit: 1_000_000, subjects: ['size:all'] }]);
+
+      await client.git(['clone', '--quiet', remote(restored, 'kept'), 'restored']);
+      const commits = await client.git(['rev-list', 'HEAD'], { in: 'restored' });
+      expect(commits.split('\n')).to.include.members(acknowledged.commits);
+      await client.git(['fsck', '--strict'], { in: 'restored' });
+      await client.commit('restored', { 'after.txt': 'after' });
+      await client.git(['push', '--quiet'], { in: 'restored' });
+      await client.git(['clone', '--quiet', remote(restored, 'empty'), 'empty']);
+
+      expect(await restored.audit('--verify')).to.deep.include({ code: 0 });
+      expect(await restored.rebuild('--all', '--verify')).to.deep.include({ code: 0 });
+    } finally {
+      await restored.remove();
+    }
+  });
+
+  it('keeps the vault key in a file of its own that nobody else can read', async () => {
+    const key = join(whole(), 'keys', 'vault.key');
+    expect((await stat(key)).mode & 0o777).to.equal(0o600);
+    expect((await stat(whole())).mode & 0o777).to.equal(0o700);
+    expect(await readFile(key, 'utf8')).to.equal(await readFile(join(origin.dataDir, 'vault.key'), 'utf8'));
+  });
+
+  it('refuses to write over anything, and to restore over anything', async () => {
+    const again = await origin.run(BACK_UP, whole());
+    expect(again).to.deep.include({ code: 2 });
+    expect(again.stderr).to.contain('is there already');
+    const over = await origin.run(RESTORE, whole());
+    expect(over).to.deep.include({ code: 2 });
+    expect(over.stderr).to.contain('is not empty');
+  });
+
+  it('leaves the keys out where that is wanted, and takes no others', async () => {
+    const made = await origin.run(BACK_UP, whole('bare'), '--without-keys');
+    expect(made.code, made.stderr).to.equal(0);
+    expect(made.stdout).to.contain("does NOT hold the vault's key");
+    expect(await readdir(whole('bare'))).to.not.include('keys');
+
+    const wrong = await Installation.create({ VAULT_KEY: Buffer.alloc(32).toString('base64') });
+    expect((await wrong.run(RESTORE, whole('bare'))).stderr).to.contain(
+      'not the key that the back-up was made with',
+    );
+    await wrong.remove();
+    const none = await Installation.create();
+    expect((await none.run(RESTORE, whole('bare'))).stderr).to.contain('set VAULT_KEY');
+    await none.remove();
+    const given = { VAULT_KEY: (await readFile(join(origin.dataDir, 'vault.key'), 'utf8')).trim() };
+    const right = await Installation.create(given);
+    const { code, stderr } = await right.run(RESTORE, whole('bare'));
+    expect(code, stderr).to.equal(0);
+    await right.remove();
+  });
+
+  it('takes nothing that is not as it was written, and no half', async () => {
+    const target = await Installation.create();
+    const refusal = async () => (await target.run(RESTORE, whole('bare'))).stderr;
+    const log = join(whole('bare'), 'database', 'events.log.copy.gz');
+    await appendFile(log, 'x');
+    expect(await refusal()).to.contain('events.log.copy.gz is not what was written');
+    await rm(log);
+    expect(await refusal()).to.contain('events.log.copy.gz is missing');
+    await rm(join(whole('bare'), 'manifest.json'));
+    expect(await refusal()).to.contain('is not a whole back-up');
+    expect(await readdir(target.dataDir)).to.deep.equal([]);
+    await target.remove();
+  });
+
+  it('keeps servers away from what a restore that was cut off has left', async () => {
+    const target = await Installation.create();
+    await writeFile(join(target.dataDir, 'restore.unfinished'), '');
+    const started = target.launch();
+    await started.ended();
+    expect(started.output()).to.contain('holds a part of a back-up');
+    await target.remove();
+  });
+});
+
+interface Written {
+  readonly titles: readonly string[];
+  readonly commits: readonly string[];
+}
+
+/** Opens issues and pushes commits, one after the other, until it is stopped. */
+class Traffic {
+  readonly #titles: string[] = [];
+  readonly #commits: string[] = [];
+  readonly #ended: Promise<void>;
+  #isStopped = false;
+
+  constructor(
+    private readonly installation: Installation,
+    private readonly client: GitClient,
+  ) {
+    this.#ended = this.#run();
+  }
+
+  get written(): Written {
+    return { titles: [...this.#titles], commits: [...this.#commits] };
+  }
+
+  async hasWritten(count: number): Promise<void> {
+    while (this.#commits.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    for (let nth = 1; !this.#isStopped; nth++) {
+      const title = `issue ${nth}`;
+      const { status } = await this.installation.admin.post('/repos/root/kept/issues', { title });
+      if (status === 201 && nth <= 40) this.#titles.push(title);
+      const commit = await this.client.commit('kept', { 'file.txt': `${nth}\n` });
+      await this.client.git(['push', '--quiet'], { in: 'kept' });
+      this.#commits.push(commit);
+    }
+  }
+}
+
+function remote({ address }: Installation, name: string): string {
+  const url = new URL(`${address}/root/${name}.git`);
+  url.username = ADMIN.username;
+  url.password = encodeURIComponent(ADMIN.password);
+  return url.href;
+}

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { mentions } from '../../src/erasure/mentions.js';
+import { testVaults, type TestVaults } from '../support/vaults.js';
+
+describe('answers that were kept for Idempotency-Key', () => {
+  const shown = JSON.stringify([{ number: 1, user: { id: 7, login: 'alice' } }]);
+  let vaults: TestVaults;
+
+  before(async () => {
+    vaults = await testVaults();
+  });
+  after(() => vaults.close());
+
+  it('mention an account that they show, however deep, and nothing else of its id', () => {
+    expect(mentions(shown, 7)).to.equal(true);
+    expect(mentions(shown, 8)).to.equal(false);
+    expect(mentions(JSON.stringify({ id: 7, name: 'a label' }), 7)).to.equal(false);
+    expect(mentions('no JSON', 7)).to.equal(false);
+    expect(mentions('', 7)).to.equal(false);
+  });
+
+  it('are emptied where they tell of somebody who is forgotten, and still count', async () => {
+    const { answers } = await vaults.open();
+    const answer = { bodyHash: 'hash', status: 201, headers: { location: '/alice' } };
+    for (let nth = 0; nth < 250; nth++) await answers.store(`other ${nth}`, { ...answer, body: `${nth}` });
+    await answers.store('shown', { ...answer, body: shown });
+    await answers.store('asked', { bodyHash: 'hash', stream: 'issue-1-1' });
+    await answers.forget(({ body }) => mentions(body, 7));
+    expect(await answers.find('shown')).to.deep.equal({ ...answer, headers: {}, body: '' });
+    expect(await answers.find('other 249')).to.deep.equal({ ...answer, body: '249' });
+    expect(await answers.find('asked')).to.deep.equal({ bodyHash: 'hash', stream: 'issue-1-1' });
+  });
+});
