@@ -22,7 +22,7 @@ RUN npx tsc -p . \
 
 FROM node:22-bookworm-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends git libgssapi-krb5-2 libssl3 tini \
+ && apt-get install -y --no-install-recommends ca-certificates git libgssapi-krb5-2 libssl3 tini \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --create-home --home-dir /var/lib/tallyforge tallyforge \
  && install -d -o tallyforge -g tallyforge -m 0700 /var/lib/tallyforge/data
@@ -32,6 +32,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY migrations ./migrations
 COPY hooks ./hooks
+COPY console ./console
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/var/lib/tallyforge/data
 USER tallyforge
 VOLUME /var/lib/tallyforge/data

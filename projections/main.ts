@@ -26,6 +26,7 @@ runChild({
         );
       }
     }
+    await connections.vault.start(); // it hears of keys that are shredded
     const database = { url: config.databaseUrl, applicationName: 'tallyforge-projector', onError };
     running = new Projector({ database, source: connections.log, projections, log }).run(stop.signal);
     return {};

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { connectionOptions, type DatabaseOptions } from '../../src/database/database.js';
 import { sql } from '../../src/database/sql.js';
 
-export const LEASE_SECONDS = 5;
+export const LEASE_SECONDS = 3;
 
 /**
  * A process's claim to write projections, for as long as it renews it. Another takes over when the lease has run out,

@@ -55,6 +55,8 @@ export class Database implements Queryable {
   readonly #options: DatabaseOptions;
   readonly #pool: pg.Pool;
   #pipeline: Promise<pg.Client> | undefined;
+  /** Of the pipelined connection, as soon as it is being made. */
+  #client: pg.Client | undefined;
   readonly #stop = new AbortController();
 
   constructor(options: DatabaseOptions) {
@@ -114,6 +116,11 @@ export class Database implements Queryable {
     }
   }
 
+  /** Breaks the pipelined connection off, whatever is under way on it; the next call makes another. */
+  abandon(): void {
+    this.#client?.connection.stream.destroy();
+  }
+
   async close(): Promise<void> {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort();
@@ -158,6 +165,7 @@ export class Database implements Queryable {
       pipeline: true,
       ...(patienceMs !== undefined && { connectionTimeoutMillis: patienceMs }),
     });
+    this.#client = client;
     const is = { admitted: false, lost: false };
     const lose = () => {
       is.lost = true;

@@ -11,10 +11,19 @@ export interface Lag {
   readonly stoppedAt?: { readonly stream: string; readonly revision: number; readonly position: bigint };
 }
 
+/** How a replica of the read models is doing. */
+export interface ReplicaLag {
+  /** Since it last showed what the primary showed at the time; 0 where it does now. */
+  readonly lagSeconds: number;
+  /** Whether GET routes read there. */
+  readonly serves: boolean;
+}
+
 export interface MetricsOptions {
   readonly lags?: () => Promise<readonly Lag[]>;
   /** Webhook deliveries that wait, and that failed for good within a week, by status. */
   readonly deliveries?: () => Promise<Readonly<Record<string, number>>>;
+  readonly replica?: ReplicaLag;
   readonly process?: boolean;
 }
 
@@ -43,14 +52,22 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #reads = new Counter({
+    name: 'tallyforge_reads_total',
+    help: 'GET requests by where they read.',
+    labelNames: ['source'],
+    registers: [],
+  });
+
   /**
    * `lags` and `deliveries` are asked at each scrape. `process` adds what Node.js tells of itself, event-loop delay and
    * memory among it.
    */
-  constructor({ lags, deliveries, process = false }: MetricsOptions = {}) {
+  constructor({ lags, deliveries, replica, process = false }: MetricsOptions = {}) {
     if (process) collectDefaultMetrics({ register: this.registry });
     if (lags) this.#collectLags(lags);
     if (deliveries) this.#collectDeliveries(deliveries);
+    if (replica) this.#collectReplica(replica);
   }
 
   requestAnswered(operation: string, status: number, seconds: number): void {
@@ -66,6 +83,11 @@ export class Metrics {
 
   groupCommitted(size: number): void {
     this.#groups.observe(size);
+  }
+
+  /** Counted where there is a replica. */
+  read(source: 'replica' | 'primary'): void {
+    this.#reads.inc({ source });
   }
 
   text(): Promise<string> {
@@ -84,6 +106,27 @@ export class Metrics {
           this.set({ status }, count);
       },
     });
+  }
+
+  #collectReplica(replica: ReplicaLag): void {
+    this.registry.registerMetric(this.#reads);
+    const gauge = (name: string, help: string, of: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers: [this.registry],
+        collect() {
+          this.set(of());
+        },
+      });
+    gauge(
+      'tallyforge_replica_lag_seconds',
+      'How long ago the replica last showed what the primary showed at the time.',
+      () => replica.lagSeconds,
+    );
+    gauge('tallyforge_replica_serves', '1 while GET requests read the replica, else 0.', () =>
+      Number(replica.serves),
+    );
   }
 
   #collectLags(lags: () => Promise<readonly Lag[]>): void {

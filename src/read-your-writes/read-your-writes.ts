@@ -82,6 +82,11 @@ export class ReadYourWrites {
     });
   }
 
+  /** The position that each projection has passed, as far as it is known here; goes on changing. */
+  shown(): ReadonlyMap<string, Position> {
+    return this.#positions;
+  }
+
   /** How far each projection is behind the head of the log. */
   lag(head: Position): Lag[] {
     return this.positions().map((progress) => ({

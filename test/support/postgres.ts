@@ -21,7 +21,19 @@ interface TestServer {
   readonly process: ChildProcess;
 }
 
-const PREFIX = 'tallyforge-test-';
+export const PREFIX = 'tallyforge-test-';
+
+/** What a server of the tests runs with, besides where its socket is. */
+export const SETTINGS = {
+  listen_addresses: '',
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: 100,
+  shared_buffers: '64MB',
+  max_wal_size: '256MB',
+  autovacuum: 'off',
+} as const;
+
 let server: Promise<TestServer> | undefined;
 let databases = 0;
 
@@ -37,15 +49,26 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** Where the server of this process is, data and socket. */
+export async function primaryFolder(): Promise<string> {
+  server ??= startTestServer();
+  return (await server).folder;
+}
+
 /** Stops the server and removes its files, after the last test or after a failure. */
 async function stopTestServer(): Promise<void> {
   if (!server) return;
   const { folder, process } = await server;
   server = undefined;
-  const exited = process.exitCode === null && process.signalCode === null && once(process, 'exit');
-  process.kill('SIGQUIT'); // nothing is worth keeping
-  await exited;
+  await stopServer(process);
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Ends a server at once; nothing is worth keeping. */
+export async function stopServer(server: ChildProcess): Promise<void> {
+  const exited = server.exitCode === null && server.signalCode === null && once(server, 'exit');
+  server.kill('SIGQUIT');
+  await exited;
 }
 
 after('stop the PostgreSQL of the tests', stopTestServer);
@@ -60,25 +83,19 @@ async function startTestServer(): Promise<TestServer> {
   if (user) await Promise.all([chown(folder, user.uid, user.gid), chown(data, user.uid, user.gid)]);
   createCluster(binaries, data, user, ['--username=postgres', '--auth=trust', '--no-sync']);
   const child = spawnServer(binaries, data, user, {
-    listen_addresses: '',
+    ...SETTINGS,
     unix_socket_directories: folder,
-    fsync: 'off',
-    full_page_writes: 'off',
-    max_connections: 100,
-    shared_buffers: '64MB',
-    max_wal_size: '256MB',
-    autovacuum: 'off',
   });
   await ready(child);
   return { folder, process: child };
 }
 
-function ready(child: ChildProcess): Promise<void> {
+export function ready(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let log = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-10_000);
-      if (log.includes('ready to accept connections')) resolve();
+      if (/ready to accept (read-only )?connections/.test(log)) resolve();
     });
     child.once('exit', () => {
       reject(new Error(`the PostgreSQL of the tests did not start:\n${log}`));

@@ -27,6 +27,12 @@ type ClientEvent = {
 
 /** An event as reads and subscriptions of the client give it. */
 export type Resolved = ResolvedEvent | AllStreamResolvedEvent;
+/**
+ * What every read asks for: a follower may not yet hold what was answered, and then a command would be refused by what
+ * is no longer so, or a wait end before its write.
+ */
+export const FROM_LEADER = { requiresLeader: true } as const;
+
 /** A read under way. */
 type Reading = Readable & { cancel(): Promise<void> };
 
@@ -79,6 +85,7 @@ export type Message = ReturnType<typeof jsonEvent>;
 export const toMessage = ({ id, type, data, metadata }: EventData): Message =>
   jsonEvent({ id, type, data, metadata });
 
+/** An event of the client's as the port has it; its position is the commit position. */
 export function toRecordedEvent(resolved: Resolved): RecordedEvent {
   const event = resolved.event as ClientEvent;
   return {

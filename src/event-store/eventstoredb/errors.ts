@@ -2,6 +2,7 @@ import {
   MaxAppendSizeExceededError,
   NotLeaderError,
   StreamNotFoundError,
+  UnknownError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { InvalidAppend, WrongExpectedVersion, type ExpectedRevision } from '../event-store.js';
@@ -28,6 +29,8 @@ export function isUnavailable(error: unknown): boolean {
   // Errors that the client makes from a refusal inside an answer carry no code; a closed channel's neither.
   if ('type' in error && (error.type === 'deadline-exceeded' || error.type === 'unavailable')) return true;
   if ('code' in error && typeof error.code === 'number') return unavailable.has(error.code);
+  // So the client calls what a node answers while a leader is elected, and when it is too busy.
+  if (error instanceof UnknownError) return true;
   return /channel (has been|is) (shut down|closed)/i.test(error.message);
 }
 

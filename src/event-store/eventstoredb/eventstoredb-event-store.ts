@@ -13,7 +13,7 @@ import {
 } from '../event-store.js';
 import { validateAppend } from '../validate.js';
 import type { BackOff } from './back-off.js';
-import { toMessage, toRecordedEvent, type Message } from './client.js';
+import { FROM_LEADER, toMessage, toRecordedEvent, type Message } from './client.js';
 import { Connection } from './connection.js';
 import { isStreamNotFound, toRefusal } from './errors.js';
 import { Feed } from './feed.js';
@@ -114,7 +114,10 @@ export class EventStoreDbEventStore implements EventStore {
     const { attempts, timeLimit } = this.#options;
     try {
       const events = await this.#connection.run(attempts, (client) =>
-        collect(timeLimit, client.readStream(stream, { direction, fromRevision, maxCount: max })),
+        collect(
+          timeLimit,
+          client.readStream(stream, { direction, fromRevision, maxCount: max, ...FROM_LEADER }),
+        ),
       );
       return events.map(toRecordedEvent);
     } catch (error) {
@@ -149,7 +152,10 @@ export class EventStoreDbEventStore implements EventStore {
   async ping(): Promise<void> {
     const limit = Math.min(PING_LIMIT_MS, this.#options.timeLimit);
     await this.#connection.run(1, (client) =>
-      collect(limit, client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })),
+      collect(
+        limit,
+        client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, ...FROM_LEADER }),
+      ),
     );
   }
 

@@ -1,6 +1,6 @@
 import { BACKWARDS, END, FORWARDS, START as FROM_START } from '@eventstore/db-client';
 import { START, type Position } from '../event-store.js';
-import { createdOf, positionOf, streamOf, toClientPosition, type Resolved } from './client.js';
+import { createdOf, FROM_LEADER, positionOf, streamOf, toClientPosition, type Resolved } from './client.js';
 import type { Connection } from './connection.js';
 import { collect } from './silence.js';
 import { TimeIndex } from './time-index.js';
@@ -95,7 +95,7 @@ export class Positions {
   ): Promise<readonly Resolved[]> {
     const { connection, attempts, timeLimit } = this.options;
     return connection.run(attempts, (client) =>
-      collect(timeLimit, client.readAll({ direction, fromPosition, maxCount })),
+      collect(timeLimit, client.readAll({ direction, fromPosition, maxCount, ...FROM_LEADER })),
     );
   }
 

@@ -47,6 +47,7 @@ export const readingPositionAt = (time: Date) => sql`select events.position_at($
 
 export const asking = () => sql`select 1`;
 
+/** A row of the log as the port has it. Throws where its JSON is damaged. */
 export function toEvent(row: EventRow | PageRow): RecordedEvent {
   const [position, stream, revision, id, type, data, metadata, recordedMs] = row;
   return {

@@ -1,4 +1,4 @@
-import type { Lag } from '../metrics.js';
+import type { Lag, ReplicaLag } from '../metrics.js';
 
 /** How one part that the api stands on is doing. */
 export interface PartReport {
@@ -18,6 +18,8 @@ export interface ReadinessReport {
   readonly log: PartReport;
   readonly database: PartReport;
   readonly projections: Readonly<Record<string, ProjectionReport>>;
+  /** Present where one is configured. Without it the api is ready nevertheless: the primary answers. */
+  readonly replica?: PartReport & { readonly lagSeconds: number };
 }
 
 export type Readiness = () => Promise<ReadinessReport>;
@@ -26,6 +28,7 @@ export interface ReadinessSources {
   readonly pingLog: () => Promise<unknown>;
   readonly pingDatabase: () => Promise<unknown>;
   readonly lags: () => Promise<readonly Lag[]>;
+  readonly replica?: ReplicaLag | undefined;
 }
 
 /** A read model that is this far behind does not serve: what it answers is old. */
@@ -33,7 +36,7 @@ const TOLERATED_LAG_SECONDS = 10;
 const ANSWER_WITHIN_MS = 3_000;
 
 /** Asks each part; one that does not answer within 3 s is not ready. */
-export function readinessOf({ pingLog, pingDatabase, lags }: ReadinessSources): Readiness {
+export function readinessOf({ pingLog, pingDatabase, lags, replica }: ReadinessSources): Readiness {
   return async () => {
     const [log, database, projections] = await Promise.all([
       report(pingLog),
@@ -44,7 +47,13 @@ export function readinessOf({ pingLog, pingDatabase, lags }: ReadinessSources): 
       (projections ?? []).map((lag) => [lag.projection, projectionReport(lag)]),
     );
     const caughtUp = projections !== undefined && Object.values(reports).every(({ ready }) => ready);
-    return { ready: log.ready && database.ready && caughtUp, log, database, projections: reports };
+    return {
+      ready: log.ready && database.ready && caughtUp,
+      log,
+      database,
+      projections: reports,
+      ...(replica && { replica: { ready: replica.serves, lagSeconds: replica.lagSeconds } }),
+    };
   };
 }
 

@@ -57,6 +57,18 @@ describe('EventStoreDbEventStore appends', () => {
   );
 
   it(
+    'are tried again while a leader is elected, and unavailable when that takes too long',
+    broken(async ({ stub, store }) => {
+      const stream = newStream();
+      stub.faults.nextAppends('not-ready', 'not-ready');
+      expect((await store.append(stream, 'noStream', [sample()])).revision).to.equal(0);
+      stub.faults.nextAppends('not-ready', 'not-ready', 'not-ready');
+      await rejection(store.append(stream, 0, [sample()]), EventStoreUnavailable);
+      expect((await store.append(stream, 0, [sample()])).revision).to.equal(1);
+    }),
+  );
+
+  it(
     'give up as unavailable after the last attempt, and the next one succeeds',
     broken(async ({ stub, store }) => {
       const stream = newStream();

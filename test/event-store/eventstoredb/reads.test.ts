@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { EventStoreUnavailable, START } from '../../../src/event-store/event-store.js';
+import { EventStoreUnavailable, START, type EventStore } from '../../../src/event-store/event-store.js';
 import { TimeIndex } from '../../../src/event-store/eventstoredb/time-index.js';
 import { newStream, rejection, sample, samples } from '../contract/samples.js';
-import { broken, impatient } from './broken-server.js';
+import { startEventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
+import { broken, impatient, open } from './broken-server.js';
 
 const foreign = () => ({
   ...{ id: sample().id, type: '$statsCollected', contentType: 'application/json' },
@@ -36,6 +37,27 @@ describe('EventStoreDbEventStore reads', () => {
       await store.lastPosition();
       await store.ping();
     }, impatient),
+  );
+
+  it(
+    'ask the leader, for a follower may not hold yet what was answered',
+    broken(async ({ stub: leader, store: writer }) => {
+      const stream = newStream();
+      const { position } = await writer.append(stream, 'noStream', samples(3));
+      const follower = await startEventStoreDbStub();
+      follower.faults.leader = { host: '127.0.0.1', port: leader.port };
+      for (const read of [
+        async (store: EventStore) => expect(await store.readStream(stream)).to.have.length(3),
+        async (store: EventStore) => expect(await store.lastPosition()).to.equal(position),
+        async (store: EventStore) => expect(await store.positionAt(new Date())).to.equal(position),
+      ]) {
+        const store = open(follower.url, { attempts: 5 });
+        await read(store);
+        await store.close();
+      }
+      expect(follower.traffic.calls.read).to.equal(0);
+      await follower.stop();
+    }),
   );
 
   it(

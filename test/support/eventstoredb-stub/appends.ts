@@ -7,7 +7,16 @@ import {
 import type { Message } from 'google-protobuf';
 import type { StubAppended, StubEvent, StubExpected } from './log.js';
 import type { StubNode } from './node.js';
-import { callError, GoogleEmpty, shared, statusOf, streamName, streams } from './protocol.js';
+import {
+  callError,
+  GoogleEmpty,
+  notLeader,
+  notReady,
+  shared,
+  statusOf,
+  streamName,
+  streams,
+} from './protocol.js';
 
 type BatchRequest = InstanceType<typeof streams.BatchAppendReq>;
 type BatchResponse = InstanceType<typeof streams.BatchAppendResp>;
@@ -18,7 +27,8 @@ type Proposed = InstanceType<
 >;
 
 type TooLarge = { readonly result: 'tooLarge'; readonly limit: number };
-type Outcome = StubAppended | TooLarge | { readonly result: 'silence' } | { readonly error: ServiceError };
+type Unwritten = { readonly result: 'silence' } | { readonly result: 'notReady' };
+type Outcome = StubAppended | TooLarge | Unwritten | { readonly error: ServiceError };
 
 const uuid = /^[0-9a-f-]{36}$/i;
 
@@ -44,8 +54,12 @@ export function batchAppend(node: StubNode): handleBidiStreamingCall<BatchReques
       const outcome = append(node, stream, expected, events);
       if ('error' in outcome) call.emit('error', outcome.error);
       else if (outcome.result !== 'silence') {
+        const answer =
+          outcome.result === 'notReady'
+            ? new streams.BatchAppendResp().setError(notReady())
+            : batchAnswer(outcome, expected);
         call.write(
-          batchAnswer(outcome, expected)
+          answer
             .setCorrelationId(request.getCorrelationId())
             .setStreamIdentifier(options?.getStreamIdentifier()),
         );
@@ -74,6 +88,7 @@ export function singleAppend(node: StubNode): handleClientStreamingCall<Request,
       const outcome = append(node, streamName(options?.getStreamIdentifier()), expected, events);
       if ('error' in outcome) answer(outcome.error);
       else if (outcome.result === 'tooLarge') answer(tooLarge(outcome.limit));
+      else if (outcome.result === 'notReady') answer(callError(Code.UNAVAILABLE, 'Server Is Not Ready'));
       else if (outcome.result !== 'silence') answer(null, singleAnswer(outcome, expected));
     });
   };
@@ -89,6 +104,7 @@ function append(
   const fault = faults.takeAppendFault();
   if (fault === 'unavailable') return { error: callError(Code.UNAVAILABLE, 'the server is shutting down') };
   if (fault === 'swallow') return { result: 'silence' };
+  if (fault === 'not-ready') return { result: 'notReady' };
   if (fault === 'conflict') {
     return { result: 'wrongExpectedVersion', actual: (log.stream(stream)?.length ?? 0) - 1 };
   }
@@ -182,11 +198,4 @@ const tooLarge = (limit: number) =>
   callError(Code.INVALID_ARGUMENT, 'Maximum Append Size Exceeded.', {
     exception: 'maximum-append-size-exceeded',
     'maximum-append-size': limit.toString(),
-  });
-
-const notLeader = (leader: { host: string; port: number }) =>
-  callError(Code.NOT_FOUND, 'Leader info available', {
-    exception: 'not-leader',
-    'leader-endpoint-host': leader.host,
-    'leader-endpoint-port': leader.port.toString(),
   });

@@ -1,12 +1,13 @@
 /**
  * What befalls one append: `lose-answer` writes and never answers, `swallow` neither writes nor answers,
- * `unavailable` ends the call with code 14, `conflict` refuses with WrongExpectedVersion and writes nothing.
+ * `unavailable` ends the call with code 14, `not-ready` answers as a node without a leader does, `conflict` refuses with
+ * WrongExpectedVersion and writes nothing.
  */
-export type AppendFault = 'lose-answer' | 'swallow' | 'unavailable' | 'conflict';
+export type AppendFault = 'lose-answer' | 'swallow' | 'unavailable' | 'not-ready' | 'conflict';
 
 /** What the stub has been told to do wrong. */
 export class Faults {
-  /** While set, appends are refused and sent there. */
+  /** While set, appends, and reads that ask for the leader, are refused and sent there. */
   leader: { readonly host: string; readonly port: number } | undefined;
   readonly #appends: AppendFault[] = [];
 

@@ -5,7 +5,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
-import { Metadata, type ServiceError, type status as grpcStatus } from '@grpc/grpc-js';
+import { Metadata, status as Code, type ServiceError } from '@grpc/grpc-js';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Message } from 'google-protobuf';
@@ -17,21 +17,32 @@ export const GoogleEmpty = empty.Empty;
 const TICKS_PER_MILLISECOND = 10_000n;
 
 /** A failed call as the server ends it; `exception` and further fields are what the client looks for. */
-export function callError(
-  code: grpcStatus,
-  details: string,
-  fields: Record<string, string> = {},
-): ServiceError {
+export function callError(code: Code, details: string, fields: Record<string, string> = {}): ServiceError {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(fields)) metadata.set(name, value);
   return Object.assign(new Error(details), { code, details, metadata });
 }
+
+/** How a follower refuses what only the leader does. */
+export const notLeader = (leader: { readonly host: string; readonly port: number }): ServiceError =>
+  callError(Code.NOT_FOUND, 'Leader info available', {
+    exception: 'not-leader',
+    'leader-endpoint-host': leader.host,
+    'leader-endpoint-port': leader.port.toString(),
+  });
 
 /** The refusal of one append on the shared duplex stream. */
 export function statusOf(typeName: string, detail: Message): InstanceType<typeof status.Status> {
   const details = new any.Any();
   details.pack(detail.serializeBinary(), `event_store.client.${typeName}`);
   return new status.Status().setMessage(typeName).setDetails(details);
+}
+
+/** How a node answers an append on the shared duplex stream while there is no leader. */
+export function notReady(): InstanceType<typeof status.Status> {
+  const details = new any.Any();
+  details.pack(new GoogleEmpty().serializeBinary(), 'google.protobuf.Empty');
+  return new status.Status().setMessage('Server Is Not Ready').setDetails(details);
 }
 
 export const streamName = (identifier: InstanceType<typeof shared.StreamIdentifier> | undefined): string =>

@@ -1,7 +1,7 @@
 import { status as Code, type handleServerStreamingCall, type ServerWritableStream } from '@grpc/grpc-js';
 import type { StubLog, StubRecord } from './log.js';
 import type { StubNode } from './node.js';
-import { callError, readEvent, streamName, streams } from './protocol.js';
+import { callError, notLeader, readEvent, streamName, streams } from './protocol.js';
 import { subscribeToAll } from './subscriptions.js';
 
 type ReadRequest = InstanceType<typeof streams.ReadReq>;
@@ -17,6 +17,11 @@ export function read(node: StubNode): handleServerStreamingCall<ReadRequest, Rea
     if (options.hasSubscription()) {
       node.traffic.calls.subscribe += 1;
       subscribeToAll(call, options, node);
+      return;
+    }
+    const { leader } = node.faults;
+    if (leader && call.metadata.get('requires-leader').includes('true')) {
+      call.emit('error', notLeader(leader));
       return;
     }
     node.traffic.calls.read += 1;
