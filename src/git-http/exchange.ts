@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import type { RunningProgram } from '../git/port/programs.js';
+import { drain } from '../http/drain.js';
 import { Refused } from '../http/refused.js';
 
 export interface Exchange {
@@ -41,6 +42,8 @@ export async function exchange(
     response.write(opening);
     program.stdout.pipe(response);
     await Promise.all([incoming, finished(response)]);
+    // git may be done before it has read all; a connection with half a request in it is of no use, and would stay.
+    if (!(await drain(response.req))) response.req.destroy();
   } catch (error) {
     gone();
     if (response.headersSent || response.destroyed) response.destroy();
@@ -83,7 +86,12 @@ function begun(output: Readable): Promise<boolean> {
   });
 }
 
+/** What git says of a request that is not of its protocol; of a broken repository it says other things. */
+const MISUNDERSTOOD = /protocol error|the remote end hung up/;
+
 async function refuseFailure(program: RunningProgram): Promise<void> {
   const { code, stderr } = await program.ended;
-  if (code !== 0) throw new Error(`git ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
+  if (code === 0) return;
+  if (MISUNDERSTOOD.test(stderr)) throw new Refused(400, 'the body is not of the protocol of git');
+  throw new Error(`git ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
 }

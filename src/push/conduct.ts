@@ -4,6 +4,7 @@ import { countStorage } from '../commands/repositories/roll-forward.js';
 import { pushRefs, type RefServices } from '../commands/repositories/update-refs.js';
 import { DomainError } from '../domain/errors.js';
 import type { RefChange } from '../domain/repositories/refs.js';
+import { Repository } from '../domain/repositories/repository.js';
 import type { Position } from '../event-store/event-store.js';
 import { judge, PushRefused, type Admission, type ArrivedPush } from './judge.js';
 import { FLUSH, packet } from './pkt-line.js';
@@ -120,7 +121,14 @@ async function carryOut(
   const reasons = new Map(
     changes.filter(({ ref }) => isServers(ref)).map(({ ref }) => [ref, 'this ref is for the server alone']),
   );
-  const open = atomic && reasons.size > 0 ? [] : changes.filter(({ ref }) => !reasons.has(ref));
+  const open =
+    atomic && reasons.size > 0
+      ? []
+      : await withoutWhatIsDone(
+          services,
+          repositoryId,
+          changes.filter(({ ref }) => !reasons.has(ref)),
+        );
   const update = { repositoryId, pusherId, changes: open, atomic, ...(reservation && { reservation }) };
   const { refused, position } = await pushRefs(services, update, context);
   for (const [ref, { message }] of refused) reasons.set(ref, message);
@@ -129,6 +137,16 @@ async function carryOut(
       if (!reasons.has(ref)) reasons.set(ref, 'others of this atomic push cannot move');
   await services.visible(position);
   return reasons;
+}
+
+/** A push whose answer was lost comes again, by itself even: what is where it wants it is no conflict. */
+async function withoutWhatIsDone(
+  { commands }: PushServices,
+  repositoryId: number,
+  changes: readonly RefChange[],
+): Promise<readonly RefChange[]> {
+  const { refs } = (await commands.load(Repository, repositoryId)).state;
+  return changes.filter(({ ref, before, after }) => before === after || (refs.get(ref) ?? null) !== after);
 }
 
 /** Kept for pull requests, which have no other door yet than the API. */

@@ -120,6 +120,11 @@ describe('git over HTTP: fetch', () => {
     expect((await post('x', { 'content-type': 'text/plain' })).status).to.equal(415);
   });
 
+  it('refuses a body that is not of the protocol', async () => {
+    for (const body of ['', 'garbage', '0003', 'ffff', '0009done\n', wants(head).slice(0, 20)])
+      expect((await post(body)).status, body).to.equal(400);
+  });
+
   it('refuses a body that unpacks without end', async () => {
     const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024, '0'));
     const { status } = await post(bomb, { 'content-encoding': 'gzip' });

@@ -16,6 +16,22 @@ describe('git: signatures of people', () => {
     );
   });
 
+  it('say nothing of a time that no calendar of four digits holds', () => {
+    const timeOf = (seconds: number | string, zone = '+0000') =>
+      parseSignature(`Ann <ann@example.org> ${seconds} ${zone}`).at;
+    expect(timeOf(-62_135_596_800)).to.equal('0001-01-01T00:00:00Z');
+    expect(timeOf(253_402_300_799)).to.equal('9999-12-31T23:59:59Z');
+    for (const [seconds, zone] of [
+      [-62_135_596_801, '+0000'],
+      [-62_135_596_801, '+0100'],
+      [-62_135_596_800, '-0100'],
+      [253_402_300_800, '-0100'],
+      [253_402_300_799, '+0100'],
+      ['9'.repeat(40), '+0000'],
+    ] as const)
+      expect(timeOf(seconds, zone), `${seconds} ${zone}`).to.equal('1970-01-01T00:00:00Z');
+  });
+
   it('never hold what would end them', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, email) => {

@@ -142,6 +142,26 @@ describe('git: refs', () => {
       expect(await resolve('-x')).to.deep.equal({ hash: first, kind: 'branch', ref: 'refs/heads/-x' });
     });
 
+    it('leads on by steps of git, and by no other words', async () => {
+      const follow = (from: string, steps: string) => at.git.follow(1, from, steps);
+      for (const steps of ['~1', '^', '~', '^1', '^{commit}~1', '~0^{}^'])
+        expect(await follow(second, steps), steps).to.equal(first);
+      for (const steps of [
+        '',
+        '~2',
+        '^2',
+        '^{tree}',
+        '^{/Change}',
+        '~1\n',
+        '..main',
+        '~1'.repeat(50),
+        '@{0}',
+      ])
+        expect(await follow(second, steps), steps).to.equal(undefined);
+      expect(await follow(tag, '^{}')).to.equal(first);
+      expect(await follow('1'.repeat(40), '~1')).to.equal(undefined);
+    });
+
     it('is nothing else', async () => {
       const tree = realGit(at.git.pathOf(1), ['rev-parse', `${first}^{tree}`]).trim();
       const nothing = [

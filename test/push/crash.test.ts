@@ -113,6 +113,22 @@ describe('a push that is cut off', () => {
     expect(await onDisk()).to.deep.equal({ 'refs/heads/main': hash });
   });
 
+  it('once the log knows of it, is what the API reads, though the disk is still behind', async () => {
+    const hash = await world.client.commit(name, { 'new.txt': 'new\n' }, 'second');
+    await pushToDoomed('after RefsUpdated', 'main');
+    const position = String(await world.api.connections.store.lastPosition());
+    const read = (path: string) =>
+      world.owner.get(`/repos/owner/${name}/${path}`, { 'x-tallyforge-position': position });
+    for (const path of ['contents/new.txt', 'raw/new.txt', 'git/trees/HEAD', 'tags', 'archive/main.bundle'])
+      expect((await read(path)).status, path).to.equal(200);
+    const [newest] = (await read('commits')).json as { sha: string }[];
+    const single = (await read('git/commits/main')).json as { sha: string };
+    expect([newest?.sha, single.sha]).to.deep.equal([hash, hash]);
+    expect(await pending()).to.deep.equal([String(repository.id)]);
+    expect(await advertised('main')).to.equal(hash);
+    await expectSettled();
+  });
+
   it('the first of all, once the log knows of it, gets its default branch', async () => {
     const first = await world.create(`${name}-first`);
     repository = first;

@@ -8,10 +8,10 @@ import type { Position } from '../../event-store/event-store.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts, Signature } from '../../git/port/objects.js';
 import { Queues } from '../../queues.js';
-import { step, type CommandContext } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
 import { publishStaged } from './publish-staged.js';
-import type { RefServices } from './update-refs.js';
+import { movedEarlier, type RefServices } from './update-refs.js';
 
 export interface NewFilesCommit {
   readonly repositoryId: number;
@@ -51,9 +51,11 @@ export function changeFiles(
   context: CommandContext,
 ): Promise<FilesCommitted> {
   return turns.run(String(commit.repositoryId), async () => {
+    const earlier = await committedEarlier(services, commit.repositoryId, context);
+    if (earlier) return earlier;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await changeOnce(services, commit, step(context, `files, attempt ${attempt}`));
+        return await changeOnce(services, commit, attempt, context);
       } catch (error) {
         if (attempt >= ATTEMPTS || !(error instanceof DomainError) || error.code !== 'refs.moved')
           throw error;
@@ -62,9 +64,23 @@ export function changeFiles(
   });
 }
 
+/** The commit that this very command made before, where its answer was lost. */
+async function committedEarlier(
+  services: RefServices,
+  repositoryId: number,
+  context: CommandContext,
+): Promise<FilesCommitted | undefined> {
+  const earlier = await movedEarlier(services, repositoryId, context);
+  const [update] = earlier?.updates ?? [];
+  if (!earlier || !update?.after) return undefined;
+  const commit = await services.git.commit(repositoryId, update.after);
+  return commit && { commit, branch: update.ref.slice(BRANCHES.length), position: earlier.position };
+}
+
 async function changeOnce(
   services: RefServices,
   asked: NewFilesCommit,
+  attempt: number,
   context: CommandContext,
 ): Promise<FilesCommitted> {
   const { git, commands } = services;
@@ -88,7 +104,7 @@ async function changeOnce(
     const change = { ref: BRANCHES + branch, before: isNew ? null : (tip ?? null), after: hash };
     const { position } = await publishStaged(
       services,
-      { repositoryId, state, pusherId: pusher.accountId, staging, change },
+      { repositoryId, state, pusherId: pusher.accountId, staging, change, attempt },
       context,
     );
     return { commit: { hash, ...facts }, branch, position };
@@ -116,7 +132,7 @@ function placeOf({ refs, settings }: RepositoryState, { branch, newBranch, files
   const from = branch ?? settings.defaultBranch;
   const to = newBranch ?? from;
   const tip = refs.get(BRANCHES + from);
-  if (to !== from) {
+  if (newBranch !== undefined) {
     checkBranchName(to, 'NewBranch');
     if (refs.has(BRANCHES + to)) throw refused(operation, 'branch.exists', `there is a branch ${to} already`);
   }

@@ -4,9 +4,9 @@ import { checkBranchName } from '../../domain/repositories/names.js';
 import { BRANCHES, TAGS } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
-import type { CommandContext } from '../context.js';
+import { step, type CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
-import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
+import { movedEarlier, updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
 export interface NewBranch {
   readonly repositoryId: number;
@@ -21,8 +21,10 @@ export async function createBranch(
   services: RefServices,
   { repositoryId, pusher, name, from }: NewBranch,
   context: CommandContext,
-): Promise<RefsMoved> {
+): Promise<Pick<RefsMoved, 'position'>> {
   checkBranchName(name, 'NewBranchName');
+  const earlier = await movedEarlier(services, repositoryId, context);
+  if (earlier) return earlier;
   const { state } = await services.commands.load(Repository, repositoryId);
   checkWritable(state);
   const rule = protectionFor(name, state.branchProtections);
@@ -30,7 +32,7 @@ export async function createBranch(
     throw forbidden('branch.protected', 'the branch is protected from pushes');
   if (state.refs.has(BRANCHES + name)) throw conflict('branch.exists', `there is a branch ${name} already`);
   if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `there is a tag ${name} already`);
-  await services.storage.checkRoom(state.ownerId, 'size:git:all', context);
+  await services.storage.checkRoom(state.ownerId, 'size:git:all', step(context, 'check room'));
   const change = { ref: BRANCHES + name, before: null, after: from };
   return updateRefs(services, { repositoryId, pusherId: pusher.accountId, changes: [change] }, context);
 }

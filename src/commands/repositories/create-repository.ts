@@ -72,6 +72,9 @@ export interface CreatedRepository {
   readonly position: Position;
 }
 
+/** In one append. */
+const LABELS_AT_ONCE = 500;
+
 /** A creation that was abandoned for its slowness starts again under a new id, at most so often in all. */
 const ATTEMPTS = 3;
 
@@ -178,12 +181,15 @@ class Creation {
   /** Before the repository exists, so that it never is without its labels. */
   async #label(): Promise<void> {
     const { services, repositoryId, repository, context } = this;
-    const labels = [];
-    for (const label of repository.labels ?? [])
-      labels.push({ labelId: await services.ids.next('label'), label });
-    if (labels.length === 0) return;
-    const command = { type: 'CreateLabels', data: { labels, at: context.at } } as const;
-    await services.commands.handle(RepositoryLabels, repositoryId, command, step(context, 'labels'));
+    const asked = repository.labels ?? [];
+    for (let first = 0; first < asked.length; first += LABELS_AT_ONCE) {
+      const labels = [];
+      for (const label of asked.slice(first, first + LABELS_AT_ONCE))
+        labels.push({ labelId: await services.ids.next('label'), label });
+      const command = { type: 'CreateLabels', data: { labels, at: context.at } } as const;
+      const own = step(context, `labels from ${first}`);
+      await services.commands.handle(RepositoryLabels, repositoryId, command, own);
+    }
   }
 
   #describe({ refs }: Filled): Promise<readonly RefUpdate[]> {

@@ -3,10 +3,10 @@ import { isRefName, TAGS } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { Signature } from '../../git/port/objects.js';
-import type { CommandContext } from '../context.js';
+import { step, type CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
 import { publishStaged } from './publish-staged.js';
-import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
+import { movedEarlier, updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
 export interface NewTag {
   readonly repositoryId: number;
@@ -24,15 +24,17 @@ export async function createTag(
   services: RefServices,
   { repositoryId, pusherId, name, commit, annotation }: NewTag,
   context: CommandContext,
-): Promise<RefsMoved> {
+): Promise<Pick<RefsMoved, 'position'>> {
   const ref = TAGS + name;
   if (name.length > MAX_NAME || !isRefName(ref))
     throw invalid('tag.name', 'TagName', `${JSON.stringify(name)} is no name for a tag`);
+  const earlier = await movedEarlier(services, repositoryId, context);
+  if (earlier) return earlier;
   const { state } = await services.commands.load(Repository, repositoryId);
   checkWritable(state);
   if (state.refs.has(ref)) throw conflict('tag.exists', `there is a tag ${name} already`);
   if (!annotation) {
-    await services.storage.checkRoom(state.ownerId, 'size:repos:all', context);
+    await services.storage.checkRoom(state.ownerId, 'size:repos:all', step(context, 'check room'));
     const changes = [{ ref, before: null, after: commit }];
     return updateRefs(services, { repositoryId, pusherId, changes }, context);
   }

@@ -19,10 +19,10 @@ export async function deleteBranch(
   context: CommandContext,
 ): Promise<RefsMoved> {
   const { state } = await services.commands.load(Repository, repositoryId);
+  checkWritable(state);
   const ref = BRANCHES + name;
   const before = state.refs.get(ref);
   if (before === undefined) throw notFound('branch.absent', 'no such branch');
-  checkWritable(state);
   if (name === state.settings.defaultBranch) throw forbidden('branch.default', 'the default branch stays');
   if (protectionFor(name, state.branchProtections))
     throw forbidden('branch.protected', 'the branch is protected from deletion');

@@ -18,9 +18,9 @@ export async function deleteTag(
   context: CommandContext,
 ): Promise<RefsMoved> {
   const { state } = await services.commands.load(Repository, repositoryId);
+  checkWritable(state);
   const ref = TAGS + name;
   const before = state.refs.get(ref);
   if (before === undefined) throw notFound('tag.absent', 'no such tag');
-  checkWritable(state);
   return updateRefs(services, { repositoryId, pusherId, changes: [{ ref, before, after: null }] }, context);
 }

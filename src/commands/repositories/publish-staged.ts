@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors.js';
 import type { RefChange } from '../../domain/repositories/refs.js';
 import type { RepositoryState } from '../../domain/repositories/repository.js';
 import type { Staging } from '../../git/port/staging.js';
-import type { CommandContext } from '../context.js';
+import { step, type CommandContext } from '../context.js';
 import { subjectOf } from './roll-forward.js';
 import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
@@ -13,6 +13,8 @@ export interface StagedChange {
   readonly pusherId: number;
   readonly staging: Staging;
   readonly change: RefChange;
+  /** How often the command was tried, on other states: each time it reserves anew. */
+  readonly attempt?: number;
 }
 
 /**
@@ -21,23 +23,24 @@ export interface StagedChange {
  */
 export async function publishStaged(
   services: RefServices,
-  { repositoryId, state, pusherId, staging, change }: StagedChange,
+  { repositoryId, state, pusherId, staging, change, attempt = 1 }: StagedChange,
   context: CommandContext,
 ): Promise<RefsMoved> {
   const { storage } = services;
+  const room = step(context, `room, attempt ${attempt}`);
   const request = { objectId: String(repositoryId), subject: subjectOf(state), bytes: await staging.bytes() };
-  const reservation = await storage.reserve(state.ownerId, request, context);
+  const reservation = await storage.reserve(state.ownerId, request, room);
   try {
     await staging.publish();
   } catch (error) {
-    await storage.release(reservation, context);
+    await storage.release(reservation, room);
     throw error;
   }
   try {
     return await updateRefs(services, { repositoryId, pusherId, changes: [change], reservation }, context);
   } catch (error) {
     // Of anything but a refusal the outcome is unknown: the lease runs out, and what was stored is counted then.
-    if (error instanceof DomainError) await storage.release(reservation, context);
+    if (error instanceof DomainError) await storage.release(reservation, room);
     throw error;
   }
 }

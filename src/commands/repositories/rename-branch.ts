@@ -27,19 +27,19 @@ export async function renameBranch(
 ): Promise<{ readonly position: Position }> {
   checkBranchName(to, 'Name');
   const { state } = await services.commands.load(Repository, repositoryId);
+  checkWritable(state);
   const before = state.refs.get(BRANCHES + name);
   if (before === undefined) throw notFound('branch.absent', 'no such branch');
-  checkWritable(state);
   if (protectionFor(name, state.branchProtections) ?? protectionFor(to, state.branchProtections))
     throw forbidden('branch.protected', 'the branch is protected');
   if (state.refs.has(BRANCHES + to)) throw conflict('branch.exists', `there is a branch ${to} already`);
-  const move = (ref: string, from: string | null, after: string | null) =>
+  const move = (ref: string, from: string | null, after: string | null, own: CommandContext) =>
     updateRefs(
       services,
       { repositoryId, pusherId, changes: [{ ref: BRANCHES + ref, before: from, after }] },
-      step(context, after === null ? 'old name' : 'new name'),
+      own,
     );
-  await move(to, null, before);
+  await move(to, null, before, step(context, 'new name'));
   if (name === state.settings.defaultBranch)
     await editRepository(
       services,
@@ -47,5 +47,5 @@ export async function renameBranch(
       { settings: { defaultBranch: to } },
       step(context, 'default branch'),
     );
-  return move(name, before, null);
+  return move(name, before, null, context);
 }

@@ -25,7 +25,7 @@ export class RepositoryLocks {
   readonly pending: PendingRefs;
   readonly #folder: string;
   readonly #own: string;
-  readonly #process: FileLock;
+  #process: FileLock | undefined;
   readonly #queues = new Queues();
 
   constructor({ dataDir }: { readonly dataDir: string }) {
@@ -63,10 +63,11 @@ export class RepositoryLocks {
     }
   }
 
-  /** Whoever waits for a lock of this process may take it from here on. */
+  /** Whoever waits for a lock of this process may take it from here on. Again it does nothing. */
   close(): void {
     rmSync(this.#own, { force: true });
-    this.#process.release();
+    this.#process?.release();
+    this.#process = undefined;
   }
 
   async #acquire(path: string): Promise<void> {

@@ -88,12 +88,14 @@ async function move(
   refs: Refs,
   context: CommandContext,
 ): Promise<RefsMoved> {
-  const reservation = reserved && (await services.storage.keep(reserved, context));
+  const reservation =
+    reserved && (await services.storage.keep(reserved, step(context, `keep ${reserved.id}`)));
   const { pending } = services.repositoryLocks;
   const defaultBranch = firstDefaultBranch(refs, updates);
   let position: Position = START;
   await pending.note(repositoryId);
-  for (const [index, round] of roundsOf(updates).entries()) {
+  const rounds = roundsOf(updates);
+  for (const [index, round] of rounds.entries()) {
     const command = {
       type: 'UpdateRefs',
       data: {
@@ -104,7 +106,8 @@ async function move(
         at: context.at,
       },
     } as const;
-    const own = step(context, `refs, round ${index}`);
+    // The last one is under the command's own id: only when it is there has the command been carried out.
+    const own = index === rounds.length - 1 ? context : step(context, `refs, round ${index}`);
     const prepared = await prepare(services, repositoryId, round);
     try {
       ({ position } = await services.commands.handle(Repository, repositoryId, command, own));
@@ -120,6 +123,17 @@ async function move(
   const counted = await countStorage(services, repositoryId, reservation);
   await pending.clear(repositoryId);
   return { bytes: counted.bytes, position: counted.position > position ? counted.position : position };
+}
+
+/** The refs that this very command moved before, and where that stands, where its answer was lost. */
+export async function movedEarlier(
+  { commands }: RefServices,
+  repositoryId: number,
+  context: CommandContext,
+): Promise<{ readonly updates: readonly RefUpdate[]; readonly position: Position } | undefined> {
+  const earlier = await commands.repeated(Repository, repositoryId, context);
+  const moved = earlier?.events.find((event) => event.type === 'RefsUpdated');
+  return earlier && moved && { updates: moved.data.updates, position: earlier.position };
 }
 
 /** What the log says of the refs holds: where the disk disagrees it is brought there, once. */

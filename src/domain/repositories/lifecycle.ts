@@ -1,6 +1,7 @@
 import type { Message } from '../decider.js';
 import { conflict, DomainError, invalid, notFound } from '../errors.js';
 import { difference } from '../accounts/profile.js';
+import { checkBranchName } from './names.js';
 import { BRANCHES, type Refs } from './refs.js';
 import type { CollaboratorPermission, Mirror, RefUpdate, RepositoryEvent } from './repository-messages.js';
 import { defaultSettings, type RepositorySettings } from './settings.js';
@@ -70,6 +71,7 @@ export const initialLifecycle: LifecycleState = {
   claimsLost: 0,
 };
 
+/** What an event changes of a repository's being; refs and collaborators are folded elsewhere. */
 export function evolveLifecycle<State extends LifecycleState>(state: State, event: LifecycleEvent): State {
   return { ...state, ...changesBy(event, state) };
 }
@@ -114,6 +116,7 @@ function changesBy({ type, data }: LifecycleEvent, state: LifecycleState): Parti
   }
 }
 
+/** Decides on creating, editing, moving, renaming and deleting a repository. Throws a `DomainError` to refuse. */
 export function decideLifecycle(
   { type, data }: LifecycleCommand,
   state: LifecycleState & { readonly refs: Refs },
@@ -203,8 +206,13 @@ function edited(
     events.push({ type: 'RepositoryUnarchived', data: { unarchivedAt: at } });
   const wanted = mirror && state.mirror && difference<Mirror>(state.mirror, mirror);
   if (wanted) events.push({ type: 'MirrorChanged', data: { mirror, changedAt: at } });
+  if (isArchived !== false && events.some((event) => isOwnChange(event, state))) checkNotArchived(state);
   return events;
 }
+
+/** A fork becomes private or public with its base, whatever its own administrators want. */
+const isOwnChange = ({ type }: RepositoryEvent, { baseId }: LifecycleState): boolean =>
+  type !== 'RepositoryVisibilityChanged' || baseId === undefined;
 
 /** The code with which a change of the name is refused that must be begun again, claim and all. */
 export const NAME_LOST = 'repository.name_lost';
@@ -217,6 +225,7 @@ function checkToBe({ status }: LifecycleState): void {
   throw conflict('repository.exists', 'the repository exists');
 }
 
+/** Throws `repository.absent` (404) unless the repository was created and not deleted. */
 export function checkExists({ status }: LifecycleState): void {
   if (status !== 'exists') throw notFound('repository.absent', 'no such repository');
 }
@@ -232,7 +241,11 @@ export function checkNotArchived({ isArchived }: LifecycleState): void {
 }
 
 function checkDefaultBranch(branch: string | undefined, { refs }: { readonly refs: Refs }): void {
-  if (branch === undefined || refs.has(BRANCHES + branch) || !hasBranch(refs.keys())) return;
+  if (branch === undefined || refs.has(BRANCHES + branch)) return;
+  if (!hasBranch(refs.keys())) {
+    checkBranchName(branch, 'DefaultBranch');
+    return;
+  }
   throw invalid('repository.default_branch_absent', 'DefaultBranch', `there is no branch ${branch}`);
 }
 

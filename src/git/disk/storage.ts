@@ -13,6 +13,7 @@ import { bytesBelow, unlessGone } from './size.js';
 
 const GC_MS = 30 * 60 * 1000;
 
+/** Bare repositories on disk: making, measuring, removing. */
 export function storageOf(parts: Parts): RepositoryStorage {
   const { layout, program, handles } = parts;
   return {

@@ -11,6 +11,7 @@ const WITHIN_MS = 10 * 60 * 1000;
 /** Compression inside git gives the same bytes on every machine; gzip(1) would add a time. */
 const SAME_BYTES = { 'tar.tar.gz.command': 'git archive gzip', 'pack.threads': '1' };
 
+/** Archives and bundles by the git program, as streams. */
 export function downloadsOf({ layout, program }: Parts): Downloads {
   const options = { config: SAME_BYTES, timeoutMs: WITHIN_MS };
   return {

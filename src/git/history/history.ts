@@ -14,6 +14,7 @@ const CHANGED_FILES = 3000;
 
 const DIFF_MS = 5 * 60 * 1000;
 
+/** Walks over commits and their differences by the git program, bounded in time. */
 export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'commit' | 'commits'>): History {
   const walks = new Walks(program);
 

@@ -12,6 +12,7 @@ import { parseCommit } from './commit-text.js';
 import { isTreePath } from './path.js';
 import { parseTag } from './tag-text.js';
 
+/** Commits, trees, blobs and tags, read by nodegit; by git where nodegit cannot read them. */
 export function objectsOf(parts: Parts): Objects {
   const { layout, program, handles } = parts;
 

@@ -25,11 +25,14 @@ export function formatSignature({ name, email, at }: Signature): string {
 function timeOf(seconds: string, zone: string): string {
   const minutes = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3))) * (zone.startsWith('-') ? -1 : 1);
   const offset = Math.abs(minutes) < 24 * 60 ? minutes : 0;
-  const local = new Date((Number(seconds) + offset * 60) * 1000);
-  if (Number.isNaN(local.getTime()) || local.getUTCFullYear() > 9999 || local.getUTCFullYear() < 0)
-    return EPOCH;
+  const utc = new Date(Number(seconds) * 1000);
+  const local = new Date(utc.getTime() + offset * 60_000);
+  if (!isStorable(utc) || !isStorable(local)) return EPOCH;
   return local.toISOString().slice(0, 19) + (offset === 0 ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3)}`);
 }
+
+/** From year 1 to year 9999: what RFC 3339 can say and a database keep. An invalid date is none of these. */
+const isStorable = (date: Date): boolean => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
 
 /** As git does it: no control characters and angle brackets, no dots and the like around. */
 const clean = (text: string) => text.replace(/[\p{Cc}<>]/gu, '').replace(/^[\s.,:;"'\\]+|[\s,:;"'\\]+$/g, '');

@@ -27,6 +27,7 @@ export function parseTag(hash: Hash, text: string): TagFacts {
   };
 }
 
+/** The text of an annotated tag, as git stores it. */
 export function formatTag({ name, object, tagger, message }: NewTag): string {
   const headers = [
     `object ${object.hash}`,

@@ -39,4 +39,9 @@ export interface Refs {
    * only: no `~1`, no `@{…}`, no `refs/…`, and what begins with `-` is a name like any other.
    */
   resolve(id: number, revision: string): Promise<Revision | undefined>;
+  /**
+   * The commit that steps in git's words lead to from another: `~2`, `^2~1`, `^{commit}`, `^{}`. Undefined where there is
+   * none, and for words of any other kind.
+   */
+  follow(id: number, from: Hash, steps: string): Promise<Hash | undefined>;
 }

@@ -3,8 +3,9 @@ import type { Refs } from '../port/refs.js';
 import type { Parts } from '../parts.js';
 import { NEWLINE, splitRecords } from '../program/records.js';
 import { prepare } from './prepare.js';
-import { resolveRevision } from './resolve.js';
+import { followSteps, resolveRevision } from './resolve.js';
 
+/** The refs of repositories on disk; they change in prepared transactions only. */
 export function refsOf(parts: Parts): Refs {
   const { layout, program } = parts;
   return {
@@ -16,6 +17,9 @@ export function refsOf(parts: Parts): Refs {
     },
     async resolve(id, revision) {
       return await resolveRevision(parts, await layout.existing(id), revision);
+    },
+    async follow(id, from, steps) {
+      return await followSteps(parts, await layout.existing(id), from, steps);
     },
   };
 }

@@ -55,3 +55,17 @@ async function objectsThatBegin({ program }: Parts, path: string, prefix: string
   const { stdout } = await program.run(path, ['rev-parse', `--disambiguate=${prefix}`]);
   return stdout.toString().split('\n').filter(isHash);
 }
+
+const STEPS = /^(?:[~^]\d{0,6}|\^\{(?:commit)?\}){1,20}$/;
+
+/** See `Refs.follow`. */
+export async function followSteps(
+  { program }: Parts,
+  path: string,
+  from: Hash,
+  steps: string,
+): Promise<Hash | undefined> {
+  if (!STEPS.test(steps)) return undefined;
+  const [reached] = await infoOf(program, path, [`${from}${steps}^{commit}`]);
+  return reached?.hash;
+}

@@ -3,6 +3,7 @@ import { editRepository, type RepositoryEdit } from '../../commands/repositories
 import { defined } from '../../defined.js';
 import { DomainError, invalid } from '../../domain/errors.js';
 import type { UnitKey } from '../../domain/organizations/team-access.js';
+import { checkBranchName } from '../../domain/repositories/names.js';
 import { mergeStyles, type RepositorySettings } from '../../domain/repositories/settings.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { route } from '../route.js';
@@ -116,6 +117,7 @@ function unitsAfter(current: readonly UnitKey[], body: Body): readonly UnitKey[]
 
 function settingsOf(row: RepositoryRow, body: Body): Partial<RepositorySettings> {
   const { internal_tracker: internal, external_tracker: external } = body;
+  if (body.wiki_branch) checkBranchName(body.wiki_branch, 'WikiBranch');
   return defined({
     description: body.description,
     website: body.website,
@@ -163,7 +165,7 @@ function editOf(row: RepositoryRow, body: Body): RepositoryEdit {
   return {
     settings: settingsOf(row, body),
     ...defined({
-      name: said(body.name),
+      name: body.name,
       isPrivate: body.private,
       isArchived: body.archived,
       mirror: mirror ?? undefined,
@@ -181,7 +183,7 @@ export const editRepositoryRoute = route({
   params: RepositoryParams,
   parent: repositoryAt,
   body: EditRepositoryBody,
-  answers: { 200: Repository, 401: problem, 403: problem, 404: problem, 422: problem },
+  answers: { 200: Repository, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
   async handle({ parent: { repository }, body, caller, context, db, services, wrote }) {
     const editing = { ...services, forksOf: forksOf({ db, wrote }) };
     try {

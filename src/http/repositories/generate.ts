@@ -5,6 +5,8 @@ import { nothingAt } from '../../commands/repositories/initial-content.js';
 import { templateContent } from '../../commands/repositories/template-content.js';
 import type { Queryable } from '../../database/database.js';
 import { DomainError, invalid } from '../../domain/errors.js';
+import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
+import type { LabelFacts } from '../../domain/labels/label.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { checkBranchName, checkRepositoryName } from '../../domain/repositories/names.js';
 import {
@@ -34,7 +36,7 @@ import { Repository, RepositoryParams } from './schema.js';
 
 const flag = optional(z.boolean());
 
-/** GenerateRepoOption: what of the template is taken. There is nothing to take yet of hooks, labels and avatars. */
+/** GenerateRepoOption: what of the template is taken. Of hooks and avatars there is nothing to take. */
 const GenerateBody = z
   .object({
     owner: requiredText,
@@ -104,6 +106,13 @@ async function takings(
   ];
 }
 
+/** The template's labels, as far as the caller may see them. */
+async function labelsTaken({ parent, body, services }: Request): Promise<LabelFacts[]> {
+  if (!body.labels || parent.units['repo.issues'] < rankOf('read')) return [];
+  const { state } = await services.commands.load(RepositoryLabels, parent.repository.id);
+  return [...state.labels.sortBy((_, labelId) => labelId).values()];
+}
+
 const noTeams = { pushWhitelistTeamIds: [], mergeWhitelistTeamIds: [], approvalsWhitelistTeamIds: [] };
 
 /** As a step of its own for each command; what was deleted meanwhile takes nothing. */
@@ -162,6 +171,7 @@ export const generateRoutes = [
         name,
         isPrivate,
         settings: { ...defaultSettings, description, defaultBranch: branch },
+        labels: await labelsTaken(request),
         ...(await letInto(db, ownerId, caller)),
       };
       const taken = await takings(request, ownerId);

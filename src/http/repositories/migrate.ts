@@ -95,6 +95,9 @@ export const migrateRoutes = [
     answers: { 201: Repository, 401: problem, 403: problem, 409: problem, 413: problem, 422: problem },
     async handle({ body, caller, context, db, services, wrote }) {
       const { repo_name: name, private: isPrivate = false, description = '' } = body;
+      const { migrations, mirrors } = services.config.copies;
+      if (!migrations) throw new Refused(403, 'migrations are switched off');
+      if (body.mirror && !mirrors) throw new Refused(403, 'new mirrors are switched off');
       const owner = await ownerOf(db, caller, body);
       refuseNarrowToken(owner, caller);
       if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');

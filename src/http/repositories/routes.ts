@@ -10,7 +10,6 @@ import { branchProtectionRoutes } from './branch-protections.js';
 import { contentRoutes } from './content/routes.js';
 import { collaboratorRoutes } from './collaborators.js';
 import { deployKeyRoutes } from './deploy-keys.js';
-import { forkRoutes } from './forks.js';
 import { statusRoutes } from './statuses.js';
 import { topicRoutes } from './topics.js';
 import { searchRepositoriesRoute } from './search.js';
@@ -31,7 +30,6 @@ export const repositoryRoutes: readonly Route[] = [
   ...collaboratorRoutes,
   ...contentRoutes,
   ...deployKeyRoutes,
-  ...forkRoutes,
   ...statusRoutes,
   ...topicRoutes,
   ...transferRoutes,

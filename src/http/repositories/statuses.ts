@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { notFound } from '../../domain/errors.js';
 import {
   combinedState,
   CommitStatuses,
@@ -26,6 +25,7 @@ import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { atMost, optional, problem } from '../schema.js';
 import { codeReader, repositoryWriter } from './access.js';
+import { revisionAt } from './content/revision.js';
 import { repositoryAt, type RepositoryMet } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository as PresentedRepository, RepositoryParams } from './schema.js';
@@ -84,18 +84,13 @@ const CombinedStatus = z
 
 type Request = Actions & { readonly caller: Caller; readonly parent: RepositoryMet };
 
-/** The whole hash of the commit that a branch, else a tag, else a hash names; 404 where none does. */
-async function commitNamed(
-  { db, services, parent: { repository } }: Request,
-  revision: string,
-): Promise<string> {
-  const { branch, tag, is_commit } = await findRevision(db, repository.id, revision);
+/** The whole hash of the commit that a word means, as `revisionAt`; mostly without asking git. */
+async function commitNamed(request: Request, word: string): Promise<string> {
+  const { branch, tag, is_commit } = await findRevision(request.db, request.parent.repository.id, word);
   if (branch !== null) return branch;
-  if (tag === null && is_commit) return revision;
+  if (tag === null && is_commit) return word;
   // A tag may have an object of its own, and of hashes only the repository knows.
-  const found = await services.git.resolve(repository.id, revision);
-  if (!found) throw notFound('commit.absent', 'no such commit');
-  return found.hash;
+  return (await revisionAt(request, word)).hash;
 }
 
 /** CommitStatuses, with whoever reported them. */

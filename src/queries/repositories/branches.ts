@@ -72,3 +72,15 @@ export async function findBranchOrTag(
     order by kind, length(short_name) desc limit 1`);
   return row;
 }
+
+/** The branch or tag of that full name, `refs/heads/main`; undefined where there is none. */
+export async function findRef(
+  db: Queryable,
+  repositoryId: number,
+  name: string,
+): Promise<NamedRefRow | undefined> {
+  const [row] = await db.rows<NamedRefRow>(sql`
+    select kind, name, short_name, hash from refs
+    where repository_id = ${repositoryId} and name = ${name} and kind in ('branch', 'tag')`);
+  return row;
+}

@@ -81,6 +81,7 @@ export interface KnownRevision {
   readonly is_commit: boolean;
 }
 
+/** What a revision names: a branch, a tag, a commit that has statuses, or nothing of these. */
 export async function findRevision(
   db: Queryable,
   repositoryId: number,

@@ -91,6 +91,7 @@ export async function findRepository(
   return row;
 }
 
+/** A repository by its id, whoever may see it. */
 export async function findRepositoryById(
   db: Queryable,
   id: number,

@@ -53,6 +53,16 @@ describe('the lock of a repository', () => {
     await held;
   });
 
+  it('of a process that has closed is nobody’s, however often it closes', async () => {
+    locks.close();
+    const other = new RepositoryLocks({ dataDir: folder.path });
+    locks.close();
+    expect(await other.run(7, () => Promise.resolve('done'))).to.equal('done');
+    expect(await readdir(join(folder.path, 'repositories', 'locks'))).to.have.length(1);
+    other.close();
+    other.close();
+  });
+
   it('is free again when the work fails', async () => {
     await locks.run(7, () => Promise.reject(new Error('no'))).catch(() => undefined);
     expect(await locks.run(7, () => Promise.resolve('done'))).to.equal('done');

@@ -112,6 +112,30 @@ describe('a repository', () => {
       given(created(), archived)
         .when(edit({ isArchived: false }))
         .then({ type: 'RepositoryUnarchived', data: { unarchivedAt: at } }));
+    it('not while it is archived, unless it is brought back with it', () => {
+      const settings = { description: 'new' };
+      for (const data of [{ settings }, { isPrivate: true }, { name: { name: 'New', claimsLost: 0 } }])
+        given(created(), archived).when(edit(data)).thenRefused('repository.archived');
+      given(created(), archived)
+        .when(edit({ isArchived: true }))
+        .then();
+      given(created(), archived)
+        .when(edit({ settings, isArchived: false }))
+        .then(
+          {
+            type: 'RepositoryEdited',
+            data: { changes: settings, before: { description: '' }, editedAt: at },
+          },
+          { type: 'RepositoryUnarchived', data: { unarchivedAt: at } },
+        );
+    });
+    it('to what its base is, archived or not', () =>
+      given(created({ baseId: 3 }), archived)
+        .when(edit({ isPrivate: true }))
+        .then({
+          type: 'RepositoryVisibilityChanged',
+          data: { ownerId: 7, isPrivate: true, changedAt: at },
+        }));
     it('to a default branch that it has, or to any while it has none', () => {
       const settings = { defaultBranch: 'other' };
       given(created(), updated(8, main))

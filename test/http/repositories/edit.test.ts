@@ -87,6 +87,7 @@ describe('editing repositories', () => {
 
   for (const [what, body] of [
     ['a name that cannot be', { name: 'a b' }],
+    ['no name at all', { name: '' }],
     ['a reserved name', { name: '-' }],
     ['a name that is taken', { name: 'OPEN' }],
     ['a tracker that is no URL', { has_issues: true, external_tracker: { external_tracker_url: 'nowhere' } }],
@@ -95,6 +96,8 @@ describe('editing repositories', () => {
       { external_tracker: { external_tracker_url: 'https://a.b', external_tracker_format: 'x' } },
     ],
     ['a wiki that is no URL', { has_wiki: true, external_wiki: { external_wiki_url: 'nowhere' } }],
+    ['a default branch that no branch can be', { default_branch: 'a..b' }],
+    ['a branch of a wiki that no branch can be', { wiki_branch: 'a..b' }],
     ['an unknown merge style', { default_merge_style: 'octopus' }],
     ['a website of 1,025 characters', { website: `https://example.org/${'a'.repeat(1005)}` }],
   ] as const)
@@ -115,6 +118,17 @@ describe('editing repositories', () => {
     expect(archived.archived_at).not.to.equal('1970-01-01T00:00:00Z');
     const back = repositoryOf(await ann.patch('/repos/ann/shut', { archived: false }));
     expect(back).to.include({ archived: false, archived_at: '1970-01-01T00:00:00Z' });
+  });
+
+  it('leaves the settings of what is archived alone, until it is brought back', async () => {
+    await createIn(ann, '/user/repos', { name: 'kept', description: 'old' });
+    const patch = (body: object) => ann.patch('/repos/ann/kept', body);
+    await patch({ archived: true });
+    for (const body of [{ description: 'new' }, { name: 'other' }, { private: true }, { has_wiki: false }])
+      expect((await patch(body)).status, JSON.stringify(body)).to.equal(423);
+    expect((await patch({ archived: true, description: 'old' })).status).to.equal(200);
+    const back = await patch({ archived: false, description: 'new' });
+    expect([back.status, repositoryOf(back).description]).to.deep.equal([200, 'new']);
   });
 
   describe('a name', () => {

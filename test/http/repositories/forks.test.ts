@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PASSWORD } from '../../support/api.js';
 import type { Client } from '../../support/client.js';
 import { found, statuses } from '../organizations/world.js';
 import { done, firstHash, peopleApi, repository } from './people.js';
@@ -24,6 +25,17 @@ describe('forks', () => {
     return used.size.repos.public;
   };
   const forks = (name: string) => `/repos/owner/${name}/forks`;
+
+  it('are not there where they are switched off', async () => {
+    const { api } = world();
+    const strict = await api.another({
+      config: { copies: { forks: false, migrations: true, mirrors: true } },
+    });
+    const owner = strict.as({ username: 'owner', password: PASSWORD });
+    const path = forks('open');
+    expect((await owner.get(path)).status).to.equal(404);
+    expect((await owner.post(path, { name: 'other' })).status).to.equal(404);
+  });
 
   describe('POST /repos/{owner}/{repo}/forks', () => {
     it('is for whoever is signed in and sees the repository', async () => {

@@ -108,6 +108,27 @@ describe('POST /repos/{owner}/{repo}/generate', () => {
     expect((await stranger.post(path, body)).status).to.equal(409);
   });
 
+  it('takes labels when asked, in their order, and none of issues that the caller may not see', async () => {
+    const { owner, stranger } = world();
+    await repository(owner, '/user/repos', { name: 'labelled', template: true, auto_init: true });
+    const label = { name: 'kind/bug', color: 'ee0701', description: 'wrong', exclusive: true };
+    await done(owner.post('/repos/owner/labelled/labels', label));
+    await done(owner.post('/repos/owner/labelled/labels', { name: 'a', color: '#aabbcc' }));
+    const labelsOf = async (name: string) =>
+      (await done(stranger.get(`/repos/stranger/${name}/labels`))) as { id: number; name: string }[];
+    const generate = async (fields: object) => {
+      const body = asked({ git_content: undefined, ...fields });
+      await repository(stranger, '/repos/owner/labelled/generate', body);
+      return labelsOf(body.name);
+    };
+    const taken = await generate({ labels: true });
+    expect(taken.map(({ name }) => name)).to.have.members(['kind/bug', 'a']);
+    expect(taken.find(({ name }) => name === 'kind/bug')).to.include(label);
+    expect(await generate({ git_content: true })).to.deep.equal([]);
+    await done(owner.patch('/repos/owner/labelled', { has_issues: false }));
+    expect(await generate({ labels: true })).to.deep.equal([]);
+  });
+
   it('is 413 where the owner has no room', async () => {
     const { api } = world();
     const poor = await api.createUser('poor');

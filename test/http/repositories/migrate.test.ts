@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { schemaOf } from '../../../projections/projection.js';
 import { repositories } from '../../../projections/repositories/repositories.js';
 import type { TestAnswer } from '../../support/client.js';
-import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
 import { serve, startGitServer, type GitServer } from '../../support/git-server.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -289,6 +289,19 @@ describe('migrating a repository', () => {
   });
 
   describe('with limits', () => {
+    it('refuses what is switched off: all of it, or new mirrors', async () => {
+      const copies = { forks: true, migrations: true, mirrors: false };
+      const statuses = [];
+      for (const config of [{ copies }, { copies: { ...copies, migrations: false } }]) {
+        const strict = await api.another({ config: { allowLocalNetworks: true, ...config } });
+        const own = strict.as({ username: 'ann', password: PASSWORD });
+        for (const mirror of [true, false])
+          statuses.push((await own.post('/repos/migrate', form({ mirror }))).status);
+        await strict.stop();
+      }
+      expect(statuses).to.deep.equal([403, 201, 403, 403]);
+    });
+
     it('ends what takes too long', async () => {
       const hasty = await api.another({ config: limited({ timeoutSeconds: 1, maxBytes: 10n ** 9n }) });
       server.intercept(() => true);

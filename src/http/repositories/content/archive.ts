@@ -11,9 +11,9 @@ import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt } from '../place.js';
-import { revisionAt, type Named } from './revision.js';
+import { revisionAbsent, revisionAt, type Named } from './revision.js';
 import { FilePathParams, bytes } from './schema.js';
-import { inUrl, urlsOf } from './urls.js';
+import { urlsOf } from './urls.js';
 
 const TYPES: Readonly<Record<ArchiveFormat, string>> = {
   zip: 'application/zip',
@@ -37,6 +37,7 @@ export const archiveRoutes = [
       const { repository } = parent;
       const asked = parseArchiveName(params.filepath);
       if (!asked) throw badRequest('archive.format', 'archives end in .zip, .tar.gz or .bundle');
+      if (asked.reference === '') throw revisionAbsent();
       const revision = await revisionAt(request, asked.reference);
       const key = keyOf(repository, revision, asked.format);
       return download(
@@ -75,6 +76,6 @@ const keyOf = (
 const nameOf = ({ name }: RepositoryRow, { word }: Named, format: ArchiveFormat): string =>
   `${name}-${word.replaceAll('/', '-')}.${format}`;
 
-/** The same archive by what cannot move. */
-const linkTo = (api: string, { hash, word }: Named, format: ArchiveFormat): string =>
-  `<${api}/archive/${hash}.${format}?rev=${inUrl(word)}>; rel="immutable"`;
+/** The same archive by what cannot move; `rev` is what package managers lock. */
+const linkTo = (api: string, { hash }: Named, format: ArchiveFormat): string =>
+  `<${api}/archive/${hash}.${format}?rev=${hash}>; rel="immutable"`;

@@ -1,7 +1,8 @@
 import { notFound } from '../../../domain/errors.js';
+import { BRANCHES } from '../../../domain/repositories/refs.js';
 import type { Hash } from '../../../git/port/hash.js';
 import type { Revision } from '../../../git/port/refs.js';
-import { findBranchOrTag } from '../../../queries/repositories/branches.js';
+import { findBranchOrTag, findRef, type NamedRefRow } from '../../../queries/repositories/branches.js';
 import type { Actions } from '../../actions.js';
 import type { RepositoryMet } from '../place.js';
 
@@ -14,8 +15,9 @@ export interface Named extends Revision {
 }
 
 /**
- * The commit that a branch, else a tag, else a full or unique short hash names; empty text is the default branch. Names
- * come from the log's read model, not from the disk. 404 where there is no such thing.
+ * The commit that a branch, else a tag, else a full or unique short hash names, else `HEAD` or the full name of a branch
+ * or tag; steps of git may follow: `main~2`, `v1^{commit}`. Empty text is the default branch. Names come from the log's
+ * read model, not from the disk. 404 where there is no such thing.
  */
 export async function revisionAt(request: Request, asked: string): Promise<Named> {
   const word = asked || request.parent.repository.default_branch;
@@ -26,12 +28,45 @@ export async function revisionAt(request: Request, asked: string): Promise<Named
 
 export const revisionAbsent = () => notFound('revision.absent', 'no such branch, tag or commit');
 
-async function find({ db, services, parent }: Request, word: string): Promise<Revision | undefined> {
+/** No name holds what steps begin with. */
+const WITH_STEPS = /^([^~^]+)([~^].*)$/s;
+
+async function find(request: Request, word: string): Promise<Revision | undefined> {
+  const { services, parent } = request;
   const { id, is_empty } = parent.repository;
   if (is_empty) return undefined;
+  const [, start, steps] = WITH_STEPS.exec(word) ?? [];
+  if (start === undefined || steps === undefined) return findNamed(request, word);
+  const from = await findNamed(request, start);
+  const hash = from && (await services.git.follow(id, from.hash, steps));
+  return hash === undefined ? undefined : { kind: 'commit', hash };
+}
+
+async function findNamed(request: Request, word: string): Promise<Revision | undefined> {
+  const { db, services, parent } = request;
+  const { id } = parent.repository;
   const ref = await findBranchOrTag(db, id, word);
-  if (!ref) return commitAt(services, id, word);
-  const { kind, name, hash } = ref;
+  if (ref) return revisionOf(services, id, ref);
+  const commit = await commitAt(services, id, word);
+  if (commit) return commit;
+  const name = fullName(request, word);
+  const meant = name === undefined ? undefined : await findRef(db, id, name);
+  const found = meant && (await revisionOf(services, id, meant));
+  return found && { kind: 'commit', hash: found.hash };
+}
+
+/** What git would take a word for that names no branch, tag or commit by itself. */
+function fullName({ parent }: Request, word: string): string | undefined {
+  if (word === 'HEAD') return BRANCHES + parent.repository.default_branch;
+  const [, name] = /^(?:refs\/)?((?:heads|tags)\/.+)$/s.exec(word) ?? [];
+  return name === undefined ? undefined : `refs/${name}`;
+}
+
+async function revisionOf(
+  services: Request['services'],
+  id: number,
+  { kind, name, hash }: NamedRefRow,
+): Promise<Revision | undefined> {
   if (kind === 'branch') return { kind, ref: name, hash };
   const commit = await commitAt(services, id, hash);
   return commit && { kind, ref: name, hash: commit.hash };

@@ -6,6 +6,7 @@ export interface RepositoryUrls {
   readonly api: string;
 }
 
+/** Where a repository is found, in the API and out of it. */
 export function urlsOf(
   { owner, name }: Pick<RepositoryRow, 'owner' | 'name'>,
   baseUrl: string,

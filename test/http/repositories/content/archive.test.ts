@@ -60,19 +60,27 @@ describe('archives over HTTP', () => {
       'feature/one',
       'feature%2Fone',
       site.tag,
+      'HEAD',
+      'refs/heads/feature/one',
+      'tags/v1',
+      'v1%5E%7Bcommit%7D',
+      'main~0',
     ]) {
       const other = await fetched(`${reference}.tar.gz`);
       expect(other.status, reference).to.equal(200);
       expect(other.content.equals(content), reference).to.equal(true);
     }
-    expect((await fetched('light.tar.gz')).content.equals(content)).to.equal(false);
+    const { content: first } = await fetched('light.tar.gz');
+    expect(first.equals(content)).to.equal(false);
+    for (const reference of ['main~1', 'HEAD%5E', 'v1~', `${site.head}%5E1`])
+      expect((await fetched(`${reference}.tar.gz`)).content.equals(first), reference).to.equal(true);
   });
 
   it('link to themselves by what does not move', async () => {
     const { headers, content } = await fetched('feature/one.tar.gz');
     const [, link = ''] = /^<(.*)>; rel="immutable"$/.exec(headers.get('link') ?? '') ?? [];
     expect(link).to.equal(
-      `${world.api.url()}/api/v1${site.path}/archive/${site.head}.tar.gz?rev=feature/one`,
+      `${world.api.url()}/api/v1${site.path}/archive/${site.head}.tar.gz?rev=${site.head}`,
     );
     const followed = Buffer.from(await (await fetch(link)).arrayBuffer());
     expect(followed.equals(content)).to.equal(true);
@@ -96,15 +104,18 @@ describe('archives over HTTP', () => {
 
   it('are 404 for what is no revision', async () => {
     const names = [
+      '',
       'absent',
+      'main~9',
+      'main^2',
+      'main^{tree}',
+      'main~x',
+      'absent~1',
+      'refs/notes/commits',
       'f'.repeat(40),
-      'main~0',
-      'main^',
-      'HEAD',
       'a..b',
       'main:src',
       '@{1}',
-      'refs/heads/main',
     ];
     for (const name of names)
       expect((await fetched(`${encodeURIComponent(name)}.zip`)).status, name).to.equal(404);

@@ -39,6 +39,10 @@ describe('changes of branches and tags over HTTP', () => {
       expect(tipOf((await create('three', { old_ref_name: 'v1' })).json)).to.equal(site.head);
       expect(tipOf((await create('four', { old_ref_name: site.first })).json)).to.equal(site.first);
       expect(tipOf((await create('five', { old_branch_name: 'feature/one' })).json)).to.equal(site.head);
+      expect(tipOf((await create('six', { old_ref_name: 'refs/heads/feature/one' })).json)).to.equal(
+        site.head,
+      );
+      expect(tipOf((await create('seven', { old_ref_name: 'main~1' })).json)).to.equal(site.first);
       expect((await create('🌱', {})).status).to.equal(201);
     });
 
@@ -91,7 +95,9 @@ describe('changes of branches and tags over HTTP', () => {
       await world.owner.patch(site.path, { archived: true });
       expect((await create('fresh')).status).to.equal(423);
       expect((await world.owner.post(`${site.path}/tags`, { tag_name: 'a' })).status).to.equal(423);
-      expect((await world.owner.delete(`${site.path}/tags/light`)).status).to.equal(423);
+      for (const place of ['tags/light', 'tags/absent', 'branches/absent'])
+        expect((await world.owner.delete(`${site.path}/${place}`)).status, place).to.equal(423);
+      expect((await world.owner.patch(`${branches()}/absent`, { name: 'a' })).status).to.equal(423);
     });
   });
 

@@ -103,6 +103,10 @@ describe('commits and objects over HTTP', () => {
       zipball_url: `${base}.zip`,
       tarball_url: `${base}.tar.gz`,
     });
+    for (const address of [`${base}.zip`, `${base}.tar.gz`]) {
+      expect((await fetch(address)).headers.get('content-type')).to.match(/^application\/(zip|gzip)$/);
+      expect((await fetch(address, { method: 'POST' })).status).to.equal(404);
+    }
     expect((await asked('tags/light')).json).to.deep.include({ id: site.first, message: 'first' });
     expect((await asked('tags/absent')).status).to.equal(404);
     expect((await world.api.anonymous.get('/repos/owner/empty/tags')).json).to.deep.equal([]);

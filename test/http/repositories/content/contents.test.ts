@@ -110,7 +110,7 @@ describe('contents over HTTP', () => {
       '/..%2F..%2Fetc',
       '/src%5Cindex.ts',
     ];
-    for (const path of [...paths, '?ref=absent', '?ref=--all', '/README.md?ref=main~0'])
+    for (const path of [...paths, '?ref=absent', '?ref=--all', '/README.md?ref=main~9'])
       expect((await asked(path)).status, path).to.equal(404);
   });
 
@@ -151,6 +151,29 @@ describe('contents over HTTP', () => {
       for (const path of of) expect((await raw(path)).content.toString(), path).to.equal('# Site\n');
       expect((await raw(`pixel.png?ref=light`)).response.status).to.equal(404);
       expect((await raw(`light/pixel.png`)).response.status).to.equal(404);
+    });
+
+    it('lies where answers say that it can be downloaded', async () => {
+      for (const ref of [
+        '',
+        '?ref=feature/one',
+        '?ref=v1',
+        `?ref=${site.head}`,
+        `?ref=${site.head.slice(0, 9)}`,
+      ]) {
+        const { json } = await world.owner.get(`${site.path}/contents/src/deep/a b.txt${ref}`);
+        const { download_url: address } = json as { download_url: string };
+        expect(await (await fetch(address)).text(), address).to.equal('deep\n');
+      }
+      const { headers } = await fetch(
+        `${world.api.url()}/owner/${site.repository.name}/raw/branch/main/link`,
+      );
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
+      for (const path of ['raw/branch/absent/README.md', 'raw/branch/main', 'raw/tree/main/README.md', 'src'])
+        expect(
+          (await fetch(`${world.api.url()}/owner/${site.repository.name}/${path}`)).status,
+          path,
+        ).to.equal(404);
     });
 
     it('comes in parts, however large, and not again for who has it', async () => {

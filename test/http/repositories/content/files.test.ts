@@ -128,6 +128,8 @@ describe('changes of files over HTTP', () => {
     expect(await tipOf('main')).to.equal(site.head);
     const again = await world.owner.post(at('z'), { ...body, new_branch: 'fresh' });
     expect(again.status).to.equal(422);
+    const same = { content: base64('x'), branch: 'main', new_branch: 'main' };
+    expect((await world.owner.post(at('z'), same)).status).to.equal(422);
     const sha = await shaOf('README.md');
     expect((await world.owner.delete(at('README.md'), { sha, new_branch: 'fresh' })).status).to.equal(400);
   });

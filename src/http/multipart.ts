@@ -1,0 +1,20 @@
+/**
+ * The fields of a `multipart/form-data` body (RFC 7578), as those of other forms; undefined where it is none. Parts that
+ * are files stand for no field.
+ */
+export function multipartFields(text: string, contentType: string): URLSearchParams | undefined {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) return undefined;
+  const [, ...parts] = `\r\n${text}`.split(`\r\n--${boundary}`);
+  const end = parts.pop();
+  if (!end?.startsWith('--')) return undefined;
+  const fields = new URLSearchParams();
+  for (const part of parts) {
+    const [, head, value] = /^[ \t]*\r\n((?:[^\r\n]+\r\n)*)\r\n(.*)$/s.exec(part) ?? [];
+    const name = head === undefined ? undefined : /;\s*name="([^"]*)"/i.exec(head)?.[1];
+    if (head === undefined || value === undefined || name === undefined) return undefined;
+    if (!/;\s*filename\*?=/i.test(head)) fields.append(name, value);
+  }
+  return fields;
+}

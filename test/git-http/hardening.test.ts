@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request, type ClientRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { FLUSH, packet } from '../../src/push/pkt-line.js';
+import { until } from '../support/process.js';
+import { PASSWORD } from '../support/api.js';
+import { basic } from '../support/client.js';
+import { childrenOf } from './processes.js';
+import { gitWorld, sorted, type GitWorld, type TestRepository } from './world.js';
+
+const run = promisify(execFile);
+const ZERO = '0'.repeat(40);
+
+describe('git over HTTP, when the world is against it', () => {
+  let world: GitWorld;
+  let name: string;
+  let repository: TestRepository;
+  let count = 0;
+
+  before(async () => {
+    world = await gitWorld();
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    name = `hard-${(count += 1)}`;
+    repository = await world.create(name);
+    await world.client.working(name);
+    await push('main');
+  });
+
+  const push = (spec: string, user = 'owner') =>
+    world.client.run(['push', world.url(repository, user), spec], { in: name });
+  const onDisk = async () => sorted(await world.disk.refs(repository.id));
+  const inLog = async () => sorted((await world.logged(repository)).refs);
+
+  /** A push of a new branch at what was committed last, whose pack is still to be sent. */
+  async function begunPush(user: string): Promise<{ sending: ClientRequest; rest: Buffer }> {
+    const hash = await world.client.git(['rev-parse', 'HEAD'], { in: name });
+    const packed = join(world.client.folder, `${name}-pack`);
+    await world.client.git(['pack-objects', '--quiet', '--revs', packed], {
+      in: name,
+      input: `${hash}\n^${hash}~1\n`,
+    });
+    const { stdout: rest } = await run('bash', ['-c', 'cat "$0"-*.pack', packed], { encoding: 'buffer' });
+    const sending = request(`${world.url(repository)}/git-receive-pack`, {
+      method: 'POST',
+      headers: {
+        authorization: basic(user, PASSWORD),
+        'content-type': 'application/x-git-receive-pack-request',
+      },
+    });
+    sending.write(packet(`${ZERO} ${hash} refs/heads/late\0report-status agent=git/2.40`) + FLUSH);
+    return { sending, rest };
+  }
+
+  it('refuses a push whose pusher loses the right to it on the way', async () => {
+    const collaborator = `/repos/owner/${name}/collaborators/reader`;
+    await world.owner.put(collaborator, { permission: 'write' });
+    await world.client.commit(name, { 'late.txt': 'late\n' });
+    const before = await inLog();
+    const { sending, rest } = await begunPush('reader');
+    const answered = new Promise<string>((resolve, reject) => {
+      sending.on('error', reject).on('response', (response) => {
+        text(response).then(resolve, reject);
+      });
+    });
+    await until(async () => (await childrenOf(process.pid, 'receive-pack')).length > 0);
+    expect((await world.owner.delete(collaborator)).status).to.equal(204);
+    sending.end(rest);
+    expect(await answered).to.contain('ng refs/heads/late pre-receive hook declined');
+    expect(await inLog()).to.deep.equal(before);
+    expect(await onDisk()).to.deep.equal(before);
+  });
+
+  describe('with a disk that is full', () => {
+    let path: string;
+
+    /** Gives the repository a disk of its own, of one megabyte; only root may. */
+    beforeEach(async function () {
+      path = world.disk.pathOf(repository.id);
+      const aside = await mkdtemp(join(tmpdir(), 'tallyforge-disk-'));
+      await cp(path, aside, { recursive: true });
+      try {
+        await run('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tallyforge-test', path]);
+      } catch {
+        console.warn('      (skipped: mounting a small disk takes root)');
+        this.skip();
+      }
+      await cp(aside, path, { recursive: true });
+      await rm(aside, { recursive: true });
+    });
+    afterEach(() => run('umount', ['--lazy', path]).catch(() => undefined));
+
+    const fill = () => writeFile(join(path, 'filler'), Buffer.alloc(2_000_000)).catch(() => undefined);
+
+    it('refuses a push whose objects do not fit, and takes the next that do', async () => {
+      const before = await inLog();
+      const noise = Buffer.alloc(3_000_000);
+      for (let at = 0; at < noise.length; at += 4) noise.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
+      await world.client.commit(name, { 'large.bin': noise });
+      expect((await push('main:large')).code).to.not.equal(0);
+      expect(await inLog()).to.deep.equal(before);
+      expect(await onDisk()).to.deep.equal(before);
+      await world.client.git(['reset', '--quiet', '--hard', 'HEAD~1'], { in: name });
+      const hash = await world.client.commit(name, { 'small.txt': 'small\n' });
+      const { code, stderr } = await push('main:small');
+      expect(code, stderr).to.equal(0);
+      expect(await onDisk()).to.deep.equal({ ...before, 'refs/heads/small': hash });
+      expect(await inLog()).to.deep.equal(await onDisk());
+    });
+
+    it('refuses to move a ref that cannot be written, here and in the log', async () => {
+      const before = await inLog();
+      await fill();
+      expect((await push('main:topic')).code).to.not.equal(0);
+      const asked = await world.owner.post(`/repos/owner/${name}/branches`, { new_branch_name: 'topic' });
+      expect(asked.status).to.be.at.least(400);
+      expect(await inLog()).to.deep.equal(before);
+      await rm(join(path, 'filler'));
+      expect((await push('main:topic')).code).to.equal(0);
+      expect(await onDisk()).to.deep.equal({ ...before, 'refs/heads/topic': before['refs/heads/main'] });
+      expect(await inLog()).to.deep.equal(await onDisk());
+    });
+  });
+});
