@@ -53,7 +53,7 @@ create table issue_comments (
   updated_at timestamptz not null,
   primary key (repository_id, number, id)
 );
-create index issue_comments_by_id on issue_comments (id);
+create index issue_comments_by_id on issue_comments (repository_id, id);
 create index issue_comments_by_update on issue_comments (repository_id, updated_at, id);
 create index issue_comments_by_words on issue_comments using gin (lower(body) public.gin_trgm_ops);
 

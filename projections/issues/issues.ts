@@ -1,6 +1,7 @@
 import type { IssueEvent } from '../../src/domain/issues/issue.js';
 import type { MilestonesEvent } from '../../src/domain/issues/milestones.js';
 import type { RepositoryLabelsEvent } from '../../src/domain/issues/repository-labels.js';
+import { ERASED, orErased } from '../../src/domain/erased.js';
 import { issueOf } from '../../src/domain/issues/place.js';
 import type { LabelFacts } from '../../src/domain/labels/label.js';
 import type { OrganizationLabelsEvent } from '../../src/domain/organizations/organization-labels.js';
@@ -25,6 +26,10 @@ export const issues = projection<
     labels: { key: ['repository_id', 'id'] },
     milestones: { key: ['repository_id', 'id'] },
   },
+  erases: [
+    { table: 'issues', set: `title = '${ERASED}', body = '${ERASED}'`, where: 'poster_id = $1' },
+    { table: 'issue_comments', set: `body = '${ERASED}'`, where: 'author_id = $1' },
+  ],
   on: {
     RepositoryCreated: ({ streamId }, { issue_counts }) =>
       issue_counts.put({ repository_id: Number(streamId), last_number: 0, open: 0, closed: 0 }),
@@ -39,8 +44,8 @@ export const issues = projection<
         ...key,
         id: data.issueId,
         poster_id: data.posterId,
-        title: data.title,
-        body: data.body,
+        title: orErased(data.title),
+        body: orErased(data.body),
         ref: data.ref,
         milestone_id: data.milestoneId,
         due_at: data.dueAt,
@@ -57,9 +62,9 @@ export const issues = projection<
       count(tables.milestones, key, data.milestoneId, { open_issues: 1 });
     },
     IssueTitleChanged: ({ streamId, revision, data }, { issues: rows }) =>
-      rows.patch(issueOf(streamId), { title: data.title, revision, updated_at: data.changedAt }),
+      rows.patch(issueOf(streamId), { title: orErased(data.title), revision, updated_at: data.changedAt }),
     IssueBodyChanged: ({ streamId, revision, data }, { issues: rows }) =>
-      rows.patch(issueOf(streamId), { body: data.body, revision, updated_at: data.changedAt }),
+      rows.patch(issueOf(streamId), { body: orErased(data.body), revision, updated_at: data.changedAt }),
     IssueRefChanged: ({ streamId, revision, data }, { issues: rows }) =>
       rows.patch(issueOf(streamId), { ref: data.ref, revision, updated_at: data.changedAt }),
     IssueDeadlineChanged: ({ streamId, revision, data }, { issues: rows }) =>
@@ -105,7 +110,7 @@ export const issues = projection<
         ...key,
         id: data.commentId,
         author_id: data.authorId,
-        body: data.body,
+        body: orErased(data.body),
         created_at,
         updated_at: created_at,
       });
@@ -114,7 +119,7 @@ export const issues = projection<
       rows.patch(issueOf(streamId), { revision });
       issue_comments.patch(
         { ...issueOf(streamId), id: data.commentId },
-        { body: data.body, updated_at: data.editedAt },
+        { body: orErased(data.body), updated_at: data.editedAt },
       );
     },
     CommentDeleted: ({ streamId, revision, data }, { issues: rows, issue_comments }) => {

@@ -26,6 +26,3 @@ export interface MarkdownJob {
 }
 
 export const nothingKnown: KnownReferences = { accounts: [], repositories: [], commits: [] };
-
-/** Bytes of UTF-8. */
-export const MAX_MARKDOWN_BYTES = 1_048_576;

@@ -9,6 +9,7 @@ import { footnotes } from './plugins/footnotes.js';
 import { headings } from './plugins/headings.js';
 import { math } from './plugins/math.js';
 import { references } from './plugins/references.js';
+import { strikethrough } from './plugins/strikethrough.js';
 import { tables } from './plugins/tables.js';
 import { taskLists } from './plugins/task-lists.js';
 import { wikiLinks } from './plugins/wiki-links.js';
@@ -36,10 +37,8 @@ function makeParser(mode: MarkdownMode): MarkdownIt {
   });
   // The sanitiser judges addresses, and keeps the words of those it refuses.
   parser.validateLink = () => true;
-  parser.renderer.rules.s_open = () => '<del>';
-  parser.renderer.rules.s_close = () => '</del>';
   parser.use(definitionLists).use(footnotes).use(headings).use(tables).use(taskLists).use(code).use(math);
-  parser.use(alerts).use(addresses);
+  parser.use(alerts).use(addresses).use(strikethrough);
   if (!isDocument) {
     parser.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true });
     parser.linkify.add('ftp:', null).add('//', null);

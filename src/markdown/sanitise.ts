@@ -9,7 +9,7 @@ const ELEMENTS =
   'td tfoot th thead time tr tt ul var video wbr';
 
 const ANYWHERE =
-  'align alt aria-* colspan cite datetime dir height hspace itemprop lang name open rowspan rules span start summary ' +
+  'align alt aria-* colspan cite datetime dir height hspace itemprop lang open rowspan rules span start summary ' +
   'title valign vspace width id';
 
 const COLOUR = [/^#[\da-f]{3,8}$/i, /^(?:rgb|hsl)a?\([\d.,%\s]+\)$/i, /^[a-z]{3,20}$/i];
@@ -102,7 +102,7 @@ const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
   exclusiveFilter: ({ tag, attribs }) => {
     if (tag === 'img') return attribs.src === undefined || attribs.src === '';
     if (tag === 'input') return attribs.type !== 'checkbox';
-    const leadsNowhere = attribs.href === undefined && attribs.id === undefined && attribs.name === undefined;
+    const leadsNowhere = attribs.href === undefined && attribs.id === undefined;
     return tag === 'a' && leadsNowhere ? 'excludeTag' : false;
   },
   nestingLimit: 200,

@@ -16,7 +16,10 @@ interface Services {
   readonly deliveries: Deliveries;
 }
 
-/** What follows for hooks from an event, once its own deliveries are written: hooks go with what they belong to. */
+/**
+ * What follows for hooks from an event, once its own deliveries are written: hooks go with what they belong to, and
+ * deliveries with the person that they show.
+ */
 export const afterwards =
   (services: Services) =>
   (given: DomainEvent): (() => Promise<void>) | undefined => {
@@ -32,6 +35,8 @@ export const afterwards =
         return retire({ scope: 'repository', ownerId: Number(event.streamId) });
       case 'AccountDeleted':
         return retire({ scope: 'organization', ownerId: event.data.accountId });
+      case 'PersonErased':
+        return () => services.deliveries.forgetAccount(event.data.accountId);
       case 'HookDeleted':
         return () => services.deliveries.forget(event.data.hookId);
       default:

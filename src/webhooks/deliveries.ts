@@ -103,6 +103,15 @@ export class Deliveries {
     await insertDeliveries(this.#db, [{ ...planned, id }]);
   }
 
+  /** Removes what shows an account, sent or not; where that cannot be told, too. */
+  async forgetAccount(accountId: number): Promise<void> {
+    await this.#db.rows(sql`
+      delete from deliveries.deliveries where case when pg_input_is_valid(payload, 'jsonb')
+        then jsonb_path_exists(payload::jsonb, '$.** ? (@.id == $id && exists (@.login))',
+          jsonb_build_object('id', ${accountId}::int8), true)
+        else true end`);
+  }
+
   /** Drops the history of a hook that is gone, and what was to be sent to it unless its target is frozen. */
   async forget(hookId: number): Promise<void> {
     await this.#db.rows(sql`

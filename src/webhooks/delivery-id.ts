@@ -1,10 +1,13 @@
-import { v5 } from 'uuid';
+import { createHash } from 'node:crypto';
+import { v4 } from 'uuid';
 import type { PlannedDelivery } from './planned.js';
 
-const NAMESPACE = '0d4f7a52-3f7c-4c0b-9a4e-7c1d6f0b8e93';
-
-/** The id of a delivery of an event to a hook: the same whenever the event is planned again. */
+/**
+ * The id of a delivery of an event to a hook: the same whenever the event is planned again. In the form of a random UUID,
+ * which is what receivers know.
+ */
 export const deliveryId = (
   eventId: string,
   { hookId, key }: Pick<PlannedDelivery, 'hookId' | 'key'>,
-): string => v5(`${eventId}/${hookId}/${key}`, NAMESPACE);
+): string =>
+  v4({ random: createHash('sha256').update(`${eventId}/${hookId}/${key}`).digest().subarray(0, 16) });

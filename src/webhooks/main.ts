@@ -1,4 +1,4 @@
-/** The dispatcher: turns events into webhook deliveries, makes them, and closes the issues that commits close. */
+/** The dispatcher: makes webhook deliveries of events, closes the issues that commits close, and forgets persons. */
 import { join } from 'node:path';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
@@ -6,6 +6,8 @@ import { CommandHandler } from '../commands/handle.js';
 import { CommitCache } from '../commit-cache/commit-cache.js';
 import { readServiceConfig } from '../config.js';
 import { connect, type Connections } from '../connections.js';
+import { runErasures } from '../erasure/erasures.js';
+import { Leftovers } from '../erasure/leftovers.js';
 import { openGit } from '../git/open-git.js';
 import { IssueReferences } from '../issue-references/issue-references.js';
 import { ReferenceFollower } from '../issue-references/reference-follower.js';
@@ -22,7 +24,7 @@ import { readModelsReached } from './read-models-reached.js';
 
 const NAME = 'tallyforge-dispatcher';
 /** Nothing that is sent is made from these. */
-const UNUSED = ['quota', 'quota-history', 'account-history'];
+const UNUSED = ['quota', 'quota-history', 'quota-insights', 'account-history'];
 const used = projections.filter(({ name }) => !UNUSED.includes(name));
 const schemas = Object.fromEntries(used.map((projection) => [projection.name, schemaOf(projection)]));
 
@@ -65,7 +67,13 @@ runChild({
     });
     const references = new IssueReferences(services);
     const follower = new ReferenceFollower({ database, log, logger, reached, references });
-    running = Promise.all([dispatcher.run(stop.signal), follower.run(stop.signal)]);
+    const leftovers = new Leftovers(db, vault.answers, projections);
+    const erasures = { database, log, logger, services, leftovers };
+    running = Promise.all([
+      dispatcher.run(stop.signal),
+      follower.run(stop.signal),
+      runErasures(erasures, stop.signal),
+    ]);
     return {};
   },
   async stop() {

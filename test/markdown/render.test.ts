@@ -112,6 +112,12 @@ const CASES: readonly Case[] = [
     `<p><a href="${REPO}/commit/abcdef1234567" rel="nofollow"><code>abcdef1234</code></a> 1234567</p>\n`,
   ],
   ['references in code', '`@ann #1 a/b#3`', '<p><code>@ann #1 a/b#3</code></p>\n', 'comment'],
+  [
+    'references in code and links written as HTML',
+    '<code>#1 :tada:</code> <A href="x">#1</A> #2',
+    `<p><code>#1 :tada:</code> <a href="x" rel="nofollow">#1</a> ${issue(`${REPO}/issues/2`, '#2')}</p>\n`,
+    'comment',
+  ],
   ['a wiki link of a text', '[[Name|Link]]', '<p>[[Name|Link]]</p>\n', 'markdown'],
   [
     'emoji',
@@ -132,6 +138,11 @@ describe('markdown', () => {
   for (const [what, source, html, mode = 'gfm'] of CASES)
     it(`renders ${what}`, () => {
       expect(render(jobFor(source, mode))).to.equal(html);
+    });
+
+  for (const beginning of ['\\(', '[[', '$', ':', '@'])
+    it(`renders any number of ${beginning} that nothing ends, in a time that grows with their number`, () => {
+      expect(render(jobFor(beginning.repeat(200_000)))).to.match(/^<p>.{100000}/);
     });
 
   for (const [source, html] of [

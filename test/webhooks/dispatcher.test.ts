@@ -233,6 +233,13 @@ describe('the dispatcher', () => {
     expect(two.received).length(0);
   });
 
+  it('gives deliveries ids that look random and stay the same', () => {
+    const id = deliveryId('event', { hookId: 1, key: 'push' });
+    expect(id).matches(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(deliveryId('event', { hookId: 1, key: 'push' })).equals(id);
+    expect(deliveryId('event', { hookId: 2, key: 'push' })).not.equals(id);
+  });
+
   it('keeps what was sent and answered, with the token masked and 64 KiB of the body', async () => {
     const one = await receiver((response) =>
       response.writeHead(200, { 'x-answer': 'yes' }).end(`\0\0${'é'.repeat(200_000)}`),

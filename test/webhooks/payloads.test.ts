@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
 import { CommandHandler } from '../../src/commands/handle.js';
+import { Storage } from '../../src/commands/quota/storage.js';
 import { retireHooks } from '../../src/commands/hooks/retire-hooks.js';
 import { CommitCache } from '../../src/commit-cache/commit-cache.js';
 import { readServiceConfig } from '../../src/config.js';
@@ -253,6 +254,20 @@ describe('what hooks are told', () => {
     expect(all[0]?.body.sender).to.include({ login: 'ann' });
   });
 
+  it('of an issue that is opened with all there is tells each of it', async () => {
+    const label = await made(ann.post(`${REPO}/labels`, { name: 'early', color: 'fff' }));
+    const milestone = await made(ann.post(`${REPO}/milestones`, { title: 'early' }));
+    const fields = { labels: [label.id], milestone: milestone.id, assignees: ['ann'], closed: true };
+    await made(ann.post(`${REPO}/issues`, { title: 'whole', ...fields }));
+    expect((await toRepository()).map(({ eventType, body }) => [eventType, body.action])).to.deep.equal([
+      ['issues', 'opened'],
+      ['issue_assign', 'assigned'],
+      ['issue_label', 'label_updated'],
+      ['issue_milestone', 'milestoned'],
+      ['issues', 'closed'],
+    ]);
+  });
+
   it('of a comment is what it was then, and at last', async () => {
     const { id } = (await made(ann.post(`${REPO}/issues/1/comments`, { body: 'one' }))) as { id: number };
     await made(ann.patch(`${REPO}/issues/comments/${id}`, { body: 'two' }));
@@ -353,5 +368,41 @@ describe('what hooks are told', () => {
     await made(ann.patch('/orgs/acme', { description: 'a write of its own waits for the read models' }));
     expect(await findHookTarget(services, own)).to.equal(undefined);
     expect(await findHookTarget(services, hook.organization)).to.include({ secret: 's3cret' });
+  });
+
+  it('of an account that gets full goes to its own hooks and those of the server', async () => {
+    const events = ['quota_threshold'];
+    const [system, organization] = [
+      await hooked('/admin/hooks', { events }, api.admin),
+      await hooked('/orgs/acme/hooks', { events }),
+    ];
+    const rules = [{ name: 'little', limit: 10_000, subjects: ['size:git:lfs'] }];
+    await made(api.admin.post('/admin/quota/groups', { name: 'lfs', rules }));
+    await made(api.admin.put('/admin/quota/groups/lfs/users/acme'));
+    const { id } = (await ann.get('/orgs/acme')).json as { id: number };
+    const storage = new Storage({ commands: services.commands as CommandHandler, limited: true });
+    const object = { objectId: 'large', subject: 'size:git:lfs', bytes: 9_000n } as const;
+    const context = { commandId: randomUUID(), at: new Date().toISOString() };
+    position = await connections.store.lastPosition();
+    const last = await storage.record(id, object, context);
+    await api.anonymous.get('/version', { 'x-tallyforge-position': String(last) });
+    const all = (await told()).filter(({ event }) => event === 'quota_threshold');
+    expect(all.map(({ hookId, body }) => [hookId, body.percent])).to.deep.equal([
+      [organization, 80],
+      [system, 80],
+      [organization, 90],
+      [system, 90],
+    ]);
+    const account = all[0]?.body.account;
+    expect(account).to.deep.include({ id, login: 'acme' });
+    expect(all[0]?.body).to.deep.include({
+      action: 'reached',
+      group: 'lfs',
+      rule: 'little',
+      subjects: ['size:git:lfs'],
+      limit: 10_000,
+      used: 9_000,
+      sender: account,
+    });
   });
 });

@@ -2,11 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../domain/errors.js';
 import { Issue } from '../../domain/issues/issue.js';
 import type { IssueCommand } from '../../domain/issues/issue-messages.js';
-import { issueKey } from '../../domain/issues/place.js';
+import { issueKey, issueOf } from '../../domain/issues/place.js';
 import type { Position } from '../../event-store/event-store.js';
 import { Queues } from '../../queues.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
+import { attemptedId } from '../repeated.js';
 
 const MOST_REMEMBERED = 10_000;
 
@@ -33,6 +34,8 @@ export class IssueOpener {
     context: CommandContext,
   ): Promise<{ readonly number: number; readonly position: Position }> {
     return this.#queues.run(String(repositoryId), async () => {
+      const earlier = await this.#openedEarlier(repositoryId, context);
+      if (earlier) return earlier;
       let number = Math.max(this.#next.get(repositoryId) ?? 1, last + 1);
       for (;;) {
         try {
@@ -47,5 +50,16 @@ export class IssueOpener {
         }
       }
     });
+  }
+
+  /** The issue that this very command opened before, where its answer was lost: by now other indices are next. */
+  async #openedEarlier(
+    repositoryId: number,
+    context: CommandContext,
+  ): Promise<{ readonly number: number; readonly position: Position } | undefined> {
+    const key = attemptedId(Issue, context);
+    if (key === undefined || issueOf(key).repository_id !== repositoryId) return undefined;
+    const opened = await this.#commands.repeated(Issue, key, context);
+    return opened && { number: issueOf(key).number, position: opened.position };
   }
 }

@@ -23,6 +23,8 @@ const switches = {
   release: ['release'],
   package: ['package'],
   pull_request_review_request: ['pull_request', 'pull_request_review_request'],
+  // Ours alone, after those that clients know.
+  quota_threshold: ['quota_threshold'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type HookEventName = keyof typeof switches;

@@ -1,3 +1,4 @@
+import type { Personal } from '../accounts/profile.js';
 import type { Message } from '../decider.js';
 
 /** What can be said of an issue when it is opened and changed later; a request that says nothing leaves it out. */
@@ -47,14 +48,17 @@ export type IssueCommand =
   | Message<'DeleteComment', { commentId: number; at: string } & IfRevision>
   | Message<'DeleteIssue', { at: string } & IfRevision>;
 
-// Stored for good: fields may be added, never renamed or removed. The stream's name says repository and index.
+type Opened = Omit<IssueFacts, 'title' | 'body'> & { readonly title: Personal; readonly body: Personal };
+
+// Stored for good: fields may be added, never renamed or removed. The stream's name says repository and index. The
+// texts of an issue are its poster's and those of a comment its author's, whoever edited them.
 export type IssueEvent =
   | Message<
       'IssueOpened',
-      { issueId: number; posterId: number } & IssueFacts & { labelIds: readonly number[]; openedAt: string }
+      { issueId: number; posterId: number } & Opened & { labelIds: readonly number[]; openedAt: string }
     >
-  | Message<'IssueTitleChanged', { title: string; before: string; changedAt: string }>
-  | Message<'IssueBodyChanged', { body: string; before: string; changedAt: string }>
+  | Message<'IssueTitleChanged', { posterId: number; title: Personal; before: Personal; changedAt: string }>
+  | Message<'IssueBodyChanged', { posterId: number; body: Personal; before: Personal; changedAt: string }>
   | Message<'IssueRefChanged', { ref: string; before: string; changedAt: string }>
   | Message<'IssueDeadlineChanged', { dueAt: string | null; before: string | null; changedAt: string }>
   | Message<
@@ -83,8 +87,11 @@ export type IssueEvent =
     >
   | Message<'IssueClosed', { milestoneId: number | null; commitId?: string; closedAt: string }>
   | Message<'IssueReopened', { milestoneId: number | null; commitId?: string; reopenedAt: string }>
-  | Message<'IssueCommented', { commentId: number; authorId: number; body: string; commentedAt: string }>
-  | Message<'CommentEdited', { commentId: number; body: string; before: string; editedAt: string }>
+  | Message<'IssueCommented', { commentId: number; authorId: number; body: Personal; commentedAt: string }>
+  | Message<
+      'CommentEdited',
+      { commentId: number; authorId: number; body: Personal; before: Personal; editedAt: string }
+    >
   | Message<'CommentDeleted', { commentId: number; authorId: number; deletedAt: string }>
   | Message<
       'IssueDeleted',

@@ -1,5 +1,6 @@
 import { Map, OrderedSet } from 'immutable';
 import type { Decider } from '../decider.js';
+import { orErased } from '../erased.js';
 import { conflict, DomainError, invalid, notFound } from '../errors.js';
 import type { ExclusiveScopes, IssueCommand, IssueEvent, IssueFacts } from './issue-messages.js';
 
@@ -10,6 +11,7 @@ export interface IssueState {
   /** Of the stream: what an `ETag` names. */
   readonly revision: number;
   readonly issueId: number;
+  readonly posterId: number;
   readonly facts: IssueFacts;
   readonly labelIds: OrderedSet<number>;
   readonly isClosed: boolean;
@@ -30,6 +32,7 @@ export const Issue: Decider<IssueCommand, IssueEvent, IssueState> = {
     status: 'absent',
     revision: -1,
     issueId: 0,
+    posterId: 0,
     facts: noFacts,
     labelIds: OrderedSet(),
     isClosed: false,
@@ -75,11 +78,11 @@ export const Issue: Decider<IssueCommand, IssueEvent, IssueState> = {
       }
       case 'EditComment': {
         const { commentId, body, at } = data;
-        const { body: before } = commentOf(state, commentId);
+        const { authorId, body: before } = commentOf(state, commentId);
         checkComment(body);
         return body === before
           ? []
-          : [{ type: 'CommentEdited', data: { commentId, body, before, editedAt: at } }];
+          : [{ type: 'CommentEdited', data: { commentId, authorId, body, before, editedAt: at } }];
       }
       case 'DeleteComment': {
         const { commentId, at } = data;
@@ -106,14 +109,15 @@ function evolve(state: IssueState, { type, data }: IssueEvent): IssueState {
   const withFacts = (facts: Partial<IssueFacts>) => ({ ...state, facts: { ...state.facts, ...facts } });
   switch (type) {
     case 'IssueOpened': {
-      const { issueId, title, body, ref, assigneeIds, milestoneId, dueAt, labelIds } = data;
-      const facts = { title, body, ref, assigneeIds, milestoneId, dueAt };
-      return { ...state, status: 'exists', issueId, facts, labelIds: OrderedSet(labelIds) };
+      const { issueId, posterId, ref, assigneeIds, milestoneId, dueAt, labelIds } = data;
+      const texts = { title: orErased(data.title), body: orErased(data.body) };
+      const facts = { ...texts, ref, assigneeIds, milestoneId, dueAt };
+      return { ...state, status: 'exists', issueId, posterId, facts, labelIds: OrderedSet(labelIds) };
     }
     case 'IssueTitleChanged':
-      return withFacts({ title: data.title });
+      return withFacts({ title: orErased(data.title) });
     case 'IssueBodyChanged':
-      return withFacts({ body: data.body });
+      return withFacts({ body: orErased(data.body) });
     case 'IssueRefChanged':
       return withFacts({ ref: data.ref });
     case 'IssueDeadlineChanged':
@@ -129,11 +133,13 @@ function evolve(state: IssueState, { type, data }: IssueEvent): IssueState {
     case 'IssueReopened':
       return { ...state, isClosed: false };
     case 'IssueCommented': {
-      const { commentId, authorId, body } = data;
+      const { commentId, authorId } = data;
+      const body = orErased(data.body);
       return { ...state, comments: state.comments.set(commentId, { authorId, body }) };
     }
     case 'CommentEdited': {
-      const { commentId, body } = data;
+      const { commentId } = data;
+      const body = orErased(data.body);
       const { comments } = state;
       const comment = comments.get(commentId);
       return comment ? { ...state, comments: comments.set(commentId, { ...comment, body }) } : state;
@@ -166,16 +172,19 @@ function edit(
   state: IssueState,
   at: string,
 ): IssueEvent[] {
-  const before = state.facts;
+  const { facts: before, posterId } = state;
   const after = checked({ ...before, ...changes });
   const events: IssueEvent[] = [];
   if (after.title !== before.title)
     events.push({
       type: 'IssueTitleChanged',
-      data: { title: after.title, before: before.title, changedAt: at },
+      data: { posterId, title: after.title, before: before.title, changedAt: at },
     });
   if (after.body !== before.body)
-    events.push({ type: 'IssueBodyChanged', data: { body: after.body, before: before.body, changedAt: at } });
+    events.push({
+      type: 'IssueBodyChanged',
+      data: { posterId, body: after.body, before: before.body, changedAt: at },
+    });
   if (after.ref !== before.ref)
     events.push({ type: 'IssueRefChanged', data: { ref: after.ref, before: before.ref, changedAt: at } });
   if (after.dueAt !== before.dueAt)

@@ -31,6 +31,9 @@ export interface MilestonesState {
   readonly milestones: Map<number, MilestoneFacts>;
 }
 
+/** Characters. */
+const LONGEST_TITLE = 255;
+
 /** The milestones of a repository. Two may have one title. */
 export const Milestones: Decider<MilestonesCommand, MilestonesEvent, MilestonesState> = {
   category: 'milestones',
@@ -91,6 +94,8 @@ function milestoneFrom(
     dueAt: dueAt === undefined ? base.dueAt : dueAt,
   };
   if (facts.title === '') throw invalid('milestone.title_missing', 'Title', 'Required');
+  if ([...facts.title].length > LONGEST_TITLE)
+    throw invalid('milestone.title_long', 'Title', `must have ${LONGEST_TITLE} characters at most`);
   return facts;
 }
 

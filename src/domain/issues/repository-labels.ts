@@ -25,8 +25,6 @@ export interface RepositoryLabelsState {
   readonly labels: Map<number, LabelFacts>;
 }
 
-const LONGEST_NAME = 50;
-
 /** The labels of a repository, each name once in any letter case. */
 export const RepositoryLabels: Decider<
   RepositoryLabelsCommand,
@@ -81,8 +79,6 @@ export function repositoryLabelOf({ labels }: RepositoryLabelsState, labelId: nu
 }
 
 function checkName(name: string, others: RepositoryLabelsState['labels']): void {
-  if ([...name].length > LONGEST_NAME)
-    throw invalid('label.name_long', 'Name', `must have ${LONGEST_NAME} characters at most`);
   const key = name.toLowerCase();
   if (others.some((other) => other.name.toLowerCase() === key))
     throw invalid('label.name_taken', 'Name', 'the repository has a label of that name');

@@ -11,6 +11,8 @@ export type LabelFacts = {
   readonly isArchived: boolean;
 };
 
+const LONGEST_NAME = 50;
+
 /** As a request words it; what is absent says nothing. */
 export type AskedLabel = { readonly [Key in keyof LabelFacts]?: LabelFacts[Key] | undefined };
 
@@ -24,6 +26,8 @@ export function labelFrom(
 ): LabelFacts {
   const { name = base.name ?? '', color = base.color ?? '' } = asked;
   if (name.trim() === '') throw invalid('label.name_missing', 'Name', 'Required');
+  if ([...name].length > LONGEST_NAME)
+    throw invalid('label.name_long', 'Name', `must have ${LONGEST_NAME} characters at most`);
   return {
     name,
     color: colorOf(color),

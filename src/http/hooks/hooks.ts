@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attemptedId } from '../../commands/repeated.js';
 import { hookEventsFor } from '../../domain/hooks/hook-events.js';
 import type { HookFacts, HookPlace } from '../../domain/hooks/hook-messages.js';
 import { Hook } from '../../domain/hooks/hook.js';
@@ -46,9 +47,9 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
       body: CreateHookBody,
       answers: { 201: HookAnswer, 422: problem, ...refusals },
       async handle(request) {
-        const { parent: met, body, handle, newId, now, services } = request;
+        const { parent: met, body, context, handle, newId, now, services } = request;
         const place = placeOf(met);
-        const hookId = await newId('hook');
+        const hookId = Number(attemptedId(Hook, context) ?? (await newId('hook')));
         const { secret = '' } = body.config;
         const { authorization_header: authorization = '' } = body;
         if (secret || authorization) await services.vault.hookSecrets.keep(hookId, { secret, authorization });

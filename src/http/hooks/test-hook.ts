@@ -41,7 +41,7 @@ export const testHook = route({
       commitCount: 1,
       committedAt: null,
     };
-    const body = await pushBody(update, scene);
+    const body = await pushBody(update, scene, 'verification');
     await services.deliveries.send(
       {
         hookId: hook.id,

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
-import {
-  countComments,
-  findComment,
-  listComments,
-  type CommentFilter,
-} from '../../queries/issues/comments.js';
+import { findComment, pageOfComments, type CommentFilter } from '../../queries/issues/comments.js';
 import type { Queryable } from '../../database/database.js';
 import type { Actions } from '../actions.js';
 import type { Caller } from '../caller.js';
@@ -49,25 +44,21 @@ interface Asked {
   readonly db: Queryable;
   readonly caller: Caller;
   readonly services: Services;
-  readonly url: string;
 }
 
-async function pageOfComments(
+async function presentPage(
   { repository }: RepositoryMet,
   filter: Omit<CommentFilter, 'repositoryId'>,
   part: Page,
-  { db, caller, services, url }: Asked,
+  { db, caller, services }: Asked,
+  url?: string,
 ) {
   const chosen = { repositoryId: repository.id, ...filter };
-  const [rows, total] = await Promise.all([listComments(db, chosen, part), countComments(db, chosen)]);
+  const [rows, total] = await pageOfComments(db, chosen, part);
   return pageReply(await presentComments(rows, repository, caller, services), total, part, url);
 }
 
-async function commentNow(
-  { repository }: RepositoryMet,
-  id: number,
-  { db, caller, services }: Omit<Asked, 'url'>,
-) {
+async function commentNow({ repository }: RepositoryMet, id: number, { db, caller, services }: Asked) {
   const row = await findComment(db, repository.id, id);
   if (!row) throw new Error('the comment is not to be seen');
   const [comment] = await presentComments([row], repository, caller, services);
@@ -108,10 +99,12 @@ export const commentRoutes = [
     parent: issueAt,
     query: CommentsQuery,
     answers: { 200: z.array(Comment), 403: problem, 404: problem, 422: problem },
-    handle({ parent, query, page, ...asked }) {
+    handle({ parent, query, page, url, ...asked }) {
+      const filter = { number: parent.issue.number, ...rangeOf(query) };
       const isPaged = query.page > 0 || query.limit > 0;
-      const part = isPaged ? page(query) : { number: 1, limit: WHOLE, offset: 0 };
-      return pageOfComments(parent, { number: parent.issue.number, ...rangeOf(query) }, part, asked);
+      return isPaged
+        ? presentPage(parent, filter, page(query), asked, url)
+        : presentPage(parent, filter, { number: 1, limit: WHOLE, offset: 0 }, asked);
     },
   }),
 
@@ -125,7 +118,8 @@ export const commentRoutes = [
     parent: issuesAt,
     query: CommentsQuery,
     answers: { 200: z.array(Comment), 403: problem, 404: problem, 422: problem },
-    handle: ({ parent, query, page, ...asked }) => pageOfComments(parent, rangeOf(query), page(query), asked),
+    handle: ({ parent, query, page, url, ...asked }) =>
+      presentPage(parent, rangeOf(query), page(query), asked, url),
   }),
 
   route({

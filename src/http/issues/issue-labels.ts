@@ -63,7 +63,7 @@ export const issueLabelRoutes = [
     params: IssueParams,
     parent: issueToChangeAt,
     body: IssueLabelsBody,
-    answers: { 200: z.array(Label), 400: problem, ...refusals },
+    answers: { 200: z.array(Label), ...refusals },
     handle: (request) => relabel(request, 'AddIssueLabels'),
   }),
 
@@ -76,7 +76,7 @@ export const issueLabelRoutes = [
     params: IssueParams,
     parent: issueToChangeAt,
     body: IssueLabelsBody,
-    answers: { 200: z.array(Label), 400: problem, ...refusals },
+    answers: { 200: z.array(Label), ...refusals },
     handle: (request) => relabel(request, 'ReplaceIssueLabels'),
   }),
 

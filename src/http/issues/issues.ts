@@ -3,13 +3,7 @@ import { badRequest } from '../../domain/errors.js';
 import { Issue as IssueStream } from '../../domain/issues/issue.js';
 import type { IssueCommand, IssueFacts } from '../../domain/issues/issue-messages.js';
 import { issueKey } from '../../domain/issues/place.js';
-import {
-  countIssues,
-  findIssue,
-  findLastIssueNumber,
-  listIssues,
-  type IssueRow,
-} from '../../queries/issues/issues.js';
+import { findIssue, findLastIssueNumber, pageOfIssues, type IssueRow } from '../../queries/issues/issues.js';
 import type { Queryable } from '../../database/database.js';
 import { timeText } from '../accounts/presenter.js';
 import { reply } from '../answer.js';
@@ -85,12 +79,6 @@ function namesIn({
   return [...(assignees ?? []), ...(assignee ? [assignee] : [])];
 }
 
-/** The last second of the day that a time lies in, by its own offset. */
-export const endOfDay = (text: string): string => {
-  const [, day = '', offset = 'Z'] = /^(\d{4}-\d\d-\d\d)T[\d:.]+(Z|[+-]\d\d:\d\d)$/i.exec(text) ?? [];
-  return new Date(`${day}T23:59:59${offset}`).toISOString();
-};
-
 async function changesIn(
   body: z.output<typeof EditIssueBody>,
   { repository, isWriter, db }: { repository: RepositoryMet['repository']; isWriter: boolean; db: Queryable },
@@ -104,7 +92,7 @@ async function changesIn(
     ...(text !== undefined && { body: text }),
     ...(ref !== undefined && { ref }),
     ...(state !== undefined && { isClosed: state === 'closed' }),
-    ...(isWriter && due !== undefined && { dueAt: endOfDay(due) }),
+    ...(isWriter && due !== undefined && { dueAt: instant(due) }),
     ...(isWriter && unset === true && { dueAt: null }),
     ...(names && { assigneeIds: await assigneesNamed(db, repository, names) }),
     ...(isWriter &&
@@ -127,10 +115,7 @@ export const issueRoutes = [
       const part = page(query);
       const filter = await filterFor(db, repository, query);
       if (!filter) return pageReply([], 0, part, url);
-      const [rows, total] = await Promise.all([
-        listIssues(db, repository.id, filter, part),
-        countIssues(db, repository.id, filter),
-      ]);
+      const [rows, total] = await pageOfIssues(db, repository.id, filter, part);
       return pageReply(await presentIssues(rows, repository, caller, services), total, part, url);
     },
   }),
@@ -155,7 +140,7 @@ export const issueRoutes = [
         ref: body.ref ?? '',
         assigneeIds: isWriter ? await assigneesNamed(db, repository, namesIn(body) ?? []) : [],
         milestoneId: isWriter ? await milestoneWithId(db, repository.id, body.milestone ?? 0) : null,
-        dueAt: isWriter && body.due_date !== undefined ? new Date(body.due_date).toISOString() : null,
+        dueAt: isWriter && body.due_date !== undefined ? instant(body.due_date) : null,
       };
       const labels = await labelsNamed(db, repository, isWriter ? (body.labels ?? []) : [], 'leave out');
       const { number, position } = await services.issueOpener.open(
@@ -241,12 +226,14 @@ export const issueRoutes = [
     answers: { 201: Deadline, 412: problem, ...refusals },
     async handle(request) {
       const { parent, body, handle, now } = request;
-      const dueAt = body.due_date === undefined ? null : endOfDay(body.due_date);
+      const dueAt = body.due_date === undefined ? null : instant(body.due_date);
       const data = { changes: { dueAt }, ...ifRevisionOf(request), at: now() };
       await handle(IssueStream, keyOf(parent), { type: 'EditIssue', data });
       return { due_date: dueAt && timeText(new Date(dueAt)) };
     },
   }),
 ];
+
+const instant = (text: string): string => new Date(text).toISOString();
 
 const keyOf = ({ repository, issue }: IssueMet) => issueKey(repository.id, issue.number);

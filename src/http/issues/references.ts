@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '../../domain/errors.js';
+import { invalid } from '../../domain/errors.js';
 import type { ExclusiveScopes } from '../../domain/issues/issue-messages.js';
 import { exclusiveScope } from '../../domain/labels/label.js';
 import type { Queryable } from '../../database/database.js';
@@ -13,8 +13,8 @@ export interface ChosenLabels {
 }
 
 /**
- * The labels that a list of ids or of names means: the repository's own, then its organization's. Refuses a list of
- * both, and what names none, or leaves the latter out where `unknown` says so.
+ * The labels that a list of ids and names means: the repository's own, then its organization's. Refuses what names
+ * none, or leaves it out where `unknown` says so.
  */
 export async function labelsNamed(
   db: Queryable,
@@ -22,8 +22,6 @@ export async function labelsNamed(
   wanted: readonly (number | string)[],
   unknown: 'refuse' | 'leave out' = 'refuse',
 ): Promise<ChosenLabels> {
-  if (new Set(wanted.map((label) => typeof label)).size > 1)
-    throw new DomainError('bad-request', 'labels.mixed', 'labels must be all ids or all names', 'Labels');
   const usable = await listUsableLabels(db, repository);
   const labelIds = wanted.flatMap((label) => {
     const found = usable.find(({ id, name }) => label === id || label === name);

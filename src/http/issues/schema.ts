@@ -3,7 +3,7 @@ import { User } from '../accounts/schema.js';
 import { CreateLabelBody, EditLabelBody, Label } from '../organizations/schema.js';
 import { PageQuery } from '../paging.js';
 import { RepositoryParams } from '../repositories/schema.js';
-import { optional, pathId, requiredText, time } from '../schema.js';
+import { optional, pathId, queryBoolean, requiredText, time } from '../schema.js';
 import { timeRange } from './times.js';
 
 /** A label is the same, whether a repository has it or an organization. */
@@ -35,11 +35,6 @@ export const IssuesQuery = PageQuery.extend({
   ...timeRange,
 });
 
-const flag = z
-  .string()
-  .optional()
-  .transform((word) => word === 'true' || word === '1');
-
 export const SearchQuery = PageQuery.extend({
   state: text,
   labels: text,
@@ -48,11 +43,11 @@ export const SearchQuery = PageQuery.extend({
   type: text,
   owner: text,
   team: text,
-  assigned: flag,
-  created: flag,
-  mentioned: flag,
-  review_requested: flag,
-  reviewed: flag,
+  assigned: queryBoolean,
+  created: queryBoolean,
+  mentioned: queryBoolean,
+  review_requested: queryBoolean,
+  reviewed: queryBoolean,
   ...timeRange,
 });
 
@@ -141,6 +136,9 @@ export const CreateIssueBody = z
   })
   .meta({ id: 'CreateIssueOption' });
 
+/** The last second of the day that a time lies in, by its own offset. */
+const endOfDay = time.transform((text) => text.replace(/T[\d:.]+/, 'T23:59:59')).pipe(time);
+
 export const EditIssueBody = z
   .object({
     title: optional(z.string()),
@@ -150,13 +148,13 @@ export const EditIssueBody = z
     assignee: optional(z.string()),
     assignees: names,
     milestone: optional(z.int()),
-    due_date: optional(time),
+    due_date: optional(endOfDay),
     unset_due_date: optional(z.boolean()),
     updated_at: optional(time),
   })
   .meta({ id: 'EditIssueOption' });
 
-export const DeadlineBody = z.object({ due_date: optional(time) }).meta({ id: 'EditDeadlineOption' });
+export const DeadlineBody = z.object({ due_date: optional(endOfDay) }).meta({ id: 'EditDeadlineOption' });
 
 export const CommentBody = z
   .object({ body: requiredText, updated_at: optional(time) })

@@ -49,7 +49,7 @@ async function filterOf(
   query: z.output<typeof SearchQuery>,
 ): Promise<IssueFilter | undefined> {
   if (query.type === 'pulls') return undefined;
-  if (caller && (query.review_requested || query.reviewed)) return undefined; // there are no reviews
+  if (caller && (query.review_requested === true || query.reviewed === true)) return undefined; // there are no reviews
   const labels = listed(query.labels);
   const milestones = listed(query.milestones);
   const labelIds = labels.length > 0 ? await findLabelIds(db, labels) : undefined;
@@ -61,9 +61,9 @@ async function filterOf(
     milestoneIds,
     words: wordsIn(query.q),
     ...rangeOf(query),
-    posterId: query.created ? caller?.accountId : undefined,
-    assigneeId: query.assigned ? caller?.accountId : undefined,
-    mentioned: query.mentioned ? caller?.name : undefined,
+    posterId: query.created === true ? caller?.accountId : undefined,
+    assigneeId: query.assigned === true ? caller?.accountId : undefined,
+    mentioned: query.mentioned === true ? caller?.name : undefined,
   };
 }
 

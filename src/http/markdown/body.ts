@@ -1,16 +1,13 @@
 import { DomainError, invalid } from '../../domain/errors.js';
-import { MAX_MARKDOWN_BYTES } from '../../markdown/job.js';
-import { bodyKind, parse, readBody, textOf } from '../body.js';
+import { bodyKind, parseAny, readBody, textOf } from '../body.js';
 import type { Context } from '../context.js';
-
-/** As text in JSON at its longest: every byte an escape of six. */
-const MOST_BYTES = 6 * MAX_MARKDOWN_BYTES;
+import type { z } from 'zod';
 
 /** The fields of a text to render; what has no type is JSON too. */
-export async function readOption(ctx: Context): Promise<unknown> {
-  const text = textOf(await readBody(ctx, MOST_BYTES));
+export async function readOption(ctx: Context, _: z.ZodType, maxBytes: number): Promise<unknown> {
+  const text = textOf(await readBody(ctx, maxBytes));
   if (text === '') throw new DomainError('invalid', 'request.body', 'the body is missing');
-  return bodyKind(ctx) === 'form' ? fieldsOf(new URLSearchParams(text)) : parse(text);
+  return bodyKind(ctx) === 'form' ? fieldsOf(new URLSearchParams(text)) : parseAny(text);
 }
 
 const fieldsOf = (form: URLSearchParams): Record<string, unknown> =>
@@ -19,9 +16,9 @@ const fieldsOf = (form: URLSearchParams): Record<string, unknown> =>
   );
 
 /** The body as the text to render, whatever its type. */
-export async function readSource(ctx: Context): Promise<string> {
+export async function readSource(ctx: Context, _: z.ZodType, maxBytes: number): Promise<string> {
   const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(ctx.get('Content-Type')) ?? [];
   if (!/^(?:utf-?8|us-ascii)$/i.test(charset))
     throw invalid('request.charset', 'ContentType', 'the charset must be UTF-8');
-  return textOf(await readBody(ctx, MAX_MARKDOWN_BYTES));
+  return textOf(await readBody(ctx, maxBytes));
 }

@@ -1,5 +1,5 @@
-import { DomainError } from '../../domain/errors.js';
-import { MAX_MARKDOWN_BYTES, nothingKnown, type MarkdownMode } from '../../markdown/job.js';
+import { invalid } from '../../domain/errors.js';
+import { nothingKnown, type MarkdownMode } from '../../markdown/job.js';
 import { anyone } from '../access.js';
 import { Html } from '../answer.js';
 import { route } from '../route.js';
@@ -23,13 +23,7 @@ export const markdownRoutes = [
     async handle({ body, caller, db, services }) {
       const { markdown, git, config } = services;
       const { text = '', context = '', wiki = false } = body;
-      if (Buffer.byteLength(text) > MAX_MARKDOWN_BYTES)
-        throw new DomainError(
-          'too-large',
-          'markdown.size',
-          `the text is over ${MAX_MARKDOWN_BYTES} bytes`,
-          'Text',
-        );
+      checkSize(text, config.maxMarkdownBytes);
       const mode = modeOf(body.mode);
       const place = repositoryIn(context, config.baseUrl);
       const references =
@@ -60,6 +54,7 @@ export const markdownRoutes = [
     answers,
     async handle({ body, services }) {
       const { markdown, config } = services;
+      checkSize(body, config.maxMarkdownBytes);
       return new Html(
         await markdown.render({
           text: body,
@@ -74,6 +69,11 @@ export const markdownRoutes = [
     },
   }),
 ];
+
+function checkSize(text: string, maxBytes: number): void {
+  if (Buffer.byteLength(text) > maxBytes)
+    throw invalid('markdown.size', 'Text', `must have ${maxBytes} bytes at most`);
+}
 
 const modeOf = (word: string | undefined): MarkdownMode =>
   word === 'gfm' || word === 'comment' ? word : 'markdown';

@@ -1,7 +1,7 @@
 import { gemoji } from 'gemoji';
-import type { MarkdownIt } from 'markdown-it';
+import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { escapeAttribute } from '../escape.js';
-import { htmlToken, inlineLists } from './token.js';
+import { htmlToken, inlineLists, replaceEach, textsOutside } from './token.js';
 
 const byAlias = new Map(gemoji.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
 const byText = new Map(gemoji.map((entry) => [entry.emoji, entry]));
@@ -19,35 +19,41 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\#]/g, '\\$&');
 }
 
+/** Whatever is known has one of these in it; most text has none, and is not looked through. */
+const SIGN = /[:\u00a9-\uffff]/;
+
 /** `:alias:` and the characters themselves, told to readers that cannot see them. */
 export function emoji(parser: MarkdownIt): void {
   parser.core.ruler.push('emoji', (state) => {
     for (const tokens of inlineLists(state)) {
-      for (let index = tokens.length - 1; index >= 0; index -= 1) {
-        const token = tokens[index];
-        if (token?.type !== 'text' || !/[:\u0023-\uffff]/.test(token.content)) continue;
-        const parts = [];
-        let last = 0;
-        for (const match of token.content.matchAll(KNOWN)) {
-          const entry = match[1] === undefined ? byText.get(match[0]) : byAlias.get(match[1]);
-          if (!entry) continue;
-          const before = new state.Token('text', '', 0);
-          before.content = token.content.slice(last, match.index);
-          last = match.index + match[0].length;
-          const { description, names, emoji: sign } = entry;
-          parts.push(
-            before,
-            htmlToken(
-              state,
-              `<span class="emoji" aria-label="${escapeAttribute(description)}" data-alias="${names[0] ?? ''}">${sign}</span>`,
-            ),
-          );
-        }
-        if (parts.length === 0) continue;
-        const rest = new state.Token('text', '', 0);
-        rest.content = token.content.slice(last);
-        tokens.splice(index, 1, ...parts, rest);
-      }
+      const texts = textsOutside('code', tokens);
+      replaceEach(tokens, (token) =>
+        texts.has(token) && SIGN.test(token.content) ? withSigns(state, token) : [token],
+      );
     }
   });
+}
+
+function withSigns(state: StateCore, { content }: Token): Token[] {
+  const parts: Token[] = [];
+  let last = 0;
+  const text = (end?: number) => {
+    const token = new state.Token('text', '', 0);
+    token.content = content.slice(last, end);
+    return token;
+  };
+  for (const match of content.matchAll(KNOWN)) {
+    const entry = match[1] === undefined ? byText.get(match[0]) : byAlias.get(match[1]);
+    if (!entry) continue;
+    const { description, names, emoji: sign } = entry;
+    parts.push(
+      text(match.index),
+      htmlToken(
+        state,
+        `<span class="emoji" aria-label="${escapeAttribute(description)}" data-alias="${names[0] ?? ''}">${sign}</span>`,
+      ),
+    );
+    last = match.index + match[0].length;
+  }
+  return [...parts, text()];
 }

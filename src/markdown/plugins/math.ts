@@ -65,11 +65,15 @@ interface Formula {
   readonly end: number;
 }
 
+/** Characters; looking further for an end that never comes would cost more with every beginning. */
+const LONGEST = 2_000;
+
 function inlineFormula({ src, pos, posMax }: StateInline): Formula | undefined {
   if (src.startsWith('\\(', pos)) {
-    const end = src.indexOf('\\)', pos + 2);
-    return end > pos + 2 && end < posMax
-      ? { formula: src.slice(pos + 2, end), display: false, end: end + 2 }
+    const within = src.slice(pos + 2, Math.min(posMax, pos + 2 + LONGEST));
+    const length = within.indexOf('\\)');
+    return length > 0
+      ? { formula: within.slice(0, length), display: false, end: pos + length + 4 }
       : undefined;
   }
   if (src[pos] !== '$' || (pos > 0 && !BEFORE_DOLLAR.test(src[pos - 1] ?? ''))) return undefined;

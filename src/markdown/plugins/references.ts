@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { escapeAttribute } from '../escape.js';
 import type { MarkdownJob } from '../job.js';
 import { environmentOf } from '../environment.js';
-import { htmlToken, inlineLists } from './token.js';
+import { htmlToken, inlineLists, replaceEach, textsOutside } from './token.js';
 
 const MENTION = String.raw`(?<=^|[\s([])@(?<account>\w[\w.-]{0,98}\w|\w)(?![\w/])`;
 const ELSEWHERE = String.raw`(?<![\w./-])(?<repository>[\w.-]{1,100}\/[\w.-]{1,100})(?:(?<sign>[#!])(?<number>\d{1,15})(?!\w)|@(?<hash>[\da-f]{7,40})(?![\w-]))`;
@@ -18,20 +18,11 @@ export function references(parser: MarkdownIt): void {
     const { job } = environmentOf(state.env);
     if (job.mode === 'markdown') return;
     for (const tokens of inlineLists(state)) {
-      let inLink = 0;
-      for (let index = 0; index < tokens.length; index += 1) {
-        const token = tokens[index];
-        if (token?.type === 'link_open') {
-          inLink += 1;
-          shorten(token, tokens[index + 1], job);
-        } else if (token?.type === 'link_close') inLink -= 1;
-        else if (token?.type === 'text' && inLink === 0) {
-          const parts = linked(state, token.content, job);
-          if (!parts) continue;
-          tokens.splice(index, 1, ...parts);
-          index += parts.length - 1;
-        }
-      }
+      const texts = textsOutside('code and links', tokens);
+      replaceEach(tokens, (token, next) => {
+        if (token.type === 'link_open') shorten(token, next, job);
+        return (texts.has(token) ? linked(state, token.content, job) : undefined) ?? [token];
+      });
     }
   });
 }

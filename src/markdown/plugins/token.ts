@@ -12,6 +12,34 @@ export function inlineLists({ tokens }: StateCore): Token[][] {
   return tokens.flatMap(({ type, children }) => (type === 'inline' && children ? [children] : []));
 }
 
+const TAG = /^<(\/?)(a|code|pre)[\s/>]/i;
+
+/** The texts among these tokens that stand in no code and, where so asked, in no link, be it markdown or HTML. */
+export function textsOutside(what: 'code' | 'code and links', tokens: readonly Token[]): ReadonlySet<Token> {
+  const texts = new Set<Token>();
+  let depth = 0;
+  for (const token of tokens) {
+    const { type, content } = token;
+    const [, slash, name = ''] = (type === 'html_inline' ? TAG.exec(content) : null) ?? [];
+    const isLink = type === 'link_open' || type === 'link_close' || name.toLowerCase() === 'a';
+    if (type === 'text') {
+      if (depth === 0) texts.add(token);
+    } else if ((isLink || name !== '') && !(isLink && what === 'code'))
+      depth = type === 'link_close' || slash === '/' ? Math.max(0, depth - 1) : depth + 1;
+  }
+  return texts;
+}
+
+/** Puts what `change` makes of each token in its place. */
+export function replaceEach(
+  tokens: Token[],
+  change: (token: Token, next: Token | undefined) => readonly Token[],
+): void {
+  const changed = tokens.flatMap((token, index) => change(token, tokens[index + 1]));
+  tokens.length = 0;
+  for (const token of changed) tokens.push(token); // spread, a long text would be more arguments than a call can have
+}
+
 /** The token that a rule of rendering is asked for. */
 export function tokenAt(tokens: readonly Token[], index: number): Token {
   const token = tokens[index];

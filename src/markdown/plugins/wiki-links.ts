@@ -3,14 +3,19 @@ import { environmentOf } from '../environment.js';
 
 const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i;
 
+/** Characters; looking further for an end that never comes would cost more with every beginning. */
+const LONGEST = 1_000;
+
 /** `[[target]]` and `[[text|target]]`: pages of the wiki, images where the target is one. */
 export function wikiLinks(parser: MarkdownIt): void {
   parser.inline.ruler.before('link', 'wiki_link', (state, silent) => {
     const { src, pos, posMax } = state;
     if (!src.startsWith('[[', pos)) return false;
-    const end = src.indexOf(']]', pos + 2);
-    if (end < 0 || end + 2 > posMax) return false;
-    const inner = src.slice(pos + 2, end);
+    const within = src.slice(pos + 2, Math.min(posMax, pos + 2 + LONGEST));
+    const length = within.indexOf(']]');
+    if (length < 0) return false;
+    const end = pos + 2 + length;
+    const inner = within.slice(0, length);
     if (inner.trim() === '' || /[\n[]/.test(inner)) return false;
     if (!silent) {
       const [text = '', target = text] = inner.split('|').map((part) => part.trim());

@@ -22,20 +22,35 @@ export interface CommentFilter {
   readonly before?: Date | undefined;
 }
 
-/** The oldest first. */
-export const listComments = (
+/** A page of comments, the oldest first, and how many there are in all. */
+export async function pageOfComments(
   db: Queryable,
   filter: CommentFilter,
   { limit, offset }: PageRequest,
-): Promise<CommentRow[]> =>
-  db.rows<CommentRow>(
-    sql`select * from issue_comments c where ${chosen(filter)}
-      order by c.id limit ${limit} offset ${offset}`,
-  );
+): Promise<readonly [rows: CommentRow[], total: number]> {
+  const found = fragment`select c.id from issue_comments c where ${chosen(filter)}`;
+  const countAll = () => count(db.rows(sql`select count(*) as count from (${found}) found`));
+  if (isEverything(filter))
+    return Promise.all([
+      db.rows<CommentRow>(
+        sql`select * from issue_comments c where ${chosen(filter)} order by c.id limit ${limit} offset ${offset}`,
+      ),
+      countAll(),
+    ]);
+  // Found and counted in one go. A limit would make the planner look for the oldest instead of for what is rare.
+  const rows = await db.rows<CommentRow & { readonly total: number }>(sql`
+    with found as materialized (${found})
+    select c.*, (select count(*) from found) as total from issue_comments c
+    where c.repository_id = ${filter.repositoryId}
+      and c.id = any(array(select id from found order by id limit ${limit} offset ${offset}))
+    order by c.id`);
+  return [rows, rows[0]?.total ?? (await countAll())];
+}
 
-export const countComments = (db: Queryable, filter: CommentFilter): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from issue_comments c where ${chosen(filter)}`));
+const isEverything = ({ number, since, before }: CommentFilter): boolean =>
+  number === undefined && since === undefined && before === undefined;
 
+/** A comment by its id, in this repository only. */
 export async function findComment(
   db: Queryable,
   repositoryId: number,
@@ -51,7 +66,10 @@ function chosen({ repositoryId, number, since, before }: CommentFilter): Fragmen
   const conditions: Fragment[] = [];
   if (number !== undefined) conditions.push(fragment`c.number = ${number}`);
   if (since) conditions.push(fragment`c.updated_at >= ${since}`);
-  if (before) conditions.push(fragment`c.updated_at < ${before}::timestamptz + interval '1 second'`);
+  if (before)
+    conditions.push(
+      fragment`c.updated_at < date_trunc('second', ${before}::timestamptz) + interval '1 second'`,
+    );
   return conditions.reduce(
     (all, condition) => fragment`${all} and ${condition}`,
     fragment`c.repository_id = ${repositoryId}`,

@@ -82,15 +82,16 @@ const labelsOfIssue = fragment`
     where c.repository_id = i.repository_id and c.number = i.number
   ) l`;
 
-/** The rest of `IssueRow` for each row of `issues i`. */
-const whole = (rows: Fragment): Fragment => fragment`
+/** The rest of `IssueRow` for each row of `issues i`, and `more` columns. */
+const whole = (rows: Fragment, more = fragment``): Fragment => fragment`
   select i.*, (${labelsOfIssue}) as labels,
     (select coalesce(jsonb_agg(a.account_id order by a.place), '[]') from issue_assignees a
       where a.repository_id = i.repository_id and a.number = i.number) as assignee_ids,
     (select to_jsonb(m) from milestones m
-      where m.repository_id = i.repository_id and m.id = i.milestone_id) as milestone
+      where m.repository_id = i.repository_id and m.id = i.milestone_id) as milestone ${more}
   from (${rows}) i`;
 
+/** An issue by its number in the repository. */
 export async function findIssue(
   db: Queryable,
   repositoryId: number,
@@ -101,20 +102,44 @@ export async function findIssue(
   return row;
 }
 
-/** Issues of one repository, the newest first. */
-export const listIssues = (
+/** A page of the issues of one repository, the newest first, and how many there are in all. */
+export async function pageOfIssues(
   db: Queryable,
   repositoryId: number,
   filter: IssueFilter,
   { limit, offset }: PageRequest,
-): Promise<IssueRow[]> => {
-  const rows = fragment`select i.* from issues i where ${within(repositoryId, filter)}
-    order by i.number desc limit ${limit} offset ${offset}`;
-  return db.rows<IssueRow>(sql`${whole(rows)} order by i.number desc`);
-};
+): Promise<readonly [rows: IssueRow[], total: number]> {
+  if (hasStateAlone(filter)) {
+    const rows = fragment`select i.* from issues i where ${within(repositoryId, filter)}
+      order by i.number desc limit ${limit} offset ${offset}`;
+    return Promise.all([
+      db.rows<IssueRow>(sql`${whole(rows)} order by i.number desc`),
+      countByState(db, repositoryId, filter.isClosed),
+    ]);
+  }
+  // Found and counted in one go. A limit would make the planner look for the newest instead of for what is rare.
+  const found = fragment`select i.number from issues i where ${within(repositoryId, filter)}`;
+  const page = fragment`select i.* from issues i where i.repository_id = ${repositoryId} and i.number = any(array(
+    select number from found order by number desc limit ${limit} offset ${offset}))`;
+  const rows = await db.rows<IssueRow & { readonly total: number }>(sql`
+    with found as materialized (${found})
+    ${whole(page, fragment`, (select count(*) from found) as total`)} order by i.number desc`);
+  const total = rows[0]?.total ?? (await count(db.rows(sql`select count(*) as count from (${found}) found`)));
+  return [rows, total];
+}
 
-export const countIssues = (db: Queryable, repositoryId: number, filter: IssueFilter): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from issues i where ${within(repositoryId, filter)}`));
+const hasStateAlone = ({ labelIds = [], words = [], ...others }: IssueFilter): boolean =>
+  labelIds.length + words.length === 0 &&
+  Object.entries(others).every(([name, value]) => name === 'isClosed' || value === undefined);
+
+/** As the read model keeps count of them. */
+const countByState = (db: Queryable, repositoryId: number, isClosed: boolean | undefined): Promise<number> =>
+  count(
+    db.rows(sql`
+      select case ${isClosed ?? null}::boolean when true then closed when false then open else open + closed end
+        as count
+      from issue_counts where repository_id = ${repositoryId}`),
+  );
 
 /** Issues of those repositories that `seen` admits (a condition on `repositories r`), the newest first. */
 export const searchIssues = (
@@ -145,11 +170,14 @@ function narrowed(filter: IssueFilter): Fragment {
   if (isClosed !== undefined) conditions.push(fragment`i.is_closed = ${isClosed}`);
   for (const ids of labelIds)
     conditions.push(fragment`exists (select from issue_labels l where l.repository_id = i.repository_id
-      and l.number = i.number and l.label_id = any(${ids}::int8[]))`);
+      and l.number = i.number and ${isOne(ids, fragment`l.label_id`)})`);
   if (milestoneIds) conditions.push(fragment`i.milestone_id = any(${milestoneIds}::int8[])`);
   for (const word of words) conditions.push(holding(word));
   if (since) conditions.push(fragment`i.updated_at >= ${since}`);
-  if (before) conditions.push(fragment`i.updated_at < ${before}::timestamptz + interval '1 second'`);
+  if (before)
+    conditions.push(
+      fragment`i.updated_at < date_trunc('second', ${before}::timestamptz) + interval '1 second'`,
+    );
   if (posterId !== undefined) conditions.push(fragment`i.poster_id = ${posterId}`);
   if (assigneeId !== undefined)
     conditions.push(fragment`(i.repository_id, i.number) in (
@@ -163,6 +191,10 @@ function narrowed(filter: IssueFilter): Fragment {
   }
   return conditions.reduce((all, condition) => fragment`${all} and ${condition}`, fragment`true`);
 }
+
+/** A list is planned as one of unknown length, so a single id is not given as one. */
+const isOne = (ids: readonly number[], column: Fragment): Fragment =>
+  ids.length === 1 ? fragment`${column} = ${ids[0]}` : fragment`${column} = any(${ids}::int8[])`;
 
 function holding(word: string): Fragment {
   const pattern = fragmentPattern(word.toLowerCase());

@@ -105,6 +105,7 @@ export interface Standing {
   readonly can_create_repositories: boolean;
 }
 
+/** The highest level of an account's teams in an organization, and whether one of them may create repositories. */
 export async function findStanding(
   db: Queryable,
   organizationId: number,

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../../domain/domain-event.js';
 import type { IssueEvent } from '../../domain/issues/issue-messages.js';
+import { orErased } from '../../domain/erased.js';
 import { issueOf } from '../../domain/issues/place.js';
 import { presentComments } from '../../http/issues/presenter.js';
 import type { CommentRow } from '../../queries/issues/comments.js';
@@ -28,7 +29,7 @@ export const ofComment = (event: DomainEvent<CommentEvent>, scene: Scene): Occas
         action: actions[event.type],
         issue,
         comment,
-        ...(event.type === 'CommentEdited' && { changes: { body: { from: event.data.before } } }),
+        ...(event.type === 'CommentEdited' && { changes: { body: { from: orErased(event.data.before) } } }),
         ...(await common()),
         is_pull: false,
       };
@@ -49,12 +50,16 @@ async function commentThen(
     const page = await log.readStream(event.stream, { direction: 'backwards', from, max: PAGE });
     for (const { type, data } of page as readonly DomainEvent<IssueEvent>[]) {
       if (!('commentId' in data) || data.commentId !== event.data.commentId) continue;
-      if (type === 'CommentEdited') newest ??= { body: data.body, at: data.editedAt };
+      if (type === 'CommentEdited') newest ??= { body: orErased(data.body), at: data.editedAt };
       if (type !== 'IssueCommented') continue;
       const { commentId: id, authorId: author_id, body, commentedAt } = data;
       const created_at = new Date(commentedAt);
       const place = { id, repository_id, number, author_id, created_at };
-      return { ...place, body: newest?.body ?? body, updated_at: newest ? new Date(newest.at) : created_at };
+      return {
+        ...place,
+        body: newest?.body ?? orErased(body),
+        updated_at: newest ? new Date(newest.at) : created_at,
+      };
     }
   }
   return undefined;

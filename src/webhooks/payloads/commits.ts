@@ -5,6 +5,7 @@ import type { CommitFacts, Signature } from '../../git/port/objects.js';
 import type { ChangedFile } from '../../git/port/history.js';
 import { placeholderDomain } from '../../http/accounts/presenter.js';
 import { urlsOf } from '../../http/repositories/content/urls.js';
+import { presentVerification } from '../../http/repositories/content/verification.js';
 import { findNamesByEmail } from '../../queries/accounts/commit-authors.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import type { PayloadServices } from './services.js';
@@ -12,11 +13,15 @@ import type { PayloadServices } from './services.js';
 /** Tags of tags are followed so far. */
 const MAX_TAGS = 5;
 
+/** What is told of a commit besides itself: the paths that it changed, or what is known of its signature. */
+export type Detail = 'paths' | 'verification';
+
 /** Commits as payloads show them (hooks §6), by hash; without those that git has not any more. */
 export async function presentCommits(
   services: PayloadServices,
   repository: RepositoryRow,
   hashes: readonly Hash[],
+  detail: Detail,
 ): Promise<ReadonlyMap<Hash, object>> {
   const found = await commitsLeft(services, repository.id, hashes);
   const commits = [...new Set(hashes)].flatMap((hash) => found.get(hash) ?? []);
@@ -34,9 +39,9 @@ export async function presentCommits(
       url: `${html}/commit/${commit.hash}`,
       author: person(commit.author, names),
       committer: person(commit.committer, names),
-      verification: null,
       timestamp: commit.author.at,
-      ...(await changedPaths(services, repository.id, commit.hash)),
+      verification: detail === 'verification' ? presentVerification(commit.signed) : null,
+      ...(detail === 'paths' ? await changedPaths(services, repository.id, commit.hash) : noPaths),
     })),
   );
   return new Map(presented.map((commit) => [commit.id, commit]));
@@ -73,6 +78,8 @@ const person = ({ name, email }: Signature, names: ReadonlyMap<string, string>) 
   email,
   username: names.get(email.toLowerCase()) ?? '',
 });
+
+const noPaths = { added: null, removed: null, modified: null };
 
 /** All null where git cannot say. */
 async function changedPaths({ git }: PayloadServices, repositoryId: number, hash: Hash) {

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../../domain/domain-event.js';
 import type { HookEventName } from '../../domain/hooks/hook-events.js';
 import type { IssueEvent } from '../../domain/issues/issue-messages.js';
+import { orErased } from '../../domain/erased.js';
 import { issueOf } from '../../domain/issues/place.js';
 import { presentIssues } from '../../http/issues/presenter.js';
 import { findIssue, type IssueRow } from '../../queries/issues/issues.js';
@@ -46,32 +47,35 @@ export async function presentIssueOf(event: DomainEvent<IssueEvent>, { services,
   return issue;
 }
 
+const labelUpdated: Action = { name: 'label_updated', eventType: 'issue_label' };
+const milestoned: Action = { name: 'milestoned', eventType: 'issue_milestone' };
+
+const eachAssignee = (name: string, ids: readonly number[]): Action[] =>
+  ids.map((id) => ({ name, eventType: 'issue_assign', key: `${name} ${id}` }));
+
 function actionsOf({ type, data }: IssueEvent): Action[] {
   switch (type) {
     case 'IssueOpened':
-      return [{ name: 'opened' }];
+      return [
+        { name: 'opened' },
+        ...eachAssignee('assigned', data.assigneeIds),
+        ...(data.labelIds.length > 0 ? [labelUpdated] : []),
+        ...(data.milestoneId === null ? [] : [milestoned]),
+      ];
     case 'IssueTitleChanged':
-      return [{ name: 'edited', changes: { title: { from: data.before } } }];
+      return [{ name: 'edited', changes: { title: { from: orErased(data.before) } } }];
     case 'IssueBodyChanged':
-      return [{ name: 'edited', changes: { body: { from: data.before } } }];
+      return [{ name: 'edited', changes: { body: { from: orErased(data.before) } } }];
     case 'IssueClosed':
       return [{ name: 'closed', ...(data.commitId !== undefined && { commitId: data.commitId }) }];
     case 'IssueReopened':
       return [{ name: 'reopened' }];
-    case 'IssueAssigneesChanged': {
-      const each = (name: string, ids: readonly number[]) =>
-        ids.map((id) => ({ name, eventType: 'issue_assign' as const, key: `${name} ${id}` }));
-      return [...each('unassigned', data.removed), ...each('assigned', data.added)];
-    }
+    case 'IssueAssigneesChanged':
+      return [...eachAssignee('unassigned', data.removed), ...eachAssignee('assigned', data.added)];
     case 'IssueLabelsChanged':
-      return [{ name: data.cleared ? 'label_cleared' : 'label_updated', eventType: 'issue_label' }];
+      return [data.cleared ? { ...labelUpdated, name: 'label_cleared' } : labelUpdated];
     case 'IssueMilestoneChanged':
-      return [
-        {
-          name: data.milestoneId === null ? 'demilestoned' : 'milestoned',
-          eventType: 'issue_milestone',
-        },
-      ];
+      return [data.milestoneId === null ? { ...milestoned, name: 'demilestoned' } : milestoned];
     case 'IssueRefChanged':
     case 'IssueDeadlineChanged':
     case 'IssueCommented':
@@ -87,8 +91,8 @@ function factsOf({ type, data }: IssueEvent): Partial<IssueRow> {
   switch (type) {
     case 'IssueOpened':
       return {
-        title: data.title,
-        body: data.body,
+        title: orErased(data.title),
+        body: orErased(data.body),
         ref: data.ref,
         assignee_ids: data.assigneeIds,
         is_closed: false,
@@ -96,9 +100,9 @@ function factsOf({ type, data }: IssueEvent): Partial<IssueRow> {
         comments: 0,
       };
     case 'IssueTitleChanged':
-      return { title: data.title };
+      return { title: orErased(data.title) };
     case 'IssueBodyChanged':
-      return { body: data.body };
+      return { body: orErased(data.body) };
     case 'IssueClosed':
       return { is_closed: true, closed_at: new Date(data.closedAt) };
     case 'IssueReopened':

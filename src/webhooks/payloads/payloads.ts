@@ -18,11 +18,13 @@ import { findRepositoryEver } from './repository-ever.js';
 import { ofCreation, ofDeletion } from './repository.js';
 import { sceneOf, type Scene } from './scene.js';
 import type { PayloadServices } from './services.js';
+import { ofThreshold, type QuotaThresholdReached } from './thresholds.js';
 import { wants } from './wants.js';
 
 export type { PayloadServices } from './services.js';
 
-type Telling = IssueEvent | RepositoryEvent;
+type OfRepository = IssueEvent | RepositoryEvent;
+type Telling = OfRepository | QuotaThresholdReached;
 
 /** The events that may be told to hooks. */
 const tellers: ReadonlySet<string> = new Set<Telling['type']>([
@@ -40,6 +42,7 @@ const tellers: ReadonlySet<string> = new Set<Telling['type']>([
   'IssueCommented',
   'CommentEdited',
   'CommentDeleted',
+  'QuotaThresholdReached',
 ]);
 
 /** Whether hooks may have to be told of it, by its type alone. */
@@ -55,7 +58,9 @@ export async function payloadsFor(
   event: DomainEvent,
 ): Promise<readonly PlannedDelivery[]> {
   if (!concernsHooks(event)) return [];
-  const telling = event as DomainEvent<Telling>;
+  if (event.type === 'QuotaThresholdReached')
+    return ofThreshold(services, event as DomainEvent<QuotaThresholdReached>);
+  const telling = event as DomainEvent<OfRepository>;
   const repository = await findRepositoryEver(services, repositoryOf(telling));
   if (!repository) return [];
   const scene = sceneOf(event.metadata, repository, services);
@@ -83,7 +88,7 @@ export async function payloadsFor(
   return planned;
 }
 
-function occasionsOf(event: DomainEvent<Telling>, scene: Scene): Promise<Occasion[]> | Occasion[] {
+function occasionsOf(event: DomainEvent<OfRepository>, scene: Scene): Promise<Occasion[]> | Occasion[] {
   switch (event.type) {
     case 'RepositoryCreated':
       return ofCreation(event, scene);

@@ -2,7 +2,7 @@ import type { DomainEvent } from '../../domain/domain-event.js';
 import { BRANCHES, shortName, TAGS } from '../../domain/repositories/refs.js';
 import type { Hash, RefUpdate, RepositoryEvent } from '../../domain/repositories/repository-messages.js';
 import { urlsOf } from '../../http/repositories/content/urls.js';
-import { commitsLeft, peeled, presentCommits } from './commits.js';
+import { commitsLeft, peeled, presentCommits, type Detail } from './commits.js';
 import type { Occasion } from './occasion.js';
 import type { Scene } from './scene.js';
 
@@ -75,11 +75,16 @@ const onPush = (update: RefUpdate, scene: Scene): Occasion => ({
 });
 
 /** The body of a push (hooks §6). */
-export async function pushBody(update: RefUpdate, { services, repository, common }: Scene): Promise<object> {
+export async function pushBody(
+  update: RefUpdate,
+  { services, repository, common }: Scene,
+  detail: Detail = 'paths',
+): Promise<object> {
   const { ref, before, after, commits: gained = [], commitCount = gained.length } = update;
   const listed = isTag(update) ? [] : gained.slice(0, SHOWN);
   const head = after === null ? undefined : await peeled(services, repository.id, after);
-  const presented = await presentCommits(services, repository, [...listed, ...(head ? [head] : [])]);
+  const shown = [...listed, ...(head ? [head] : [])];
+  const presented = await presentCommits(services, repository, shown, detail);
   const most = before === null ? OF_NEW_BRANCH : commitCount;
   const { sender, ...rest } = await common();
   return {

@@ -125,8 +125,8 @@ describe('Issue', () => {
         }),
       )
       .then(
-        { type: 'IssueTitleChanged', data: { title: 'New', before: 'It fails', changedAt: at } },
-        { type: 'IssueBodyChanged', data: { body: 'text', before: '', changedAt: at } },
+        { type: 'IssueTitleChanged', data: { posterId: 1, title: 'New', before: 'It fails', changedAt: at } },
+        { type: 'IssueBodyChanged', data: { posterId: 1, body: 'text', before: '', changedAt: at } },
         { type: 'IssueRefChanged', data: { ref: 'main', before: '', changedAt: at } },
         { type: 'IssueDeadlineChanged', data: { dueAt: at, before: null, changedAt: at } },
         { type: 'IssueAssigneesChanged', data: { assigneeIds: [4], added: [4], removed: [], changedAt: at } },
@@ -179,7 +179,10 @@ describe('Issue', () => {
     given(opened).when(comment(' \n')).thenRefused('comment.body_missing');
     given(opened, commented)
       .when({ type: 'EditComment', data: { commentId: 5, body: 'no', at } })
-      .then({ type: 'CommentEdited', data: { commentId: 5, body: 'no', before: 'me too', editedAt: at } });
+      .then({
+        type: 'CommentEdited',
+        data: { commentId: 5, authorId: 2, body: 'no', before: 'me too', editedAt: at },
+      });
     given(opened, commented)
       .when({ type: 'EditComment', data: { commentId: 5, body: 'me too', at } })
       .then();
@@ -215,6 +218,9 @@ describe('Issue', () => {
       .thenRefused('issue.changed');
     given(opened, closed)
       .when({ type: 'EditIssue', data: { changes, ifRevision: 1, at } })
-      .then({ type: 'IssueTitleChanged', data: { title: 'New', before: 'It fails', changedAt: at } });
+      .then({
+        type: 'IssueTitleChanged',
+        data: { posterId: 1, title: 'New', before: 'It fails', changedAt: at },
+      });
   });
 });

@@ -37,6 +37,10 @@ describe('the labels of an organization', () => {
       given()
         .when(create({ name: 'a', color }))
         .thenRefused('label.color_invalid'));
+  it('have a short name', () =>
+    given()
+      .when(create({ name: 'é'.repeat(51), color: 'fff' }))
+      .thenRefused('label.name_long'));
   it('have a name', () =>
     given()
       .when(create({ name: ' ', color: 'fff' }))

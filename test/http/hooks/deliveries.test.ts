@@ -68,7 +68,14 @@ describe('deliveries', () => {
       expect(body).to.include({ ref: 'refs/heads/main', total_commits: 1 });
       expect(body.before).to.equal(body.after);
       expect(body.commits).to.have.length(1);
-      expect(body.head_commit).to.include({ id: body.after });
+      const detail = { verified: false, reason: 'gpg.error.not_signed_commit', signature: '', payload: '' };
+      expect(body.head_commit).to.deep.include({
+        id: body.after,
+        verification: { ...detail, signer: null },
+        added: null,
+        removed: null,
+        modified: null,
+      });
       expect(body.sender).to.include({ login: 'ann' });
     });
 

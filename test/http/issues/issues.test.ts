@@ -255,6 +255,21 @@ describe('issues', () => {
         expect(numbers(answer)).to.deep.equal(expected);
       });
 
+    for (const [list, expected] of [
+      ['issues', '2'],
+      ['issues?state=closed', '1'],
+      ['issues?state=all&page=9', '3'],
+      ['issues?labels=red&limit=1', '2'],
+      ['issues?labels=red&page=9', '2'],
+      ['issues/2/comments', '1'],
+      ['issues/comments?page=9', '1'],
+      ['issues/comments?since=2020-01-01T00:00:00Z&page=9', '1'],
+    ] as const)
+      it(`say how many there are in all, whatever the page: ${list}`, async () => {
+        const answer = await api.anonymous.get(`${LISTED}/${list}`);
+        expect(answer.headers.get('x-total-count'), answer.text).to.equal(expected);
+      });
+
     it('refuse times that are none, two that differ, and unknown people', async () => {
       for (const query of [
         'since=yesterday',
@@ -275,13 +290,35 @@ describe('issues', () => {
       expect(await found(ann, '')).to.deep.equal(['hidden needle', 'two']);
       expect(await found(bob, '')).to.deep.equal(['two']);
       expect(await found(api.anonymous, '')).to.deep.equal(['two']);
-      expect(await found(writer, 'assigned=true')).to.deep.equal(['two']);
+      for (const yes of ['true', '1', 't', 'on'])
+        expect(await found(writer, `assigned=${yes}`)).to.deep.equal(['two']);
       expect(await found(bob, 'created=true')).to.deep.equal([]);
       expect(await found(ann, 'owner=bob')).to.deep.equal([]);
       expect(await found(ann, 'labels=blue')).to.deep.equal(['two']);
       for (const query of ['owner=nobody', 'team=x', 'owner=ann&team=x'])
         expect((await ann.get(`/repos/issues/search?${query}`)).status, query).to.equal(400);
     });
+  });
+
+  it('refuse what could be sent but not stored', async () => {
+    const { number } = await open(ann, { title: 'dated' });
+    const issue = `${REPO}/issues/${number}`;
+    for (const due_date of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-12:00']) {
+      expect((await ann.post(`${REPO}/issues`, { title: 'x', due_date })).status).to.equal(422);
+      expect((await ann.post(`${REPO}/milestones`, { title: 'x', due_on: due_date })).status).to.equal(422);
+      expect((await ann.get(`${REPO}/issues?since=${due_date}`)).status).to.equal(422);
+    }
+    // The end of that day lies in the year 10,000.
+    const due_date = '9999-12-31T00:00:00-05:00';
+    expect((await ann.patch(issue, { due_date })).status).to.equal(422);
+    expect((await ann.post(`${issue}/deadline`, { due_date })).status).to.equal(422);
+    const typed = { 'content-type': 'application/x-www-form-urlencoded' };
+    const refused = await ann.post(`${REPO}/issues`, 'title=a%00b', typed);
+    expect([refused.status, refused.message]).to.deep.equal([
+      422,
+      '[Title]: must not hold NUL or unpaired surrogates',
+    ]);
+    expect((await ann.get(issue)).json).to.include({ title: 'dated' });
   });
 
   it('of an archived repository are read only', async () => {

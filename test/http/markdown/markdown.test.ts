@@ -72,11 +72,18 @@ describe('markdown over HTTP', () => {
     expect((await raw('a', { 'content-type': 'text/plain; charset=latin1' })).status).to.equal(422);
   });
 
-  it('refuses a text over 1 MiB', async () => {
+  it('refuses a text over 1 MiB, and a body over that of any request', async () => {
     const long = 'a'.repeat(1_048_577);
-    expect((await raw(long)).status).to.equal(413);
-    expect((await render({ Text: long })).status).to.equal(413);
+    expect((await raw(long)).status).to.equal(422);
+    expect((await render({ Text: long })).status).to.equal(422);
+    expect((await raw(long.repeat(8))).status).to.equal(413);
+    expect((await render({ Text: long.repeat(8) })).status).to.equal(413);
     expect((await raw(long.slice(1))).status).to.equal(200);
+  });
+
+  it('leaves NUL out, in JSON too', async () => {
+    expect((await render({ Text: 'a\0b' })).text).to.equal('<p>ab</p>\n');
+    expect((await raw('a\0b')).text).to.equal('<p>ab</p>\n');
   });
 
   it('mentions accounts that the caller may see, and no others', async () => {

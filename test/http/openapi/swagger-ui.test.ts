@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { startApi, type TestApi } from '../../support/api.js';
+import { withPage } from '../../support/browser.js';
 
 describe('/api/swagger', () => {
   let api: TestApi;
@@ -27,6 +28,24 @@ describe('/api/swagger', () => {
     const script = await (await fetch(`${api.url()}/api/swagger/start.js`)).text();
     const [, url] = /url: '([^']+)'/.exec(script) ?? [];
     expect((await fetch(api.url() + String(url))).status).to.equal(200);
+  });
+
+  it('shows the operations in a browser, without asking anybody else', async function () {
+    this.timeout(60_000); // it draws some hundred operations
+    await withPage(async ({ page, complaints }) => {
+      const elsewhere: string[] = [];
+      await page.route('**/*', (route) => {
+        const address = route.request().url();
+        if (address.startsWith(api.url()) || address.startsWith('data:')) return route.continue();
+        elsewhere.push(address);
+        return route.abort();
+      });
+      await page.goto(`${api.url()}/api/swagger#/issues`);
+      await page.waitForSelector('.opblock-tag', { timeout: 45_000 });
+      const text = await page.evaluate<string>('document.body.innerText');
+      expect(text).to.contain('Tallyforge').and.to.contain('issue');
+      expect([elsewhere, complaints]).to.deep.equal([[], []]);
+    });
   });
 
   it('serves nothing else of the package, nor what lies beside it', async () => {

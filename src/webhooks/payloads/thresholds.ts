@@ -1,0 +1,49 @@
+import type { DomainEvent } from '../../domain/domain-event.js';
+import type { HookPlace } from '../../domain/hooks/hook-messages.js';
+import type { ThresholdEvent } from '../../domain/quota/thresholds.js';
+import { stringifyJson } from '../../json.js';
+import { findAccountById } from '../../queries/accounts/accounts.js';
+import { listHooksOf } from '../../queries/hooks/hooks.js';
+import type { PlannedDelivery } from '../planned.js';
+import { shown } from './scene.js';
+import type { PayloadServices } from './services.js';
+
+export type QuotaThresholdReached = Extract<ThresholdEvent, { type: 'QuotaThresholdReached' }>;
+
+const EVENT = 'quota_threshold';
+
+/**
+ * An account that has become as full as a threshold of a limit says: told to its own hooks, where it is an organization,
+ * and to those of the whole server. Nothing is told of an account that is gone by now.
+ */
+export async function ofThreshold(
+  services: PayloadServices,
+  { id, streamId, position, recordedAt, metadata, data }: DomainEvent<QuotaThresholdReached>,
+): Promise<readonly PlannedDelivery[]> {
+  const places: readonly HookPlace[] = [
+    { scope: 'organization', ownerId: Number(streamId) },
+    { scope: 'system', ownerId: 0 },
+  ];
+  const hooks = (await listHooksOf(services.db, places, position)).filter(({ events }) =>
+    events.includes(EVENT),
+  );
+  const account = hooks.length > 0 ? await findAccountById(services.db, Number(streamId)) : undefined;
+  if (!account) return [];
+  const sender = (metadata.actor && (await findAccountById(services.db, metadata.actor.id))) ?? account;
+  const body = {
+    action: 'reached',
+    percent: data.percent,
+    account: shown(account, services),
+    group: data.group,
+    rule: data.rule,
+    subjects: data.subjects,
+    limit: BigInt(data.limit),
+    used: BigInt(data.used),
+    at: recordedAt.toISOString(),
+    position,
+    event_id: id,
+    sender: shown(sender, services),
+  };
+  const payload = stringifyJson(body, 2);
+  return hooks.map((hook) => ({ hookId: hook.id, key: EVENT, event: EVENT, eventType: EVENT, payload }));
+}

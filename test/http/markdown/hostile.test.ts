@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { startApi, type TestApi } from '../../support/api.js';
+import { withPage, type TestPage } from '../../support/browser.js';
+import { hostileTexts } from './hostile-texts.js';
+
+const PAGE = 'http://page.example/';
+const TEXTS_OF_A_PAGE = 20;
+
+/** What only a script, or an element that brings its own, would need; and events, sent to whatever is there. */
+const PROVOKE = `(() => {
+  const found = [];
+  const forbidden = 'script,style,link,meta,base,iframe,frame,object,embed,form,button,textarea,select,template,math';
+  for (const element of document.querySelectorAll('main *')) {
+    if (element.matches(forbidden)) found.push(element.tagName);
+    for (const { name } of element.attributes)
+      if (/^on|^(?:srcdoc|formaction|action|ping|background)$/i.test(name)) found.push(name);
+    const { protocol } = element;
+    if (protocol !== undefined && !['http:', 'https:', 'mailto:', ':'].includes(protocol)) found.push(protocol);
+    for (const type of ['mouseover', 'pointerenter', 'focus', 'load', 'error', 'toggle', 'animationstart'])
+      element.dispatchEvent(new Event(type));
+  }
+  return found;
+})()`;
+
+describe('hostile markdown in a browser', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.stop());
+
+  /** Shows these fragments, and tells what a reader of the page would not want. */
+  async function shown({ page }: TestPage, fragments: readonly string[]): Promise<string[]> {
+    const html = `<!doctype html><meta charset="utf-8"><main>${fragments.map((html) => `<div>${html}</div>`).join('')}</main>`;
+    const complaints: string[] = [];
+    await page.unrouteAll();
+    await page.route('**/*', (route) => {
+      const request = route.request();
+      if (request.url() === PAGE) return route.fulfill({ contentType: 'text/html', body: html });
+      // Pictures may come from anywhere; nothing else is asked for.
+      if (!['image', 'media'].includes(request.resourceType())) complaints.push(`asked for ${request.url()}`);
+      return route.abort();
+    });
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => {
+      complaints.push(`said ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await page.goto(PAGE);
+    complaints.push(...(await page.evaluate<string[]>(PROVOKE)));
+    const places = await page.evaluate<number>(`document.querySelectorAll('body > main > div').length`);
+    if (places !== fragments.length) complaints.push(`${fragments.length} fragments in ${places} places`);
+    return complaints;
+  }
+
+  it('would be seen to run, were it not sanitised', () =>
+    withPage(async (test) => {
+      expect(await shown(test, ['<img src=x onerror=alert(1)>'])).to.include.members(['said 1', 'onerror']);
+      expect(await shown(test, ['<link rel=stylesheet href="//evil.example/x">'])).to.deep.equal([
+        'asked for http://evil.example/x',
+        'LINK',
+      ]);
+      expect(await shown(test, ['<a href="javascript:alert(1)">x</a>'])).to.deep.equal(['javascript:']);
+      expect(await shown(test, ['<!--', '-->'])).to.deep.equal(['2 fragments in 1 places']);
+      expect(await shown(test, ['<p>quiet</p>'])).to.deep.equal([]);
+    }));
+
+  const rendered = async (text: string): Promise<string[]> => {
+    const answers = await Promise.all([
+      api.anonymous.post('/markdown/raw', text, { 'content-type': 'text/plain' }),
+      ...['gfm', 'comment'].map((Mode) => api.anonymous.post('/markdown', { Text: text, Mode })),
+    ]);
+    for (const { status } of answers) expect(status, text).to.equal(200);
+    return answers.map((answer) => answer.text);
+  };
+
+  it('runs nothing, asks for nothing but pictures, and stays where it is put', async function () {
+    this.timeout(120_000);
+    expect(hostileTexts.length).to.be.at.least(100);
+    await withPage(async (test) => {
+      for (let from = 0; from < hostileTexts.length; from += TEXTS_OF_A_PAGE) {
+        const texts = hostileTexts.slice(from, from + TEXTS_OF_A_PAGE);
+        const fragments = (await Promise.all(texts.map(rendered))).flat();
+        expect(await shown(test, fragments), texts.join('\n\n')).to.deep.equal([]);
+      }
+    });
+  });
+});
