@@ -1,3 +1,4 @@
+import { v4 } from 'uuid';
 import type { EventMetadata } from '../domain/metadata.js';
 import { stepId } from '../event-log/event-id.js';
 
@@ -14,6 +15,8 @@ export interface CommandContext {
   readonly correlationId?: string;
   /** The client may send the command again (it gave an Idempotency-Key): the log is then asked whether it has been done. */
   readonly repeatable?: boolean;
+  /** The stream that an earlier attempt of this command was about to append to, where that is known. */
+  readonly attempted?: string | undefined;
   /** Told, before each append of this command, the stream that will say whether it has been done; steps do not tell. */
   readonly beforeAppend?: ((stream: string) => Promise<void>) | undefined;
 }
@@ -24,4 +27,12 @@ export const step = (context: CommandContext, name: string): CommandContext => (
   beforeAppend: undefined,
   commandId: stepId(context.commandId, name),
   correlationId: context.correlationId ?? context.commandId,
+});
+
+/** The context of a command that is new each time, even in a request that is sent again: its outcome may be another by then. */
+export const ownCommand = (context: CommandContext): CommandContext => ({
+  ...context,
+  commandId: v4(),
+  correlationId: context.correlationId ?? context.commandId,
+  repeatable: false,
 });

@@ -75,6 +75,16 @@ export class CommandHandler {
     return this.#queues.run(stream, () => this.#run(decider, String(id), facts, context));
   }
 
+  /** What a request that came again had done the first time, in one stream; undefined where it had not. */
+  async repeated<Event extends Message, State>(
+    decider: Decider<never, Event, State>,
+    id: string | number,
+    context: CommandContext,
+  ): Promise<Handled<Event> | undefined> {
+    if (!context.repeatable) return undefined;
+    return findRepeated<Event>(this.#log, streamOf(decider, String(id)), context);
+  }
+
   /** The aggregate as the log has it now. */
   load<State>(decider: Evolution<State>, id: string | number): Promise<Aggregate<State>> {
     return this.#aggregates.load(decider, String(id));

@@ -38,3 +38,15 @@ export async function findRepeated<Event extends Message>(
     }
   );
 }
+
+/**
+ * The id that an earlier attempt of the command was about to give in a category; undefined where none is known. A command
+ * that takes a new id takes this one instead: then the stream says whether it has been done.
+ */
+export function attemptedId(
+  { category }: { readonly category: string },
+  { attempted }: Pick<CommandContext, 'attempted'>,
+): string | undefined {
+  const prefix = `${category}-`;
+  return attempted?.startsWith(prefix) ? attempted.slice(prefix.length) : undefined;
+}

@@ -74,7 +74,7 @@ export class HandlerRequest implements Actions {
   readonly db: Queryable;
   readonly #writes: RecentWrites;
   readonly #ctx: Context;
-  readonly #command: Pick<CommandContext, 'commandId' | 'beforeAppend'> | undefined;
+  readonly #command: Pick<CommandContext, 'commandId' | 'beforeAppend' | 'attempted'> | undefined;
   #context: CommandContext | undefined;
   #commandsRun = 0;
   #newest: Position | undefined;
@@ -83,7 +83,7 @@ export class HandlerRequest implements Actions {
     readonly services: Services,
     writes: RecentWrites,
     ctx: Context,
-    command?: Pick<CommandContext, 'commandId' | 'beforeAppend'>,
+    command?: Pick<CommandContext, 'commandId' | 'beforeAppend' | 'attempted'>,
   ) {
     this.db = services.db;
     this.caller = ctx.state.caller;
@@ -104,15 +104,21 @@ export class HandlerRequest implements Actions {
 
   get context(): CommandContext {
     const { caller } = this;
-    const { commandId = randomUUID(), beforeAppend } = this.#command ?? {};
+    const { commandId = randomUUID(), beforeAppend, attempted } = this.#command ?? {};
     return (this.#context ??= {
       commandId,
       ...(beforeAppend && { beforeAppend }),
+      ...(attempted !== undefined && { attempted }),
       at: new Date().toISOString(),
       requestId: this.#ctx.state.requestId,
       ...(caller && { actor: { id: caller.accountId, name: caller.name } }),
       repeatable: this.#ctx.get('Idempotency-Key') !== '',
     });
+  }
+
+  /** Whether something was written that a read would not show yet. */
+  get isAhead(): boolean {
+    return 'Preference-Applied' in this.written;
   }
 
   readonly now = () => this.context.at;

@@ -5,6 +5,11 @@ import type { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 /** How long a request waits for the read models before it is answered without them. */
 export const VISIBLE_WITHIN_MS = 2_000;
 
+/** It is done, and the read models do not show it in time: there is nothing to answer with yet. */
+export class NotShownYet extends Error {
+  override readonly name = 'NotShownYet';
+}
+
 const MAX_CALLERS = 10_000;
 
 /**
@@ -14,7 +19,7 @@ const MAX_CALLERS = 10_000;
 export class RecentWrites {
   readonly #positions = new LRUCache<number, Position>({ max: MAX_CALLERS });
 
-  constructor(private readonly readYourWrites: ReadYourWrites) {}
+  constructor(private readonly readYourWrites: Pick<ReadYourWrites, 'wait'>) {}
 
   /** Waits for a write of this account; false where it does not show in time. */
   async settle(accountId: number | undefined, position: Position): Promise<boolean> {

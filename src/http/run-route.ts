@@ -12,7 +12,8 @@ import { once } from './idempotency.js';
 import { answerTo } from './middleware/errors.js';
 import { isMoved, movedTo } from './moved.js';
 import { queryOf } from './query.js';
-import type { RecentWrites } from './recent-writes.js';
+import type { Reads } from './reads.js';
+import { NotShownYet, type RecentWrites } from './recent-writes.js';
 import { Refused } from './refused.js';
 import type { Route } from './route.js';
 import { checked } from './schema.js';
@@ -25,7 +26,11 @@ type Params = Readonly<Record<string, string>>;
  * What every route goes through, in the order that clients see (conventions §1.3): scope, who may call, what the path
  * names, who may do that there, query, body, handler.
  */
-export function routeRunner(services: Services, writes: RecentWrites): (route: Route) => Middleware {
+export function routeRunner(
+  services: Services,
+  writes: RecentWrites,
+  reads: Reads,
+): (route: Route) => Middleware {
   const { vault, config } = services;
 
   return (route) =>
@@ -43,14 +48,16 @@ export function routeRunner(services: Services, writes: RecentWrites): (route: R
     };
 
   async function read(ctx: Context, route: Route, params: Params): Promise<Answer | Download> {
-    const result = await work(ctx, route, params, new HandlerRequest(services, writes, ctx));
+    const result = await reads.run(services, (from) =>
+      work(ctx, route, params, new HandlerRequest(from, writes, ctx)),
+    );
     return result instanceof Download ? result : answerWith(route.success, result);
   }
 
   async function write(ctx: Context, route: Route, params: Params): Promise<Answer> {
     const { answer, ...command } = await once(ctx, vault, route.id, config.maxBodyBytes);
     return answer(async (stream) => {
-      const request = new HandlerRequest(services, writes, ctx, command);
+      const request = new HandlerRequest(services, writes, ctx, { ...command, attempted: stream });
       const isDone = stream !== undefined && route.success === 204 && (await wasDone(request, stream));
       const { headers, ...rest } = isDone
         ? answerWith(route.success, undefined)
@@ -76,7 +83,10 @@ export function routeRunner(services: Services, writes: RecentWrites): (route: R
     try {
       return answerWith(route.success, await work(ctx, route, params, request));
     } catch (error) {
-      const refusal = answerTo(error);
+      const refusal = answerTo(error, config.baseUrl);
+      // What it wrote is what it does not find: to say that it is not there would be wrong.
+      if (request.isAhead && (!refusal || refusal.status === 404))
+        throw new NotShownYet('it is done, and cannot be shown yet', { cause: error });
       if (!refusal) throw error;
       return refusal;
     }

@@ -32,6 +32,14 @@ describe('Idempotency-Key after a crash', () => {
     return answer;
   }
 
+  /** Somebody with a repository `project` that has a commit. */
+  async function writer(name: string) {
+    const user = await api.createUser(name);
+    const project = { name: 'project', auto_init: true, default_branch: 'main' };
+    expect((await user.post('/user/repos', project)).status).to.equal(201);
+    return user;
+  }
+
   const addRule = (name: string) => api.admin.post('/admin/quota/rules', { name, limit: 1, subjects: [] });
 
   it('says again that something was deleted, and what to wait for', async () => {
@@ -76,6 +84,52 @@ describe('Idempotency-Key after a crash', () => {
     );
     expect(status).to.equal(201);
     expect(json).to.deep.equal({ name: 'made once', limit: 7, subjects: [] });
+  });
+
+  it('gives a commit again, and moves the branch once', async () => {
+    const user = await writer('dora');
+    const path = '/repos/dora/project/contents/file.txt';
+    const create = { content: Buffer.from('one\n').toString('base64'), message: 'one', branch: 'main' };
+    const created = await again((key) => user.post(path, create, key));
+    expect(created.status, created.text).to.equal(201);
+    const { content, commit } = created.json as { content: { sha: string }; commit: { sha: string } };
+    const [newest, initial] = (await user.get('/repos/dora/project/commits')).json as { sha: string }[];
+    expect(newest?.sha).to.equal(commit.sha);
+    expect(((await user.get('/repos/dora/project/commits')).json as unknown[]).length).to.equal(2);
+    expect(initial).to.not.equal(undefined);
+    const removal = await again((key) => user.delete(path, { sha: content.sha, branch: 'main' }, key));
+    expect(removal.status, removal.text).to.equal(200);
+    expect((await user.get(path)).status).to.equal(404);
+  });
+
+  it('opens an issue once', async () => {
+    const user = await writer('fred');
+    const issues = '/repos/fred/project/issues';
+    const { status, json } = await again((key) => user.post(issues, { title: 'once' }, key));
+    expect([status, (json as { number: number }).number]).to.deep.equal([201, 1]);
+    expect((await user.get(issues)).json).to.have.lengthOf(1);
+  });
+
+  it('creates a hook once', async () => {
+    const user = await writer('gina');
+    const hooks = '/repos/gina/project/hooks';
+    const body = { type: 'forgejo', config: { url: 'https://example.org/', content_type: 'json' } };
+    const { status, json } = await again((key) => user.post(hooks, body, key));
+    expect(status).to.equal(201);
+    expect((await user.get(hooks)).json).to.deep.equal([json]);
+  });
+
+  it('says again that a branch and a tag were made, renamed and deleted', async () => {
+    const user = await writer('emma');
+    const branches = '/repos/emma/project/branches';
+    const made = await again((key) => user.post(branches, { new_branch_name: 'topic' }, key));
+    expect([made.status, (made.json as { name: string }).name]).to.deep.equal([201, 'topic']);
+    const renamed = await again((key) => user.patch(`${branches}/topic`, { name: 'theme' }, key));
+    expect(renamed.status, renamed.text).to.equal(204);
+    const tagged = await again((key) => user.post('/repos/emma/project/tags', { tag_name: 'v1' }, key));
+    expect(tagged.status, tagged.text).to.equal(201);
+    for (const path of [`${branches}/theme`, '/repos/emma/project/tags/v1'])
+      expect((await again((key) => user.delete(path, undefined, key))).status).to.equal(204);
   });
 
   it('does what had not been done', async () => {

@@ -36,6 +36,22 @@ describe('reading one’s own writes', () => {
     expect([read.status, read.headers.get('preference-applied')]).to.deep.equal([200, null]);
   });
 
+  it('does not say of what it has just made that it is not there', async () => {
+    const creations = [
+      ['/user/repos', { name: 'late' }],
+      ['/repos/root/late/issues', { title: 'late' }],
+    ] as const;
+    for (const [path, body] of creations) {
+      const create = () => api.admin.post(path, body, { 'idempotency-key': 'made-late' });
+      await api.pauseProjector();
+      expect((await create()).status).to.equal(503);
+      api.resumeProjector();
+      const { status, json } = await create();
+      expect(status).to.equal(201);
+      expect(json).to.include(body);
+    }
+  });
+
   it('answers without what a client waits for in vain', async () => {
     const { status, headers } = await api.anonymous.get('/version', {
       'x-tallyforge-position': '9000000000000000000',

@@ -28,6 +28,11 @@ export class Random {
     return list[this.below(list.length)] as T;
   }
 
+  /** One of them; undefined where there is none. */
+  anyOf<T>(list: readonly T[]): T | undefined {
+    return list[this.below(list.length)];
+  }
+
   /** Some of them, in their order. */
   some<T>(list: readonly T[]): T[] {
     return list.filter(() => this.chance(0.5));

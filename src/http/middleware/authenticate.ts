@@ -1,14 +1,16 @@
 import { bodyKind, readBody } from '../body.js';
-import type { Authenticator } from '../authentication/authenticate.js';
 import type { AccountState } from '../services.js';
 import { credentialsOf } from '../authentication/credentials.js';
 import type { Context, Middleware } from '../context.js';
+import { callerBySession, type SessionOptions } from '../console/session.js';
 import { queryOf, type QueryParameters } from '../query.js';
 import { Refused } from '../refused.js';
 
-export interface AuthenticationOptions {
-  readonly disableQueryTokens: boolean;
-  readonly maxBodyBytes: number;
+export interface AuthenticationOptions extends SessionOptions {
+  readonly config: SessionOptions['config'] & {
+    readonly disableQueryTokens: boolean;
+    readonly maxBodyBytes: number;
+  };
 }
 
 const DEPRECATED =
@@ -18,14 +20,20 @@ const DEPRECATED =
  * Finds out who calls, on every route: credentials that are wrong are 401 even where none are needed. An account that
  * is inactive, prohibited or must change its password goes no further.
  */
-export function authenticate(authenticator: Authenticator, options: AuthenticationOptions): Middleware {
-  const { disableQueryTokens } = options;
+export function authenticate(options: AuthenticationOptions): Middleware {
+  const { authenticator, config } = options;
+  const { disableQueryTokens } = config;
   return async function authenticate(ctx, next) {
     const inQuery = tokensInQuery(ctx);
     const inForm = bodyKind(ctx) === 'form' && !disableQueryTokens && !inQuery;
+    const { authorization = '' } = ctx.req.headers;
     const credentials = credentialsOf({
-      authorization: ctx.req.headers.authorization ?? '',
-      parameters: inForm ? await tokensInForm(ctx, options) : disableQueryTokens ? undefined : inQuery,
+      authorization,
+      parameters: inForm
+        ? await tokensInForm(ctx, config.maxBodyBytes)
+        : disableQueryTokens
+          ? undefined
+          : inQuery,
     });
     const [first] = credentials;
     const signIn =
@@ -33,6 +41,8 @@ export function authenticate(authenticator: Authenticator, options: Authenticati
     if (signIn) {
       checkState(signIn.state);
       ctx.state.signedInAs = ctx.state.caller = signIn.principal;
+    } else if (authorization === '') {
+      ctx.state.signedInAs = ctx.state.caller = await callerBySession(ctx, options);
     }
     await next();
   };
@@ -45,7 +55,7 @@ function tokensInQuery(ctx: Context): QueryParameters | undefined {
   return query;
 }
 
-async function tokensInForm(ctx: Context, { maxBodyBytes }: AuthenticationOptions): Promise<QueryParameters> {
+async function tokensInForm(ctx: Context, maxBodyBytes: number): Promise<QueryParameters> {
   const form = new URLSearchParams((await readBody(ctx, maxBodyBytes)).toString('utf8'));
   return { token: form.get('token') ?? '', access_token: form.get('access_token') ?? '' };
 }

@@ -8,6 +8,8 @@ import { GitLimitExceeded } from '../../git/port/errors.js';
 import { JSON_TYPE, jsonOf, type Answer } from '../answer.js';
 import { pascalCase } from '../body.js';
 import type { Middleware } from '../context.js';
+import { presentReason } from '../quota/reason.js';
+import { NotShownYet } from '../recent-writes.js';
 import { CHALLENGE, Refused } from '../refused.js';
 import { send } from '../send.js';
 
@@ -21,17 +23,16 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   'not-found': 404,
   conflict: 409,
   precondition: 412,
-  'too-large': 413,
   'quota-exceeded': 413,
   invalid: 422,
   locked: 423,
   'too-many': 429,
 };
 
-/** The answer for what a client did wrong; undefined for a bug. */
-export function answerTo(error: unknown): Answer | undefined {
+/** The answer for what a client did wrong; undefined for a bug. Addresses in it begin with `baseUrl`. */
+export function answerTo(error: unknown, baseUrl = ''): Answer | undefined {
   if (error instanceof QuotaExceeded)
-    return bodyAnswer(statuses[error.kind], presentQuotaExceeded(error), {});
+    return bodyAnswer(statuses[error.kind], presentQuotaExceeded(error, baseUrl), {});
   if (error instanceof DomainError) {
     const status = statuses[error.kind];
     return problemAnswer(status, error.message, status === 401 ? CHALLENGE : {});
@@ -48,11 +49,11 @@ export function answerTo(error: unknown): Answer | undefined {
   return undefined;
 }
 
-const presentQuotaExceeded = ({ message, account, reason }: QuotaExceeded) => ({
+const presentQuotaExceeded = ({ message, account, reason }: QuotaExceeded, baseUrl: string) => ({
   message,
   user_id: account.id,
   username: account.name,
-  reason,
+  reason: presentReason(reason, account.name, baseUrl),
 });
 
 function problemAnswer(status: number, message: string, headers = {}): Answer {
@@ -89,4 +90,4 @@ function bareFailure(error: unknown): Answer {
   return passes ? problemAnswer(503, 'not now, try again', { 'Retry-After': '1' }) : problemAnswer(500, '');
 }
 
-const PASSING = [DatabaseUnavailable, EventStoreUnavailable, StreamContended];
+const PASSING = [DatabaseUnavailable, EventStoreUnavailable, NotShownYet, StreamContended];

@@ -5,6 +5,7 @@ export type Role = 'supervisor' | 'projector' | 'dispatcher' | 'api' | 'keeper' 
 /** A running process of one installation; those below PostgreSQL and the like have no role. */
 export interface Member {
   readonly pid: number;
+  readonly parent: number;
   readonly role: Role | undefined;
 }
 
@@ -36,7 +37,11 @@ export function familyOf(dataDir: string): Member[] {
   }
   return processes
     .filter(({ pid }) => family.has(pid))
-    .map(({ pid, command }) => ({ pid, role: ROLES.find(([, pattern]) => pattern.test(command))?.[0] }));
+    .map(({ pid, parent, command }) => ({
+      pid,
+      parent,
+      role: ROLES.find(([, pattern]) => pattern.test(command))?.[0],
+    }));
 }
 
 function look(pid: number, dataDir: string): Process[] {
