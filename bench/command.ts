@@ -1,4 +1,4 @@
-import { startFloor } from './floor/floor.js';
+import { startGroupsFloor } from './floor/groups.js';
 import { startLoad } from './harness/load.js';
 import { createGroups, createUsers, emptyGroups, inAndOut, membershipPath } from './harness/members.js';
 import { startProduct } from './harness/product.js';
@@ -18,7 +18,7 @@ export const command: Question = {
   name: 'command',
   about: 'PUT of a user into a quota group and DELETE, against raw Koa and a one-row transaction',
   async answer(bench) {
-    const floor = await startFloor(bench, await bench.database());
+    const floor = await startGroupsFloor(bench);
     const product = await startProduct(bench, await bench.database());
     await createGroups(product);
     await createUsers(product, Math.max(...WANTED.map(({ clients }) => clients)));

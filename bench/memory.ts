@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLoad, type Request } from './harness/load.js';
 import {
@@ -12,6 +11,7 @@ import {
 import { startProduct } from './harness/product.js';
 import type { Question } from './harness/question.js';
 import { figure } from './harness/report.js';
+import { residentMegabytes } from './harness/resident.js';
 import { median } from './harness/rounds.js';
 
 const CLIENTS = 32;
@@ -60,8 +60,7 @@ async function settled(pid: number | undefined): Promise<number> {
   const looks: number[] = [];
   for (let look = 0; look < 5; look++) {
     await sleep(500);
-    const status = await readFile(`/proc/${pid}/status`, 'utf8');
-    looks.push(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
+    looks.push(await residentMegabytes(pid));
   }
   return median(looks);
 }

@@ -1,4 +1,4 @@
-import { startFloor } from './floor/floor.js';
+import { startGroupsFloor } from './floor/groups.js';
 import { startLoad, type Request } from './harness/load.js';
 import { createGroups, GROUP_PATH } from './harness/members.js';
 import { startProduct } from './harness/product.js';
@@ -13,7 +13,7 @@ export const read: Question = {
   name: 'read',
   about: 'GET of a quota group with a token, 32 clients, against raw Koa and a one-row query',
   async answer(bench) {
-    const floor = await startFloor(bench, await bench.database());
+    const floor = await startGroupsFloor(bench);
     const product = await startProduct(bench, await bench.database());
     await createGroups(product);
     const load = startLoad(bench);

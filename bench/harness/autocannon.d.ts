@@ -4,6 +4,11 @@ declare module 'autocannon' {
     readonly method: string;
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+  }
+  interface Client {
+    setRequests(requests: readonly Request[]): void;
+    on(event: 'response', listener: (status: number, bytes: number, milliseconds: number) => void): void;
   }
   interface Options {
     readonly url: string;
@@ -14,7 +19,7 @@ declare module 'autocannon' {
     readonly amount?: number;
     /** Milliseconds between samples; a run ends at one. */
     readonly sampleInt?: number;
-    setupClient(client: { setRequests(requests: readonly Request[]): void }): void;
+    setupClient(client: Client): void;
   }
   interface Result {
     readonly '2xx': number;

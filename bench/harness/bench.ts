@@ -1,5 +1,6 @@
 import type { Bench, Finding, Question } from './question.js';
 import { startServer } from './postgres.js';
+import { Worlds } from '../world/worlds.js';
 
 export interface BenchRun {
   /** Answers a question and takes down what it opened. */
@@ -7,9 +8,10 @@ export interface BenchRun {
   close(): Promise<void>;
 }
 
-/** Starts what all questions share: a PostgreSQL of this run alone. */
+/** Starts what all questions share: a PostgreSQL of this run alone, and where they ask for it one with the worlds. */
 export async function openBench(options: Pick<Bench, 'quick' | 'profile'>): Promise<BenchRun> {
   const server = await startServer();
+  const worlds = new Worlds(options.quick);
   return {
     async ask(question) {
       const opened: (() => unknown)[] = [];
@@ -17,12 +19,16 @@ export async function openBench(options: Pick<Bench, 'quick' | 'profile'>): Prom
         return await question.answer({
           ...options,
           database: () => server.database(),
+          world: (name) => worlds.open(name),
           onEnd: (close) => opened.push(close),
         });
       } finally {
         for (const close of opened.toReversed()) await close();
       }
     },
-    close: () => server.stop(),
+    async close() {
+      await worlds.close();
+      await server.stop();
+    },
   };
 }

@@ -1,4 +1,5 @@
 /** The load generator: takes a `Load` at a time from the process that forked it, answers `Served`, ends with it. */
+import { createHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 import type { Load, Served } from './load.js';
 
@@ -7,8 +8,11 @@ process.on('message', (load: Load) => {
 });
 process.on('disconnect', () => process.exit());
 
+const MICROSECONDS = 1000;
+
 async function serve({ url, headers = {}, clients, length }: Load): Promise<Served> {
   let next = 0;
+  const times = createHistogram();
   const result = await autocannon({
     url,
     connections: clients.length,
@@ -16,11 +20,22 @@ async function serve({ url, headers = {}, clients, length }: Load): Promise<Serv
     sampleInt: 100,
     setupClient(client) {
       const requests = clients[next++ % clients.length] ?? [];
-      client.setRequests(requests.map((request) => ({ ...request, headers })));
+      client.setRequests(
+        requests.map(({ method, path, body }) => ({
+          method,
+          path,
+          headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+          ...(body && { body: JSON.stringify(body) }),
+        })),
+      );
+      client.on('response', (_status, _bytes, milliseconds) => {
+        times.record(Math.max(1, Math.round(milliseconds * MICROSECONDS)));
+      });
     },
   });
   return {
     requestsPerSecond: result['2xx'] / result.duration,
+    p99: times.percentile(99) / MICROSECONDS,
     failures: result.non2xx + result.errors + result.timeouts,
   };
 }

@@ -4,8 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Bench } from './question.js';
 
 export interface Request {
-  readonly method: 'GET' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'PUT' | 'DELETE' | 'POST';
   readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: object;
 }
 
 /** What the load generator is asked to do. */
@@ -21,18 +23,30 @@ export interface Load {
 /** What it saw. */
 export interface Served {
   readonly requestsPerSecond: number;
+  /** Milliseconds that 99 of 100 requests took at most. */
+  readonly p99: number;
   /** Answers other than 2xx, lost connections and time-outs. */
   readonly failures: number;
 }
 
-/** A load generator in a process of its own. Gives requests per second; rejects where a request failed. */
-export function startLoad(bench: Bench): (load: Load) => Promise<number> {
+/** A load generator in a process of its own. Rejects where a request failed. */
+export function startObserver(bench: Bench): (load: Load) => Promise<Served> {
   const child = fork(fileURLToPath(new URL('./load-process.js', import.meta.url)));
   bench.onEnd(() => child.kill());
   return async (load) => {
     child.send(load);
     const [served] = (await once(child, 'message')) as [Served];
     if (served.failures > 0) throw new Error(`${served.failures} requests to ${load.url} failed`);
-    return served.requestsPerSecond;
+    return served;
   };
 }
+
+/** As `startObserver`, for those who want nothing but requests per second. */
+export function startLoad(bench: Bench): (load: Load) => Promise<number> {
+  const observe = startObserver(bench);
+  return async (load) => (await observe(load)).requestsPerSecond;
+}
+
+/** That many clients which all ask for the same. */
+export const alike = (clients: number, ...requests: readonly Request[]): Request[][] =>
+  Array.from({ length: clients }, () => [...requests]);

@@ -1,49 +1,60 @@
+import { randomUUID } from 'node:crypto';
 import { open, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readServiceConfig, type ServiceConfig } from '../../src/config.js';
+import type { ServiceConfig } from '../../src/config.js';
 import { createLogger } from '../../src/logger.js';
 import { prepare } from '../../src/start/prepare.js';
 import { serviceEnvironment } from '../../src/start/service-environment.js';
+import { ADMIN_PASSWORD, BENCH_ENVIRONMENT, benchConfig } from './config.js';
 import { startProgram, type Program } from './program.js';
 import type { Bench } from './question.js';
 
-/** A running installation, api and projector, as the supervisor starts them. */
+/** A running installation, as the supervisor starts it. */
 export interface Product {
   /** Prefix of the API's paths. */
   readonly address: string;
   readonly api: Program;
-  /** Of the site administrator: for every request. */
+  readonly config: ServiceConfig;
+  /** With a token of the user who asks: for every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sends a request as the administrator and gives the JSON it is answered with; rejects where it is refused. */
+  /** The user's name and password, as in a URL. */
+  readonly user: { readonly username: string; readonly password: string };
+  /** Sends a request as the user and gives the JSON it is answered with; rejects where it is refused. */
   send(method: string, path: string, body?: object): Promise<unknown>;
 }
 
-const PASSWORD = 'the administrator of a bench';
-const API = '/api/v1';
+export interface ProductOptions {
+  /** Who asks; by default the site administrator. */
+  readonly user?: { readonly username: string; readonly password: string };
+  /** The dispatcher of webhooks as well. */
+  readonly dispatcher?: boolean;
+}
 
-export async function startProduct(bench: Bench, databaseUrl: string): Promise<Product> {
+export const API = '/api/v1';
+
+export async function startProduct(
+  bench: Bench,
+  databaseUrl: string,
+  { user: asked, dispatcher = false }: ProductOptions = {},
+): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallyforge-bench-'));
   bench.onEnd(() => rm(dataDir, { recursive: true, force: true }));
-  const config = readServiceConfig({
-    DATA_DIR: dataDir,
-    DATABASE_URL: databaseUrl,
-    PORT: '0',
-    VAULT_KEY: Buffer.alloc(32, 'bench').toString('base64'),
-    ADMIN_PASSWORD: PASSWORD,
-  });
+  const config = benchConfig(databaseUrl, dataDir);
   await prepare(config, createLogger({ name: 'bench', level: 'warn' }), () => undefined);
   await startProcess(bench, config, 'projections/main.js');
+  if (dispatcher) await startProcess(bench, config, 'src/webhooks/main.js');
   const api = await startProcess(bench, config, 'src/main.js');
   const { address } = api;
-  const headers = { authorization: `token ${await createToken(address, config)}` };
-  return { address, api, headers, send: (...request) => send(address, headers, ...request) };
+  const user = asked ?? { username: config.administrator.username, password: ADMIN_PASSWORD };
+  const headers = { authorization: `token ${await createToken(bench, address, user)}` };
+  return { address, api, config, headers, user, send: (...request) => send(address, headers, ...request) };
 }
 
 async function startProcess(bench: Bench, config: ServiceConfig, entry: string): Promise<Program> {
   const log = await open(join(config.dataDir, 'log'), 'a');
   const program = await startProgram(new URL(`../../${entry}`, import.meta.url), {
-    environment: serviceEnvironment(process.env, config),
+    environment: { ...serviceEnvironment(process.env, config), ...BENCH_ENVIRONMENT },
     execArgv: bench.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${bench.profile}`],
     output: log.fd,
   });
@@ -54,13 +65,18 @@ async function startProcess(bench: Bench, config: ServiceConfig, entry: string):
   return program;
 }
 
-async function createToken(address: string, { administrator }: ServiceConfig): Promise<string> {
-  const { username } = administrator;
-  const authorization = `Basic ${Buffer.from(`${username}:${PASSWORD}`).toString('base64')}`;
-  const path = `${API}/users/${username}/tokens`;
-  const token = await send(address, { authorization }, 'POST', path, { name: 'bench', scopes: ['all'] });
+/** A token until the question is answered, for there are databases that live longer. */
+async function createToken(bench: Bench, address: string, user: Product['user']): Promise<string> {
+  const headers = { authorization: basic(user) };
+  const path = `${API}/users/${user.username}/tokens`;
+  const name = `bench-${randomUUID()}`;
+  const token = await send(address, headers, 'POST', path, { name, scopes: ['all'] });
+  bench.onEnd(() => send(address, headers, 'DELETE', `${path}/${name}`));
   return (token as { sha1: string }).sha1;
 }
+
+export const basic = ({ username, password }: Product['user']): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 async function send(
   address: string,

@@ -1,3 +1,6 @@
+import type { World } from '../world/worlds.js';
+import type { WorldName } from '../world/size.js';
+
 /** What a measurement has at hand. Whatever it opens through this is taken down when it has been answered. */
 export interface Bench {
   /** Smaller amounts and fewer rounds: for trying things out, too noisy to judge by. */
@@ -6,6 +9,8 @@ export interface Bench {
   readonly profile: string | undefined;
   /** A fresh database with an empty event log, on the one durable server of the run. */
   database(): Promise<string>;
+  /** A database with many of everything, or few, for reading: the same in every run. */
+  world(name: WorldName): Promise<World>;
   /** Runs when the question has been answered, the last one registered first. */
   onEnd(close: () => unknown): void;
 }
@@ -22,7 +27,7 @@ export interface Finding {
   readonly what: string;
   readonly value: number;
   /** `×` is a ratio of two figures that were taken in turn. */
-  readonly unit: '×' | 'events/s' | 'MB';
+  readonly unit: '×' | 'events/s' | 'deliveries/s' | 'repositories/s' | 'MB' | 'ms';
   readonly atLeast?: number;
   readonly atMost?: number;
   /** The figures behind it. */
