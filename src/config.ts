@@ -15,6 +15,8 @@ export interface Config {
   readonly dataDir: string;
   /** Undefined: the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** A streaming replica of it, which GET routes may read; none by default. */
+  readonly databaseReplicaUrl: string | undefined;
   /** Undefined: the event log is kept in PostgreSQL. */
   readonly eventStoreUrl: string | undefined;
   /** The first site administrator; without a password one is made up and printed once. */
@@ -30,6 +32,8 @@ export interface Config {
     /** The groups of an account that is in none, by name. */
     readonly defaultGroups: readonly string[];
   };
+  /** What may be made of other repositories. */
+  readonly copies: { readonly forks: boolean; readonly migrations: boolean; readonly mirrors: boolean };
   readonly allowLocalNetworks: boolean;
   /** What one migration, or one pull of a mirror, may take. */
   readonly migrations: { readonly timeoutSeconds: number; readonly maxBytes: bigint };
@@ -41,6 +45,8 @@ export interface Config {
   readonly disableQueryTokens: boolean;
   readonly passwordMinLength: number;
   readonly maxBodyBytes: number;
+  /** Of a text to render. */
+  readonly maxMarkdownBytes: number;
   readonly page: { readonly defaultLimit: number; readonly maxLimit: number };
   /** Origins that may read answers from a browser; `*` for all, none by default. */
   readonly corsOrigins: readonly string[];
@@ -80,6 +86,10 @@ const integer = (least: number, most: number, otherwise: number) => {
 
 const url = (schemes: RegExp, error: string) =>
   z.string().refine((text) => schemes.test(text) && URL.canParse(text.replace(/@\//, '@localhost/')), error);
+
+/** As its client reads it. No URL by the book: it may name several nodes. */
+const EVENTSTORE_URL =
+  /^esdb(\+discover)?:\/\/([^\s:@/]+:[^\s@/]+@)?[^\s:,/?#@]+(:\d{1,5})?(,[^\s:,/?#@]+(:\d{1,5})?)*\/?(\?[^\s#]*)?$/;
 
 const list = z
   .string()
@@ -134,10 +144,11 @@ const Environment = z.object({
   BASE_URL: url(/^https?:\/\//, 'must be a URL that starts with http:// or https://').optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').optional(),
-  EVENTSTORE_URL: url(
-    /^(esdb|kurrentdb)(\+discover)?:\/\//,
-    'must be a URL that starts with esdb://',
-  ).optional(),
+  DATABASE_REPLICA_URL: url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').optional(),
+  EVENTSTORE_URL: z
+    .string()
+    .regex(EVENTSTORE_URL, 'must be like esdb://user:password@node1:2113,node2:2113,node3:2113?tls=true')
+    .optional(),
   ADMIN_USERNAME: z
     .string()
     .refine(
@@ -150,6 +161,9 @@ const Environment = z.object({
   QUOTA_ENABLED: flag(true),
   QUOTA_DEFAULT_TOTAL: size(-1n, { unlimited: true }),
   QUOTA_DEFAULT_GROUPS: list,
+  FORKS_ENABLED: flag(true),
+  MIGRATIONS_ENABLED: flag(true),
+  MIRRORS_ENABLED: flag(true),
   ALLOW_LOCAL_NETWORKS: flag(false),
   MIGRATION_TIMEOUT: integer(1, 86_400, 600),
   MIGRATION_MAX_SIZE: size(10n * 1024n ** 3n),
@@ -159,6 +173,7 @@ const Environment = z.object({
   DISABLE_QUERY_TOKENS: flag(false),
   PASSWORD_MIN_LENGTH: integer(1, 255, 8),
   MAX_BODY_SIZE: size(8n * 1024n * 1024n).refine((bytes) => bytes <= 2n ** 30n, 'must be 1GiB at most'),
+  MAX_MARKDOWN_SIZE: size(1024n * 1024n).refine((bytes) => bytes <= 2n ** 26n, 'must be 64MiB at most'),
   PAGE_DEFAULT_LIMIT: integer(1, 1000, 30),
   PAGE_MAX_LIMIT: integer(1, 1000, 50),
   CORS_ORIGIN: list.refine(
@@ -181,6 +196,10 @@ const Environment = z.object({
 
 // Apart from the rest, because an object with a wrong field is not refined: one message must list every problem.
 const relations = [
+  Environment.pick({ DATABASE_URL: true, DATABASE_REPLICA_URL: true }).refine(
+    (env) => env.DATABASE_REPLICA_URL === undefined || env.DATABASE_URL !== undefined,
+    { path: ['DATABASE_REPLICA_URL'], error: 'needs DATABASE_URL: the embedded PostgreSQL has no replica' },
+  ),
   Environment.pick({ ADMIN_PASSWORD: true, PASSWORD_MIN_LENGTH: true }).refine(
     (env) =>
       env.ADMIN_PASSWORD === undefined || Buffer.byteLength(env.ADMIN_PASSWORD) >= env.PASSWORD_MIN_LENGTH,
@@ -210,12 +229,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     baseUrl: (data.BASE_URL ?? `http://${authority(data.HOST, data.PORT)}`).replace(/\/+$/, ''),
     dataDir: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL,
+    databaseReplicaUrl: data.DATABASE_REPLICA_URL,
     eventStoreUrl: data.EVENTSTORE_URL,
     administrator: { username: data.ADMIN_USERNAME, password: data.ADMIN_PASSWORD, email: data.ADMIN_EMAIL },
     quota: {
       enabled: data.QUOTA_ENABLED,
       defaultTotal: data.QUOTA_DEFAULT_TOTAL,
       defaultGroups: data.QUOTA_DEFAULT_GROUPS,
+    },
+    copies: {
+      forks: data.FORKS_ENABLED,
+      migrations: data.MIGRATIONS_ENABLED,
+      mirrors: data.MIRRORS_ENABLED,
     },
     allowLocalNetworks: data.ALLOW_LOCAL_NETWORKS,
     migrations: { timeoutSeconds: data.MIGRATION_TIMEOUT, maxBytes: data.MIGRATION_MAX_SIZE },
@@ -225,6 +250,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     disableQueryTokens: data.DISABLE_QUERY_TOKENS,
     passwordMinLength: data.PASSWORD_MIN_LENGTH,
     maxBodyBytes: Number(data.MAX_BODY_SIZE),
+    maxMarkdownBytes: Number(data.MAX_MARKDOWN_SIZE),
     page: { defaultLimit: data.PAGE_DEFAULT_LIMIT, maxLimit: data.PAGE_MAX_LIMIT },
     corsOrigins: data.CORS_ORIGIN,
     trustedProxies: data.TRUSTED_PROXIES,

@@ -18,9 +18,9 @@ export function parseJson(text: string): unknown {
   );
 }
 
-/** Writes JSON; a bigint is written digit for digit. Fields that are `undefined` are left out. */
-export function stringifyJson(value: unknown): string {
-  const text = stringifyLossless(value);
+/** Writes JSON, indented where asked; a bigint is written digit for digit. Fields that are `undefined` are left out. */
+export function stringifyJson(value: unknown, indentation?: number): string {
+  const text = stringifyLossless(value, null, indentation);
   if (text === undefined) throw new TypeError('not a JSON value');
   return text;
 }

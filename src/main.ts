@@ -1,15 +1,13 @@
 /** The API process: one of any number. */
-import { readFileSync } from 'node:fs';
 import { schemaOf } from '../projections/projection.js';
 import { projections } from '../projections/registry.js';
 import { readServiceConfig } from './config.js';
 import { startApi, type Api } from './http/api.js';
 import { createLogger } from './logger.js';
+import { releaseVersion } from './release-version.js';
 import { runChild } from './start/child.js';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+const version = releaseVersion();
 const schemas = Object.fromEntries(projections.map((projection) => [projection.name, schemaOf(projection)]));
 
 let api: Api | undefined;

@@ -13,16 +13,15 @@ export const EXIT_FAILED = 2;
 
 /**
  * Runs an operator's program beside a running server or without one: on the configured database, or on the embedded one
- * of `DATA_DIR`, which is joined or started. `work` gives the exit status; what it throws is told and becomes 2, a wrong
- * configuration 78.
+ * of `DATA_DIR`, which is joined or started. `work` gives the exit status, as `exitWith` has it.
  */
 export async function runProgram(
   options: Omit<ConnectionOptions, 'onError'>,
   work: (connections: Connections) => Promise<number>,
 ): Promise<void> {
-  try {
+  await exitWith(() => {
     const config = readConfig(process.env);
-    process.exitCode = await withPostgres(config, async (databaseUrl) => {
+    return withPostgres(config, async (databaseUrl) => {
       const key = config.vaultKey ?? (await vaultKey(config.dataDir));
       const connections = connect(
         { ...config, databaseUrl, vaultKey: key },
@@ -34,6 +33,13 @@ export async function runProgram(
         await connections.close();
       }
     });
+  });
+}
+
+/** Lets the process end with the status that `work` gives; what it throws is told and becomes 2, a wrong configuration 78. */
+export async function exitWith(work: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await work();
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = error instanceof ConfigError ? EXIT_CONFIG : EXIT_FAILED;

@@ -23,6 +23,7 @@ const FENCED = 'TF001';
 // Connection, resources, operator, system, a lost race for locks, a session that was cut: the same may pass later.
 const TRANSIENT = /^(08|40|53|55|57|58|25P03)/;
 
+/** The database's word for a fenced-off write as `Fenced`; any other error as it is. */
 export function asFenced(error: unknown): unknown {
   return error instanceof pg.DatabaseError && error.code === FENCED
     ? new Fenced(error.message, { cause: error })

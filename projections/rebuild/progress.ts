@@ -42,6 +42,7 @@ class ProgressBar implements Progress {
   }
 }
 
+/** Progress where there is no terminal: a line now and then. */
 export class ProgressLines implements Progress {
   #name: string | undefined;
   #until: Position = 0n;

@@ -4,6 +4,7 @@ import { sql } from '../../src/database/sql.js';
 
 const { rebuild: REBUILD_LOCK } = ADVISORY_LOCKS;
 
+/** Somebody else rebuilds in this database. */
 export class RebuildRunning extends Error {
   override readonly name = 'RebuildRunning';
   constructor() {

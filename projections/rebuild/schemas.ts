@@ -12,6 +12,7 @@ export const dropSchema = async (db: Queryable, schema: string): Promise<void> =
   await db.rows(`drop schema if exists "${schema}" cascade`);
 };
 
+/** Whether the database has a schema of that name. */
 export async function schemaExists(db: Queryable, schema: string): Promise<boolean> {
   const rows = await db.rows(sql`select from pg_namespace where nspname = ${schema}`);
   return rows.length > 0;

@@ -6,7 +6,6 @@ export type RefusalKind =
   | 'not-found'
   | 'conflict'
   | 'precondition'
-  | 'too-large'
   | 'quota-exceeded'
   | 'invalid'
   | 'locked'

@@ -6,6 +6,7 @@ import { IssueOpener } from '../commands/issues/issue-opener.js';
 import { CommandHandler } from '../commands/handle.js';
 import { Ids } from '../commands/ids.js';
 import { recordQuotaDefaults } from '../commands/quota/record-defaults.js';
+import { RefusalRecorder } from '../commands/quota/refusal-recorder.js';
 import { settleReservations } from '../commands/quota/settle-reservations.js';
 import { Storage } from '../commands/quota/storage.js';
 import { recoverRefs } from '../commands/repositories/recover.js';
@@ -25,11 +26,13 @@ import type { MirrorSchedule } from '../mirrors/schedule.js';
 import { scheduleMirrors } from '../mirrors/schedule-mirrors.js';
 import { Remotes } from '../mirrors/remotes.js';
 import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
+import { Replica } from '../read-your-writes/replica.js';
 import { SnapshotTable } from '../snapshots/snapshot-table.js';
 import { Deliveries } from '../webhooks/deliveries.js';
 import { createApp } from './app.js';
 import type { LoginLimits } from './authentication/login-limits.js';
 import { Metrics } from './metrics.js';
+import { fromReplica } from './reads.js';
 import { routesFor } from './routes.js';
 import { listen } from './server.js';
 import { countAppends } from './system/count-appends.js';
@@ -67,9 +70,22 @@ export async function startApi({ config, logger, version, schemas, ...options }:
   const onError = (error: unknown) => {
     logger.warn({ err: error }, 'a connection failed');
   };
+  const database = { url: config.databaseUrl, applicationName: `${APPLICATION}-checkpoints` };
+  const readYourWrites = new ReadYourWrites({ database, schemas, onError });
+  const replica =
+    config.databaseReplicaUrl === undefined
+      ? undefined
+      : new Replica({
+          url: config.databaseReplicaUrl,
+          applicationName: `${APPLICATION}-reads`,
+          schemas,
+          primary: readYourWrites,
+          onError,
+        });
   const metrics: Metrics = new Metrics({
     lags: () => lagsOf(store, readYourWrites),
     deliveries: () => deliveries.counts(),
+    ...(replica && { replica }),
     process: options.processMetrics ?? false,
   });
   const connections = connect(config, {
@@ -89,8 +105,6 @@ export async function startApi({ config, logger, version, schemas, ...options }:
     patienceMs: options.readsWithinMs ?? READS_WITHIN_MS,
   });
   countAppends(store, metrics);
-  const database = { url: config.databaseUrl, applicationName: `${APPLICATION}-checkpoints` };
-  const readYourWrites = new ReadYourWrites({ database, schemas, onError });
   const markdown = new MarkdownRenderer();
   const deliveries = new Deliveries({ db: connections.db });
   const editorConfigs = new EditorConfigs();
@@ -99,6 +113,7 @@ export async function startApi({ config, logger, version, schemas, ...options }:
     repositoryLocks.close();
     await markdown.close();
     await editorConfigs.close();
+    await replica?.close();
     await readYourWrites.close();
     await db.close();
     await connections.close();
@@ -106,13 +121,25 @@ export async function startApi({ config, logger, version, schemas, ...options }:
 
   try {
     await Promise.all([vault.start(), readYourWrites.start()]);
+    replica?.start();
     const git = await openGit({ folder: join(config.dataDir, 'repositories') });
     const snapshots = { table: new SnapshotTable(connections.db), onError };
     const commands = new CommandHandler({ log, snapshots });
     const { timeoutSeconds, maxBytes } = config.migrations;
     const limits = { timeoutMs: timeoutSeconds * 1000, maxBytes };
     const lookups = repositoryLookups({ commands, git });
-    const storage = new Storage({ commands, limited: config.quota.enabled, lookups });
+    const refusals = new RefusalRecorder({
+      commands,
+      onError: (error) => {
+        logger.warn({ err: error }, 'a refusal for want of room is not recorded');
+      },
+    });
+    const storage = new Storage({
+      commands,
+      limited: config.quota.enabled,
+      lookups,
+      onRefused: refusals.note,
+    });
     const remotes = new Remotes({ git, rules: config, limits, logger });
     const archives = new Archives({ git, dataDir: config.dataDir, maxBytes: config.archiveCacheBytes });
     let mirrors: MirrorSchedule | undefined;
@@ -163,6 +190,7 @@ export async function startApi({ config, logger, version, schemas, ...options }:
           if (!readYourWrites.connected) throw new Error('nothing tells of progress');
         },
         lags: () => lagsOf(store, readYourWrites),
+        replica,
       });
       const { loginLimits } = options;
       const app = createApp({
@@ -171,6 +199,11 @@ export async function startApi({ config, logger, version, schemas, ...options }:
         metrics,
         readiness,
         ...(loginLimits && { loginLimits }),
+        ...(replica && {
+          reads: fromReplica(replica, (source) => {
+            metrics.read(source);
+          }),
+        }),
       });
       const callback = app.callback();
       return (request, response) => void callback(request, response);
@@ -184,6 +217,7 @@ export async function startApi({ config, logger, version, schemas, ...options }:
         await server.close();
         await recovering;
         await settling;
+        await refusals.close();
         await stop();
       },
     };

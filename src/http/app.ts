@@ -4,6 +4,7 @@ import { AccountFacts } from './authentication/account-facts.js';
 import { Authenticator } from './authentication/authenticate.js';
 import { LoginGate, type LoginLimits } from './authentication/login-limits.js';
 import { RememberedCredentials } from './authentication/remembered.js';
+import { quotaConsole } from './console/console.js';
 import type { Middleware, RequestState } from './context.js';
 import type { Metrics } from './metrics.js';
 import { authenticate } from './middleware/authenticate.js';
@@ -17,7 +18,9 @@ import { gitHttp } from '../git-http/serve.js';
 import { apiDescription } from './openapi/pages.js';
 import { swaggerUserInterface } from './openapi/swagger-ui.js';
 import { EXPOSED_HEADERS } from './paging.js';
+import { fromPrimary, type Reads } from './reads.js';
 import { RecentWrites } from './recent-writes.js';
+import { downloadAddresses } from './repositories/content/download-addresses.js';
 import type { Route } from './route.js';
 import { routing } from './router.js';
 import { routeRunner } from './run-route.js';
@@ -31,6 +34,8 @@ export interface AppOptions {
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   readonly loginLimits?: LoginLimits;
+  /** Where GET routes read; the primary by default. */
+  readonly reads?: Reads;
 }
 
 /** The API: middleware in the order it runs, then the routes. */
@@ -40,6 +45,7 @@ export function createApp({
   metrics,
   readiness,
   loginLimits,
+  reads = fromPrimary,
 }: AppOptions): Koa<RequestState> {
   const { config, db, logger, readYourWrites, vault } = services;
   const remembered = new RememberedCredentials();
@@ -64,11 +70,13 @@ export function createApp({
   app.use(normalisePath);
   app.use(apiDescription(routes));
   app.use(swaggerUserInterface());
+  if (config.quota.enabled) app.use(quotaConsole({ authenticator, vault, config }));
   app.use(gitHttp({ services, authenticator, writes }));
-  app.use(authenticate(authenticator, config));
+  app.use(downloadAddresses);
+  app.use(authenticate({ authenticator, vault, config }));
   app.use(sudo(db));
   if (config.requireSignIn) app.use(requireSignIn);
-  app.use(routing(routes, routeRunner(services, writes)));
+  app.use(routing(routes, routeRunner(services, writes, reads)));
   return app;
 }
 

@@ -3,7 +3,9 @@ import rawBody from 'raw-body';
 import { DomainError, invalid } from '../domain/errors.js';
 import { parseJson } from '../json.js';
 import type { Context } from './context.js';
+import { drain } from './drain.js';
 import { formFields } from './form.js';
+import { multipartFields } from './multipart.js';
 import { queryOf } from './query.js';
 import { Refused } from './refused.js';
 
@@ -12,26 +14,32 @@ export function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
   return (ctx.state.rawBody ??= read(ctx, maxBytes));
 }
 
+/** What comes of a client that hangs up before, or while, its body is read. */
+const CUT_OFF = new Set(['request.size.invalid', 'request.aborted', 'stream.not.readable']);
+
 async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
   const length = ctx.req.headers['content-length'];
   try {
     return await rawBody(ctx.req, { limit: maxBytes, ...(length !== undefined && { length }) });
   } catch (error) {
     const { type } = error as rawBody.RawBodyError;
-    // The rest of the body is not read, so nothing may follow on this connection.
-    if (type === 'entity.too.large')
-      throw new Refused(413, `the body is larger than ${maxBytes} bytes`, { Connection: 'close' });
-    if (type === 'request.size.invalid' || type === 'request.aborted')
+    if (type === 'entity.too.large') {
+      // Where the rest of the body is not read, nothing may follow on this connection.
+      const headers = (await drain(ctx.req)) ? {} : { Connection: 'close' };
+      throw new Refused(413, `the body is larger than ${maxBytes} bytes`, headers);
+    }
+    if (CUT_OFF.has(type))
       throw new Refused(400, 'the body ended before its Content-Length', { Connection: 'close' });
     throw error;
   }
 }
 
 /** What a body is, whatever its parameters: any type that contains `json` is JSON. */
-export function bodyKind(ctx: Context): 'json' | 'form' | 'other' | 'none' {
+export function bodyKind(ctx: Context): 'json' | 'form' | 'multipart' | 'other' | 'none' {
   const type = ctx.req.headers['content-type']?.toLowerCase() ?? '';
   if (type.includes('json')) return 'json';
   if (type.startsWith('application/x-www-form-urlencoded')) return 'form';
+  if (type.startsWith('multipart/form-data')) return 'multipart';
   return type === '' ? 'none' : 'other';
 }
 
@@ -45,10 +53,25 @@ export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: numb
   const kind = bodyKind(ctx);
   if (bytes.length === 0) return {};
   if (kind === 'json') return parse(textOf(bytes)) ?? {};
-  if (kind === 'form') return formFields(schema, new URLSearchParams(textOf(bytes)));
+  if (kind === 'form') return formFieldsOf(schema, textOf(bytes));
+  if (kind === 'multipart') return multipartFieldsOf(schema, textOf(bytes), ctx.get('Content-Type'));
   if (kind === 'none' && (ctx.method === 'PATCH' || ctx.method === 'DELETE'))
     return formFields(schema, new URLSearchParams(Object.entries(queryOf(ctx))));
   throw invalid('request.content_type', 'ContentType', 'must be application/json');
+}
+
+function formFieldsOf(schema: z.ZodType, text: string): Record<string, unknown> {
+  const fields = formFields(schema, new URLSearchParams(text));
+  if (text.includes('%00') || text.includes('\0')) refuseUnstorable(fields, '');
+  return fields;
+}
+
+function multipartFieldsOf(schema: z.ZodType, text: string, type: string): Record<string, unknown> {
+  const form = multipartFields(text, type);
+  if (!form) throw new DomainError('invalid', 'request.multipart', 'the body is no form of several parts');
+  const fields = formFields(schema, form);
+  refuseUnstorable(fields, '');
+  return fields;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -62,17 +85,21 @@ export function textOf(bytes: Buffer): string {
   }
 }
 
-/** JSON as text. Throws 422 for what is none, and for text that cannot be stored. */
+/** As `parseAny`. Throws 422 for text that cannot be stored, too. */
 export function parse(text: string): unknown {
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch {
-    throw new DomainError('invalid', 'request.json', 'the body is not JSON');
-  }
+  const value = parseAny(text);
   // Neither survives storage as UTF-8 text; only escapes can bring them in.
   if (/\\u(0000|d[89a-f])/i.test(text)) refuseUnstorable(value, '');
   return value;
+}
+
+/** What JSON says. Throws 422 for what is none. */
+export function parseAny(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new DomainError('invalid', 'request.json', 'the body is not JSON');
+  }
 }
 
 function refuseUnstorable(value: unknown, field: string): void {

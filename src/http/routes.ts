@@ -7,17 +7,19 @@ import { organizationQuotaRoutes } from './organizations/quota.js';
 import { organizationRoutes } from './organizations/routes.js';
 import { quotaRoutes } from './quota/routes.js';
 import { markdownRoutes } from './markdown/routes.js';
+import { forkRoutes } from './repositories/forks.js';
 import { repositoryRoutes } from './repositories/routes.js';
 import type { Route } from './route.js';
 import { getVersion } from './version/version.js';
 
-/** Every route that a server of this configuration has; without the quota feature its routes are not there. */
-export const routesFor = ({ quota }: Pick<HttpConfig, 'quota'>): Route[] => [
+/** Every route that a server of this configuration has; those of a feature that is switched off are not there. */
+export const routesFor = ({ quota, copies }: Pick<HttpConfig, 'quota' | 'copies'>): Route[] => [
   getVersion,
   ...accountRoutes,
   ...keyRoutes,
   ...organizationRoutes,
   ...repositoryRoutes,
+  ...(copies.forks ? forkRoutes : []),
   ...markdownRoutes,
   ...issueRoutes,
   ...webhookRoutes,

@@ -32,8 +32,15 @@ export const atMost = (max: number) =>
     .string()
     .refine((text) => text.length <= max || [...text].length <= max, `must have ${max} characters at most`);
 
-/** RFC 3339. */
-export const time = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time' });
+const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** RFC 3339, from year 1 to year 9999 of UTC: others can be written, with an offset, but neither stored nor shown. */
+export const time = z.iso
+  .datetime({ offset: true, error: 'must be an RFC 3339 time' })
+  .refine((text) => Date.parse(text) >= FIRST_MOMENT && Date.parse(text) <= LAST_MOMENT, {
+    error: 'must be between the years 1 and 9999',
+  });
 
 /** An absolute http or https URL, or empty text. */
 export const webAddress = z
@@ -49,11 +56,19 @@ export const pathId = z
   .transform(Number)
   .meta({ type: 'integer' });
 
-/** In a query: what cannot be read counts as 0, as does what is absent. */
+/** More than anything there is, and still exact when it is multiplied by a page's length. */
+const MANY = 10 ** 14;
+
+/** In a query: what is no 64-bit integer counts as 0, as does what is absent. What is beyond counting comes out as `MANY`. */
 export const queryInteger = z
   .string()
   .optional()
-  .transform((text) => (text !== undefined && /^[+-]?\d{1,15}$/.test(text) ? Number(text) : 0))
+  .transform((text) => {
+    if (text === undefined || !/^[+-]?\d{1,19}$/.test(text)) return 0;
+    const integer = BigInt(text.replace('+', ''));
+    if (integer < MIN_INT64 || integer > MAX_INT64) return 0;
+    return Math.max(-MANY, Math.min(Number(integer), MANY));
+  })
   .meta({ type: 'integer' });
 
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True', 'on']);
@@ -70,6 +85,20 @@ export const problem = z
   .object({ message: z.string(), url: z.string().optional(), errors: z.array(z.string()).optional() })
   .meta({ id: 'Problem' });
 
+/** The rule that refused, what it saw, and the address that explains the decision to administrators. */
+export const quotaReason = z
+  .object({
+    group: z.string(),
+    rule: z.string(),
+    subject: z.string(),
+    limit: z.int(),
+    used: z.int(),
+    incoming: z.int().nullable(),
+    position: z.int(),
+    explain: z.string(),
+  })
+  .meta({ id: 'QuotaReason' });
+
 /** The body of 413: more than a request may hold, or than the quota of the account that it names allows. */
 export const tooLarge = z
   .object({
@@ -77,17 +106,7 @@ export const tooLarge = z
     url: z.string().optional(),
     user_id: z.int().optional(),
     username: z.string().optional(),
-    reason: z
-      .object({
-        group: z.string(),
-        rule: z.string(),
-        subject: z.string(),
-        limit: z.int(),
-        used: z.int(),
-        incoming: z.int().nullable(),
-        position: z.int(),
-      })
-      .optional(),
+    reason: quotaReason.optional(),
   })
   .meta({ id: 'TooLarge' });
 

@@ -30,10 +30,12 @@ export type HttpConfig = Pick<
   Config,
   | 'baseUrl'
   | 'quota'
+  | 'copies'
   | 'requireSignIn'
   | 'disableQueryTokens'
   | 'passwordMinLength'
   | 'maxBodyBytes'
+  | 'maxMarkdownBytes'
   | 'page'
   | 'corsOrigins'
   | 'trustedProxies'
@@ -65,7 +67,7 @@ export interface Services {
   readonly commitCache: CommitCache;
   readonly archives: Archives;
   readonly editorConfigs: EditorConfigs;
-  readonly readYourWrites: ReadYourWrites;
+  readonly readYourWrites: Pick<ReadYourWrites, 'wait' | 'connected' | 'checkpoint'>;
   readonly markdown: MarkdownRenderer;
   readonly deliveries: Deliveries;
 }

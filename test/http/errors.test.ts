@@ -57,7 +57,8 @@ describe('errors', () => {
     expect(response.status).to.equal(413);
     expect(text).to.equal(
       '{"message":"quota exceeded","user_id":7,"username":"alice","reason":{"group":"small","rule":"few",' +
-        '"subject":"size:repos:public","used":3,"limit":9007199254740993,"incoming":null,"position":41}}',
+        '"subject":"size:repos:public","limit":9007199254740993,"used":3,"incoming":null,"position":41,' +
+        '"explain":"/api/v1/admin/users/alice/quota/explain?subject=size%3Arepos%3Apublic&size=0&as_of=41"}}',
     );
   });
 

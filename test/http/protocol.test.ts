@@ -145,6 +145,37 @@ describe('the protocol', () => {
       expect((await post(Buffer.from(text()))).status).to.equal(422);
     });
 
+    describe('as forms of several parts', () => {
+      const BOUNDARY = '----b';
+      const type = `multipart/form-data; boundary=${BOUNDARY}`;
+      const part = (name: string, value: string, more = '') =>
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+      const end = `--${BOUNDARY}--\r\n`;
+
+      it('are fields as other forms are', async () => {
+        const parts = [part('name', 'of parts é'), part('limit', '9007199254740993')];
+        const lists = [part('subjects', 'size:all'), part('subjects', 'size:git:all'), part('other', 'x')];
+        const { status, text: created } = await post([...parts, ...lists, end].join(''), type);
+        expect(status).to.equal(201);
+        expect(created).to.include('9007199254740993').and.include('of parts é').and.include('size:git:all');
+      });
+
+      it('have no fields in files', async () => {
+        const { status, message } = await post(part('name', 'x', '; filename="name"') + end, type);
+        expect([status, message]).to.deep.equal([422, '[Name]: Required']);
+      });
+
+      for (const [what, body, sent] of [
+        ['end too early', part('name', 'x'), type],
+        ['are none', '{"name":"x"}', type],
+        ['have no boundary', part('name', 'x') + end, 'multipart/form-data'],
+        ['hold NUL', part('name', 'x\0y') + end, type],
+      ] as const)
+        it(`are 422 where they ${what}`, async () => {
+          expect((await post(body, sent)).status).to.equal(422);
+        });
+    });
+
     for (const body of ['', '{}', 'null', ' null '])
       it(`"${body}" has no fields`, async () => {
         const { status, message } = await post(body, 'application/json');
@@ -223,6 +254,28 @@ describe('the protocol', () => {
         duplex: 'half',
       });
       expect(streamed.status).to.equal(413);
+    });
+
+    it('far over the cap are 413 to a client that sends all before it reads, which may go on', async () => {
+      const { port, hostname } = new URL(api.url());
+      const socket = connect(Number(port), hostname);
+      const bytes = 20_000_000;
+      const authorization = `Basic ${Buffer.from('root:a good password').toString('base64')}`;
+      const sent = new Promise<void>((resolve, reject) => {
+        socket.once('error', reject);
+        socket.write(
+          `POST /api/v1/admin/quota/rules HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n` +
+            `Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`,
+        );
+        socket.write(Buffer.alloc(bytes, ' '), () => {
+          resolve();
+        });
+      });
+      await sent;
+      socket.write('GET /api/v1/version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      let answers = '';
+      for await (const chunk of socket.setEncoding('utf8')) answers += String(chunk);
+      expect(answers).to.match(/^HTTP\/1.1 413 .*HTTP\/1.1 200 /s);
     });
 
     it('are not read before the caller may call: 401 and 403 come first', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { checked, int64, optional, queryBoolean, requiredText } from '../../src/http/schema.js';
+import { checked, int64, optional, queryBoolean, requiredText, time } from '../../src/http/schema.js';
 import { answerTo } from '../../src/http/middleware/errors.js';
 
 const Body = z.object({ full_name: requiredText, limit: int64, note: optional(z.string()) });
@@ -35,6 +35,19 @@ describe('schemas', () => {
       expect(messageFor({ full_name: 'x', limit: given })).to.have.property('limit', kept);
     for (const wrong of [1.5, '5', true, 2n ** 63n, -(2n ** 63n) - 1n, 1e300, {}])
       expect(messageFor({ full_name: 'x', limit: wrong })).to.match(/^\[Limit\]: must/);
+  });
+
+  it('takes times that can be stored', () => {
+    for (const kept of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '2024-01-01T00:00:00.123+02:00'])
+      expect(time.safeParse(kept).data, kept).to.equal(kept);
+    for (const wrong of [
+      '0000-12-31T00:00:00Z',
+      '0001-01-01T00:00:00+00:01',
+      '9999-12-31T23:59:59-00:01',
+      '2024-02-30T00:00:00Z',
+      '2024-01-01',
+    ])
+      expect(time.safeParse(wrong).success, wrong).to.equal(false);
   });
 
   it('takes null for absent where a field is optional', () => {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { v4 } from 'uuid';
 import { CommandHandler } from '../../src/commands/handle.js';
@@ -80,6 +82,34 @@ describe('npm run audit', function () {
     expect(await refused('--colour')).to.include('unknown option');
   });
 
+  it('has npm run rehearse beside it, which tells what other limits would come to', async () => {
+    const { dataDir } = installation;
+    const proposal = join(dataDir, 'proposal.json');
+    await writeFile(proposal, '{"rules":[{"name":"1, \\"small\\"","limit":9,"subjects":["size:all"]}]}');
+    const { code, stdout } = await installation.rehearse(proposal);
+    expect(code).to.equal(1);
+    expect(stdout)
+      .to.match(/^Alice +starter +1, "small" +9 +11 +2$/m)
+      .and.include('0 operations would have been refused');
+    const json = await installation.rehearse(proposal, '--json', '--days', '90');
+    expect(parseJson(json.stdout)).to.deep.include({ days: 90, over_total: 1, refused_total: 0 });
+    await writeFile(proposal, '{}');
+    expect(await installation.rehearse(proposal)).to.deep.include({ code: 1 });
+    await writeFile(proposal, '{"default_groups":[],"groups":[{"name":"starter","rules":[]}]}');
+    expect(await installation.rehearse(proposal)).to.deep.include({ code: 0 });
+    const refused = async (content: string, ...args: string[]) => {
+      await writeFile(proposal, content);
+      const { code, stdout, stderr } = await installation.rehearse(proposal, ...args);
+      expect({ code, stdout }, content).to.deep.equal({ code: 2, stdout: '' });
+      return stderr;
+    };
+    expect(await refused('{')).to.include('is not JSON');
+    expect(await refused('{"rules":[{"name":"x"}]}')).to.include('rules.0.limit');
+    expect(await refused('{"default_groups":["none"]}')).to.include('"none" does not exist');
+    expect(await refused('{}', '--days', '91')).to.include('1 to 90');
+    expect(await installation.rehearse(join(dataDir, 'nothing'))).to.deep.include({ code: 2 });
+  });
+
   it('needs no server: it starts the database for itself, and leaves nothing running', async () => {
     const beside = await installation.audit('--user', 'alice', '--json');
     await installation.stop();
@@ -100,7 +130,7 @@ async function recordUsage({ dataDir }: Installation, accountId: number, bytes: 
       { applicationName: 'test', onError: () => undefined },
     );
     const at = new Date().toISOString();
-    const data = { objectId: '42', subject: 'size:git:lfs', bytes: String(bytes), at } as const;
+    const data = { objectId: '42', subject: 'size:git:lfs', bytes: String(bytes), groups: [], at } as const;
     await new CommandHandler({ log: connections.log }).handle(
       StorageLedger,
       accountId,

@@ -38,6 +38,7 @@ describe('the configuration', () => {
       PORT: '65536',
       BASE_URL: 'ftp://example.org',
       DATABASE_URL: 'mysql://me:hunter2@host/db',
+      DATABASE_REPLICA_URL: 'replica.example.org',
       EVENTSTORE_URL: 'localhost',
       ADMIN_USERNAME: 'a..b',
       ADMIN_PASSWORD: 'hunter2',
@@ -47,6 +48,7 @@ describe('the configuration', () => {
       VAULT_KEY: 'hunter2',
       PASSWORD_MIN_LENGTH: '0',
       MAX_BODY_SIZE: '2GiB',
+      MAX_MARKDOWN_SIZE: '1TB',
       PAGE_DEFAULT_LIMIT: '51',
       CORS_ORIGIN: 'https://example.org/path',
       TRUSTED_PROXIES: '10.0.0.0/8, proxy.example.org',
@@ -80,6 +82,29 @@ describe('the configuration', () => {
     it(`refuses a total of ${text}`, () =>
       expect(problemsOf({ QUOTA_DEFAULT_TOTAL: text })).to.have.lengthOf(1));
   }
+
+  for (const url of [
+    'esdb://localhost:2113?tls=false',
+    'esdb+discover://cluster.example.org',
+    'esdb://admin:changeit@node1:2113,node2:2113,node3:2113?tls=true&tlsCaFile=/authority/ca.crt',
+  ]) {
+    it(`takes ${url} for the event store`, () =>
+      expect(readConfig({ EVENTSTORE_URL: url }).eventStoreUrl).to.equal(url));
+  }
+  for (const url of ['esdb://', 'esdb://node1:many', 'esdb://node1 node2', 'http://localhost:2113']) {
+    it(`refuses ${url} for the event store`, () =>
+      expect(problemsOf({ EVENTSTORE_URL: url })).to.have.lengthOf(1));
+  }
+
+  it('takes a replica of a database that is named, not of the embedded one', () => {
+    const replica = { DATABASE_REPLICA_URL: 'postgresql://replica/tallyforge' };
+    expect(readConfig({ ...replica, DATABASE_URL: 'postgresql://primary/tallyforge' })).to.include({
+      databaseReplicaUrl: replica.DATABASE_REPLICA_URL,
+    });
+    expect(problemsOf(replica)).to.deep.equal([
+      'DATABASE_REPLICA_URL needs DATABASE_URL: the embedded PostgreSQL has no replica',
+    ]);
+  });
 
   it('takes the key of the vault in hexadecimal and in base64', () => {
     const key = Buffer.alloc(32, 7);

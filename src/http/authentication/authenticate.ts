@@ -54,6 +54,16 @@ export class Authenticator {
     return undefined;
   }
 
+  /**
+   * Whose session of the console it is, where that is a site administrator still; undefined otherwise. Tokens are managed by
+   * password, which a session is not.
+   */
+  async bySession(secret: string): Promise<Principal | undefined> {
+    const accountId = await this.services.vault.sessions.find(secret);
+    const row = accountId === undefined ? undefined : await this.facts.find(accountId);
+    return row?.is_admin ? principalOf(row, 'unlimited', false) : undefined;
+  }
+
   async #byToken(token: string): Promise<SignIn> {
     const signIn = await this.#tryToken(token);
     if (!signIn) throw wrongCredentials();

@@ -10,7 +10,7 @@ import { rows } from './rows.js';
 import { scopesFor } from './scopes.js';
 import { createWorld, type World } from './world.js';
 
-const routes = routesFor({ quota: { ...readConfig({}).quota, enabled: true } });
+const routes = routesFor(readConfig({}));
 
 describe('the authorisation matrix', () => {
   let world: World;

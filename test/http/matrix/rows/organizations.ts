@@ -185,4 +185,5 @@ export const organizationRows: Rows = {
   orgListQuotaPackages: here({ policy: organizationOwners }),
   orgListQuotaArtifacts: here({ policy: organizationOwners }),
   orgCheckQuota: here({ policy: organizationOwners, query: '?subject=size:all' }),
+  orgExplainQuota: here({ policy: organizationOwners, query: '?subject=size:all' }),
 };

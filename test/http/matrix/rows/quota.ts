@@ -59,10 +59,16 @@ export const quotaRows: Rows = {
   adminSetUserQuotaGroups: { policy, body: () => ({ groups: ['gold'] }) },
 
   adminGetUserQuota: { policy },
+  adminExplainUserQuota: { policy, query: '?subject=size:all' },
   userGetQuota: { policy: signedIn },
   userCheckQuota: { policy: signedIn, query: '?subject=size:all' },
   userListQuotaAttachments: { policy: signedIn },
   userListQuotaPackages: { policy: signedIn },
   userListQuotaArtifacts: { policy: signedIn },
   adminListQuotaHistory: { policy },
+  adminListQuotaRefusals: { policy },
+  adminListQuotaThresholds: { policy },
+  adminGetUserQuotaUsage: { policy },
+  adminListQuotaConsumers: { policy },
+  adminRehearseQuotas: { policy, body: () => ({}) },
 };

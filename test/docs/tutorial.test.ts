@@ -1,0 +1,14 @@
+import { walkedAsTyped } from './walks.js';
+
+describe('docs/tutorial.md', function () {
+  this.timeout(60_000);
+  const sections = [
+    'Two people and a limit',
+    'Fill it',
+    'Why was it refused?',
+    'Rehearse before you change it',
+    'Make room',
+    'What was true then',
+  ];
+  walkedAsTyped('docs/tutorial.md', sections, 8);
+});

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Installation } from '../support/processes/installation.js';
+import { matches, walkThrough, type Step } from './walk-through.js';
+
+const ADMIN = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'password' };
+
+/** Types what these sections of a page tell to type, in turn, at a server of their own, and compares what they show. */
+export function walkedAsTyped(page: string, titles: readonly string[], atLeast: number): void {
+  let installation: Installation;
+  // The first block says where the server is, for all of them.
+  const [settings, ...steps] = titles.flatMap((title) => walkThrough(readFileSync(page, 'utf8'), title));
+
+  before(async () => {
+    installation = await Installation.create(ADMIN);
+    await installation.start();
+  });
+  after(() => installation.remove());
+
+  const run = ({ commands }: Step): string => {
+    const here = (settings?.commands ?? '').replace('http://127.0.0.1:3000', installation.address);
+    return execFileSync('bash', ['--norc', '-euo', 'pipefail', '-c', `${here}\n${commands}`], {
+      encoding: 'utf8',
+    });
+  };
+
+  for (const step of steps) {
+    it(`line ${step.line}: ${step.commands.slice(0, 70)}`, () => {
+      const output = run(step);
+      if (step.shows?.language === 'json') {
+        const [said, answered] = [JSON.parse(step.shows.text), JSON.parse(output)] as unknown[];
+        if (!matches(said, answered)) expect(answered).to.deep.equal(said);
+      } else if (step.shows) {
+        expect(output.trim().split(/\s+/)).to.deep.equal(step.shows.text.trim().split(/\s+/));
+      }
+    });
+  }
+
+  it('has something to walk through', () => {
+    expect(steps.length).to.be.at.least(atLeast);
+  });
+}
