@@ -12,8 +12,16 @@ const CHECKS = {
   'unused code': ['knip'],
 };
 
-/** Two processes take the tests, since each of them waits most of the time; about as long as each other. */
-const SHARES = [['dist/test/http/**/*.test.js'], ['dist/test/**/*.test.js', '--ignore', 'dist/test/http/**']];
+/** Tests that start servers, browsers and PostgreSQL clusters of their own. */
+const WITH_PROCESSES =
+  'dist/test/{backup,clients,console,docs,erasure,event-store,processes,start,torture}/**';
+
+/** Three processes take the tests, since each of them waits most of the time; about as long as each other. */
+const SHARES = [
+  ['dist/test/http/**/*.test.js'],
+  [`${WITH_PROCESSES}/*.test.js`],
+  ['dist/test/**/*.test.js', '--ignore', 'dist/test/http/**', '--ignore', WITH_PROCESSES],
+];
 
 prepare({ browser: true, lastLine: '0 passed, 1 failed' });
 const mochaArguments = process.argv.slice(2);
