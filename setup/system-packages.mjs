@@ -36,7 +36,8 @@ function installPackages(missing, why) {
   }
   console.log(`installing ${missing.join(', ')}`);
   const become = isRoot ? [] : ['sudo', '-n'];
-  const [program, ...args] = [...become, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', '-y'];
+  const apt = ['apt-get', '-q', '-y', '-o', 'Acquire::Retries=3'];
+  const [program, ...args] = [...become, 'env', 'DEBIAN_FRONTEND=noninteractive', ...apt];
   run(program, [...args, 'update']);
   run(program, [...args, 'install', '--no-install-recommends', ...missing]);
 }

@@ -5,12 +5,16 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_MS = 5_000;
 
 /**
- * Reads and throws away what is left of a body that is refused: a client that is still sending does not look for an answer,
+ * Reads and throws away what is left of a body that nobody wants: a client that is still sending does not look for an answer,
  * and loses it where the connection closes under its hands. Gives up after 64 MiB or 5 s. Resolves to whether the body
  * came to its end.
  */
 export async function drain(request: IncomingMessage): Promise<boolean> {
-  if (request.complete || request.destroyed) return request.complete;
+  if (!request.complete && !request.destroyed) await discard(request);
+  return request.complete;
+}
+
+async function discard(request: IncomingMessage): Promise<void> {
   const stop = new AbortController();
   let bytes = 0;
   const ended = new Promise<void>((resolve) => {
@@ -24,6 +28,5 @@ export async function drain(request: IncomingMessage): Promise<boolean> {
   });
   await Promise.race([ended, sleep(MAX_MS, undefined, { signal: stop.signal }).catch(() => undefined)]);
   stop.abort();
-  if (!request.complete) request.pause();
-  return request.complete;
+  request.pause();
 }
