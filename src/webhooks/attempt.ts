@@ -12,11 +12,13 @@ export interface AttemptOptions {
   readonly now: () => Date;
 }
 
-/** Sends a delivery to where its hook leads now. Rejects where that cannot be found out at the moment. */
-export async function attempt(delivery: DueDelivery, options: AttemptOptions): Promise<Settled> {
-  const target = await targetOf(delivery, options);
+/** Sends a delivery to where its hook leads. */
+export async function attempt(
+  delivery: DueDelivery,
+  target: HookTarget | NoTarget,
+  { post, now }: Pick<AttemptOptions, 'post' | 'now'>,
+): Promise<Settled> {
   if ('skipped' in target) return { status: target.skipped, error: target.why };
-  const { post, now } = options;
   const hookRequest = requestFor(delivery, target);
   const [at, begun] = [now(), performance.now()];
   const answer = await post(hookRequest);
@@ -33,14 +35,15 @@ export async function attempt(delivery: DueDelivery, options: AttemptOptions): P
 }
 
 /** Why nothing is sent. */
-interface NoTarget {
+export interface NoTarget {
   readonly skipped: 'skipped' | 'failed';
   readonly why: string;
 }
 
-async function targetOf(
+/** Where the hook of a delivery leads now. Rejects where that cannot be found out at the moment. */
+export async function targetOf(
   { id, hookId, repositoryId, frozen }: DueDelivery,
-  { findTarget, thaw }: AttemptOptions,
+  { findTarget, thaw }: Pick<AttemptOptions, 'findTarget' | 'thaw'>,
 ): Promise<HookTarget | NoTarget> {
   if (!frozen) {
     const target = await findTarget(hookId, repositoryId);

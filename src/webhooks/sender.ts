@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WakeUps } from '../event-store/postgres/wake-ups.js';
 import type { Logger } from '../logger.js';
-import { attempt, type AttemptOptions } from './attempt.js';
+import { attempt, targetOf, type AttemptOptions } from './attempt.js';
 import type { DueDelivery, Lane, Lanes, Settled } from './lanes.js';
 
 export interface SenderOptions extends AttemptOptions {
@@ -77,15 +77,25 @@ export class Sender {
     signal: AbortSignal,
   ): Promise<'leave' | undefined> {
     const { lanes } = this.#options;
-    for (const delivery of due) {
-      if (signal.aborted) break;
-      const settled = await attempt(delivery, this.#options);
+    let target = this.#targetOf(due[0]);
+    for (const [index, delivery] of due.entries()) {
+      const found = await target;
+      if (!found || signal.aborted) break;
+      const settled = await attempt(delivery, found, this.#options);
+      target = this.#targetOf(due[index + 1]); // while this one is written down
       if (!(await lanes.settle(lane, delivery.id, settled))) return 'leave';
       this.#report(delivery, settled);
       if (settled.status === 'pending' && !lane.retry && (await this.#giveUpWhatIsOld(lane))) break;
       if ((settled.attempt?.durationMs ?? 0) > SLOW_MS) return 'leave';
     }
     return undefined;
+  }
+
+  /** Rejects to who waits for it; nobody need. */
+  #targetOf(delivery: DueDelivery | undefined) {
+    const target = delivery && targetOf(delivery, this.#options);
+    target?.catch(() => undefined);
+    return target;
   }
 
   /** A receiver that is away for long would have its deliveries pile up without end. True where some were given up. */

@@ -1,6 +1,7 @@
 import { viewerOf } from '../../http/repositories/place.js';
 import { findHookById, type HookRow } from '../../queries/hooks/hooks.js';
-import { findRepositoryById } from '../../queries/repositories/repositories.js';
+import { findRepositoryById, type RepositoryRow } from '../../queries/repositories/repositories.js';
+import type { HookSecret } from '../../vault/hook-secrets.js';
 import type { HookTarget } from '../planned.js';
 import type { PayloadServices } from './services.js';
 
@@ -15,15 +16,23 @@ export async function findHookTarget(
   hookId: number,
   repositoryId?: number,
 ): Promise<HookTarget | undefined> {
-  const hook = await findHookById(services.db, hookId);
+  const { db, vault } = services;
+  // Asked at once, since deliveries of a hook wait for each other.
+  const [hook, repository, secrets] = await Promise.all([
+    findHookById(db, hookId),
+    repositoryId === undefined ? undefined : findRepositoryById(db, repositoryId, viewerOf(undefined)),
+    vault.hookSecrets.find(hookId),
+  ]);
   if (!hook?.is_active) return undefined;
-  if (repositoryId !== undefined && !(await reaches(services, hook, repositoryId))) return undefined;
-  return targetOf(services, hook);
+  if (repositoryId !== undefined && !reaches(hook, repository)) return undefined;
+  return targetWith(hook, secrets);
 }
 
 /** Where a hook sends, with its secrets in clear. */
-export async function targetOf({ vault }: Services, hook: HookRow): Promise<HookTarget> {
-  const { secret, authorization } = await vault.hookSecrets.find(hook.id);
+export const targetOf = async ({ vault }: Pick<Services, 'vault'>, hook: HookRow): Promise<HookTarget> =>
+  targetWith(hook, await vault.hookSecrets.find(hook.id));
+
+function targetWith(hook: HookRow, { secret, authorization }: HookSecret): HookTarget {
   return {
     url: hook.url,
     contentType: hook.content_type,
@@ -32,9 +41,8 @@ export async function targetOf({ vault }: Services, hook: HookRow): Promise<Hook
   };
 }
 
-async function reaches({ db }: Services, hook: HookRow, repositoryId: number): Promise<boolean> {
+function reaches(hook: HookRow, repository: RepositoryRow | undefined): boolean {
   if (hook.scope === 'system') return true;
-  const repository = await findRepositoryById(db, repositoryId, viewerOf(undefined));
   if (!repository) return false;
   return hook.owner_id === (hook.scope === 'repository' ? repository.id : repository.owner_id);
 }
