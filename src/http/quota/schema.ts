@@ -233,20 +233,22 @@ export const QuotaRefusalCount = z
   })
   .meta({ id: 'QuotaRefusalCount' });
 
-export const QuotaThreshold = z
-  .object({
-    user: Person,
-    group: z.string(),
-    rule: z.string(),
-    subjects: z.array(z.string()),
-    limit: z.int(),
-    used: z.int(),
-    percent: z.int(),
-    at: z.string(),
-    position: z.int(),
-    event_id: z.string(),
-  })
-  .meta({ id: 'QuotaThreshold' });
+/** How much of a rule's limit an account had used. */
+const RuleUsed = z.object({
+  user: Person,
+  group: z.string(),
+  rule: z.string(),
+  subjects: z.array(z.string()),
+  limit: z.int(),
+  used: z.int(),
+});
+
+export const QuotaThreshold = RuleUsed.extend({
+  percent: z.int(),
+  at: z.string(),
+  position: z.int(),
+  event_id: z.string(),
+}).meta({ id: 'QuotaThreshold' });
 
 const LimitReached = z
   .object({ group: z.string(), rule: z.string(), limit: z.int(), at: z.string().nullable() })
@@ -295,17 +297,7 @@ export const QuotaRehearsal = z
     since: z.string(),
     operations: z.int(),
     over_total: z.int(),
-    over: z.array(
-      z.object({
-        user: Person,
-        group: z.string(),
-        rule: z.string(),
-        subjects: z.array(z.string()),
-        limit: z.int(),
-        used: z.int(),
-        over_by: z.int(),
-      }),
-    ),
+    over: z.array(RuleUsed.extend({ over_by: z.int() })),
     refused_total: z.int(),
     refused: z.array(
       z.object({
