@@ -7,8 +7,7 @@ import { allAnswers, recordQuotas, USERS, type RecordedQuotas } from './recorded
 
 const seed = Number(process.env.AS_OF_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-describe('quotas as of a moment', function () {
-  this.timeout(60_000);
+describe('quotas as of a moment', () => {
   let past: RecordedQuotas;
   const asOf = (moment: string) => allAnswers(past.api, past.alice, moment);
   const log = () => past.api.connections.log;

@@ -7,8 +7,7 @@ import { schemaOf } from '../../projections/projection.js';
 import { Random } from '../support/random.js';
 import { recordQuotas, type RecordedQuotas } from './recorded-quotas.js';
 
-describe('verifying the read models', function () {
-  this.timeout(20_000);
+describe('verifying the read models', () => {
   let past: RecordedQuotas;
   let db: Database;
   const compare = async (): Promise<Differences> =>

@@ -9,8 +9,7 @@ const PARTS = ['groups', 'rules', 'account/ada', 'history', 'rehearsal', 'activi
 const NARROW = { viewport: { width: 360, height: 740 } };
 const MARKUP = '<img src=x onerror=alert(1)>';
 
-describe('the console in a browser', function () {
-  this.timeout(60_000); // a browser and its pages start first
+describe('the console in a browser', () => {
   let api: TestApi;
   before(async () => {
     api = await startApi();

@@ -1,7 +1,6 @@
 import { walkedAsTyped } from './walks.js';
 
-describe('the walks of the README', function () {
-  this.timeout(60_000);
+describe('the walks of the README', () => {
   walkedAsTyped(
     'README.md',
     ['A walk through quotas', 'A walk through people', 'A walk through repositories'],

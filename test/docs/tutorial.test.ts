@@ -1,7 +1,6 @@
 import { walkedAsTyped } from './walks.js';
 
-describe('docs/tutorial.md', function () {
-  this.timeout(60_000);
+describe('docs/tutorial.md', () => {
   const sections = [
     'Two people and a limit',
     'Fill it',

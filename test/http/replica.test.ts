@@ -4,8 +4,7 @@ import { startApi, type RunningApi, type TestApi } from '../support/api.js';
 import { until } from '../support/process.js';
 import { testReplica, type TestReplica } from '../support/replica.js';
 
-describe('GET routes that read a replica', function () {
-  this.timeout(60_000);
+describe('GET routes that read a replica', () => {
   let primary: TestApi;
   let replica: TestReplica;
   let api: RunningApi;

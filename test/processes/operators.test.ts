@@ -11,8 +11,7 @@ import { vaultKey } from '../../src/start/vault-key.js';
 import { parseJson } from '../../src/json.js';
 import { Installation } from '../support/processes/installation.js';
 
-describe('npm run audit', function () {
-  this.timeout(60_000);
+describe('npm run audit', () => {
   let installation: Installation;
   let alice: number;
   /** Before Alice used more than she may. */

@@ -13,8 +13,7 @@ import { Random } from '../support/random.js';
 
 const LIVE = schemaOf(quota);
 
-describe('rebuilding read models that serve', function () {
-  this.timeout(60_000);
+describe('rebuilding read models that serve', () => {
   let installation: Installation;
   let clients: QuotaClient[];
   let db: pg.Client;

@@ -15,8 +15,7 @@ import { HookReceiver } from '../torture/receiver.js';
 const POSITION = 'x-tallyforge-position';
 const ROUNDS = 6;
 
-describe('two api, two projector and two dispatcher processes', function () {
-  this.timeout(120_000);
+describe('two api, two projector and two dispatcher processes', () => {
   let site: TestApi;
   let apis: readonly [Service, Service];
   let git: GitClient;

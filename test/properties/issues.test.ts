@@ -124,8 +124,7 @@ const steps = [
   place.map((at): Step => new Look(at)),
 ];
 
-describe('any commands on issues', function () {
-  this.timeout(120_000);
+describe('any commands on issues', () => {
   let api: TestApi;
   let ann: TestUser;
   let repositories = 0;

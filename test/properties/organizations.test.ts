@@ -99,8 +99,7 @@ const steps = [
   fc.constant<Step>(new Look()),
 ];
 
-describe('any commands on who owns an organization', function () {
-  this.timeout(120_000);
+describe('any commands on who owns an organization', () => {
   let api: TestApi;
   const people = new Map<string, TestUser>();
   let organizations = 0;

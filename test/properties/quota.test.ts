@@ -85,8 +85,7 @@ const check = fc
   .tuple(fc.constantFrom(NAMES.own, ...NAMES.shared), fc.constantFrom(...Object.keys(COVERED_BY)))
   .map(([user, subject]): Step => new Check(user, subject));
 
-describe('any commands on quotas', function () {
-  this.timeout(120_000);
+describe('any commands on quotas', () => {
   let api: TestApi;
   const users = new Map<string, TestUser>();
   before(async () => {

@@ -110,8 +110,7 @@ describe('a push against a quota', () => {
     expect(await used()).to.equal(await world.disk.sizeOf(repository.id));
   });
 
-  it('races with others for the last room, and as many get it as there is room for', async function () {
-    this.timeout(60_000);
+  it('races with others for the last room, and as many get it as there is room for', async () => {
     const racers = 64;
     const repositories = [];
     for (let racer = 0; racer < racers; racer++)

@@ -5,8 +5,7 @@ import { Receiver, type Received } from './receiver.js';
 
 const SECRET = 'a secret between us';
 
-describe('webhooks as npm start serves them', function () {
-  this.timeout(60_000);
+describe('webhooks as npm start serves them', () => {
   let installation: Installation;
   let receiver: Receiver;
 

@@ -120,8 +120,7 @@ describe('what an account claims after it was created', () => {
     await renameAccount(process(store, 60_000), two, 'one', context());
   });
 
-  it('belongs to one account at a time, whatever processes pause and give up at once', async function () {
-    this.timeout(20_000);
+  it('belongs to one account at a time, whatever processes pause and give up at once', async () => {
     for (let seed = 1; seed <= 40; seed++) await race(seed);
   });
 

@@ -10,8 +10,7 @@ import { createWorld, type World } from '../matrix/world.js';
 import { hostileTexts, hostileValues } from './values.js';
 
 /** Whatever a request holds, it is answered or refused, and what was taken can be projected. */
-describe('hostile requests', function () {
-  this.timeout(60_000);
+describe('hostile requests', () => {
   let world: World;
   before(async () => {
     world = await createWorld();

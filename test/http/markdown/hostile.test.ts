@@ -74,8 +74,7 @@ describe('hostile markdown in a browser', () => {
     return answers.map((answer) => answer.text);
   };
 
-  it('runs nothing, asks for nothing but pictures, and stays where it is put', async function () {
-    this.timeout(120_000);
+  it('runs nothing, asks for nothing but pictures, and stays where it is put', async () => {
     expect(hostileTexts.length).to.be.at.least(100);
     await withPage(async (test) => {
       for (let from = 0; from < hostileTexts.length; from += TEXTS_OF_A_PAGE) {

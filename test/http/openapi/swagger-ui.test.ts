@@ -30,8 +30,7 @@ describe('/api/swagger', () => {
     expect((await fetch(api.url() + String(url))).status).to.equal(200);
   });
 
-  it('shows the operations in a browser, without asking anybody else', async function () {
-    this.timeout(60_000); // it draws some hundred operations
+  it('shows the operations in a browser, without asking anybody else', async () => {
     await withPage(async ({ page, complaints }) => {
       const elsewhere: string[] = [];
       await page.route('**/*', (route) => {

@@ -34,8 +34,7 @@ describe('the read models of accounts and organizations', () => {
     await api.admin.post(`/admin/users/${name}-renamed/rename`, { new_username: `${name}-again` });
   }
 
-  it('come out of a rebuild, all at once, as they were made event by event', async function () {
-    this.timeout(20_000);
+  it('come out of a rebuild, all at once, as they were made event by event', async () => {
     await Promise.all(['alice', 'bob', 'carol'].map(live));
     await api.createUser('alice', { email: 'heir@example.org' });
     expect((await api.admin.delete('/admin/users/bob-again?purge=true')).status).to.equal(204);
