@@ -1,6 +1,13 @@
-import { ConfigError, EXIT_CONFIG, readConfig } from './config.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { explained } from './advice.js';
+import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.js';
 import { connect, type ConnectionOptions, type Connections } from './connections.js';
+import type { Queryable } from './database/database.js';
+import { sql } from './database/sql.js';
+import { CLUSTER } from './postgres/connection.js';
 import { withPostgres } from './postgres/lease.js';
+import { withoutSecrets } from './redaction.js';
 import { vaultKey } from './start/vault-key.js';
 
 /** What an operator did wrong: the message is for them, without a stack. */
@@ -21,6 +28,7 @@ export async function runProgram(
 ): Promise<void> {
   await exitWith(() => {
     const config = readConfig(process.env);
+    refuseNoData(config);
     return withPostgres(config, async (databaseUrl) => {
       const key = config.vaultKey ?? (await vaultKey(config.dataDir));
       const connections = connect(
@@ -28,6 +36,7 @@ export async function runProgram(
         { ...options, onError: () => undefined },
       );
       try {
+        await refuseUnprepared(connections.db);
         return await work(connections);
       } finally {
         await connections.close();
@@ -36,12 +45,26 @@ export async function runProgram(
   });
 }
 
+const NOTHING_YET = 'nothing has been served from it yet. Run npm start first';
+
+/** Nothing is made where there was nothing: most likely DATA_DIR is another than that of the server. */
+function refuseNoData({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl === undefined && !existsSync(join(dataDir, CLUSTER)))
+    throw new UsageError(`DATA_DIR ${dataDir} holds no database: ${NOTHING_YET}, or set DATA_DIR.`);
+}
+
+async function refuseUnprepared(db: Queryable): Promise<void> {
+  const [found] = await db.rows<{ name: string | null }>(sql`select to_regclass('migrations.applied') name`);
+  if (found?.name == null)
+    throw new UsageError(`the database is empty: ${NOTHING_YET}, or set DATA_DIR or DATABASE_URL.`);
+}
+
 /** Lets the process end with the status that `work` gives; what it throws is told and becomes 2, a wrong configuration 78. */
 export async function exitWith(work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work();
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${withoutSecrets(explained(error))}\n`);
     process.exitCode = error instanceof ConfigError ? EXIT_CONFIG : EXIT_FAILED;
   }
 }

@@ -118,6 +118,8 @@ export async function startApi({ config, logger, version, schemas, ...options }:
     await db.close();
     await connections.close();
   };
+  /** What goes on beside the first requests. */
+  const recovering: Promise<unknown>[] = [];
 
   try {
     await Promise.all([vault.start(), readYourWrites.start()]);
@@ -150,14 +152,16 @@ export async function startApi({ config, logger, version, schemas, ...options }:
     if (!(await readYourWrites.wait(await store.lastPosition(), CAUGHT_UP_WITHIN_MS)))
       logger.warn('the read models are behind the log: requests wait for them');
     await checkHooks();
-    const recovering = recoverRefs({ commands, git, storage, repositoryLocks }, (error, repository) => {
-      logger.error({ err: error, repository }, 'the refs of a repository are not where the log says');
-    }).catch((error: unknown) => {
-      logger.error({ err: error }, 'what crashes left is not settled: npm run reconcile does it');
-    });
-    const settling = settleReservations({ db, storage }).catch((error: unknown) => {
-      logger.warn({ err: error }, 'reservations of crashed writers wait for whoever stores something next');
-    });
+    recovering.push(
+      recoverRefs({ commands, git, storage, repositoryLocks }, (error, repository) => {
+        logger.error({ err: error, repository }, 'the refs of a repository are not where the log says');
+      }).catch((error: unknown) => {
+        logger.error({ err: error }, 'what crashes left is not settled: npm run reconcile does it');
+      }),
+      settleReservations({ db, storage }).catch((error: unknown) => {
+        logger.warn({ err: error }, 'reservations of crashed writers wait for whoever stores something next');
+      }),
+    );
     const server = await listen(config, (address) => {
       const services = {
         log,
@@ -215,13 +219,13 @@ export async function startApi({ config, logger, version, schemas, ...options }:
         await archives.close();
         await mirrors?.stop();
         await server.close();
-        await recovering;
-        await settling;
+        await Promise.all(recovering);
         await refusals.close();
         await stop();
       },
     };
   } catch (error) {
+    await Promise.all(recovering);
     await stop();
     throw error;
   }

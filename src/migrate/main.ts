@@ -1,4 +1,5 @@
 /** Prepares a database that is given, as the supervisor does for its own: once, before api and projector start. */
+import { explained } from '../advice.js';
 import { ConfigError, EXIT_CONFIG, readServiceConfig } from '../config.js';
 import { createLogger } from '../logger.js';
 import { withoutSecrets } from '../redaction.js';
@@ -9,6 +10,6 @@ try {
   const log = createLogger({ name: 'migrate', level: config.logLevel });
   await prepare(config, log, (line) => process.stdout.write(`${line}\n`));
 } catch (error) {
-  process.stderr.write(`${withoutSecrets(error instanceof Error ? error.message : String(error))}\n`);
+  process.stderr.write(`${withoutSecrets(explained(error))}\n`);
   process.exitCode = error instanceof ConfigError ? EXIT_CONFIG : 1;
 }

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Config } from '../config.js';
 import { tryLock, type FileLock } from '../file-lock.js';
+import { makeDataDir } from '../make-data-dir.js';
 import { CLUSTER, embeddedUrl } from './connection.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 
@@ -46,8 +47,7 @@ export async function leasePostgres(
   if (databaseUrl !== undefined) {
     return { url: databaseUrl, lost: new Promise(() => undefined), release: () => Promise.resolve() };
   }
-  // Open to pass through for the server's user, who owns the cluster inside; closed to look into.
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  await makeDataDir(dataDir);
   const client = await joinServer(dataDir, say);
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
   return { url: await embeddedUrl(dataDir), lost, release: () => release(client, dataDir) };

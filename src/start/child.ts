@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { adviceOn, explained } from '../advice.js';
 import { ConfigError, EXIT_CONFIG } from '../config.js';
 import { withoutSecrets } from '../redaction.js';
 import { isStop, type Ready } from './messages.js';
@@ -46,7 +47,8 @@ export function runChild(service: Service): void {
 }
 
 function fail(error: unknown): never {
-  const text = error instanceof ConfigError ? error.message : String((error as Error).stack ?? error);
+  const isKnown = error instanceof ConfigError || adviceOn(error) !== undefined;
+  const text = isKnown ? explained(error) : String((error as Error).stack ?? error);
   process.stderr.write(`${withoutSecrets(text)}\n`);
   process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1);
 }

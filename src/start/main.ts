@@ -1,5 +1,6 @@
 /** `npm start`, once everything is installed and built: see `setup/start.mjs`. */
 import { fileURLToPath } from 'node:url';
+import { explained } from '../advice.js';
 import { ConfigError, EXIT_CONFIG, readConfig } from '../config.js';
 import { createLogger } from '../logger.js';
 import { withoutSecrets } from '../redaction.js';
@@ -32,6 +33,6 @@ try {
   });
   process.exit(0);
 } catch (error) {
-  process.stderr.write(`${withoutSecrets(error instanceof Error ? error.message : String(error))}\n`);
+  process.stderr.write(`${withoutSecrets(explained(error))}\n`);
   process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1);
 }

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import type { Config, ServiceConfig } from '../config.js';
 import type { Logger } from '../logger.js';
+import { makeDataDir } from '../make-data-dir.js';
 import { DatabaseLease } from './database-lease.js';
 import { lockData } from './data-lock.js';
 import { freePort } from './free-port.js';
@@ -33,7 +33,7 @@ const STOP_CHILDREN_WITHIN_MS = 9_000;
  */
 export async function supervise(installation: Installation): Promise<void> {
   const { config, log, stop } = installation;
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
+  await makeDataDir(config.dataDir);
   const lock = await lockData(config.dataDir);
   try {
     const database = await DatabaseLease.take(config, log);

@@ -1,0 +1,40 @@
+import { DatabaseUnavailable } from './database/database.js';
+import { EventStoreUnavailable } from './event-store/event-store.js';
+
+/** What whoever runs a program is told of the error that ended it: what went wrong and, where it is known, what to do. */
+export function explained(error: unknown): string {
+  const advice = adviceOn(error);
+  return advice === undefined ? reasonOf(error) : `${reasonOf(error)}\n${advice}`;
+}
+
+/** What to do about an error that comes from what a program stands on; undefined for every other. */
+export function adviceOn(error: unknown): string | undefined {
+  const { syscall, code = '' } = error as NodeJS.ErrnoException;
+  if (syscall === 'listen') return LISTENING[code];
+  if (error instanceof EventStoreUnavailable)
+    return 'Is the event log running? EVENTSTORE_URL says where it is or, where that is not set, DATABASE_URL.';
+  if (error instanceof DatabaseUnavailable || isFailedConnection(error))
+    return 'Is PostgreSQL running? DATABASE_URL says where it is, and who signs in.';
+  return undefined;
+}
+
+const LISTENING: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'Another program listens there: stop it, or set another PORT.',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine: set one that is, or 0.0.0.0 for all of them.',
+  EACCES: 'Ports below 1024 are not for everybody: set another PORT.',
+};
+
+/** What is said of a host that cannot be reached, and by PostgreSQL to whoever may not come in (SQLSTATE 28, 3D). */
+const FAILED_CONNECTION = /^(E(CONNREFUSED|NOTFOUND|HOSTUNREACH|NETUNREACH|TIMEDOUT|AI_AGAIN)|28...|3D000)$/;
+
+const isFailedConnection = (error: unknown) =>
+  error instanceof Error && 'code' in error && FAILED_CONNECTION.test(String(error.code));
+
+/** The message, with that of the cause; a name with several addresses fails with an error for each, and no message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return error instanceof DatabaseUnavailable && error.cause !== undefined
+    ? `${error.message}: ${reasonOf(error.cause)}`
+    : error.message;
+}

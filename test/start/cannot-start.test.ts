@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { dataDir } from '../support/data-dir.js';
+import { freePort } from '../../src/start/free-port.js';
+import { testDatabase } from '../support/postgres.js';
+import { runProgram } from '../support/process.js';
+
+const NEVER = 'npm start first';
+
+/** What a program says that cannot do its work, and its status. It says what to do, and shows no stack. */
+async function told(path: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+  const program = runProgram(path, args, { PORT: '0', LOG_LEVEL: 'silent', ...env });
+  const { code } = await program.ended();
+  expect(program.output()).not.to.match(/^ +at /m);
+  return { code, says: program.output() };
+}
+
+describe('what cannot start', () => {
+  let data: Awaited<ReturnType<typeof dataDir>>;
+  beforeEach(async () => {
+    data = await dataDir();
+  });
+  afterEach(() => data.remove());
+  const start = (env: NodeJS.ProcessEnv) =>
+    told('src/start/main.js', [], { DATA_DIR: data.path, ADMIN_PASSWORD: 'correct horse', ...env });
+
+  it('names a data folder that is a file, or in a place that takes none', async () => {
+    const file = join(data.path, 'file');
+    await writeFile(file, '');
+    for (const path of [file, join(file, 'below'), '/proc/tallyforge/data']) {
+      const { code, says } = await start({ DATA_DIR: path });
+      expect(code).to.equal(1);
+      expect(says).to.include(`DATA_DIR ${path} cannot be used`).and.include('Set DATA_DIR to a folder');
+    }
+  });
+
+  it('names the variable of a database or an event log that does not answer', async () => {
+    const nobody = await freePort('127.0.0.1');
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const { code, says } = await start({ DATABASE_URL: `postgresql://u:hidden-word@${host}:${nobody}/x` });
+      expect(code).to.equal(1);
+      expect(says).to.include('ECONNREFUSED').and.include('DATABASE_URL').and.not.include('hidden-word');
+    }
+    const database = await testDatabase();
+    const EVENTSTORE_URL = `esdb://127.0.0.1:${nobody}?tls=false`;
+    const { code, says } = await start({ DATABASE_URL: database.url, EVENTSTORE_URL });
+    await database.drop();
+    expect(code).to.equal(1);
+    expect(says).to.include('EVENTSTORE_URL says where it is');
+  });
+
+  it('names the variable of an address that is taken', async () => {
+    const port = await freePort('127.0.0.1');
+    const other = createServer().listen(port, '127.0.0.1');
+    const { code, says } = await start({ PORT: String(port) });
+    other.close();
+    expect(code).to.equal(1);
+    expect(says).to.include(`127.0.0.1:${port}`).and.include('set another PORT');
+  });
+
+  const programs = [
+    ['projections/rebuild/main.js', '--all'],
+    ['src/audit/main.js', '--verify'],
+    ['src/rehearsal/main.js', '/dev/null'],
+    ['src/reconcile/main.js'],
+    ['src/backup/main.js', '/tmp/not-made'],
+  ] as const;
+  for (const [path, ...args] of programs)
+    it(`leaves alone what was never served: ${path}`, async () => {
+      const { code, says } = await told(path, args, { DATA_DIR: join(data.path, 'none') });
+      expect(code).to.equal(2);
+      expect(says).to.include('DATA_DIR').and.include(NEVER);
+      expect(existsSync(join(data.path, 'none'))).to.equal(false);
+    });
+
+  it('tells an empty database from one that was served', async () => {
+    const database = await testDatabase();
+    const { code, says } = await told('src/audit/main.js', ['--verify'], {
+      DATA_DIR: data.path,
+      DATABASE_URL: database.url,
+    });
+    await database.drop();
+    expect(code).to.equal(2);
+    expect(says).to.include('the database is empty').and.include(NEVER);
+  });
+});
