@@ -28,7 +28,7 @@ export class TableChanges implements Table {
   readonly changes: Change[] = [];
   /** The keys that the changes name. */
   readonly keys = new Map<string, RowKey>();
-  /** Those whose row must be read first, since the first change builds upon it. */
+  /** Those whose row must be read first, since the first change builds upon it and history keeps both. */
   readonly unread: RowKey[] = [];
   /** Of the event whose handler is running. */
   position = 0n;
@@ -90,7 +90,7 @@ export class TableChanges implements Table {
     this.changes.push(change);
     if (this.keys.has(key.text)) return;
     this.keys.set(key.text, key);
-    if (buildsUpon) this.unread.push(key);
+    if (buildsUpon && this.shape.history) this.unread.push(key);
   }
 
   /** `exact`: the columns are the key's and no others. */

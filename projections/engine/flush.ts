@@ -2,10 +2,13 @@ import type { Position } from '../../src/event-store/event-store.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
 import type { ProjectedEvent } from '../projection.js';
 import type { Checkpoint } from './checkpoint.js';
-import { Gathered, type LoadedRow, type ReadModel } from './read-model.js';
+import type { Gathered, ReadModel } from './read-model.js';
 import type { Session } from './session.js';
 
-/** The channel that tells how far projections are: `<position> <schema>,<schema>…`, or `status` when one stopped. */
+/**
+ * The channel that tells how far projections are: `<position> <schema>,<schema>… <schema>,…`, the latter those whose
+ * rows changed on the way; or `status` when one stopped.
+ */
 export const CHECKPOINTS_CHANNEL = 'checkpoints';
 
 /** Read models at one checkpoint and what takes them to the next. */
@@ -17,15 +20,14 @@ export interface Step {
 
 export interface Part {
   readonly model: ReadModel;
-  /** What to write; where rows must be read first, how to find out. */
-  readonly work: readonly Statement[] | Gathered;
+  readonly gathered: Gathered;
 }
 
 /** Runs a read model's handlers, and folds at once what does not build upon rows. Throws `HandlerFailed`. */
-export function prepare(model: ReadModel, events: readonly ProjectedEvent[]): Part {
-  const gathered = model.gather(events);
-  return { model, work: gathered.needsRows ? gathered : gathered.writesAtOnce() };
-}
+export const prepare = (model: ReadModel, events: readonly ProjectedEvent[]): Part => ({
+  model,
+  gathered: model.gather(events),
+});
 
 /**
  * Writes rows and checkpoints in one transaction, in one round trip where no rows must be read. Rejects with `Fenced`,
@@ -34,18 +36,27 @@ export function prepare(model: ReadModel, events: readonly ProjectedEvent[]): Pa
  * The checkpoints come first: a rebuild that swaps schemas holds them, and the statements behind find their tables by
  * name only after it is through.
  */
-export const flush = (session: Session, step: Step, notify: boolean): Promise<void> =>
-  session.transaction(async (send) => {
-    void send(moveCheckpoints(step, notify));
-    const load = (statement: Statement) => send<LoadedRow>(statement);
-    const writes = await Promise.all(
-      step.parts.map(async ({ work }) => (work instanceof Gathered ? work.writes(load) : work)),
-    );
-    for (const statement of writes.flat()) void send(statement);
+export function flush(session: Session, step: Step, notify: boolean): Promise<void> {
+  const work = step.parts.map(({ gathered }) => gathered);
+  return session.transaction({
+    first: moveCheckpoints(step, notify),
+    reads: work.flatMap(({ reads }) => reads),
+    writes(rows) {
+      let next = 0;
+      return work.flatMap((gathered) => gathered.writes(rows.slice(next, (next += gathered.reads.length))));
+    },
   });
+}
 
 function moveCheckpoints({ from, to, parts }: Step, notify: boolean): Statement {
   const schemas = parts.map(({ model }) => model.schema);
+  const changed = parts.filter(({ gathered }) => !gathered.isEmpty).map(({ model }) => model.schema);
+  const told = notify ? [`${to.position} ${schemas.join()} ${changed.join()}`] : [];
+  const values = [String(from), String(to.position), to.recordedAt.toISOString(), ...told];
+  return { ...movingCheckpoints(schemas, notify), values };
+}
+
+function movingCheckpoints(schemas: readonly string[], notify: boolean): { name: string; text: string } {
   const moves = schemas.map(
     (schema, index) =>
       `m${index} as (update "${schema}".checkpoint set position = $2, recorded_at = $3 where position = $1 returning 1)`,
@@ -53,7 +64,5 @@ function moveCheckpoints({ from, to, parts }: Step, notify: boolean): Statement 
   const moved = schemas.map((_, index) => `(select count(*) from m${index})`).join(' + ');
   const tell = notify ? `, pg_notify('${CHECKPOINTS_CHANNEL}', $4)` : '';
   const text = `with ${moves.join(', ')} select projector.fence(${moved}, ${schemas.length})${tell}`;
-  const told = notify ? [`${to.position} ${schemas.join()}`] : [];
-  const values = [String(from), String(to.position), to.recordedAt.toISOString(), ...told];
-  return { name: nameOf(text), text, values };
+  return { name: nameOf(text), text };
 }

@@ -1,31 +1,38 @@
-import type { Cells } from './cells.js';
-import type { KeyPart, RowKey } from './changes.js';
-import type { TableChanges } from './changes.js';
+import type { Cell, Cells } from './cells.js';
 import { changedRow, isPartOf } from './change-row.js';
+import type { Change, KeyPart, RowKey, TableChanges } from './changes.js';
 
-/** What is left of a batch for a table without history. Written in this order: ranges, keys, rows. */
+/** What becomes of a column of a row that is not read. */
+export type Edit = { readonly set: Cell } | { readonly add: bigint };
+
+/** A row that stays, and what changes in it, by the column's place; nothing where there is no such row. */
+export interface EditedRow {
+  readonly key: RowKey;
+  readonly edits: ReadonlyMap<number, Edit>;
+}
+
+/** What is left of a batch for a table without history. Written in this order: ranges, keys, edits, rows. */
 export interface CurrentWrites {
   readonly removedRanges: readonly KeyPart[];
   readonly removedKeys: readonly RowKey[];
+  readonly edited: readonly EditedRow[];
   readonly rows: readonly Cells[];
 }
 
 interface Pending {
   readonly key: RowKey;
-  /** Undefined while it is not known and does not matter, null where there is no row. */
+  /** Undefined while it is not known, null where there is no row. */
   row: { readonly cells: Cells } | null | undefined;
+  /** Of a row that is not known. */
+  readonly edits: Map<number, Edit>;
   touched: boolean;
 }
 
-/** Applies the changes in order. `loaded` holds the rows of `unread` as they stood before the batch. */
-export function foldCurrent(table: TableChanges, loaded: ReadonlyMap<string, Cells>): CurrentWrites {
+/** Applies the changes in order, without reading a row: PostgreSQL adds to what it has. */
+export function foldCurrent(table: TableChanges): CurrentWrites {
   const pending = new Map<string, Pending>();
-  for (const [text, key] of table.keys) pending.set(text, { key, row: undefined, touched: false });
-  for (const { text } of table.unread) {
-    const entry = pending.get(text);
-    const cells = loaded.get(text);
-    if (entry) entry.row = cells ? { cells } : null;
-  }
+  for (const [text, key] of table.keys)
+    pending.set(text, { key, row: undefined, edits: new Map(), touched: false });
 
   const removedRanges: KeyPart[] = [];
   for (const change of table.changes) {
@@ -38,17 +45,35 @@ export function foldCurrent(table: TableChanges, loaded: ReadonlyMap<string, Cel
     if (!entry) continue;
     if (change.kind === 'put') entry.row = change.row;
     else if (change.kind === 'remove') entry.row = null;
+    else if (entry.row === null) continue;
     else if (entry.row) entry.row = { cells: changedRow(entry.row.cells, change) };
-    else continue;
+    else edit(entry.edits, change);
     entry.touched = true;
   }
 
   const removedKeys: RowKey[] = [];
+  const edited: EditedRow[] = [];
   const rows: Cells[] = [];
-  for (const { key, row, touched } of pending.values()) {
+  for (const { key, row, edits, touched } of pending.values()) {
     if (!touched) continue;
     if (row) rows.push(row.cells);
-    else removedKeys.push(key);
+    else if (row === null) removedKeys.push(key);
+    else edited.push({ key, edits });
   }
-  return { removedRanges, removedKeys, rows };
+  return { removedRanges, removedKeys, edited, rows };
+}
+
+function edit(edits: Map<number, Edit>, change: Extract<Change, { kind: 'patch' | 'add' }>): void {
+  if (change.kind === 'patch') {
+    for (const [place, cell] of change.cells) edits.set(place, { set: cell });
+    return;
+  }
+  for (const [place, amount] of change.amounts) edits.set(place, added(edits.get(place), amount));
+}
+
+/** As in SQL, an amount added to null is null. */
+function added(before: Edit | undefined, amount: bigint): Edit {
+  if (!before) return { add: amount };
+  if ('add' in before) return { add: before.add + amount };
+  return { set: before.set === null ? null : String(BigInt(before.set) + amount) };
 }

@@ -2,6 +2,7 @@ import type { Queryable } from '../../src/database/database.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
 import type { AccountEvent } from '../../src/domain/accounts/account-messages.js';
 import type { ProjectedEvent, Projection } from '../projection.js';
+import type { TextRow } from './batch.js';
 import type { Cells } from './cells.js';
 import { keyText } from './cells.js';
 import { TableChanges } from './changes.js';
@@ -28,23 +29,25 @@ export class ReadModel {
 
   /** Runs the handlers. Throws `HandlerFailed` with the event at which one threw, or that one cannot be given. */
   gather(events: readonly ProjectedEvent[]): Gathered {
+    const { on } = this.projection;
+    const concerning = events.filter(({ type }) => Object.hasOwn(on, type));
+    const erasures = events.filter(isErasure).flatMap(({ data }) => this.#erase(data.accountId));
+    if (concerning.length === 0) return new Gathered([], erasures);
+
     const tables = this.tables.map(({ shape, writer }) => ({ changes: new TableChanges(shape), writer }));
     const byName = Object.fromEntries(tables.map(({ changes }) => [changes.shape.name, changes]));
-    const { on } = this.projection;
-    for (const event of events) {
-      const handler = Object.hasOwn(on, event.type) ? on[event.type] : undefined;
-      if (!handler) continue;
+    for (const event of concerning) {
       if (event.unreadable) throw new HandlerFailed(event, event.unreadable);
       for (const { changes } of tables) changes.position = event.position;
       try {
-        handler(event, byName);
+        on[event.type]?.(event, byName);
       } catch (error) {
         throw new HandlerFailed(event, error);
       }
     }
     return new Gathered(
       tables.filter(({ changes }) => changes.changes.length > 0),
-      events.filter(isErasure).flatMap(({ data }) => this.#erase(data.accountId)),
+      erasures,
     );
   }
 
@@ -58,58 +61,48 @@ export class ReadModel {
   }
 }
 
-/** What a batch asks of a read model. */
+interface ChangedTable {
+  readonly changes: TableChanges;
+  readonly writer: TableWriter;
+}
+
+/** What a batch asks of a read model. Tables whose changes build upon no row are folded at once. */
 export class Gathered {
-  constructor(
-    private readonly tables: readonly { readonly changes: TableChanges; readonly writer: TableWriter }[],
-    private readonly erasures: readonly Statement[],
-  ) {}
+  /** Of the rows that changes build upon. */
+  readonly reads: readonly Statement[];
+  readonly #writes: readonly (readonly Statement[] | ChangedTable)[];
 
+  constructor(tables: readonly ChangedTable[], erasures: readonly Statement[]) {
+    const builders = tables.filter(({ changes }) => changes.unread.length > 0);
+    this.reads = builders.map(({ changes, writer }) => writer.load(changes.unread));
+    this.#writes = [
+      ...tables.map((table) => (builders.includes(table) ? table : writesOf(table, []))),
+      erasures,
+    ];
+  }
+
+  /** Whether no row changes. */
   get isEmpty(): boolean {
-    return this.tables.length === 0 && this.erasures.length === 0;
+    return this.#writes.every((writes) => 'length' in writes && writes.length === 0);
   }
 
-  get needsRows(): boolean {
-    return this.tables.some(({ changes }) => changes.unread.length > 0);
-  }
-
-  /** The statements to send; the rows that changes build upon are read through `load`, all at once. */
-  async writes(load: (statement: Statement) => Promise<LoadedRow[]>): Promise<Statement[]> {
-    const loaded = await Promise.all(
-      this.tables.map(async ({ changes, writer }) =>
-        changes.unread.length > 0 ? load(writer.load(changes.unread)) : [],
-      ),
+  /** The statements to send, given the rows of `reads`. */
+  writes(rows: readonly (readonly TextRow[])[]): Statement[] {
+    let next = 0;
+    return this.#writes.flatMap((writes) =>
+      'writer' in writes ? writesOf(writes, rows[next++] ?? []) : writes,
     );
-    return this.#statements((index) => loaded[index] ?? []);
-  }
-
-  /** The statements of changes that build upon no row. */
-  writesAtOnce(): Statement[] {
-    return this.#statements(() => []);
-  }
-
-  #statements(loadedOf: (index: number) => readonly LoadedRow[]): Statement[] {
-    const writes = this.tables.flatMap(({ changes, writer }, index) =>
-      writer.writes(changes, byKey(changes.shape, loadedOf(index))),
-    );
-    return [...writes, ...this.erasures];
   }
 }
+
+const writesOf = ({ changes, writer }: ChangedTable, loaded: readonly TextRow[]): Statement[] =>
+  writer.writes(changes, byKey(changes.shape, loaded));
 
 type PersonErased = ProjectedEvent<Extract<AccountEvent, { type: 'PersonErased' }>>;
 
 const isErasure = (event: ProjectedEvent): event is PersonErased => event.type === 'PersonErased';
 
-/** A row as `TableWriter.load` reads it. */
-export interface LoadedRow {
-  readonly cells: string;
-}
-
-function byKey(shape: TableShape, rows: readonly LoadedRow[]): Map<string, Cells> {
-  return new Map(
-    rows.map((row) => {
-      const cells = JSON.parse(row.cells) as Cells;
-      return [keyText(shape.key.map((place) => cells[place] ?? '')), cells];
-    }),
-  );
+/** Rows as `TableWriter.load` reads them. */
+function byKey(shape: TableShape, rows: readonly TextRow[]): Map<string, Cells> {
+  return new Map(rows.map((cells) => [keyText(shape.key.map((place) => cells[place] ?? '')), cells]));
 }

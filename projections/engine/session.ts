@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { connectionOptions, type DatabaseOptions, type Row } from '../../src/database/database.js';
-import type { Statement } from '../../src/database/sql.js';
+import { connectionOptions, type DatabaseOptions } from '../../src/database/database.js';
+import { nameOf, type Statement } from '../../src/database/sql.js';
+import { Batch, type TextRow } from './batch.js';
 import { asFenced } from './errors.js';
 
 const SETTINGS = [
@@ -15,12 +16,20 @@ const SETTINGS = [
   '-c enable_seqscan=off',
 ].join(' ');
 
-/**
- * A writer's connection. Statements are sent as they come, without waiting for earlier answers; once one of a
- * transaction has failed, PostgreSQL refuses the rest of it, the commit included.
- */
+/** What one transaction does. */
+interface Work {
+  /** Sent before anything else. */
+  readonly first: Statement;
+  /** What has to be known before it can be told what to write. */
+  readonly reads: readonly Statement[];
+  /** The statements that follow from the rows of `reads`, in their order. */
+  readonly writes: (rows: readonly (readonly TextRow[])[]) => readonly Statement[];
+}
+
+/** A writer's connection. */
 export class Session {
   readonly #client: pg.Client;
+  readonly #prepared = new Set<string>();
   #lost: Error | undefined;
 
   private constructor(client: pg.Client) {
@@ -30,7 +39,7 @@ export class Session {
   }
 
   static async connect(options: DatabaseOptions): Promise<Session> {
-    const client = new pg.Client({ ...connectionOptions(options), options: SETTINGS, pipeline: true });
+    const client = new pg.Client({ ...connectionOptions(options), options: SETTINGS });
     const session = new Session(client);
     try {
       await client.connect();
@@ -45,40 +54,38 @@ export class Session {
     return this.#lost === undefined;
   }
 
-  async rows<R extends object = Row>(statement: Statement | string): Promise<R[]> {
-    return (await this.#client.query<R>(statement as pg.QueryConfig)).rows;
-  }
-
   /**
-   * One transaction: `work` sends statements, and their answers are awaited together with the commit's, so what needs
-   * no answer in between takes one round trip. Rejects with the first failure, and then nothing was written.
+   * One transaction, in one round trip where nothing must be read, else in two. Rejects with the first failure, and
+   * then nothing was written.
    */
-  async transaction(work: (send: Send) => Promise<void> | void): Promise<void> {
-    const answers: Promise<unknown>[] = [];
-    const send: Send = <R extends object>(statement: Statement | string) => {
-      const answer = this.rows<R>(statement);
-      answers.push(answer);
-      answer.catch(() => undefined); // looked at below
-      return answer;
-    };
-    let thrown: { readonly error: unknown } | undefined;
-    void send('begin');
-    try {
-      await work(send);
-      void send('commit');
-    } catch (error) {
-      thrown = { error };
-      void send('rollback');
+  async transaction({ first, reads, writes }: Work): Promise<void> {
+    if (reads.length === 0) {
+      await this.#send([first, ...writes([])]);
+      return;
     }
-    const outcomes = await Promise.allSettled(answers);
-    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failure) throw asFenced(failure.reason);
-    if (thrown) throw thrown.error;
+    try {
+      const [, , ...rows] = await this.#send([BEGIN, first, ...reads]);
+      await this.#send([...writes(rows), COMMIT]);
+    } catch (error) {
+      if (this.usable) await this.#send([ROLLBACK]).catch(() => undefined);
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
     await this.#client.end().catch(() => undefined);
   }
+
+  async #send(statements: readonly Statement[]): Promise<readonly (readonly TextRow[])[]> {
+    try {
+      return await this.#client.query(new Batch(statements, this.#prepared)).answers;
+    } catch (error) {
+      throw asFenced(error);
+    }
+  }
 }
 
-export type Send = <R extends object = Row>(statement: Statement | string) => Promise<R[]>;
+const plain = (text: string): Statement => ({ name: nameOf(text), text, values: [] });
+const BEGIN = plain('begin');
+const COMMIT = plain('commit');
+const ROLLBACK = plain('rollback');

@@ -2,7 +2,7 @@ import type { Statement } from '../../src/database/sql.js';
 import { nameOf } from '../../src/database/sql.js';
 import { arrayLiteral, isArray, type Cell, type Cells, type Column } from './cells.js';
 import type { KeyPart, RowKey, TableChanges } from './changes.js';
-import { foldCurrent } from './fold-current.js';
+import { foldCurrent, type Edit, type EditedRow } from './fold-current.js';
 import { foldHistory, OPEN } from './fold-history.js';
 import type { TableShape } from './table-shape.js';
 
@@ -24,7 +24,7 @@ export class TableWriter {
     const columns = this.#shape.columns.map(({ name }) => `t.${quoted(name)}::text`);
     return this.#statement(
       'load',
-      () => `select json_build_array(${columns.join(', ')})::text as cells
+      () => `select ${columns.join(', ')}
              from ${this.#table} t, ${given(this.#key)} where ${matches(this.#key)} ${this.#whereOpen()}`,
       keyArrays(keys),
     );
@@ -32,11 +32,11 @@ export class TableWriter {
 
   /** The statements that bring the table past the changes, to be sent in this order. */
   writes(changes: TableChanges, loaded: ReadonlyMap<string, Cells>): Statement[] {
-    return this.#shape.history ? this.#history(changes, loaded) : this.#current(changes, loaded);
+    return this.#shape.history ? this.#history(changes, loaded) : this.#current(changes);
   }
 
-  #current(changes: TableChanges, loaded: ReadonlyMap<string, Cells>): Statement[] {
-    const { removedRanges, removedKeys, rows } = foldCurrent(changes, loaded);
+  #current(changes: TableChanges): Statement[] {
+    const { removedRanges, removedKeys, edited, rows } = foldCurrent(changes);
     const statements = runs(removedRanges, (part) => part).map((parts) =>
       this.#delete(
         this.#columnsOf(parts[0]),
@@ -50,6 +50,7 @@ export class TableWriter {
           removedKeys.map(({ cells }) => cells),
         ),
       );
+    statements.push(...this.#edits(edited));
     if (rows.length > 0) statements.push(this.#upsert(rows));
     return statements;
   }
@@ -93,6 +94,41 @@ export class TableWriter {
              from ${given([...columns, { name: 'closed_at', type: 'bigint' }])}
              where ${matches(columns)} ${this.#whereOpen()}`,
       transposed(rows, columns.length + 1),
+    );
+  }
+
+  /** A statement for all rows in which the same columns change in the same way. */
+  #edits(edited: readonly EditedRow[]): Statement[] {
+    const alike = new Map<string, EditedRow[]>();
+    for (const row of edited) {
+      const use = Array.from(row.edits, ([place, edit]) => ('add' in edit ? `${place}+` : place))
+        .sort()
+        .join();
+      const known = alike.get(use);
+      if (known) known.push(row);
+      else alike.set(use, [row]);
+    }
+    return Array.from(alike, ([use, rows]) => this.#edit(use, rows));
+  }
+
+  #edit(use: string, rows: readonly EditedRow[]): Statement {
+    const places = use.split(',').map((part) => Number.parseInt(part, 10));
+    const columns = places.flatMap((place) => this.#shape.columns[place] ?? []);
+    return this.#statement(
+      `edit ${use}`,
+      () => {
+        const adds = use.split(',').map((part) => part.endsWith('+'));
+        const changes = columns.map((column, index) => {
+          const name = quoted(column.name);
+          return `${name} = ${adds[index] ? `t.${name} + g.${name}` : read(column)}`;
+        });
+        return `update ${this.#table} t set ${changes.join(', ')}
+                from ${given([...this.#key, ...columns])} where ${matches(this.#key)}`;
+      },
+      transposed(
+        rows.map(({ key, edits }) => [...key.cells, ...places.map((place) => cellOf(edits.get(place)))]),
+        this.#key.length + columns.length,
+      ),
     );
   }
 
@@ -157,6 +193,11 @@ const read = (column: Column): string =>
 
 const matches = (columns: readonly Column[]): string =>
   columns.map(({ name }) => `t.${quoted(name)} = g.${quoted(name)}`).join(' and ');
+
+const cellOf = (edit: Edit | undefined): Cell => {
+  if (!edit) return null;
+  return 'add' in edit ? String(edit.add) : edit.set;
+};
 
 const keyArrays = (keys: readonly RowKey[]): string[] =>
   transposed(

@@ -52,9 +52,7 @@ export function createApp({
   vault.onChange((accountId) => {
     remembered.accountChanged(accountId);
   });
-  const facts = new AccountFacts(db, () =>
-    readYourWrites.connected ? readYourWrites.checkpoint('accounts') : undefined,
-  );
+  const facts = new AccountFacts(db, () => readYourWrites.edition('accounts'));
   const authenticator = new Authenticator(services, remembered, facts, new LoginGate(loginLimits));
   const writes = new RecentWrites(readYourWrites);
 

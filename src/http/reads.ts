@@ -42,7 +42,8 @@ export function fromReplica(replica: ReadReplica, count: (source: 'replica' | 'p
 function onReplica({ readYourWrites }: Services, replica: ReadReplica): Services['readYourWrites'] {
   return {
     connected: readYourWrites.connected,
-    checkpoint: (projection) => readYourWrites.checkpoint(projection),
+    edition: (projection) => readYourWrites.edition(projection),
+    shows: (position) => readYourWrites.shows(position),
     async wait(...asked) {
       const reached = await readYourWrites.wait(...asked);
       if (!(await replica.reader())) throw new DatabaseUnavailable('the replica is behind');

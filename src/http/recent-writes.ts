@@ -5,6 +5,9 @@ import type { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 /** How long a request waits for the read models before it is answered without them. */
 export const VISIBLE_WITHIN_MS = 2_000;
 
+/** How long it waits for what its own account was told is done: a projector that was killed is up again by then. */
+const OWN_WITHIN_MS = 10_000;
+
 /** It is done, and the read models do not show it in time: there is nothing to answer with yet. */
 export class NotShownYet extends Error {
   override readonly name = 'NotShownYet';
@@ -43,7 +46,8 @@ export class RecentWrites {
     accountId: number | undefined,
     own: Position | undefined,
   ): Promise<boolean> {
-    const shows = await this.readYourWrites.wait(position, VISIBLE_WITHIN_MS);
+    const within = position === own ? OWN_WITHIN_MS : VISIBLE_WITHIN_MS;
+    const shows = await this.readYourWrites.wait(position, within);
     if (shows && accountId !== undefined && own === this.#positions.get(accountId))
       this.#positions.delete(accountId);
     return shows;

@@ -67,7 +67,7 @@ export interface Services {
   readonly commitCache: CommitCache;
   readonly archives: Archives;
   readonly editorConfigs: EditorConfigs;
-  readonly readYourWrites: Pick<ReadYourWrites, 'wait' | 'connected' | 'checkpoint'>;
+  readonly readYourWrites: Pick<ReadYourWrites, 'wait' | 'connected' | 'edition' | 'shows'>;
   readonly markdown: MarkdownRenderer;
   readonly deliveries: Deliveries;
 }

@@ -44,6 +44,7 @@ export class ReadYourWrites {
   readonly #stop = new AbortController();
   readonly #waiters = new Waiters();
   #positions = new Map<string, Position>();
+  readonly #editions = new Map<string, number>();
   #stopped = new Map<string, Stopped>();
   #client: pg.Client | undefined;
   #listening: Promise<void> | undefined;
@@ -73,6 +74,19 @@ export class ReadYourWrites {
   /** The position that a projection has passed, as far as it is known here. */
   checkpoint(projection: string): Position {
     return this.#positions.get(projection) ?? START;
+  }
+
+  /** Whether every projection has passed the position, those that are stopped too. */
+  shows(position: Position): boolean {
+    return this.#names.every((name) => this.checkpoint(name) >= position);
+  }
+
+  /**
+   * A number that is another one whenever the rows of a projection may have changed; undefined while that would not be
+   * heard of. What was read under one edition still holds while it is the same.
+   */
+  edition(projection: string): number | undefined {
+    return this.connected ? (this.#editions.get(projection) ?? 0) : undefined;
   }
 
   positions(): Progress[] {
@@ -162,20 +176,28 @@ export class ReadYourWrites {
       this.#readAll(client).catch((error: unknown) => this.#options.onError?.(error as Error));
       return;
     }
-    const [position = '', schemas = ''] = payload.split(' ');
-    for (const schema of schemas.split(',')) {
-      const name = this.#bySchema.get(schema);
+    const [position = '', schemas = '', changed = ''] = payload.split(' ');
+    for (const name of this.#namesOf(changed)) this.#renew(name);
+    for (const name of this.#namesOf(schemas)) {
       // What was read may be ahead of what is told late.
-      if (name !== undefined && this.checkpoint(name) < BigInt(position))
-        this.#positions.set(name, BigInt(position));
+      if (this.checkpoint(name) < BigInt(position)) this.#positions.set(name, BigInt(position));
     }
     this.#waiters.wake(this.#reached);
+  }
+
+  #namesOf(schemas: string): string[] {
+    return schemas.split(',').flatMap((schema) => this.#bySchema.get(schema) ?? []);
+  }
+
+  #renew(name: string): void {
+    this.#editions.set(name, (this.#editions.get(name) ?? 0) + 1);
   }
 
   async #readAll(client: pg.Client): Promise<void> {
     const { positions, stopped } = await readProgress(queryableOf(client), this.#options.schemas);
     this.#positions = positions;
     this.#stopped = stopped;
+    for (const name of this.#names) this.#renew(name);
     this.#waiters.wake(this.#reached);
   }
 

@@ -101,6 +101,23 @@ describe('reading your writes', () => {
     expect(await waits.wait(position, 10_000)).to.equal(true);
   });
 
+  it('knows another edition of a projection once its rows change, and not before', async () => {
+    projector = startProjector(engine, log, [people, poison]);
+    expect(await waits.wait(log.append(person(1, 'Ada')), 10_000)).to.equal(true);
+    const [ofPeople, ofPoison] = [waits.edition('people'), waits.edition('poison')];
+    expect(await waits.wait(log.append(dosed(1, 1)), 10_000)).to.equal(true);
+    expect(waits.edition('people')).to.equal(ofPeople);
+    expect(waits.edition('poison')).to.not.equal(ofPoison);
+  });
+
+  it('knows another edition after its connection was cut, and none meanwhile', async () => {
+    const before = waits.edition('people');
+    await cut();
+    await eventually(() => waits.edition('people') === undefined);
+    await eventually(() => waits.edition('people') !== undefined);
+    expect(waits.edition('people')).to.not.equal(before);
+  });
+
   it('carries thousands of waits', async () => {
     projector = startProjector(engine, log, [people, poison]);
     const shown = await Promise.all(

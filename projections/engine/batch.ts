@@ -1,0 +1,84 @@
+import type pg from 'pg';
+import type { Statement } from '../../src/database/sql.js';
+
+/** A row as PostgreSQL wrote it: the text of each column. */
+export type TextRow = readonly (string | null)[];
+
+/** What pg's `Connection` does; its published types ask for more than it takes. */
+interface Wire {
+  readonly stream: { cork(): void; uncork(): void };
+  close(statement: { readonly type: 'S'; readonly name: string }): void;
+  parse(statement: { readonly name: string; readonly text: string }): void;
+  bind(portal: {
+    readonly statement: string;
+    readonly values: readonly unknown[];
+    readonly valueMapper: (value: never) => string | null;
+  }): void;
+  execute(portal: object): void;
+  sync(): void;
+}
+
+/**
+ * Statements that leave in one piece and share one answer: PostgreSQL carries them out one after the other, as one
+ * transaction where none is open, and replies when all are done. After the first that fails it does none.
+ */
+export class Batch implements pg.Submittable {
+  /** The rows of each statement; rejects with the first failure. */
+  readonly answers: Promise<readonly (readonly TextRow[])[]>;
+  readonly #statements: readonly Statement[];
+  readonly #prepared: Set<string>;
+  readonly #rows: TextRow[][];
+  #current = 0;
+  #resolve!: (rows: readonly (readonly TextRow[])[]) => void;
+  #reject!: (error: unknown) => void;
+
+  /** `prepared` holds the names that the connection knows; those of the batch join them once it is through. */
+  constructor(statements: readonly Statement[], prepared: Set<string>) {
+    this.#statements = statements;
+    this.#prepared = prepared;
+    this.#rows = statements.map(() => []);
+    this.answers = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  submit(connection: pg.Connection): void {
+    const wire = connection as unknown as Wire;
+    const parsed = new Set(this.#prepared);
+    wire.stream.cork();
+    try {
+      for (const { name, text, values } of this.#statements) {
+        if (!parsed.has(name)) {
+          parsed.add(name);
+          wire.close({ type: 'S', name }); // a batch that failed may have left it
+          wire.parse({ name, text });
+        }
+        wire.bind({ statement: name, values, valueMapper: asText });
+        wire.execute({});
+      }
+      wire.sync();
+    } finally {
+      wire.stream.uncork();
+    }
+  }
+
+  handleDataRow({ fields }: { readonly fields: TextRow }): void {
+    this.#rows[this.#current]?.push(fields);
+  }
+
+  handleCommandComplete(): void {
+    this.#current += 1;
+  }
+
+  handleError(error: unknown): void {
+    this.#reject(error);
+  }
+
+  handleReadyForQuery(): void {
+    for (const { name } of this.#statements) this.#prepared.add(name);
+    this.#resolve(this.#rows);
+  }
+}
+
+const asText = (value: string | number | null): string | null => (value === null ? null : String(value));

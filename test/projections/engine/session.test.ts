@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { sql } from '../../../src/database/sql.js';
+import { Session } from '../../../projections/engine/session.js';
+import { rejection } from '../../support/rejection.js';
+import { engineDatabase, type EngineDatabase } from './support.js';
+
+describe('a writer’s session', () => {
+  let engine: EngineDatabase;
+  let session: Session;
+
+  beforeEach(async () => {
+    engine = await engineDatabase([]);
+    await engine.database.rows('create table written (value int primary key)');
+    session = await Session.connect(engine.options);
+  });
+
+  afterEach(async () => {
+    await session.close();
+    await engine.drop();
+  });
+
+  const write = (value: number) => sql`insert into written values (${value})`;
+  const read = sql`select count(*), max(value) from written`;
+  const written = async () =>
+    (await engine.database.rows<{ value: number }>('select value from written order by 1')).map(
+      ({ value }) => value,
+    );
+
+  it('writes all of a transaction', async () => {
+    await session.transaction({ first: write(1), reads: [], writes: () => [write(2), write(3)] });
+    expect(await written()).to.deep.equal([1, 2, 3]);
+  });
+
+  it('writes what follows from what it reads', async () => {
+    await session.transaction({
+      first: write(1),
+      reads: [read, read],
+      writes: (answers) => answers.map(([row], index) => write(Number(row?.[1]) + 10 * (index + 1))),
+    });
+    expect(await written()).to.deep.equal([1, 11, 21]);
+  });
+
+  for (const reads of [[], [read]]) {
+    it(`writes nothing where a statement fails, and goes on${reads.length > 0 ? ', after reading' : ''}`, async () => {
+      const late = sql`insert into written values (${4}), (${5})`; // first sent behind the failure
+      const wrong = session.transaction({ first: write(1), reads, writes: () => [write(1), late] });
+      expect(await rejection(wrong)).to.have.property('code', '23505');
+      expect(await written()).to.deep.equal([]);
+      await session.transaction({ first: write(1), reads, writes: () => [write(2), late] });
+      expect(await written()).to.deep.equal([1, 2, 4, 5]);
+    });
+  }
+
+  it('writes nothing where it cannot be told what to write, and goes on', async () => {
+    const wrong = session.transaction({
+      first: write(1),
+      reads: [read],
+      writes: () => {
+        throw new RangeError('no');
+      },
+    });
+    expect(await rejection(wrong)).to.be.instanceOf(RangeError);
+    await session.transaction({ first: write(2), reads: [], writes: () => [] });
+    expect(await written()).to.deep.equal([2]);
+  });
+});
