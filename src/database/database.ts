@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { rowsOf } from './prepared-query.js';
 import { sendTogether } from './send-together.js';
 import type { Statement } from './sql.js';
 
@@ -78,7 +79,7 @@ export class Database implements Queryable {
     const client = await pipeline;
     sendTogether(client);
     try {
-      return (await client.query<R>(statement as pg.QueryConfig)).rows;
+      return await rowsOf<R>(client, statement);
     } catch (cause) {
       if (isCut(cause)) this.#forget(pipeline);
       if (this.#pipeline === pipeline) throw cause;
@@ -102,14 +103,19 @@ export class Database implements Queryable {
     });
   }
 
-  /** Lends `work` a connection of its own. */
+  /** Lends `work` a connection of its own. Rejects with `DatabaseUnavailable` where there is none, or it was lost. */
   async exclusive<T>(work: (connection: Queryable, client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await this.#pool.connect().catch((cause: unknown) => {
+      throw new DatabaseUnavailable('the database cannot be reached', { cause });
+    });
     let failed: Error | undefined;
     const note = (error: Error) => (failed = error);
     client.on('error', note);
     try {
       return await work(queryableOf(client), client);
+    } catch (error) {
+      if (!failed && !isCut(error)) throw error;
+      throw new DatabaseUnavailable('the connection to the database was lost', { cause: error });
     } finally {
       client.off('error', note);
       client.release(failed);
@@ -195,9 +201,11 @@ export class Database implements Queryable {
 
 /** Statements one after the other on a connection of one's own. */
 export const queryableOf = (client: pg.ClientBase): Queryable => ({
-  rows: async <R extends object>(statement: Statement | string) =>
-    (await client.query<R>(statement as pg.QueryConfig)).rows,
+  rows: <R extends object>(statement: Statement | string) => rowsOf<R>(client, statement),
 });
+
+/** Whether a statement failed for its connection, and not for what it is. */
+export const isLoss = (error: unknown): boolean => !(error instanceof pg.DatabaseError) || isCut(error);
 
 const isCut = (error: unknown): boolean => error instanceof pg.DatabaseError && CUT.test(error.code ?? '');
 

@@ -15,23 +15,50 @@ export class Fragment {
   ) {}
 }
 
-const prepared = new WeakMap<TemplateStringsArray, { name: string; text: string }>();
-/** Names of statements that are made of fragments; there are as many as the program's source can make. */
-const names = new Map<string, string>();
+interface Prepared {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What is prepared for a template, by what stands in its gaps: a value, or the template of a fragment with its own gaps. */
+class Composition {
+  prepared: Prepared | undefined;
+  readonly #next = new Map<TemplateStringsArray | undefined, Composition>();
+
+  /** The composition in which this comes next; undefined stands for a value. */
+  followedBy(template: TemplateStringsArray | undefined): Composition {
+    let next = this.#next.get(template);
+    if (!next) this.#next.set(template, (next = new Composition()));
+    return next;
+  }
+}
+
+/** Templates are part of the source, so that there are as many compositions as the source can make. */
+const compositions = new WeakMap<TemplateStringsArray, Composition>();
 
 /**
  * Builds a named statement; each `${value}` becomes a bound parameter, and each `${fragment}` its text. The text must
  * not vary with values: it is the plan's key.
  */
 export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]): Statement {
-  if (values.some((value) => value instanceof Fragment)) return composed(new Fragment(strings, values));
-  let statement = prepared.get(strings);
-  if (!statement) {
-    const text = strings.reduce((left, right, index) => `${left}$${index}${right}`);
-    statement = { name: nameOf(text), text };
-    prepared.set(strings, statement);
-  }
-  return { ...statement, values };
+  let composition = compositions.get(strings);
+  if (!composition) compositions.set(strings, (composition = new Composition()));
+  const bound: unknown[] = [];
+  composition = follow(composition, values, bound);
+  const { name, text } = (composition.prepared ??= prepare(new Fragment(strings, values)));
+  return { name, text, values: bound };
+}
+
+/** Collects what is bound, in the order of the text. */
+function follow(composition: Composition, values: readonly unknown[], bound: unknown[]): Composition {
+  let reached = composition;
+  for (const value of values)
+    if (value instanceof Fragment) reached = follow(reached.followedBy(value.strings), value.values, bound);
+    else {
+      bound.push(value);
+      reached = reached.followedBy(undefined);
+    }
+  return reached;
 }
 
 /** A piece that several statements share: a condition, a list of columns, a join. */
@@ -41,15 +68,13 @@ export const fragment = (strings: TemplateStringsArray, ...values: readonly unkn
 /** The name under which a statement of this text is prepared. */
 export const nameOf = (text: string): string => createHash('sha1').update(text).digest('base64url');
 
-function composed(whole: Fragment): Statement {
-  const values: unknown[] = [];
-  const textOf = ({ strings, values: own }: Fragment): string =>
+function prepare(whole: Fragment): Prepared {
+  let bound = 0;
+  const textOf = ({ strings, values }: Fragment): string =>
     strings.reduce((left, right, index) => {
-      const value = own[index - 1];
-      return left + (value instanceof Fragment ? textOf(value) : `$${values.push(value)}`) + right;
+      const value = values[index - 1];
+      return left + (value instanceof Fragment ? textOf(value) : `$${++bound}`) + right;
     });
   const text = textOf(whole);
-  let name = names.get(text);
-  if (name === undefined) names.set(text, (name = nameOf(text)));
-  return { name, text, values };
+  return { name: nameOf(text), text };
 }

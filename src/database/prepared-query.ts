@@ -1,0 +1,117 @@
+import pg from 'pg';
+import type { Statement } from './sql.js';
+
+/** A connection of pg, by what is used of it here. */
+type Connection = pg.Client['connection'];
+
+interface FieldDescription {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+/** pg's query, with the parts that its types leave out. */
+interface PgQuery {
+  name: string;
+  callback: (error: Error | null) => void;
+  prepare(connection: Connection): void;
+}
+const Query = pg.Query as unknown as new (
+  text: string,
+  values: readonly unknown[],
+  callback: PgQuery['callback'],
+) => PgQuery;
+const parserOf = pg.types.getTypeParser as (type: number, format: 'text') => (text: string) => unknown;
+
+type ReadRow<R> = (values: readonly (string | null)[]) => R;
+
+/**
+ * A named statement under way. What its rows look like is asked of the server once for a connection, not with each
+ * execution: describing and taking in 60 columns costs both sides more than a row of them.
+ */
+class PreparedQuery<R extends object> extends Query {
+  readonly found: R[] = [];
+  #readRow: ReadRow<R> | undefined;
+  #failure: Error | undefined;
+
+  constructor(
+    { name, text, values }: Statement,
+    private readonly known: Map<string, ReadRow<object>>,
+    callback: (error: Error | null) => void,
+  ) {
+    super(text, values, callback);
+    this.name = name;
+    this.#readRow = known.get(name) as ReadRow<R> | undefined;
+  }
+
+  override prepare(connection: Connection): void {
+    super.prepare(this.#readRow ? withoutDescribe(connection) : connection);
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly FieldDescription[] }): void {
+    this.#readRow = rowReader<R>(fields);
+    this.known.set(this.name, this.#readRow);
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    try {
+      if (this.#readRow) this.found.push(this.#readRow(fields));
+    } catch (error) {
+      this.#failure ??= error as Error;
+    }
+  }
+
+  handleCommandComplete(): void {
+    // How many rows there were shows in the rows.
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(this.#failure ?? null);
+  }
+}
+
+function rowReader<R>(fields: readonly FieldDescription[]): ReadRow<R> {
+  const names = fields.map(({ name }) => name);
+  const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID, 'text'));
+  const empty = Object.fromEntries(names.map((name) => [name, null]));
+  return (values) => {
+    const row: Record<string, unknown> = { ...empty };
+    values.forEach((value, index) => {
+      if (value !== null) row[names[index] ?? ''] = parsers[index]?.(value);
+    });
+    return row as R;
+  };
+}
+
+const shapes = new WeakMap<pg.ClientBase, Map<string, ReadRow<object>>>();
+const quiet = new WeakMap<Connection, Connection>();
+
+/** The same connection, over which nothing is described. */
+function withoutDescribe(connection: Connection): Connection {
+  let same = quiet.get(connection);
+  if (!same) {
+    same = Object.create(connection, { describe: { value: () => undefined } }) as Connection;
+    quiet.set(connection, same);
+  }
+  return same;
+}
+
+/** Runs a statement on a connection, pipelined or not. Rejects with what pg does. */
+export function rowsOf<R extends object>(client: pg.ClientBase, statement: Statement | string): Promise<R[]> {
+  if (typeof statement === 'string') return client.query<R>(statement).then(({ rows }) => rows);
+  let known = shapes.get(client);
+  if (!known) shapes.set(client, (known = new Map<string, ReadRow<object>>()));
+  return ask(client, statement, known);
+}
+
+const ask = <R extends object>(
+  client: pg.ClientBase,
+  statement: Statement,
+  known: Map<string, ReadRow<object>>,
+): Promise<R[]> =>
+  new Promise((resolve, reject) => {
+    const query = new PreparedQuery<R>(statement, known, (error) => {
+      if (error) reject(error);
+      else resolve(query.found);
+    });
+    client.query(query as unknown as pg.Submittable);
+  });

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { Database, DatabaseUnavailable } from '../../src/database/database.js';
+import { sql } from '../../src/database/sql.js';
+import { testDatabase } from '../support/postgres.js';
+import { rejection } from '../support/rejection.js';
+
+describe('a connection of one’s own', () => {
+  let scratch: Awaited<ReturnType<typeof testDatabase>>;
+  let db: Database;
+
+  before(async () => {
+    scratch = await testDatabase();
+    db = new Database({ url: scratch.url, applicationName: 'test' });
+  });
+  after(async () => {
+    await db.close();
+    await scratch.drop();
+  });
+
+  it('is unavailable when it is lost, whoever ends it, and there is another afterwards', async () => {
+    const cut = db.transaction(async (connection) => {
+      const [own] = await connection.rows<{ pid: number }>('select pg_backend_pid() as pid');
+      await db.rows(sql`select pg_terminate_backend(${own?.pid ?? 0})`);
+      await connection.rows('select 1');
+    });
+    expect(await rejection(cut)).to.be.instanceOf(DatabaseUnavailable);
+    const broken = db.exclusive(async (connection, client) => {
+      (
+        client as unknown as { connection: { stream: { destroy(error: Error): void } } }
+      ).connection.stream.destroy(new Error('write EPIPE'));
+      await connection.rows('select 1');
+    });
+    expect(await rejection(broken)).to.be.instanceOf(DatabaseUnavailable);
+    expect(await db.transaction((connection) => connection.rows('select 1 as one'))).to.deep.equal([
+      { one: 1 },
+    ]);
+  });
+
+  it('leaves what is wrong with a statement as it is', async () => {
+    const wrong = db.transaction((connection) => connection.rows('select nonsense'));
+    expect(await rejection(wrong)).to.include({ code: '42703' });
+  });
+
+  it('is unavailable where there is no server', async () => {
+    const nowhere = new Database({ url: 'postgresql://nobody@/?host=/nonexistent', applicationName: 'test' });
+    const nothing = nowhere.transaction(() => Promise.resolve());
+    expect(await rejection(nothing)).to.be.instanceOf(DatabaseUnavailable);
+    await nowhere.close();
+  });
+});

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { fragment, sql } from '../../src/database/sql.js';
+
+describe('Statements', () => {
+  const since = (moment: number) => fragment`at >= ${moment}`;
+  const named = (name: string) => fragment`name = ${name}`;
+  const all = (...conditions: ReturnType<typeof since>[]) =>
+    conditions.reduce((left, right) => fragment`${left} and ${right}`);
+  const find = (condition: ReturnType<typeof since>, limit: number) =>
+    sql`select * from notes where ${condition} limit ${limit}`;
+
+  it('bind what stands in them, in the order of their text', () => {
+    const { text, values } = find(all(since(1), named('a'), since(2)), 10);
+    expect(text).to.equal('select * from notes where at >= $1 and name = $2 and at >= $3 limit $4');
+    expect(values).to.deep.equal([1, 'a', 2, 10]);
+  });
+
+  it('have one name for one text, whatever the values', () => {
+    expect(find(since(1), 10).name).to.equal(find(since(2), 20).name);
+    expect(find(since(1), 10).values).to.deep.equal([1, 10]);
+    expect(find(since(2), 20).values).to.deep.equal([2, 20]);
+  });
+
+  it('have another name for another text', () => {
+    const statements = [
+      find(since(1), 1),
+      find(named('a'), 1),
+      find(all(since(1), named('a')), 1),
+      find(all(named('a'), since(1)), 1),
+      find(all(since(1), all(named('a'), since(1))), 1),
+    ];
+    expect(new Set(statements.map(({ name }) => name)).size).to.equal(statements.length);
+    expect(new Set(statements.map(({ text }) => text)).size).to.equal(statements.length);
+  });
+
+  it('tell a value from a fragment in the same gap', () => {
+    const limited = (limit: unknown) => sql`select 1 limit ${limit}`;
+    expect(limited(5).text).to.equal('select 1 limit $1');
+    expect(limited(fragment`all`).text).to.equal('select 1 limit all');
+    expect(limited(5)).to.deep.include({ text: 'select 1 limit $1', values: [5] });
+  });
+});
