@@ -1,6 +1,8 @@
 import type { MarkdownJob } from './job.js';
 
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
+/** What browsers leave out before they look for a scheme. */
+const BEFORE_ADDRESS = /^[\0- ]+/;
 const OWN_ANCHOR = /^#(?:user-content-|fn(?:ref)?:user-content-)/;
 
 /** Where a link of the text leads. Anchors go to the prefixed ids of the page; a leading slash stays below the base. */
@@ -13,7 +15,8 @@ export function linkAddress(address: string, { linkBase, wiki }: MarkdownJob): s
 export const imageAddress = (address: string, { linkBase, wiki }: MarkdownJob): string =>
   below(wiki ? `${linkBase}/wiki/raw` : linkBase, address);
 
-function below(base: string, address: string): string {
+function below(base: string, given: string): string {
+  const address = given.replace(BEFORE_ADDRESS, '');
   if (address === '' || ABSOLUTE.test(address)) return address;
   const relative = `./${address.replace(/^\/+/, '')}`;
   if (base.startsWith('http'))

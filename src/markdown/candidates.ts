@@ -2,6 +2,8 @@
 export interface Candidates {
   /** Lower case. */
   readonly accounts: readonly string[];
+  /** Lower-case `organization/team`. */
+  readonly teams: readonly string[];
   /** Lower-case `owner/name`. */
   readonly repositories: readonly string[];
   readonly commits: readonly string[];
@@ -11,12 +13,14 @@ export interface Candidates {
 const MOST = 100;
 
 const ACCOUNT = /(?<![\w/.-])@([\w][\w.-]{0,98}\w|\w)/g;
+const TEAM = /(?<![\w/.-])@(\w[\w.-]{0,98}\/\w[\w.-]{0,254})/g;
 const REPOSITORY = /(?<![\w./-])([\w.-]{1,100}\/[\w.-]{1,100})[#!@](?=[\da-f])/gi;
 const COMMIT = /(?<![\w/.-])[\da-f]{7,40}(?![\w-])/g;
 
 /** Every name, repository and hash that stands where a reference could; linear in the text. */
 export const candidatesIn = (text: string): Candidates => ({
   accounts: distinct(text, ACCOUNT, 1),
+  teams: distinct(text, TEAM, 1).map((name) => name.replace(/\.+$/, '')),
   repositories: distinct(text, REPOSITORY, 1),
   commits: distinct(text, COMMIT, 0),
 });

@@ -5,6 +5,8 @@ export type MarkdownMode = 'markdown' | 'gfm' | 'comment';
 export interface KnownReferences {
   /** Lower-case names of accounts that the reader may see. */
   readonly accounts: readonly string[];
+  /** Lower-case `organization/team`, of the organization that owns the context repository. */
+  readonly teams: readonly string[];
   /** Lower-case `owner/name` of repositories that the reader may see. */
   readonly repositories: readonly string[];
   /** Commits of the context repository, as the text writes them. */
@@ -25,4 +27,4 @@ export interface MarkdownJob {
   readonly known: KnownReferences;
 }
 
-export const nothingKnown: KnownReferences = { accounts: [], repositories: [], commits: [] };
+export const nothingKnown: KnownReferences = { accounts: [], teams: [], repositories: [], commits: [] };

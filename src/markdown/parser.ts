@@ -7,6 +7,7 @@ import { code } from './plugins/code.js';
 import { emoji } from './plugins/emoji.js';
 import { footnotes } from './plugins/footnotes.js';
 import { headings } from './plugins/headings.js';
+import { mailAddresses } from './plugins/mail-addresses.js';
 import { math } from './plugins/math.js';
 import { references } from './plugins/references.js';
 import { strikethrough } from './plugins/strikethrough.js';
@@ -42,7 +43,7 @@ function makeParser(mode: MarkdownMode): MarkdownIt {
   if (!isDocument) {
     parser.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true });
     parser.linkify.add('ftp:', null).add('//', null);
-    parser.use(wikiLinks).use(emoji);
+    parser.use(mailAddresses).use(wikiLinks).use(emoji);
   }
   parser.use(references);
   return parser;

@@ -103,8 +103,11 @@ const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
     if (tag === 'img') return attribs.src === undefined || attribs.src === '';
     if (tag === 'input') return attribs.type !== 'checkbox';
     const leadsNowhere = attribs.href === undefined && attribs.id === undefined;
-    return tag === 'a' && leadsNowhere ? 'excludeTag' : false;
+    // With an address that was refused, which `rel` tells, a class does not save it.
+    const isBare = attribs.class === undefined || attribs.rel !== undefined;
+    return tag === 'a' && leadsNowhere && isBare ? 'excludeTag' : false;
   },
+  selfClosing: ['img', 'br', 'hr', 'input', 'wbr'],
   nestingLimit: 200,
 });
 

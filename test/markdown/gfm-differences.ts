@@ -28,6 +28,7 @@ export const deliberate: Readonly<Record<number, string>> = {
   627: www,
   628: www,
   631: 'hosts of mail addresses are taken as they are written',
+  632: 'the last part of the host of a mail address has two characters at least',
   649: comments,
   650: comments,
   657: 'what is no text for display goes with its content',

@@ -12,6 +12,11 @@ export const jobFor = (
   linkBase: 'http://host/owner/repo',
   wiki: false,
   repository: 'owner/repo',
-  known: { accounts: ['ann'], repositories: ['a/b', 'owner/repo'], commits: ['abcdef1234567'] },
+  known: {
+    accounts: ['ann'],
+    teams: ['owner/smiths'],
+    repositories: ['a/b', 'owner/repo'],
+    commits: ['abcdef1234567'],
+  },
   ...changes,
 });

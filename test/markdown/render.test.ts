@@ -98,6 +98,21 @@ const CASES: readonly Case[] = [
     '<p>(by <a href="http://host/ann" class="mention" rel="nofollow">@ann</a>) @nobody a@ann</p>\n',
   ],
   [
+    'a mention of a team',
+    'hi @owner/smiths. @owner/none @ann/smiths',
+    '<p>hi <a href="http://host/org/owner/teams/smiths" class="mention" rel="nofollow">@owner/smiths</a>. @owner/none @ann/smiths</p>\n',
+  ],
+  [
+    'mail addresses',
+    'a@b.example, c@d.example: x',
+    '<p><a href="mailto:a@b.example" rel="nofollow">a@b.example</a>, <a href="mailto:c@d.example" rel="nofollow">c@d.example</a>: x</p>\n',
+  ],
+  [
+    'what only looks like mail addresses',
+    `a@b a@b.c 'a@b.example' /a@b.example home/a@b.example git@b.example:owner/repo.git`,
+    `<p>a@b a@b.c 'a@b.example' /a@b.example home/a@b.example git@b.example:owner/repo.git</p>\n`,
+  ],
+  [
     'an issue here in a comment',
     'fixes #12',
     `<p><span class="issue-keyword">fixes</span> <a href="${REPO}/issues/12" class="ref-issue" rel="nofollow">#12</a></p>\n`,
@@ -139,6 +154,10 @@ describe('markdown', () => {
     it(`renders ${what}`, () => {
       expect(render(jobFor(source, mode))).to.equal(html);
     });
+
+  it('renders any number of tasks, in a time that grows with their number', () => {
+    expect(render(jobFor('- [ ] a\n'.repeat(20_000)))).to.contain('data-source-position="159994"');
+  });
 
   for (const beginning of ['\\(', '[[', '$', ':', '@'])
     it(`renders any number of ${beginning} that nothing ends, in a time that grows with their number`, () => {

@@ -1,7 +1,7 @@
 import type { Git } from '../../git/git.js';
 import { candidatesIn } from '../../markdown/candidates.js';
 import type { KnownReferences } from '../../markdown/job.js';
-import { findMentionable, findReferable } from '../../queries/markdown/references.js';
+import { findMentionable, findMentionableTeams, findReferable } from '../../queries/markdown/references.js';
 import type { Queryable } from '../../database/database.js';
 import type { Caller } from '../caller.js';
 import { viewerOf } from '../repositories/place.js';
@@ -22,17 +22,27 @@ export async function referencesIn(
   context: string | undefined,
 ): Promise<References> {
   const viewer = viewerOf(caller);
-  const { accounts, repositories, commits } = candidatesIn(text);
+  const { accounts, teams, repositories, commits } = candidatesIn(text);
   const here = context?.toLowerCase();
-  const [mentionable, referable] = await Promise.all([
+  const owner = here?.split('/', 1)[0] ?? '';
+  const own = teams
+    .filter((name) => name.startsWith(`${owner}/`))
+    .map((name) => name.slice(owner.length + 1));
+  const [mentionable, mentionableTeams, referable] = await Promise.all([
     findMentionable(db, accounts, viewer),
+    findMentionableTeams(db, owner, own, viewer),
     findReferable(db, [...new Set([...repositories, ...(here === undefined ? [] : [here])])], viewer),
   ]);
   const id = here === undefined ? undefined : referable.get(here);
   const known = id === undefined ? [] : await existing(git, id, commits.slice(0, MOST_COMMITS));
   return {
     repository: id === undefined ? undefined : context,
-    known: { accounts: mentionable, repositories: [...referable.keys()], commits: known },
+    known: {
+      accounts: mentionable,
+      teams: id === undefined ? [] : mentionableTeams.map((name) => `${owner}/${name}`),
+      repositories: [...referable.keys()],
+      commits: known,
+    },
   };
 }
 

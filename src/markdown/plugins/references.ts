@@ -4,7 +4,7 @@ import type { MarkdownJob } from '../job.js';
 import { environmentOf } from '../environment.js';
 import { htmlToken, inlineLists, replaceEach, textsOutside } from './token.js';
 
-const MENTION = String.raw`(?<=^|[\s([])@(?<account>\w[\w.-]{0,98}\w|\w)(?![\w/])`;
+const MENTION = String.raw`(?<=^|[\s([])@(?:(?<organization>\w[\w.-]{0,98})\/(?<team>\w[\w.-]{0,253}\w|\w)|(?<account>\w[\w.-]{0,98}\w|\w))(?![\w/])`;
 const ELSEWHERE = String.raw`(?<![\w./-])(?<repository>[\w.-]{1,100}\/[\w.-]{1,100})(?:(?<sign>[#!])(?<number>\d{1,15})(?!\w)|@(?<hash>[\da-f]{7,40})(?![\w-]))`;
 const HERE = String.raw`(?<![\w&/.#!-])(?<ownSign>[#!])(?<ownNumber>\d{1,15})(?!\w)`;
 const COMMIT = String.raw`(?<![\w/.@-])(?<commit>[\da-f]{7,40})(?![\w-])`;
@@ -68,12 +68,27 @@ function before(state: StateCore, content: string, html: string): Token[] {
 
 function linkFor(
   found: string,
-  { account, repository, sign, number, hash, ownSign, ownNumber, commit }: Record<string, string | undefined>,
+  {
+    account,
+    organization,
+    team,
+    repository,
+    sign,
+    number,
+    hash,
+    ownSign,
+    ownNumber,
+    commit,
+  }: Record<string, string | undefined>,
   { mode, baseUrl, repository: here, known }: MarkdownJob,
 ): string | undefined {
   if (account !== undefined) {
     const isKnown = known.accounts.includes(account.toLowerCase());
     return isKnown ? link(`${baseUrl}/${account}`, 'mention', found) : undefined;
+  }
+  if (organization !== undefined && team !== undefined) {
+    const isKnown = known.teams.includes(`${organization}/${team}`.toLowerCase());
+    return isKnown ? link(`${baseUrl}/org/${organization}/teams/${team}`, 'mention', found) : undefined;
   }
   if (repository !== undefined) {
     if (!known.repositories.includes(repository.toLowerCase())) return undefined;

@@ -8,6 +8,7 @@ const BOX = /^\[([ xX])\][ \t]+/;
 export function taskLists(parser: MarkdownIt): void {
   parser.core.ruler.after('inline', 'task_lists', (state) => {
     const { tokens } = state;
+    const lines = state.src.split('\n');
     tokens.forEach((item, index) => {
       const [paragraph, inline] = [tokens[index + 1], tokens[index + 2]];
       if (item.type !== 'list_item_open' || paragraph?.type !== 'paragraph_open' || !inline) return;
@@ -16,16 +17,16 @@ export function taskLists(parser: MarkdownIt): void {
       if (!first || box === undefined) return;
       first.content = first.content.slice(box.length);
       item.attrJoin('class', 'task-list-item');
-      inline.children?.unshift(htmlToken(state, input(mark !== ' ', offsetOf(state, inline, box))));
+      inline.children?.unshift(htmlToken(state, input(mark !== ' ', offsetOf(lines, inline, box, state))));
     });
   });
 }
 
 /** The byte of the source at which the item's own text begins. */
-function offsetOf(state: StateCore, inline: Token, box: string): number {
-  const { lineOffsets } = environmentOf(state.env);
+function offsetOf(lines: readonly string[], inline: Token, box: string, { env }: StateCore): number {
+  const { lineOffsets } = environmentOf(env);
   const line = inline.map?.[0] ?? 0;
-  const source = state.src.split('\n', line + 1)[line] ?? '';
+  const source = lines[line] ?? '';
   return (lineOffsets[line] ?? 0) + Buffer.byteLength(source.slice(0, source.indexOf(box.trimEnd())));
 }
 

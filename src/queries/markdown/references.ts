@@ -17,6 +17,23 @@ export async function findMentionable(
   return rows.map(({ name }) => name);
 }
 
+/** Those of these lower-case names that are teams of an organization whose teams the viewer may know of. */
+export async function findMentionableTeams(
+  db: Queryable,
+  organization: string,
+  names: readonly string[],
+  { id, isAdmin, narrow }: RepositoryViewer,
+): Promise<string[]> {
+  if (names.length === 0 || narrow) return [];
+  const rows = await db.rows<{ name: string }>(sql`
+    select t.lower_name as name from teams t
+    join accounts o on o.id = t.organization_id and o.valid_until = 9223372036854775807
+    where o.lower_name = ${organization} and t.lower_name = any(${names}::text[])
+      and (${isAdmin} or exists (select from organization_members m
+        where m.organization_id = t.organization_id and m.account_id = ${id}))`);
+  return rows.map(({ name }) => name);
+}
+
 /** Those of these lower-case `owner/name` that are repositories which the viewer sees, with their ids. */
 export async function findReferable(
   db: Queryable,

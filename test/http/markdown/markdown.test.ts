@@ -94,6 +94,26 @@ describe('markdown over HTTP', () => {
     expect((await api.admin.post('/markdown', text)).text).to.contain(link('secret'));
   });
 
+  it('mentions teams in the context of a repository of their organization, to those who may know of them', async () => {
+    const bob = await api.createUser('bob');
+    await ann.post('/orgs', { username: 'foundry' });
+    const team = { name: 'Smiths', permission: 'write', units: ['repo.code'] };
+    expect((await ann.post('/orgs/foundry/teams', team)).status).to.equal(201);
+    for (const path of ['/orgs/foundry/repos', '/user/repos'])
+      expect((await ann.post(path, { name: 'forge' })).status).to.equal(201);
+    const text = { Text: '@foundry/smiths @foundry/none', Mode: 'comment' };
+    const link = `<a href="${api.url()}/org/foundry/teams/smiths" class="mention" rel="nofollow">@foundry/smiths</a>`;
+    const here = { ...text, Context: 'foundry/forge' };
+    expect((await ann.post('/markdown', here)).text).to.equal(`<p>${link} @foundry/none</p>\n`);
+    for (const { text: html } of [
+      await bob.post('/markdown', here),
+      await render(here),
+      await ann.post('/markdown', text),
+      await ann.post('/markdown', { ...text, Context: 'ann/forge' }),
+    ])
+      expect(html).to.equal('<p>@foundry/smiths @foundry/none</p>\n');
+  });
+
   it('refuses credentials that are wrong', async () => {
     expect((await api.as({ token: 'f'.repeat(40) }).post('/markdown', { Text: 'a' })).status).to.equal(401);
   });
