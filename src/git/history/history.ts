@@ -25,6 +25,13 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
     return commit.parents[0] ?? EMPTY_TREE;
   };
 
+  /** Whether a commit stands on that one alone, or on nothing: then there is nothing to walk over. */
+  const standsOn = async (id: number, commit: Hash, bases: readonly Hash[]): Promise<boolean> => {
+    if (bases.length > 1) return false;
+    const { parents } = (await objects.commit(id, commit)) ?? {};
+    return parents?.length === bases.length && parents[0] === bases[0];
+  };
+
   return {
     async history(id, { from, not = [], path: treePath = '', offset, limit }) {
       const path = await layout.existing(id);
@@ -37,6 +44,7 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
     async newCommits(id, before, after, limit) {
       const path = await layout.existing(id);
       const not = typeof before === 'string' ? [before] : (before ?? []);
+      if (await standsOn(id, after, not)) return { hashes: [after].slice(0, limit), count: 1 };
       const args = [...revisions([after], not), '--'];
       const { hashes, total } = await walks.page(path, { args, offset: 0, limit });
       return { hashes, count: total };
@@ -44,6 +52,7 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
 
     async isAncestor(id, ancestor, descendant) {
       const path = await layout.existing(id);
+      if (await standsOn(id, descendant, [ancestor])) return true;
       const args = ['merge-base', '--is-ancestor', ...revisions([ancestor, descendant])];
       return (await program.run(path, args, { codes: [0, 1] })).code === 0;
     },

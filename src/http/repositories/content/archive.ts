@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<ArchiveFormat, string>> = {
 };
 
 export const archiveRoutes = [
-  /** The commit as one file (repositories §4.14); made once and kept, so that its bytes stay the same. */
+  /** The commit as one file; made once and kept, so that its bytes stay the same. */
   route({
     id: 'repoGetArchive',
     method: 'GET',

@@ -10,24 +10,31 @@ import type { RepositoryMet } from '../place.js';
 import { ownersOf } from './owners.js';
 import type { BranchView } from './present-branch.js';
 import { urlsOf } from './urls.js';
+import { verifierOf } from './verification.js';
 
 type Request = Pick<Actions, 'db' | 'services'> & {
   readonly caller: Caller;
   readonly parent: RepositoryMet;
 };
 
-/** All that branches with these tips are presented with, in three queries however many they are. */
+/** All that branches with these tips are presented with: three queries however many they are, two without the tips. */
 export async function branchView(
   { db, services, caller, parent }: Request,
-  tips: readonly CommitFacts[],
+  tips: Promise<readonly CommitFacts[]>,
 ): Promise<BranchView> {
-  const [ownerOf, rules, pusher] = await Promise.all([
-    ownersOf(db, tips, caller),
+  const [people, rules, pusher] = await Promise.all([
+    tips.then((commits) => peopleOf(db, commits, caller)),
     listBranchProtections(db, parent.repository.id),
     caller && pusherOf(db, parent, caller),
   ]);
   const urls = urlsOf(parent.repository, services.config.baseUrl);
-  return { urls, ownerOf, rules, pusher, rank: parent.rank };
+  return { urls, ...people, rules, pusher, rank: parent.rank };
+}
+
+/** Whose commits these are, and whether they are. */
+async function peopleOf(db: Queryable, commits: readonly CommitFacts[], caller: Caller) {
+  const ownerOf = await ownersOf(db, commits, caller);
+  return { ownerOf, verify: await verifierOf(db, commits, ownerOf) };
 }
 
 /** The caller, to the rules of protected branches. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { checkWritable } from '../../../commands/repositories/change-files.js';
 import { createBranch } from '../../../commands/repositories/create-branch.js';
 import { deleteBranch } from '../../../commands/repositories/delete-branch.js';
 import { renameBranch } from '../../../commands/repositories/rename-branch.js';
-import { commitsOf } from '../../../commit-cache/commits-of.js';
+import { commitsOf, commitsOfRows } from '../../../commit-cache/commits-of.js';
 import { forbidden, notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import { countBranches, findBranch, listBranches } from '../../../queries/repositories/branches.js';
@@ -12,8 +13,7 @@ import type { Caller } from '../../caller.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
 import { codeReader, repositoryWriter } from '../access.js';
-import { forksOf } from '../forks-of.js';
-import { repositoryAt, type RepositoryMet } from '../place.js';
+import { repositoryAt, standingOf, type RepositoryMet } from '../place.js';
 import { RepositoryParams } from '../schema.js';
 import { branchView, pusherOf } from './branch-view.js';
 import { presentBranch } from './present-branch.js';
@@ -31,7 +31,7 @@ async function presentNamed(request: Request, name: string) {
   const row = await findBranch(db, id, name);
   const tip = row && (await commitsOf(services, id, [row.hash])).get(row.hash);
   if (!tip) throw branchAbsent();
-  return presentBranch(row.name, tip, await branchView(request, [tip]));
+  return presentBranch(row.name, tip, await branchView(request, Promise.resolve([tip])));
 }
 
 /** The commit that a new branch begins at: that of a branch of old requests, else of any revision. */
@@ -59,13 +59,17 @@ export const branchRoutes = [
       const { parent, query, db, services, page, url } = request;
       const { id } = parent.repository;
       const part = page(query);
-      const [rows, total] = await Promise.all([listBranches(db, id, part), countBranches(db, id)]);
-      const tips = await commitsOf(
-        services,
-        id,
-        rows.map(({ hash }) => hash),
-      );
-      const view = await branchView(request, [...tips.values()]);
+      const listed = listBranches(db, id, part);
+      const tipsListed = listed.then((rows) => commitsOfRows(services, id, rows));
+      const [rows, tips, total, view] = await Promise.all([
+        listed,
+        tipsListed,
+        countBranches(db, id),
+        branchView(
+          request,
+          tipsListed.then((tips) => [...tips.values()]),
+        ),
+      ]);
       const branches = rows.flatMap(({ name, hash }) => {
         const tip = tips.get(hash);
         return tip ? [presentBranch(name, tip, view)] : [];
@@ -98,6 +102,7 @@ export const branchRoutes = [
     answers: { 201: Branch, ...refusals, 409: problem, 413: problem, 422: problem },
     async handle(request) {
       const { parent, body, caller, context, db, services, wrote } = request;
+      checkWritable(standingOf(parent));
       const branch = {
         repositoryId: parent.repository.id,
         pusher: await pusherOf(db, parent, caller),
@@ -139,7 +144,7 @@ export const branchRoutes = [
     parent: repositoryAt,
     body: RenameBranchBody,
     answers: { 204: nothing, ...refusals, 409: problem, 422: problem },
-    async handle({ parent, params, body, caller, context, db, services, wrote }) {
+    async handle({ parent, params, body, caller, context, services, wrote }) {
       const { repository, rank } = parent;
       if (params.branch === repository.default_branch && rank < rankOf('admin'))
         throw forbidden('branch.default', 'administrators rename the default branch');
@@ -149,8 +154,7 @@ export const branchRoutes = [
         name: params.branch,
         to: body.name,
       };
-      const renaming = { ...services, forksOf: forksOf({ db, wrote }) };
-      await wrote((await renameBranch(renaming, branch, context)).position);
+      await wrote((await renameBranch(services, branch, context)).position);
     },
   }),
 ];

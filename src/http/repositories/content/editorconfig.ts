@@ -11,7 +11,7 @@ import { EditorConfig, FilePathParams, RefQuery } from './schema.js';
 const editorConfigAbsent = () => notFound('editorconfig.absent', 'no .editorconfig here');
 
 export const editorConfigRoutes = [
-  /** What the `.editorconfig` at the root says about a file, which need not exist (repositories §4.15). */
+  /** What the `.editorconfig` at the root says about a file, which need not exist. */
   route({
     id: 'repoGetEditorConfig',
     method: 'GET',

@@ -9,22 +9,23 @@ import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt, type RepositoryMet } from '../place.js';
 import { RepositoryParams } from '../schema.js';
+import { ownersOf } from './owners.js';
 import { presentPerson } from './present-commit.js';
 import { MAX_CONTENT_BYTES } from './present-contents.js';
 import { revisionAt } from './revision.js';
 import { AnnotatedTag, GitBlob, GitRefParams, GitTree, Reference, ShaParams, TreeQuery } from './schema.js';
 import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
-import { presentVerification } from './verification.js';
+import { verifierOf } from './verification.js';
 
 /** Of refs in one answer. */
 const MAX_REFS = 10_000;
 /** Of entries of a tree in one answer. */
-const MAX_ENTRIES = 1_000;
+export const MAX_TREE_ENTRIES = 1_000;
 const NOBODY = { name: '', email: '', at: '1970-01-01T00:00:00Z' };
 
 type Request = Pick<Actions, 'db' | 'services'> & { readonly parent: RepositoryMet };
 
-/** References whose full name begins so (repositories §4.16). */
+/** References whose full name begins so. */
 async function refsBelow({ db, services, parent }: Request, prefix: string) {
   const { id } = parent.repository;
   const rows = await listRefs(db, id, prefix, MAX_REFS);
@@ -96,20 +97,23 @@ export const gitObjectRoutes = [
     params: ShaParams,
     parent: repositoryAt,
     answers: { 200: AnnotatedTag, 400: problem, 403: problem, 404: problem },
-    async handle({ parent, params, services }) {
+    async handle({ caller, db, parent, params, services }) {
       const { git, config } = services;
       const { id } = parent.repository;
       const tag = isHash(params.sha) ? await git.tagObject(id, params.sha) : undefined;
       if (!tag) throw noObject('annotated tag');
       const urls = urlsOf(parent.repository, config.baseUrl);
+      const tagger = tag.tagger ?? NOBODY;
+      const subject = { author: tagger, committer: tagger, signed: tag.signed };
+      const verify = await verifierOf(db, [subject], await ownersOf(db, [subject], caller));
       return {
         tag: tag.name,
         sha: tag.hash,
         url: `${urls.api}/git/tags/${tag.hash}`,
         message: tag.message,
-        tagger: presentPerson(tag.tagger ?? NOBODY),
+        tagger: presentPerson(tagger),
         object: presentObject(tag.object.type, tag.object.hash, urls),
-        verification: presentVerification(tag.signed),
+        verification: verify(subject),
         archive_download_count: { zip: 0, tar_gz: 0 },
       };
     },
@@ -127,7 +131,7 @@ export const gitObjectRoutes = [
     answers: { 200: GitTree, 400: problem, 403: problem, 404: problem },
     async handle(request) {
       const { parent, params, query, services } = request;
-      const limit = query.per_page > 0 ? Math.min(query.per_page, MAX_ENTRIES) : MAX_ENTRIES;
+      const limit = query.per_page > 0 ? Math.min(query.per_page, MAX_TREE_ENTRIES) : MAX_TREE_ENTRIES;
       const page = Math.max(1, query.page);
       const offset = (page - 1) * limit;
       const hash = await treeOf(request, params.sha);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostFirst } from '../../../domain/repositories/languages.js';
 import { languagesOf } from '../../../languages/languages-of.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
@@ -20,9 +21,10 @@ export const languageRoutes = [
     answers: { 200: z.record(z.string(), z.int()), 403: problem, 404: problem },
     async handle(request) {
       const { parent, services } = request;
-      const { id, is_empty } = parent.repository;
+      const { id, is_empty, languages, languages_of } = parent.repository;
       if (is_empty) return {};
-      return languagesOf(services.git, id, (await revisionAt(request, '')).hash);
+      const { hash } = await revisionAt(request, '');
+      return languages && hash === languages_of ? mostFirst(languages) : languagesOf(services.git, id, hash);
     },
   }),
 ];

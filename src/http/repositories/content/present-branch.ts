@@ -12,12 +12,13 @@ import { timeText } from '../../accounts/presenter.js';
 import type { OwnerOf } from './owners.js';
 import type { Branch, PayloadCommit } from './schema.js';
 import type { RepositoryUrls } from './urls.js';
-import { presentVerification } from './verification.js';
+import type { Verify } from './verification.js';
 
 /** What the shape of a branch hangs on besides itself. */
 export interface BranchView {
   readonly urls: RepositoryUrls;
   readonly ownerOf: OwnerOf;
+  readonly verify: Verify;
   readonly rules: readonly BranchProtection[];
   /** Undefined for nobody in particular. */
   readonly pusher: Pusher | undefined;
@@ -25,16 +26,16 @@ export interface BranchView {
   readonly rank: number;
 }
 
-/** A Branch (repositories §3.2). */
+/** A Branch, as clients get it. */
 export function presentBranch(
   name: string,
   commit: CommitFacts,
-  { urls, ownerOf, rules, pusher, rank }: BranchView,
+  { rules, pusher, rank, ...view }: BranchView,
 ): z.output<typeof Branch> {
   const rule = protectionFor(name, rules);
   return {
     name,
-    commit: presentPayloadCommit(commit, urls, ownerOf),
+    commit: presentPayloadCommit(commit, view),
     protected: rule !== undefined,
     required_approvals: rule?.requiredApprovals ?? 0,
     enable_status_check: rule?.enableStatusCheck ?? false,
@@ -45,18 +46,17 @@ export function presentBranch(
   };
 }
 
-/** A PayloadCommit (repositories §3.2). */
+/** A PayloadCommit, as clients get it. */
 export const presentPayloadCommit = (
   commit: CommitFacts,
-  urls: RepositoryUrls,
-  ownerOf: OwnerOf,
+  { urls, ownerOf, verify }: Pick<BranchView, 'urls' | 'ownerOf' | 'verify'>,
 ): z.output<typeof PayloadCommit> => ({
   id: commit.hash,
   message: commit.message,
   url: `${urls.html}/commit/${commit.hash}`,
   author: person(commit.author, ownerOf),
   committer: person(commit.committer, ownerOf),
-  verification: presentVerification(commit.signed),
+  verification: verify(commit),
   timestamp: timeText(new Date(commit.author.at)),
   added: null,
   removed: null,

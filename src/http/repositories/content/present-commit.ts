@@ -8,7 +8,7 @@ import type { RepositoryMet } from '../place.js';
 import { ownersOf } from './owners.js';
 import type { Commit, CommitMeta, CommitUser } from './schema.js';
 import { urlsOf, type RepositoryUrls } from './urls.js';
-import { presentVerification } from './verification.js';
+import { verifierOf } from './verification.js';
 
 const NO_TIME = '0001-01-01T00:00:00Z';
 
@@ -21,7 +21,7 @@ export interface Shown {
   readonly files: boolean;
 }
 
-/** Commits (repositories §3.4), with the accounts of their people; `changes` by hash where files or lines are shown. */
+/** Commits, with the accounts of their people; `changes` by hash where files or lines are shown. */
 export async function presentCommits(
   { db, services, caller, parent }: Request,
   commits: readonly CommitFacts[],
@@ -30,6 +30,7 @@ export async function presentCommits(
 ): Promise<z.output<typeof Commit>[]> {
   const urls = urlsOf(parent.repository, services.config.baseUrl);
   const ownerOf = await ownersOf(db, commits, caller);
+  const verify = shown.verification ? await verifierOf(db, commits, ownerOf) : () => null;
   const owners = commits
     .flatMap(({ author, committer }) => [ownerOf(author) ?? [], ownerOf(committer) ?? []])
     .flat();
@@ -50,7 +51,7 @@ export async function presentCommits(
         sha: commit.tree,
         created: timeOf(commit.committer),
       },
-      verification: shown.verification ? presentVerification(commit.signed) : null,
+      verification: verify(commit),
     },
     author: userOf(commit.author),
     committer: userOf(commit.committer),

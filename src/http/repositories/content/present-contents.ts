@@ -21,7 +21,7 @@ export interface ContentsView {
   readonly revision: Named;
 }
 
-/** ContentsResponse (repositories §3.5) of each entry of a directory, without contents. */
+/** ContentsResponse of each entry of a directory, without contents. */
 export async function presentListing(view: ContentsView, entries: readonly TreeEntry[]): Promise<Contents[]> {
   const { git, repositoryId, revision } = view;
   const paths = entries.map(({ path }) => path);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkWritable } from '../../../commands/repositories/change-files.js';
 import { createTag } from '../../../commands/repositories/create-tag.js';
 import { deleteTag } from '../../../commands/repositories/delete-tag.js';
 import { commitsOf } from '../../../commit-cache/commits-of.js';
@@ -10,7 +11,7 @@ import { pageReply, PageQuery } from '../../paging.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
 import { codeReader, repositoryWriter } from '../access.js';
-import { repositoryAt, type RepositoryMet } from '../place.js';
+import { repositoryAt, standingOf, type RepositoryMet } from '../place.js';
 import { RepositoryParams } from '../schema.js';
 import { signatureOf } from './identities.js';
 import { presentMeta, timeOf } from './present-commit.js';
@@ -47,7 +48,7 @@ async function presentTags({ parent, services }: Request, rows: readonly TagRow[
   });
 }
 
-/** A Tag (repositories §3.6). */
+/** A Tag, as clients get it. */
 const presentTag = (
   name: string,
   tag: TagFacts | undefined,
@@ -118,6 +119,7 @@ export const tagRoutes = [
     async handle(request) {
       const { parent, body, caller, context, services, wrote } = request;
       const { message, tag_name: name } = body;
+      checkWritable(standingOf(parent));
       const tag = {
         repositoryId: parent.repository.id,
         pusherId: caller.accountId,

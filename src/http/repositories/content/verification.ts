@@ -1,12 +1,60 @@
 import type { z } from 'zod';
-import type { Signed } from '../../../git/port/objects.js';
+import type { Queryable } from '../../../database/database.js';
+import type { Signature, Signed } from '../../../git/port/objects.js';
+import { findKeyOwners } from '../../../queries/accounts/public-keys.js';
+import { readSshSignature } from '../../../signatures/ssh-signature.js';
+import type { OwnerOf } from './owners.js';
 import type { Verification } from './schema.js';
 
-/** Nobody's keys are known here, so that no signature can be verified: it is shown as it is. */
-export const presentVerification = (signed: Signed | undefined): z.output<typeof Verification> => ({
+type PresentedVerification = z.output<typeof Verification>;
+
+/** A commit, or a tag, whose tagger counts as its committer. */
+export interface Verifiable {
+  readonly committer: Pick<Signature, 'email'>;
+  readonly signed?: Signed | undefined;
+}
+
+/** Shows a signature, and what it is worth. */
+export type Verify = (subject: Verifiable) => PresentedVerification;
+
+/** A signature as it is, of which nothing is known. */
+export const presentVerification = (
+  signed: Signed | undefined,
+  reason = 'gpg.error.no_gpg_keys_found',
+): PresentedVerification => ({
   verified: false,
-  reason: signed ? 'gpg.error.no_gpg_keys_found' : 'gpg.error.not_signed_commit',
+  reason: signed ? reason : 'gpg.error.not_signed_commit',
   signature: signed?.signature ?? '',
   payload: signed?.payload ?? '',
   signer: null,
 });
+
+/**
+ * Verifies SSH signatures: one counts that was made with a public key of the account whose address the committer has.
+ * The keys are asked for at once. Signatures of other programs are shown unverified.
+ */
+export async function verifierOf(
+  db: Queryable,
+  subjects: readonly Verifiable[],
+  ownerOf: OwnerOf,
+): Promise<Verify> {
+  const signatures = subjects.flatMap(({ signed }) => (signed && readSshSignature(signed.signature)) ?? []);
+  const keyOwners = await findKeyOwners(
+    db,
+    signatures.map(({ fingerprint }) => fingerprint),
+  );
+  return ({ committer, signed }) => {
+    const signature = signed && readSshSignature(signed.signature);
+    const owner = ownerOf(committer);
+    if (!signed || !signature || !owner?.name || keyOwners.get(signature.fingerprint) !== owner.id)
+      return presentVerification(signed);
+    if (!signature.covers(signed.payload))
+      return presentVerification(signed, 'gpg.error.probable_bad_signature');
+    return {
+      ...presentVerification(signed),
+      verified: true,
+      reason: `${owner.name} / ${signature.fingerprint}`,
+      signer: { name: owner.name, email: committer.email, username: owner.name },
+    };
+  };
+}

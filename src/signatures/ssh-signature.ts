@@ -1,0 +1,98 @@
+import { createHash, verify } from 'node:crypto';
+import sshpk from 'sshpk';
+import { WireReader } from '../commands/accounts/wire-reader.js';
+
+/** What `ssh-keygen -Y sign` makes (PROTOCOL.sshsig of OpenSSH): read, and not believed yet. */
+export interface SshSignature {
+  /** Of the key that it says it was made with: `SHA256:` and base64 without padding. */
+  readonly fingerprint: string;
+  /** Whether that key signed these words, as git signs. */
+  readonly covers: (text: string) => boolean;
+}
+
+const MAGIC = Buffer.from('SSHSIG');
+const VERSION = 1;
+/** What git signs as; a signature of the same key for anything else does not count. */
+const NAMESPACE = 'git';
+const ARMOR = /^-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*$/;
+
+type Check = (key: Buffer, message: Buffer, value: Buffer) => boolean;
+
+const digestOf = (hash: string, bytes: Buffer | string) => createHash(hash).update(bytes).digest();
+
+const publicKey = (key: Buffer) => sshpk.parseKey(key, 'rfc4253').toString('pkcs8');
+
+const rsa =
+  (hash: string): Check =>
+  (key, message, value) =>
+    verify(hash, message, publicKey(key), value);
+
+/** The value is two numbers, each of which is to be as long as the curve's. */
+const ecdsa =
+  (hash: string, bytes: number): Check =>
+  (key, message, value) => {
+    const numbers = new WireReader(value).rest().map((number) => {
+      const digits = number[0] === 0 ? number.subarray(1) : number;
+      return Buffer.concat([Buffer.alloc(bytes - digits.length), digits]);
+    });
+    const signature = Buffer.concat(numbers);
+    return verify(hash, message, { key: publicKey(key), dsaEncoding: 'ieee-p1363' }, signature);
+  };
+
+/** How a value is checked, by the types of key and signature. RSA with SHA-1 is not believed, nor what is not here. */
+const checks: Readonly<Record<string, Check>> = {
+  'ssh-ed25519 ssh-ed25519': (key, message, value) => verify(null, message, publicKey(key), value),
+  'ssh-rsa rsa-sha2-256': rsa('sha256'),
+  'ssh-rsa rsa-sha2-512': rsa('sha512'),
+  'ecdsa-sha2-nistp256 ecdsa-sha2-nistp256': ecdsa('sha256', 32),
+  'ecdsa-sha2-nistp384 ecdsa-sha2-nistp384': ecdsa('sha384', 48),
+  'ecdsa-sha2-nistp521 ecdsa-sha2-nistp521': ecdsa('sha512', 66),
+};
+
+/** Reads an armoured signature; undefined for every other text, signatures of other programs included. */
+export function readSshSignature(armored: string): SshSignature | undefined {
+  const [, base64] = ARMOR.exec(armored) ?? [];
+  if (base64 === undefined) return undefined;
+  try {
+    return read(Buffer.from(base64, 'base64'));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function read(bytes: Buffer): SshSignature | undefined {
+  const start = MAGIC.length + 4;
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC) || bytes.readUInt32BE(MAGIC.length) !== VERSION)
+    return undefined;
+  const [key, namespace, reserved, hash, value] = new WireReader(bytes.subarray(start)).rest();
+  if (!key || !namespace || !reserved || !hash || !value) return undefined;
+  const [algorithm, signed] = new WireReader(value).rest();
+  const types = `${new WireReader(key).string().toString('latin1')} ${algorithm?.toString('latin1') ?? ''}`;
+  const hashName = hash.toString('latin1');
+  return {
+    fingerprint: `SHA256:${digestOf('sha256', key).toString('base64').replace(/=+$/, '')}`,
+    covers(text) {
+      const check = Object.hasOwn(checks, types) ? checks[types] : undefined;
+      if (!check || !signed || namespace.toString('latin1') !== NAMESPACE) return false;
+      if (hashName !== 'sha256' && hashName !== 'sha512') return false;
+      const parts = [namespace, reserved, hash, digestOf(hashName, text)];
+      return isTrue(() => check(key, Buffer.concat([MAGIC, ...parts.flatMap(onWire)]), signed));
+    },
+  };
+}
+
+const onWire = (part: Buffer): Buffer[] => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(part.length);
+  return [length, part];
+};
+
+/** Keys and values that are none are reported by exceptions of many kinds: nothing is signed by them. */
+function isTrue(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false;
+  }
+}

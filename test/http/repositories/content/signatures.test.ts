@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { parsePublicKey } from '../../../../src/commands/accounts/parse-public-key.js';
+import { gitWorld, type GitWorld } from '../../../git-http/world.js';
+import { PAYLOAD, TAG, vectors } from '../../../signatures/vectors.js';
+
+interface Verification {
+  readonly verified: boolean;
+  readonly reason: string;
+  readonly signature: string;
+  readonly payload: string;
+  readonly signer: unknown;
+}
+
+describe('signatures of commits and tags', () => {
+  let world: GitWorld;
+  let head: string;
+  let tag: string;
+  const [mine, others] = vectors;
+  if (!mine || !others) throw new Error('no vectors');
+
+  /** A commit with a signature in its head, as git stores it. */
+  const signed = (signature: string, text = PAYLOAD) => {
+    const [headers = '', ...body] = text.split('\n\n');
+    const indented = signature.trimEnd().replaceAll('\n', '\n ');
+    return Buffer.from([`${headers}\ngpgsig ${indented}`, ...body].join('\n\n'));
+  };
+
+  before(async () => {
+    world = await gitWorld();
+    await world.create('signed');
+    await world.client.working('signed');
+    const { client, owner, reader } = world;
+    const object = (type: string, content: Buffer) => client.object('signed', type, content);
+    await object('tree', Buffer.alloc(0));
+    head = await object('commit', signed(mine.signature));
+    tag = await object('tag', Buffer.from(TAG.payload + TAG.signature));
+    const forged = await object('commit', signed(mine.signature, `${PAYLOAD}more\n`));
+    const foreign = await object('commit', signed(others.signature));
+    const url = world.url({ owner: 'owner', name: 'signed' }, 'owner');
+    const refspecs = [
+      `${head}:refs/heads/main`,
+      `${forged}:refs/heads/forged`,
+      `${foreign}:refs/heads/foreign`,
+    ];
+    await client.git(['push', '--quiet', url, ...refspecs, `${tag}:refs/tags/v1`], { in: 'signed' });
+    for (const [user, { key }] of [
+      [owner, mine],
+      [reader, others],
+    ] as const)
+      expect((await user.post('/user/keys', { title: 'signing', key })).status).to.equal(201);
+  });
+  after(() => world.stop());
+
+  const ask = async (path: string) => (await world.reader.get(`/repos/owner/signed/${path}`)).json;
+  const ofBranch = async (name: string) =>
+    ((await ask(`branches/${name}`)) as { commit: { verification: Verification } }).commit.verification;
+  const right = () => ({
+    verified: true,
+    reason: `owner / ${parsePublicKey(mine.key).fingerprint}`,
+    signer: { name: 'owner', email: 'owner@example.org', username: 'owner' },
+  });
+
+  it('are verified by the keys of the account whose address the committer has', async () => {
+    const verification = await ofBranch('main');
+    expect(verification).to.deep.include({ ...right(), payload: PAYLOAD });
+    expect(verification.signature.trim()).to.equal(mine.signature.trim());
+    const single = (await ask(`git/commits/${head}`)) as { commit: { verification: Verification } };
+    expect(single.commit.verification).to.deep.equal(verification);
+    expect(((await ask('commits')) as unknown[])[0]).to.have.nested.property(
+      'commit.verification.verified',
+      true,
+    );
+  });
+
+  it('of a tag are verified likewise', async () => {
+    const { verification } = (await ask(`git/tags/${tag}`)) as { verification: Verification };
+    expect(verification).to.deep.include({ ...right(), payload: TAG.payload });
+  });
+
+  it('of other words are bad, and those of other people unknown', async () => {
+    const none = { verified: false, signer: null };
+    expect(await ofBranch('forged')).to.deep.include({ ...none, reason: 'gpg.error.probable_bad_signature' });
+    expect(await ofBranch('foreign')).to.deep.include({ ...none, reason: 'gpg.error.no_gpg_keys_found' });
+  });
+
+  it('are not verified any more once the key is gone', async () => {
+    const [key] = (await world.owner.get('/user/keys')).json as { id: number }[];
+    expect((await world.owner.delete(`/user/keys/${key?.id ?? 0}`)).status).to.equal(204);
+    expect(await ofBranch('main')).to.include({ verified: false, reason: 'gpg.error.no_gpg_keys_found' });
+  });
+});
