@@ -21,6 +21,10 @@ create table repositories (
   original_url text not null,
   default_branch text not null,
   size_bytes int8 not null,
+  -- Of which it has most, empty where there is none; bytes by language, and of which commit. Null before the first.
+  language text not null,
+  languages jsonb,
+  languages_of text,
   object_format text not null,
   trust_model text not null,
   units text[] not null,

@@ -2,6 +2,7 @@ import type { IssueEvent } from '../../src/domain/issues/issue.js';
 import { issueOf } from '../../src/domain/issues/place.js';
 import type { StorageLedgerEvent } from '../../src/domain/quota/storage-ledger.js';
 import { BRANCHES, shortName, TAGS } from '../../src/domain/repositories/refs.js';
+import { primaryLanguage, type RepositoryLanguagesEvent } from '../../src/domain/repositories/languages.js';
 import { repositoryNameKey } from '../../src/domain/repositories/names.js';
 import type { RefUpdate, RepositoryEvent } from '../../src/domain/repositories/repository-messages.js';
 import type { RepositorySettings } from '../../src/domain/repositories/settings.js';
@@ -14,7 +15,7 @@ import { projection, type Columns, type Table } from '../projection.js';
  * taken, by repositories to be as well.
  */
 export const repositories = projection<
-  RepositoryEvent | ReservationEvent | StorageLedgerEvent | IssueEvent
+  RepositoryEvent | RepositoryLanguagesEvent | ReservationEvent | StorageLedgerEvent | IssueEvent
 >()({
   name: 'repositories',
   version: 1,
@@ -40,6 +41,7 @@ export const repositories = projection<
         base_id: data.baseId ?? null,
         original_url: data.originalUrl ?? '',
         size_bytes: 0,
+        language: '',
         object_format: data.objectFormat,
         trust_model: data.trustModel,
         ...settingColumns(data.settings),
@@ -107,6 +109,15 @@ export const repositories = projection<
       rows.patch(
         { id: Number(streamId) },
         { topics: data.topics, topic_text: data.topics.join('\n'), updated_at: data.replacedAt },
+      ),
+    LanguagesMeasured: ({ streamId, data: { commit, languages } }, { repositories: rows }) =>
+      rows.patch(
+        { id: Number(streamId) },
+        {
+          language: primaryLanguage(languages),
+          languages: JSON.stringify(languages),
+          languages_of: commit,
+        },
       ),
     IssueOpened: ({ streamId }, { repositories: rows }) => openIssues(rows, streamId, 1),
     IssueClosed: ({ streamId }, { repositories: rows }) => openIssues(rows, streamId, -1),

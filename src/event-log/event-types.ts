@@ -11,6 +11,7 @@ import type { QuotaCatalogueEvent } from '../domain/quota/quota-catalogue.js';
 import type { QuotaMembershipEvent } from '../domain/quota/quota-membership.js';
 import type { QuotaRefusalsEvent } from '../domain/quota/quota-refusals.js';
 import type { StorageLedgerEvent } from '../domain/quota/storage-ledger.js';
+import type { RepositoryLanguagesEvent } from '../domain/repositories/languages.js';
 import type { RepositoryEvent } from '../domain/repositories/repository-messages.js';
 import type { CommitStatusesEvent } from '../domain/repositories/commit-statuses.js';
 import type { ReservationEvent } from '../domain/reservations/reservation.js';
@@ -38,6 +39,7 @@ type KnownEvent =
   | QuotaMembershipEvent
   | QuotaRefusalsEvent
   | RepositoryEvent
+  | RepositoryLanguagesEvent
   | ReservationEvent
   | StorageLedgerEvent;
 
@@ -140,6 +142,7 @@ export const eventTypes: Readonly<Record<KnownEvent['type'], EventType>> = {
   BranchProtectionEdited: firstVersionIn('repository'),
   BranchProtectionRemoved: firstVersionIn('repository'),
   CommitStatusReported: firstVersionIn('status'),
+  LanguagesMeasured: firstVersionIn('languages'),
   QuotaRefused: firstVersionIn('quotaRefusals'),
   QuotaRefusalsCounted: firstVersionIn('quotaRefusals'),
   StorageReserved: firstVersionIn('storageLedger'),

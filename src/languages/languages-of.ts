@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { mostFirst, type LanguageSizes } from '../domain/repositories/languages.js';
 import type { Git } from '../git/git.js';
 import type { Hash } from '../git/port/hash.js';
 import { knownLanguages } from './known-languages.js';
-
-/** Bytes by language, most first. */
-export type LanguageSizes = Readonly<Record<string, number>>;
 
 /** Of one commit; what a tree has beyond them counts for nothing. */
 const MAX_FILES = 100_000;
@@ -17,7 +15,7 @@ const FOREIGN =
 /** A commit's languages cannot change. */
 const remembered = new LRUCache<Hash, LanguageSizes>({ max: REMEMBERED });
 
-/** What a commit is written in, told from the names of its files. */
+/** What a commit is written in, told from the names of its files; most bytes first. */
 export async function languagesOf(
   git: Pick<Git, 'tree'>,
   repositoryId: number,
@@ -35,8 +33,7 @@ export async function languagesOf(
     const language = languageOf(path.slice(path.lastIndexOf('/') + 1));
     if (language !== undefined) sizes.set(language, (sizes.get(language) ?? 0) + (size ?? 0));
   }
-  const sorted = [...sizes].filter(([, size]) => size > 0).sort(([, one], [, other]) => other - one);
-  const languages = Object.fromEntries(sorted);
+  const languages = mostFirst(Object.fromEntries([...sizes].filter(([, size]) => size > 0)));
   remembered.set(commit, languages);
   return languages;
 }

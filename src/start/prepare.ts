@@ -16,6 +16,7 @@ export const MIGRATIONS: readonly string[] = [
   'cache',
   'deliveries',
   'issue-references',
+  'languages',
   'erasures',
 ];
 

@@ -1,4 +1,4 @@
-/** The dispatcher: makes webhook deliveries of events, closes the issues that commits close, and forgets persons. */
+/** The dispatcher: makes webhook deliveries of events, closes the issues that commits close, measures languages, and forgets persons. */
 import { join } from 'node:path';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
@@ -11,8 +11,10 @@ import { Leftovers } from '../erasure/leftovers.js';
 import { openGit } from '../git/open-git.js';
 import { IssueReferences } from '../issue-references/issue-references.js';
 import { ReferenceFollower } from '../issue-references/reference-follower.js';
+import { followLanguages } from '../languages/language-follower.js';
 import { createLogger } from '../logger.js';
 import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
+import { SnapshotTable } from '../snapshots/snapshot-table.js';
 import { runChild } from '../start/child.js';
 import { derivedKey } from '../vault/keys.js';
 import { afterwards } from './afterwards.js';
@@ -50,7 +52,7 @@ runChild({
     readModels = new ReadYourWrites({ database, schemas, onError });
     await Promise.all([vault.start(), readModels.start()]);
     const git = await openGit({ folder: join(config.dataDir, 'repositories') });
-    const commands = new CommandHandler({ log });
+    const commands = new CommandHandler({ log, snapshots: { table: new SnapshotTable(db), onError } });
     const services = { ...connections, config, git, commands, commitCache: new CommitCache(db) };
     const reached = readModelsReached(readModels);
     const dispatcher = new Dispatcher({
@@ -72,6 +74,7 @@ runChild({
     running = Promise.all([
       dispatcher.run(stop.signal),
       follower.run(stop.signal),
+      followLanguages({ database, log, logger, reached, services }, stop.signal),
       runErasures(erasures, stop.signal),
     ]);
     return {};
