@@ -8,7 +8,7 @@ import type { Services } from '../http/services.js';
 import type { GitRequest } from './route.js';
 
 /**
- * Lets a caller at a repository, or throws what git is told instead (git transport §2.2). Who has not signed in is asked
+ * Lets a caller at a repository, or throws what git is told instead. Who has not signed in is asked
  * to where signing in might help, so that it does not show what exists; who has and sees nothing finds nothing.
  */
 export async function admit(

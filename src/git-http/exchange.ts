@@ -88,10 +88,14 @@ function begun(output: Readable): Promise<boolean> {
 
 /** What git says of a request that is not of its protocol; of a broken repository it says other things. */
 const MISUNDERSTOOD = /protocol error|the remote end hung up/;
+/** And of one that is, but asks for what cannot be. */
+const REFUSED = /^fatal: (.*(?:deepen|shallow|filter).*)$/m;
 
 async function refuseFailure(program: RunningProgram): Promise<void> {
   const { code, stderr } = await program.ended;
   if (code === 0) return;
   if (MISUNDERSTOOD.test(stderr)) throw new Refused(400, 'the body is not of the protocol of git');
+  const [, reason] = REFUSED.exec(stderr) ?? [];
+  if (reason !== undefined) throw new Refused(400, reason);
   throw new Error(`git ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
 }

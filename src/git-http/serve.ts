@@ -12,6 +12,7 @@ import type { Context, Middleware } from '../http/context.js';
 import { checkState } from '../http/middleware/authenticate.js';
 import { answerTo } from '../http/middleware/errors.js';
 import { isMoved, type Moved } from '../http/moved.js';
+import { forksOf } from '../http/repositories/forks-of.js';
 import { queryOf } from '../http/query.js';
 import type { RecentWrites } from '../http/recent-writes.js';
 import { Refused } from '../http/refused.js';
@@ -157,7 +158,11 @@ async function receive(
   const at = new Date().toISOString();
   const context: CommandContext = { commandId: randomUUID(), at, requestId, actor: { id: accountId, name } };
   const visible = (position: bigint) => writes.settle(accountId, position);
-  const conducted = conductPush({ ...services, visible }, new Wire(program.channel), {
+  const wrote = async (position: bigint) => {
+    await visible(position);
+  };
+  const pushing = { ...services, visible, forksOf: forksOf({ db: services.db, wrote }) };
+  const conducted = conductPush(pushing, new Wire(program.channel), {
     repositoryId: id,
     pusherId: accountId,
     admission,

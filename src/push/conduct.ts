@@ -1,16 +1,19 @@
-import type { CommandContext } from '../commands/context.js';
+import { step, type CommandContext } from '../commands/context.js';
 import type { Reservation } from '../commands/quota/storage.js';
+import { editRepository, type EditServices } from '../commands/repositories/edit-repository.js';
 import { countStorage } from '../commands/repositories/roll-forward.js';
 import { pushRefs, type RefServices } from '../commands/repositories/update-refs.js';
 import { DomainError } from '../domain/errors.js';
 import type { RefChange } from '../domain/repositories/refs.js';
 import { Repository } from '../domain/repositories/repository.js';
 import type { Position } from '../event-store/event-store.js';
-import { judge, PushRefused, type Admission, type ArrivedPush } from './judge.js';
+import { judge, type Admission, type ArrivedPush } from './judge.js';
+import { settingsAsked } from './options.js';
 import { FLUSH, packet } from './pkt-line.js';
+import { PushRefused } from './refused.js';
 import { WireBroken, type Wire } from './wire.js';
 
-export interface PushServices extends RefServices {
+export interface PushServices extends RefServices, EditServices {
   /** Resolves when a read would show what happened up to a position, or after a while. */
   readonly visible: (position: Position) => Promise<unknown>;
 }
@@ -35,7 +38,7 @@ export async function conductPush(services: PushServices, wire: Wire, push: Push
     const arrived = await arrival(wire, push.repositoryId);
     if (!arrived) return; // nothing that could be decided on
     const reservation = await verdict(services, wire, arrived, push);
-    if (reservation !== 'refused') await move(services, wire, push, reservation);
+    if (reservation !== 'refused') await move(services, wire, push, arrived.options, reservation);
   } catch (error) {
     if (!(error instanceof WireBroken)) throw error;
   } finally {
@@ -78,6 +81,7 @@ async function move(
   services: PushServices,
   wire: Wire,
   push: Push,
+  options: readonly string[],
   reservation: Reservation | undefined,
 ): Promise<void> {
   let isCounted = reservation === undefined;
@@ -86,6 +90,7 @@ async function move(
     try {
       const refused = await carryOut(services, push, orders, reservation);
       isCounted = true;
+      if (refused.size < orders.changes.length) await applyOptions(services, push, options);
       report(wire, orders, (ref) => refused.get(ref));
     } catch (error) {
       report(wire, orders, () => (error instanceof DomainError ? error.message : FAILED));
@@ -137,6 +142,22 @@ async function carryOut(
       if (!reasons.has(ref)) reasons.set(ref, 'others of this atomic push cannot move');
   await services.visible(position);
   return reasons;
+}
+
+/** What an accepted push says of the repository holds with it. */
+async function applyOptions(
+  services: PushServices,
+  { repositoryId, context }: Push,
+  options: readonly string[],
+): Promise<void> {
+  const { isPrivate, isTemplate } = settingsAsked(options);
+  if (isPrivate === undefined && isTemplate === undefined) return;
+  const edit = {
+    settings: isTemplate === undefined ? {} : { isTemplate },
+    ...(isPrivate !== undefined && { isPrivate }),
+  };
+  const own = step(context, 'options');
+  await services.visible((await editRepository(services, repositoryId, edit, own)).position);
 }
 
 /** A push whose answer was lost comes again, by itself even: what is where it wants it is no conflict. */

@@ -1,5 +1,6 @@
 import type { CommandContext } from '../commands/context.js';
 import type { Reservation } from '../commands/quota/storage.js';
+import { refsGrowth } from '../commands/repositories/refs-growth.js';
 import { subjectOf, type RollingServices } from '../commands/repositories/roll-forward.js';
 import { DomainError } from '../domain/errors.js';
 import { rankOf } from '../domain/organizations/team-access.js';
@@ -15,7 +16,9 @@ import { BRANCHES, type RefChange } from '../domain/repositories/refs.js';
 import { Repository } from '../domain/repositories/repository.js';
 import { Refused } from '../http/refused.js';
 import type { RepositoryMet } from '../http/repositories/place.js';
+import { settingsAsked } from './options.js';
 import { Quarantine } from './quarantine.js';
+import { PushRefused } from './refused.js';
 
 /** A push that has arrived, as git tells it before anything moves. */
 export interface ArrivedPush {
@@ -29,17 +32,9 @@ export interface ArrivedPush {
 /** Who pushes, asked anew: a push may take long to arrive. Throws where the right to push is gone. */
 export type Admission = () => Promise<{ readonly met: RepositoryMet; readonly pusher: Pusher }>;
 
-/** Why nothing of a push is taken; for the one who pushes. */
-export class PushRefused extends Error {
-  override readonly name = 'PushRefused';
-}
-
-/** What a new ref takes on the disk beside its name. */
-const REF_BYTES = 41n;
-
 /**
- * Decides on a whole push, in the order of git transport §3, and keeps room for its bytes; without a reservation where
- * it only deletes, which always may happen. Throws `PushRefused`.
+ * Decides on a whole push and keeps room for its bytes; without a reservation where it only deletes, which always may
+ * happen. Throws `PushRefused`.
  */
 export async function judge(
   services: RollingServices,
@@ -64,18 +59,18 @@ export async function judge(
 }
 
 async function reserve(
-  { storage }: RollingServices,
+  services: RollingServices,
   { repositoryId, changes }: ArrivedPush,
   { repository }: RepositoryMet,
   quarantine: Quarantine | undefined,
   context: CommandContext,
 ): Promise<Reservation | undefined> {
   if (changes.every(({ after }) => after === null)) return undefined;
-  const created = changes.filter(({ before }) => before === null).length;
-  const bytes = ((await quarantine?.bytes()) ?? 0n) + REF_BYTES * BigInt(created);
+  const objects = (await quarantine?.bytes()) ?? 0n;
+  const bytes = objects + (await refsGrowth(services, repositoryId, changes));
   const subject = subjectOf({ isPrivate: repository.is_private });
   try {
-    return await storage.reserve(
+    return await services.storage.reserve(
       repository.owner_id,
       { objectId: String(repositoryId), subject, bytes },
       context,
@@ -88,11 +83,10 @@ async function reserve(
 
 /** Changing what a repository is takes its administrator, and a fork is as visible as its base. */
 function refuseOptions(options: readonly string[], { rank, repository }: RepositoryMet): void {
-  if (!options.some((option) => /^repo\.(private|template)(=|$)/.test(option))) return;
+  if (Object.keys(settingsAsked(options)).length === 0) return;
   if (rank < rankOf('admin'))
     throw new PushRefused('only administrators of the repository may give these options');
   if (repository.base_id !== null) throw new PushRefused('these options do not go with a fork');
-  throw new PushRefused('what the repository is, is changed through the API, not by options of a push');
 }
 
 async function judgeBranches(

@@ -104,6 +104,14 @@ describe('git over HTTP: fetch', () => {
     expect(await advertised('version=2 --x')).not.to.contain('version 2');
   });
 
+  it('says why it gives nothing to who shuts out every commit', async () => {
+    const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
+    const body = `${packet(`want ${head}\n`)}${packet('deepen-not main\n')}0000${packet('done\n')}`;
+    const answer = await post(body);
+    expect(answer.status).to.equal(400);
+    expect(await answer.text()).to.equal('no commits selected for shallow requests\n');
+  });
+
   it('reads a packed body', async () => {
     const answer = await post(gzipSync(wants(head)), { 'content-encoding': 'gzip' });
     expect(answer.status).to.equal(200);

@@ -213,12 +213,47 @@ describe('git over HTTP: push', () => {
     expect(await world.disk.sizeOf(repository.id)).to.satisfy((bytes: bigint) => bytes > 2_000_000n);
   });
 
-  it('takes options of a push that say nothing to it, and refuses those that would change the repository', async () => {
-    await git('push', '--quiet', '-o', 'ci.skip', '-o', 'quote \' " $HOME `id`', 'origin', 'main:topic');
-    const { code, stderr } = await run('push', '-o', 'repo.private=true', 'origin', 'main:other');
-    expect(code).to.equal(1);
-    expect(stderr).to.contain('through the API');
-    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/heads/topic']);
+  describe('with options', () => {
+    const facts = async (owner = 'owner') => {
+      const { json } = await world.api.admin.get(`/repos/${owner}/${name}`);
+      const { private: isPrivate, template } = json as { private: boolean; template: boolean };
+      return { isPrivate, template };
+    };
+    const refused = async (option: string, reason: string, from = 'origin') => {
+      const { code, stderr } = await run('push', '-o', option, from, 'main:other');
+      expect(code, option).to.equal(1);
+      expect(stderr).to.contain(reason);
+    };
+
+    it('that say nothing to it, passes', async () => {
+      await git('push', '--quiet', '-o', 'ci.skip', '-o', 'constructor', 'origin', 'main:topic');
+      await git('push', '--quiet', '-o', 'quote \' " $HOME `id`', 'origin', 'main:other');
+      expect(Object.keys(await refs())).to.include.members(['refs/heads/topic', 'refs/heads/other']);
+    });
+
+    it('changes what the repository is, for its administrators', async () => {
+      await git('push', '--quiet', '-o', 'repo.private=true', '-o', 'repo.template', 'origin', 'main:one');
+      expect(await facts()).to.deep.equal({ isPrivate: true, template: true });
+      await git('push', '--quiet', '-o', 'repo.private=false', 'origin', 'main:two');
+      expect(await facts()).to.deep.equal({ isPrivate: false, template: true });
+    });
+
+    it('that are wrong, or not for the one who pushes, is refused whole', async () => {
+      await refused('repo.private=perhaps', 'repo.private is true or false');
+      const path = `/repos/owner/${name}/collaborators/reader`;
+      expect((await world.owner.put(path, { permission: 'write' })).status).to.equal(204);
+      await refused('repo.template=true', 'only administrators', world.url(repository, 'reader'));
+      expect(await facts()).to.deep.equal({ isPrivate: false, template: false });
+      expect(Object.keys(await refs())).not.to.include('refs/heads/other');
+    });
+
+    it('does not go with a fork, which is as its base is', async () => {
+      const { status, json } = await world.reader.post(`/repos/owner/${name}/forks`, {});
+      expect(status).to.equal(202);
+      const fork = { id: (json as { id: number }).id, owner: 'reader', name };
+      await refused('repo.private=true', 'do not go with a fork', world.url(fork, 'reader'));
+      expect(await facts('reader')).to.deep.equal({ isPrivate: false, template: false });
+    });
   });
 
   it('takes nothing but commits for branches', async () => {

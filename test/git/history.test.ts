@@ -71,6 +71,13 @@ describe('git: history', () => {
     expect(await git.newCommits(1, null, four, 2)).to.deep.equal({ hashes: [four, three], count: 4 });
     expect(await git.newCommits(1, [four, side], merge, 20)).to.deep.equal({ hashes: [merge], count: 1 });
     expect(await git.newCommits(1, merge, one, 20)).to.deep.equal({ hashes: [], count: 0 });
+    expect(await git.newCommits(1, one, one, 20)).to.deep.equal({ hashes: [], count: 0 });
+    expect(await git.newCommits(1, null, one, 20), 'the first there is').to.deep.equal({
+      hashes: [one],
+      count: 1,
+    });
+    expect(await git.newCommits(1, one, two, 20), 'one more').to.deep.equal({ hashes: [two], count: 1 });
+    expect(await git.newCommits(1, [two, four], three, 20)).to.deep.equal({ hashes: [], count: 0 });
   });
 
   it('tells whether a ref could move without force', async () => {

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GitRefsRefused } from '../../src/git/port/errors.js';
+import { PassThrough } from 'node:stream';
+import { GitRefsBusy, GitRefsRefused } from '../../src/git/port/errors.js';
+import type { GitProgram } from '../../src/git/program/git-program.js';
+import { prepare } from '../../src/git/refs/prepare.js';
 import { commitFiles, realGit, refusal, repositories, type Repositories } from './repositories.js';
 
 describe('git: refs', () => {
@@ -68,9 +71,9 @@ describe('git: refs', () => {
         ['-d', null, second],
       ];
       for (const [ref, before, after] of refused)
-        expect(await refusal(at.git.prepareRefs(1, [{ ref, before, after }])), ref).to.be.instanceOf(
-          GitRefsRefused,
-        );
+        expect(await refusal(at.git.prepareRefs(1, [{ ref, before, after }])), ref)
+          .to.be.instanceOf(GitRefsRefused)
+          .and.not.instanceOf(GitRefsBusy);
       expect(await refs()).to.deep.equal({ 'refs/heads/main': second });
     });
 
@@ -79,7 +82,7 @@ describe('git: refs', () => {
         { ref: 'refs/heads/main', before: second, after: first },
       ]);
       const change = { ref: 'refs/heads/main', before: second, after: first };
-      expect(await refusal(at.git.prepareRefs(1, [change]))).to.be.instanceOf(GitRefsRefused);
+      expect(await refusal(at.git.prepareRefs(1, [change]))).to.be.instanceOf(GitRefsBusy);
       await prepared.abort();
     });
 
@@ -87,10 +90,32 @@ describe('git: refs', () => {
       const lock = join(at.git.pathOf(1), 'refs/heads/main.lock');
       await writeFile(lock, '');
       const change = { ref: 'refs/heads/main', before: second, after: second };
-      expect(await refusal(at.git.prepareRefs(1, [change]))).to.be.instanceOf(GitRefsRefused);
+      expect(await refusal(at.git.prepareRefs(1, [change]))).to.be.instanceOf(GitRefsBusy);
       const longAgo = new Date(Date.now() - 60_000);
       await utimes(lock, longAgo, longAgo);
       await (await at.git.prepareRefs(1, [change])).commit();
+    });
+
+    it('tells what the disk does not take now from what can never be', async () => {
+      for (const [said, kind] of [
+        ["fatal: prepare: cannot update ref 'refs/heads/x': couldn't write '/x.lock'", 'GitRefsBusy'],
+        ["Unable to create '/x.lock': No space left on device", 'GitRefsBusy'],
+        ["Unable to create '/x.lock': File name too long", 'GitRefsRefused'],
+      ] as const) {
+        const program = {
+          start: () =>
+            Promise.resolve({
+              stdin: new PassThrough(),
+              stdout: new PassThrough(),
+              ended: Promise.resolve({ stderr: said }),
+            }),
+        } as unknown as GitProgram;
+        const change = { ref: 'refs/heads/x', before: null, after: first };
+        expect(await refusal(prepare(program, '/nowhere', [change]))).to.include({
+          name: kind,
+          message: said,
+        });
+      }
     });
 
     it('moves hundreds at once', async () => {

@@ -96,6 +96,40 @@ describe('a push against a quota', () => {
     expect((await used()) <= before + incoming).to.equal(true);
   });
 
+  it('never goes over by the names of refs, however they lie on the disk', async () => {
+    const repository = await world.create('repo', { by: owner });
+    await world.client.working(owner.username, { 'noise.bin': noise(1_000) });
+    const url = world.url(repository, owner.username);
+    const push = (...refspecs: string[]) =>
+      world.client.run(['push', url, ...refspecs], { in: owner.username });
+    const many = Array.from({ length: 100 }, (_, index) => `main:refs/heads/of-many/${index}`);
+    const tags = many.map((_, index) => `note:refs/tags/of-many/${index}`);
+    await world.client.git(['tag', '-a', '-m', 'said', 'note'], { in: owner.username });
+    // An empty repository of a short default branch, packed refs, an update of one of them, and many at a time.
+    for (const refspecs of [['main:a-branch-of-a-long-name'], many, ['main~0:of-many/1', 'main:one'], tags]) {
+      await limit(0);
+      const before = await used();
+      const refusal = (await push(...refspecs)).stderr;
+      const incoming = BigInt(/incoming (\d+)/.exec(refusal)?.[1] ?? '0');
+      await limit(before + incoming - 1n);
+      expect((await push(...refspecs)).code).to.equal(1);
+      await limit(before + incoming);
+      const { code, stderr } = await push(...refspecs);
+      expect(code, stderr).to.equal(0);
+      expect(await used()).to.equal(await world.disk.sizeOf(repository.id));
+      expect((await used()) <= before + incoming).to.equal(true);
+    }
+    await world.client.commit(owner.username, { more: 'more' });
+    await limit(0);
+    const before = await used();
+    const incoming = BigInt(
+      /incoming (\d+)/.exec((await push('main:refs/heads/of-many/1')).stderr)?.[1] ?? '0',
+    );
+    await limit(before + incoming);
+    expect((await push('main:refs/heads/of-many/1')).code).to.equal(0);
+    expect(await used()).to.equal(before + incoming);
+  });
+
   it('of a collaborator counts for the owner', async () => {
     const repository = await world.create('repo', { by: owner });
     const other = await world.api.createUser(`collaborator${count}`);

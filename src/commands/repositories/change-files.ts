@@ -114,7 +114,7 @@ async function changeOnce(
 }
 
 /** Refuses to change what is archived, and what is another's copy. */
-export function checkWritable(state: RepositoryState): void {
+export function checkWritable(state: Pick<RepositoryState, 'isArchived' | 'mirror'>): void {
   checkNotArchived(state);
   if (state.mirror) throw forbidden('repository.mirror', 'a mirror changes with what it mirrors alone');
 }

@@ -6,6 +6,7 @@ import { Repository } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
 import { step, type CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
+import { subjectOf } from './roll-forward.js';
 import { movedEarlier, updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
 export interface NewBranch {
@@ -32,7 +33,7 @@ export async function createBranch(
     throw forbidden('branch.protected', 'the branch is protected from pushes');
   if (state.refs.has(BRANCHES + name)) throw conflict('branch.exists', `there is a branch ${name} already`);
   if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `there is a tag ${name} already`);
-  await services.storage.checkRoom(state.ownerId, 'size:git:all', step(context, 'check room'));
+  await services.storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
   const change = { ref: BRANCHES + name, before: null, after: from };
   return updateRefs(services, { repositoryId, pusherId: pusher.accountId, changes: [change] }, context);
 }

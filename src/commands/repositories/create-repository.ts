@@ -136,8 +136,10 @@ class Creation {
     const { services, repositoryId, repository, context } = this;
     const { commands, git, storage } = services;
     await this.#claim();
-    await checkStays(commands, repository.ownerId);
-    await storage.checkRoom(repository.ownerId, subjectOf(repository), step(context, 'check room'));
+    await Promise.all([
+      checkStays(commands, repository.ownerId),
+      storage.checkRoom(repository.ownerId, subjectOf(repository), step(context, 'check room')),
+    ]);
 
     this.#undo.push(() => git.remove(repositoryId));
     const filled = await fill(repositoryId, step(context, 'fill'));
@@ -148,9 +150,12 @@ class Creation {
     if ((await git.head(repositoryId)) !== settings.defaultBranch)
       await git.setHead(repositoryId, settings.defaultBranch);
     const bytes = await git.sizeOf(repositoryId);
-    const reservation = await this.#reserve(bytes, filled.reservation);
-    await this.#label();
-    const position = await this.#commit(settings, await this.#describe(filled));
+    const [reservation, updates] = await allDone([
+      this.#reserve(bytes, filled.reservation),
+      this.#describe(filled),
+      this.#label(),
+    ]);
+    const position = await this.#commit(settings, updates);
     const settled = await storage.settle(reservation, bytes, step(context, 'settle'));
     const detached = await this.#detachFromWhatIsGone();
     return { repositoryId, position: [position, settled, detached].reduce(later) };
@@ -188,7 +193,7 @@ class Creation {
         labels.push({ labelId: await services.ids.next('label'), label });
       const command = { type: 'CreateLabels', data: { labels, at: context.at } } as const;
       const own = step(context, `labels from ${first}`);
-      await services.commands.handle(RepositoryLabels, repositoryId, command, own);
+      await services.commands.begin(RepositoryLabels, repositoryId, command, own);
     }
   }
 
@@ -219,7 +224,7 @@ class Creation {
       createdAt: at,
     } as const;
     const create = { type: 'CreateRepository', data } as const;
-    return (await services.commands.handle(Repository, repositoryId, create, context)).position;
+    return (await services.commands.begin(Repository, repositoryId, create, context)).position;
   }
 
   /** Whoever deletes a base looks for its forks after that, and this looks for the base after the fork: one finds the other. */
@@ -247,6 +252,17 @@ function withoutLabels(repository: NewRepository): Omit<NewRepository, 'labels'>
   const facts = { ...repository };
   delete facts.labels;
   return facts;
+}
+
+/** As `Promise.all`, but rejects only once nothing is under way any more: what was done can then be undone. */
+async function allDone<T extends readonly unknown[] | []>(
+  work: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  try {
+    return await Promise.all(work);
+  } finally {
+    await Promise.allSettled(work);
+  }
 }
 
 const later = (one: Position, other: Position): Position => (one > other ? one : other);

@@ -6,6 +6,7 @@ import type { Signature } from '../../git/port/objects.js';
 import { step, type CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
 import { publishStaged } from './publish-staged.js';
+import { subjectOf } from './roll-forward.js';
 import { movedEarlier, updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
 export interface NewTag {
@@ -34,7 +35,7 @@ export async function createTag(
   checkWritable(state);
   if (state.refs.has(ref)) throw conflict('tag.exists', `there is a tag ${name} already`);
   if (!annotation) {
-    await services.storage.checkRoom(state.ownerId, 'size:repos:all', step(context, 'check room'));
+    await services.storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
     const changes = [{ ref, before: null, after: commit }];
     return updateRefs(services, { repositoryId, pusherId, changes }, context);
   }

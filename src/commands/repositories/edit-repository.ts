@@ -8,6 +8,7 @@ import { START, type Position } from '../../event-store/event-store.js';
 import { orGiveUp } from '../accounts/claiming.js';
 import { ClaimTaken, type Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
+import { whileLost } from '../while-lost.js';
 import { nameTaken } from './create-repository.js';
 import { repositoryNameClaim } from './name-claim.js';
 import { subjectOf, withRefs, type RollingServices } from './roll-forward.js';
@@ -27,9 +28,6 @@ export interface RepositoryEdit {
   readonly isArchived?: boolean;
   readonly mirror?: Mirror;
 }
-
-/** A change whose claim was lost for its slowness starts again, at most so often in all. */
-const ATTEMPTS = 3;
 
 /**
  * Changes a repository in one append to its stream; a refusal leaves everything as it was. A new name is claimed before
@@ -59,15 +57,11 @@ async function change(
   edit: RepositoryEdit,
   context: CommandContext,
 ): Promise<Position> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const own = attempt === 1 ? context : step(context, `attempt ${attempt}`);
-      return await changeOnce(services, repositoryId, edit, own);
-    } catch (error) {
-      if (error instanceof ClaimTaken) throw nameTaken();
-      const lost = error instanceof DomainError && error.code === NAME_LOST;
-      if (!lost || attempt === ATTEMPTS) throw error;
-    }
+  const work = (own: CommandContext) => changeOnce(services, repositoryId, edit, own);
+  try {
+    return await services.claims.inTurn(Repository, repositoryId, () => whileLost(NAME_LOST, context, work));
+  } catch (error) {
+    throw error instanceof ClaimTaken ? nameTaken() : error;
   }
 }
 

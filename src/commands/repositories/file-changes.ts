@@ -32,7 +32,7 @@ export const pathsOf = (changes: readonly FileChange[]): string[] => [
 
 /**
  * Whether each change fits the tree of `tip`; no tip is an empty repository. What a client can mend is 422, for `delete`
- * 400 as elsewhere in the world of these clients, and a file that is not there 404 (repositories §4.13).
+ * 400 as elsewhere in the world of these clients, and a file that is not there 404.
  */
 export async function checkChanges(
   git: Pick<Git, 'entry'>,

@@ -3,6 +3,7 @@ import type { RefChange } from '../../domain/repositories/refs.js';
 import type { RepositoryState } from '../../domain/repositories/repository.js';
 import type { Staging } from '../../git/port/staging.js';
 import { step, type CommandContext } from '../context.js';
+import { refsGrowth } from './refs-growth.js';
 import { subjectOf } from './roll-forward.js';
 import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
@@ -28,7 +29,8 @@ export async function publishStaged(
 ): Promise<RefsMoved> {
   const { storage } = services;
   const room = step(context, `room, attempt ${attempt}`);
-  const request = { objectId: String(repositoryId), subject: subjectOf(state), bytes: await staging.bytes() };
+  const bytes = (await staging.bytes()) + (await refsGrowth(services, repositoryId, [change]));
+  const request = { objectId: String(repositoryId), subject: subjectOf(state), bytes };
   const reservation = await storage.reserve(state.ownerId, request, room);
   try {
     await staging.publish();

@@ -1,7 +1,7 @@
 import { badRequest, DomainError } from '../../domain/errors.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { BRANCHES, changesBetween, isRefName, type RefChange } from '../../domain/repositories/refs.js';
-import { Repository } from '../../domain/repositories/repository.js';
+import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../domain/repositories/repository-messages.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { RemoteRefs } from '../../git/port/copies.js';
@@ -12,6 +12,7 @@ import type { Vault } from '../../vault/vault.js';
 import { step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
 import { GrowingReservation } from './growing-reservation.js';
+import { refsGrowth } from './refs-growth.js';
 import { subjectOf, withRefs } from './roll-forward.js';
 import { updateRefs, type RefServices } from './update-refs.js';
 
@@ -58,23 +59,24 @@ export async function pullMirror(
   return record();
 }
 
-type Standing = { readonly ownerId: number; readonly isPrivate: boolean };
+type Standing = Pick<RepositoryState, 'ownerId' | 'isPrivate' | 'refs'>;
 
 async function pull(
   services: PullServices,
   { repositoryId, url }: PulledMirror,
-  { ownerId, isPrivate }: Standing,
+  { ownerId, isPrivate, refs }: Standing,
   context: CommandContext,
 ): Promise<void> {
   const { storage, remotes, vault } = services;
-  await storage.checkRoom(ownerId, 'size:git:all', context);
+  const subject = subjectOf({ isPrivate });
+  await storage.checkRoom(ownerId, subject, context);
   const credentials = await vault.mirrors.find(repositoryId);
   const stop = new AbortController();
   const room = await GrowingReservation.begin({
     storage,
     ownerId,
     objectId: String(repositoryId),
-    subject: subjectOf({ isPrivate }),
+    subject,
     context,
     onLost: (error) => {
       stop.abort(error);
@@ -91,7 +93,9 @@ async function pull(
     throw error;
   }
   try {
-    reservation = await storage.renew(reservation, context, await fetched.staging.bytes());
+    const moving = changesBetween(refs, acceptable(fetched.refs));
+    const bytes = (await fetched.staging.bytes()) + (await refsGrowth(services, repositoryId, moving));
+    reservation = await storage.renew(reservation, context, bytes);
     await fetched.staging.publish();
     await follow(services, repositoryId, fetched, reservation, context);
   } catch (error) {

@@ -4,9 +4,8 @@ import { checkBranchName } from '../../domain/repositories/names.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { Position } from '../../event-store/event-store.js';
-import { step, type CommandContext } from '../context.js';
+import type { CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
-import { editRepository, type EditServices } from './edit-repository.js';
 import { updateRefs, type RefServices } from './update-refs.js';
 
 export interface BranchToRename {
@@ -16,12 +15,9 @@ export interface BranchToRename {
   readonly to: string;
 }
 
-/**
- * Gives a branch another name; where it is the default one it stays so. The new name is there before the old one goes:
- * what a crash leaves is both.
- */
+/** Gives a branch another name, at one stroke; where it is the default one it stays so. */
 export async function renameBranch(
-  services: RefServices & EditServices,
+  services: RefServices,
   { repositoryId, pusherId, name, to }: BranchToRename,
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
@@ -33,19 +29,14 @@ export async function renameBranch(
   if (protectionFor(name, state.branchProtections) ?? protectionFor(to, state.branchProtections))
     throw forbidden('branch.protected', 'the branch is protected');
   if (state.refs.has(BRANCHES + to)) throw conflict('branch.exists', `there is a branch ${to} already`);
-  const move = (ref: string, from: string | null, after: string | null, own: CommandContext) =>
-    updateRefs(
-      services,
-      { repositoryId, pusherId, changes: [{ ref: BRANCHES + ref, before: from, after }] },
-      own,
-    );
-  await move(to, null, before, step(context, 'new name'));
-  if (name === state.settings.defaultBranch)
-    await editRepository(
-      services,
-      repositoryId,
-      { settings: { defaultBranch: to } },
-      step(context, 'default branch'),
-    );
-  return move(name, before, null, context);
+  const changes = [
+    { ref: BRANCHES + to, before: null, after: before },
+    { ref: BRANCHES + name, before, after: null },
+  ];
+  const isDefault = name === state.settings.defaultBranch;
+  return updateRefs(
+    services,
+    { repositoryId, pusherId, changes, ...(isDefault && { defaultBranch: to }) },
+    context,
+  );
 }

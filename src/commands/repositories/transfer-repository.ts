@@ -6,6 +6,7 @@ import { EventStoreUnavailable, type Position } from '../../event-store/event-st
 import { orGiveUp } from '../accounts/claiming.js';
 import { ClaimTaken, type Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
+import { whileLost } from '../while-lost.js';
 import { checkStays } from '../organizations/check-stays.js';
 import { nameTaken } from './create-repository.js';
 import { repositoryNameClaim } from './name-claim.js';
@@ -22,9 +23,6 @@ export interface TransferAsked {
   readonly teamIds: readonly number[];
 }
 
-/** A transfer whose claim was lost for its slowness starts again, at most so often in all. */
-const ATTEMPTS = 3;
-
 /**
  * Gives a repository to another owner, in one append to its stream: its name is claimed and its bytes are reserved
  * there before, teams follow after. Refuses with a conflict where the recipient has a repository of that name or
@@ -35,15 +33,16 @@ export async function transferRepository(
   transfer: TransferAsked,
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const own = attempt === 1 ? context : step(context, `attempt ${attempt}`);
-      return { position: await transferOnce(services, transfer, own) };
-    } catch (error) {
-      if (error instanceof ClaimTaken) throw nameTaken();
-      const lost = error instanceof DomainError && error.code === NAME_LOST;
-      if (!lost || attempt === ATTEMPTS) throw error;
-    }
+  const { claims } = services;
+  const work = (own: CommandContext) => transferOnce(services, transfer, own);
+  try {
+    return {
+      position: await claims.inTurn(Repository, transfer.repositoryId, () =>
+        whileLost(NAME_LOST, context, work),
+      ),
+    };
+  } catch (error) {
+    throw error instanceof ClaimTaken ? nameTaken() : error;
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { START, type Position } from '../../event-store/event-store.js';
-import { GitRefsRefused } from '../../git/port/errors.js';
+import { GitRefsBusy, GitRefsRefused } from '../../git/port/errors.js';
 import { step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
 import { describeRefs, type DescribingServices } from './describe-refs.js';
@@ -23,6 +23,8 @@ export interface RefsUpdate {
   /** Null where nobody pushed. */
   readonly pusherId: number | null;
   readonly changes: readonly RefChange[];
+  /** What becomes the default branch; where it is absent the first branch of all does. */
+  readonly defaultBranch?: string;
   /** Of the bytes that the objects take; settled with what the repository measures afterwards. */
   readonly reservation?: Reservation;
 }
@@ -83,7 +85,7 @@ function noCommits(updates: readonly RefUpdate[]): [string, DomainError][] {
 
 async function move(
   services: RefServices,
-  { repositoryId, pusherId, reservation: reserved }: RefsUpdate,
+  { repositoryId, pusherId, reservation: reserved, ...asked }: RefsUpdate,
   updates: readonly RefUpdate[],
   refs: Refs,
   context: CommandContext,
@@ -91,7 +93,7 @@ async function move(
   const reservation =
     reserved && (await services.storage.keep(reserved, step(context, `keep ${reserved.id}`)));
   const { pending } = services.repositoryLocks;
-  const defaultBranch = firstDefaultBranch(refs, updates);
+  const defaultBranch = asked.defaultBranch ?? firstDefaultBranch(refs, updates);
   let position: Position = START;
   await pending.note(repositoryId);
   const rounds = roundsOf(updates);
@@ -148,7 +150,8 @@ async function prepare(services: RefServices, repositoryId: number, round: reado
     return await services.git.prepareRefs(repositoryId, round);
   } catch (error) {
     await services.repositoryLocks.pending.clear(repositoryId);
-    if (error instanceof GitRefsRefused) throw conflict('refs.refused', 'git refuses to move the refs');
+    if (error instanceof GitRefsRefused && !(error instanceof GitRefsBusy))
+      throw conflict('refs.refused', 'git refuses to move the refs');
     throw error;
   }
 }

@@ -208,7 +208,7 @@ function existingGroup({ groups }: QuotaCatalogueState, name: string): Group {
   return group;
 }
 
-/** Checks in the order of the contract: the name, the limit, the subjects. */
+/** Checks in this order: the name, the limit, the subjects. */
 function ruleCreated({ id, name, limit, subjects }: WantedRule, at: string): QuotaCatalogueEvent {
   checkQuotaName('Name', name);
   const facts = { limit: checkedLimit(limit), subjects: checkedSubjects(subjects) };

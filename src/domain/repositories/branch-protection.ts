@@ -1,4 +1,4 @@
-/** A rule over the branches that its name matches (repositories §3.7); ids, so that renamed accounts and teams stay listed. */
+/** A rule over the branches that its name matches; ids, so that renamed accounts and teams stay listed. */
 export type BranchProtection = {
   /** A branch, or a glob over branches; names the rule. */
   readonly ruleName: string;

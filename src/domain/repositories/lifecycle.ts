@@ -236,7 +236,7 @@ export function checkNameKept(claimsLost: number, state: LifecycleState): void {
 }
 
 /** Refuses to change the content of what is archived. */
-export function checkNotArchived({ isArchived }: LifecycleState): void {
+export function checkNotArchived({ isArchived }: Pick<LifecycleState, 'isArchived'>): void {
   if (isArchived) throw new DomainError('locked', 'repository.archived', 'the repository is archived');
 }
 

@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 100;
 const reserved: ReadonlySet<string> = new Set(['.', '..', '-']);
 const reservedEndings = /\.(?:git|wiki|rss|atom)$/;
 
-/** Refuses what cannot name a repository (repositories §2.1). */
+/** Refuses what cannot name a repository. */
 export function checkRepositoryName(name: string): void {
   if (name === '') throw invalid('repository.name_missing', 'Name', 'Required');
   if (name.length > MAX_CHARACTERS)

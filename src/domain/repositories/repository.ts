@@ -17,6 +17,7 @@ import {
 import { decideMirroring, type MirroringCommand } from './mirroring.js';
 import { decideUpdateRefs, movedRefs, type Refs } from './refs.js';
 import type { RefUpdate, RepositoryEvent } from './repository-messages.js';
+import { snapshotForm } from '../snapshot.js';
 import { Topics, type TopicsCommand } from './topics.js';
 import { Transfer, type TransferCommand, type TransferState } from './transfer.js';
 
@@ -64,6 +65,7 @@ export const Repository: Decider<RepositoryCommand, RepositoryEvent, RepositoryS
     branchProtections: BranchProtections.initialState,
     transfer: Transfer.initialState,
   },
+  snapshot: snapshotForm(1),
 
   evolve(state, event) {
     switch (event.type) {

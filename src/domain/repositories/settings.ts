@@ -39,7 +39,7 @@ export type RepositorySettings = {
   readonly defaultAllowMaintainerEdit: boolean;
 };
 
-/** The units that live here: what a new repository has (repositories §1.1). */
+/** The units that live here: what a new repository has. */
 export const internalUnits: readonly UnitKey[] = [
   'repo.code',
   'repo.issues',

@@ -9,7 +9,7 @@ import { GitError } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
 import type { RemoteRefs } from '../port/copies.js';
 import type { RepositoryStorage } from '../port/storage.js';
-import { listRefs } from '../refs/refs.js';
+import { listRefs } from '../refs/list.js';
 import type { Parts } from '../parts.js';
 
 /** How often a copy is begun anew because the base was packed meanwhile. */

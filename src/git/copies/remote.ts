@@ -3,7 +3,7 @@ import { bytesBelow } from '../disk/size.js';
 import { GitLimitExceeded } from '../port/errors.js';
 import type { RemoteOptions, RemoteRefs } from '../port/copies.js';
 import type { Parts } from '../parts.js';
-import { listRefs } from '../refs/refs.js';
+import { listRefs } from '../refs/list.js';
 import { remoteAddress, remoteConfig } from './remote-config.js';
 import { remoteRefusal } from './remote-refusal.js';
 

@@ -21,7 +21,12 @@ export class GitRepositoryExists extends GitError {
 
 /** Refs are not where they were said to be, or cannot be what they were to become. */
 export class GitRefsRefused extends GitError {
-  override readonly name = 'GitRefsRefused';
+  override readonly name: string = 'GitRefsRefused';
+}
+
+/** Refs could be moved, but not now: the disk is full, or a lock lies there that a crash has just left. */
+export class GitRefsBusy extends GitRefsRefused {
+  override readonly name = 'GitRefsBusy';
 }
 
 /** No file can have this path, or not the change that was asked for. */

@@ -31,9 +31,12 @@ export interface Refs {
   refs(id: number): Promise<Map<string, Hash>>;
   /**
    * Locks refs and checks that they are where `before` says, all or none. Refuses with `GitRefsRefused` where one
-   * moved, cannot be named so, collides with another (`a` and `a/b`), or has no object. Some thousands are well.
+   * moved, cannot be named so, collides with another (`a` and `a/b`), or has no object; with `GitRefsBusy` where the
+   * disk stands in the way for now. Some thousands are well.
    */
   prepareRefs(id: number, changes: readonly RefChange[]): Promise<PreparedRefs>;
+  /** Bytes that moving refs adds to what `sizeOf` counts; where there are many of them, no fewer than these. */
+  growth(id: number, changes: readonly RefChange[]): Promise<bigint>;
   /**
    * The commit that a branch, else a tag, else a full or unique short hash (4 digits or more) names. Exact names
    * only: no `~1`, no `@{…}`, no `refs/…`, and what begins with `-` is a name like any other.

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unlessGone } from '../disk/size.js';
-import { GitRefsRefused } from '../port/errors.js';
+import { GitRefsBusy, GitRefsRefused } from '../port/errors.js';
 import { isHash, type Hash } from '../port/hash.js';
 import type { RunningProgram } from '../port/programs.js';
 import type { PreparedRefs, RefChange } from '../port/refs.js';
@@ -13,7 +13,7 @@ const NO_OBJECT = '0'.repeat(40);
 const LEFT_BEHIND_MS = 10_000;
 
 /** More refs than these are not brought to the disk one by one: they are packed into one file, and that is. */
-const MANY = 64;
+export const MANY = 64;
 
 /** Refs that are prepared and then forgotten are let go after that. */
 const HELD_MS = 5 * 60 * 1000;
@@ -85,12 +85,18 @@ function answersOf({ stdout, ended }: RunningProgram) {
         look();
       });
       const over = ended.then(({ stderr }) => {
-        if (!said.includes(answer)) throw new GitRefsRefused(stderr.trim() || `no "${answer}" was heard`);
+        if (!said.includes(answer)) throw refusal(stderr.trim() || `no "${answer}" was heard`);
       });
       await Promise.race([heard, over]);
     },
   };
 }
+
+/** What git says of a lock that is there, and of a disk that takes no more. */
+const PASSES = /\.lock': File exists|couldn't write|unable to write|No space left|Disk quota exceeded/i;
+
+const refusal = (message: string): GitRefsRefused =>
+  PASSES.test(message) ? new GitRefsBusy(message) : new GitRefsRefused(message);
 
 const isLocked = (error: unknown) =>
   error instanceof GitRefsRefused && /Unable to create .*\.lock': File exists/.test(error.message);

@@ -1,7 +1,7 @@
-import type { Hash } from '../port/hash.js';
 import type { Refs } from '../port/refs.js';
 import type { Parts } from '../parts.js';
-import { NEWLINE, splitRecords } from '../program/records.js';
+import { growthOf } from './growth.js';
+import { listRefs } from './list.js';
 import { prepare } from './prepare.js';
 import { followSteps, resolveRevision } from './resolve.js';
 
@@ -15,6 +15,9 @@ export function refsOf(parts: Parts): Refs {
     async prepareRefs(id, changes) {
       return await prepare(program, await layout.existing(id), changes);
     },
+    async growth(id, changes) {
+      return await growthOf(parts, await layout.existing(id), changes);
+    },
     async resolve(id, revision) {
       return await resolveRevision(parts, await layout.existing(id), revision);
     },
@@ -22,17 +25,4 @@ export function refsOf(parts: Parts): Refs {
       return await followSteps(parts, await layout.existing(id), from, steps);
     },
   };
-}
-
-/** The refs of a repository whose names begin so, and what each names. */
-export async function listRefs(
-  { program }: Pick<Parts, 'program'>,
-  path: string,
-  prefixes: readonly string[] = [],
-): Promise<Map<string, Hash>> {
-  const refs = new Map<string, Hash>();
-  const take = (line: Buffer) => refs.set(line.toString('utf8', 41), line.toString('latin1', 0, 40));
-  const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes];
-  await program.stream(path, args, {}, splitRecords(NEWLINE, take));
-  return refs;
 }

@@ -1,0 +1,50 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unlessGone } from '../disk/size.js';
+import type { RefChange } from '../port/refs.js';
+import type { Parts } from '../parts.js';
+import { listRefs } from './list.js';
+import { MANY } from './prepare.js';
+
+/** A hash and the end of its line: the whole of a ref's file, and the line of an annotated tag's commit, with its mark. */
+const LOOSE = 41;
+const PEELED = 42;
+
+const HEADER = '# pack-refs with: peeled fully-peeled sorted \n'.length;
+
+/** See `Refs.growth`. */
+export async function growthOf(
+  parts: Pick<Parts, 'program'>,
+  path: string,
+  changes: readonly RefChange[],
+): Promise<bigint> {
+  const staying = changes.filter(({ after }) => after !== null).map(({ ref }) => ref);
+  if (changes.length > MANY) return growthPacked(parts, path, staying);
+  const have = await Promise.all(staying.map((ref) => isFile(join(path, ref))));
+  return BigInt(LOOSE * have.filter((has) => !has).length);
+}
+
+/** All refs go into one file; which of them are annotated tags is not looked at: every one but a branch may be. */
+async function growthPacked(
+  parts: Pick<Parts, 'program'>,
+  path: string,
+  staying: readonly string[],
+): Promise<bigint> {
+  const refs = new Set([...(await listRefs(parts, path)).keys(), ...staying]);
+  let after = HEADER;
+  for (const ref of refs)
+    after += LOOSE + 1 + Buffer.byteLength(ref) + (ref.startsWith('refs/heads/') ? 0 : PEELED);
+  const packed = await unlessGone(lstat(join(path, 'packed-refs')));
+  const below = await readdir(join(path, 'refs'), { recursive: true, withFileTypes: true });
+  const before = (packed?.size ?? 0) + LOOSE * below.filter((entry) => entry.isFile()).length;
+  return BigInt(Math.max(0, after - before));
+}
+
+/** What cannot be looked at is taken for absent. */
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

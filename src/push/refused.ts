@@ -1,0 +1,4 @@
+/** Why nothing of a push is taken; for the one who pushes. */
+export class PushRefused extends Error {
+  override readonly name = 'PushRefused';
+}
