@@ -24,17 +24,24 @@ export const afterwards =
   (services: Services) =>
   (given: DomainEvent): (() => Promise<void>) | undefined => {
     const event = given as DomainEvent<AccountEvent | HookEvent | RepositoryEvent>;
-    const retire = (place: HookPlace) => () =>
-      retireHooks(services, place, {
-        commandId: stepId(event.id, 'retire hooks'),
-        at: new Date().toISOString(),
-        correlationId: event.metadata.$correlationId,
-      });
+    const retire =
+      (...places: readonly HookPlace[]) =>
+      async () => {
+        for (const place of places)
+          await retireHooks(services, place, {
+            commandId: stepId(event.id, 'retire hooks'),
+            at: new Date().toISOString(),
+            correlationId: event.metadata.$correlationId,
+          });
+      };
     switch (event.type) {
       case 'RepositoryDeleted':
         return retire({ scope: 'repository', ownerId: Number(event.streamId) });
       case 'AccountDeleted':
-        return retire({ scope: 'organization', ownerId: event.data.accountId });
+        return retire(
+          { scope: 'user', ownerId: event.data.accountId },
+          { scope: 'organization', ownerId: event.data.accountId },
+        );
       case 'PersonErased':
         return () => services.deliveries.forgetAccount(event.data.accountId);
       case 'HookDeleted':

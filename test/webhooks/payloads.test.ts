@@ -9,7 +9,10 @@ import { retireHooks } from '../../src/commands/hooks/retire-hooks.js';
 import { CommitCache } from '../../src/commit-cache/commit-cache.js';
 import { readServiceConfig } from '../../src/config.js';
 import { connect, type Connections } from '../../src/connections.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
 import { openGit } from '../../src/git/open-git.js';
+import { afterwards } from '../../src/webhooks/afterwards.js';
+import { Deliveries } from '../../src/webhooks/deliveries.js';
 import { findHookTarget } from '../../src/webhooks/payloads/hook-target.js';
 import { concernsHooks, payloadsFor, type PayloadServices } from '../../src/webhooks/payloads/payloads.js';
 import type { PlannedDelivery } from '../../src/webhooks/planned.js';
@@ -78,17 +81,23 @@ describe('what hooks are told', () => {
     return (await made(client.post(path, body))).id as number;
   };
 
+  const happened = async (): Promise<DomainEvent[]> => {
+    const all: DomainEvent[] = [];
+    const ended = new AbortController();
+    for await (const { events, caughtUp } of connections.log.subscribe(position, { signal: ended.signal })) {
+      all.push(...events);
+      if (caughtUp) ended.abort();
+    }
+    return all;
+  };
+
   /** Whatever hooks are told of what happened since the test began. */
   const told = async (): Promise<Told[]> => {
     const all: Told[] = [];
-    const ended = new AbortController();
-    for await (const { events, caughtUp } of connections.log.subscribe(position, { signal: ended.signal })) {
-      for (const event of events)
-        if (concernsHooks(event))
-          for (const { payload, ...rest } of await payloadsFor(services, event))
-            all.push({ ...rest, text: payload, body: JSON.parse(payload) as Body });
-      if (caughtUp) ended.abort();
-    }
+    for (const event of await happened())
+      if (concernsHooks(event))
+        for (const { payload, ...rest } of await payloadsFor(services, event))
+          all.push({ ...rest, text: payload, body: JSON.parse(payload) as Body });
     return all;
   };
   const toRepository = async () => (await told()).filter(({ hookId }) => hookId === hook.repository);
@@ -310,6 +319,19 @@ describe('what hooks are told', () => {
     expect(all[0]?.body.sender).to.include({ login: 'bob' });
   });
 
+  it('goes to the hooks of a user for the repositories that the user owns', async () => {
+    const mine = await hooked('/user/hooks');
+    const { id } = (await made(ann.post('/user/repos', { name: 'mine' }))) as { id: number };
+    await made(ann.post('/repos/ann/mine/issues', { title: 'own' }));
+    await made(ann.post(`${REPO}/issues`, { title: 'of acme' }));
+    const all = (await told()).filter(({ hookId }) => hookId === mine);
+    expect(kinds(all)).to.deep.equal(['repository repository', 'issues issues']);
+    expect(await findHookTarget(services, mine, id)).to.include({ secret: 's3cret' });
+    await made(api.admin.post('/repos/ann/mine/transfer', { new_owner: 'acme' }));
+    expect(await findHookTarget(services, mine, id)).to.equal(undefined);
+    expect((await ann.delete(`/user/hooks/${mine}`)).status).to.equal(204);
+  });
+
   it('is nothing that happened before the hook was there', async () => {
     await commit('main', 'third');
     const late = await hooked(`${REPO}/hooks`);
@@ -368,6 +390,19 @@ describe('what hooks are told', () => {
     await made(ann.patch('/orgs/acme', { description: 'a write of its own waits for the read models' }));
     expect(await findHookTarget(services, own)).to.equal(undefined);
     expect(await findHookTarget(services, hook.organization)).to.include({ secret: 's3cret' });
+  });
+
+  it('ends with the account that the hooks belong to', async () => {
+    const carol = await api.createUser('carol');
+    const own = await hooked('/user/hooks', {}, carol);
+    position = await connections.store.lastPosition();
+    expect((await api.admin.delete('/admin/users/carol')).status).to.equal(204);
+    const commands = new CommandHandler({ log: connections.log });
+    const follow = afterwards({ ...connections, commands, deliveries: new Deliveries(connections) });
+    for (const event of await happened()) await follow(event)?.();
+    expect((await connections.vault.hookSecrets.find(own)).secret).to.equal('');
+    await made(ann.patch('/orgs/acme', { description: 'and again' }));
+    expect(await findHookTarget(services, own)).to.equal(undefined);
   });
 
   it('of an account that gets full goes to its own hooks and those of the server', async () => {

@@ -13,7 +13,7 @@ interface Services {
   readonly vault: Vault;
 }
 
-/** Deletes every hook, and its secrets, of a repository or organization that is gone. Doing it again does no harm. */
+/** Deletes every hook, and its secrets, of a repository or account that is gone. Doing it again does no harm. */
 export async function retireHooks(
   { db, commands, vault }: Services,
   place: HookPlace,

@@ -4,8 +4,8 @@ import { globMatches } from '../repositories/glob.js';
 const NO_SLASH = '\u0001';
 
 /**
- * Whether a hook's filter lets a branch pass: a glob as of branch protections, but `*` and `?` do not stop at a slash
- * (hooks §5). An empty one lets all pass.
+ * Whether a hook's filter lets a branch pass: a glob as of branch protections, but `*` and `?` do not stop at a slash.
+ * An empty one lets all pass.
  */
 export const passesBranchFilter = (filter: string, branch: string): boolean =>
   filter === '' || globMatches(withoutSlashes(filter), withoutSlashes(branch));

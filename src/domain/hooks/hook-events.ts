@@ -1,4 +1,4 @@
-/** What a hook may be told of, in the order in which hooks list it, with the words that switch it on (hooks §4). */
+/** What a hook may be told of, in the order in which hooks list it, with the words that switch it on. */
 const switches = {
   create: ['create'],
   delete: ['delete'],

@@ -1,10 +1,10 @@
 import type { Message } from '../decider.js';
 import type { HookEventName } from './hook-events.js';
 
-/** What a hook belongs to: a repository, an organization, or the whole server. */
+/** What a hook belongs to: a repository, the user or organization that owns repositories, or the whole server. */
 export type HookPlace = {
-  readonly scope: 'repository' | 'organization' | 'system';
-  /** Of the repository or the organization's account; 0 for the whole server. */
+  readonly scope: 'repository' | 'user' | 'organization' | 'system';
+  /** Of the repository or the account; 0 for the whole server. */
   readonly ownerId: number;
 };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OrganizationRow } from '../../queries/organizations/organizations.js';
-import { siteAdministrator } from '../access.js';
+import { signedIn, siteAdministrator } from '../access.js';
+import type { Principal } from '../caller.js';
 import { organizationOwner } from '../organizations/access.js';
 import { organizationAt } from '../organizations/place.js';
 import { OrganizationParams } from '../organizations/schema.js';
@@ -35,6 +36,19 @@ export const organizationHooks: HookFamily<{ org: string }, OrganizationRow> = {
   deliveryParams: OrganizationParams.extend(deliveryId),
   parent: organizationAt,
   placeOf: ({ id }) => ({ scope: 'organization', ownerId: id }),
+};
+
+/** The caller's own: they are told of the repositories that the caller owns. */
+export const userHooks: HookFamily<object, Principal> = {
+  name: 'user',
+  path: '/user/hooks',
+  access: signedIn,
+  scope: 'user',
+  params: z.object({}),
+  hookParams: z.object(hookId),
+  deliveryParams: z.object(deliveryId),
+  parent: ({ caller }) => Promise.resolve(signedIn.admit(caller, { params: {}, parent: undefined })),
+  placeOf: ({ accountId }) => ({ scope: 'user', ownerId: accountId }),
 };
 
 /** They are told of every repository. */

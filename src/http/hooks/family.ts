@@ -14,7 +14,7 @@ export type HookOf<Params> = Params & { readonly id: number };
 /** Hooks of one kind of place: the same operations under paths, rights and names of its own. */
 export interface HookFamily<Params, Parent> {
   /** Operation ids begin with it. */
-  readonly name: 'org' | 'repo' | 'admin';
+  readonly name: 'org' | 'repo' | 'user' | 'admin';
   /** Where its hooks are listed. */
   readonly path: `/${string}`;
   readonly access: Access<Principal, Parent>;

@@ -4,7 +4,7 @@ import { timeText } from '../accounts/presenter.js';
 import type { Services } from '../services.js';
 import type { Hook } from './schema.js';
 
-/** Hooks (hooks §1), with the header that they sign in with, asking the vault once. */
+/** Hooks, with the header that they sign in with, asking the vault once. */
 export async function presentHooks(
   rows: readonly HookRow[],
   { vault }: Pick<Services, 'vault'>,

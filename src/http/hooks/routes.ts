@@ -1,5 +1,5 @@
 import { deliveryRoutes } from './deliveries.js';
-import { organizationHooks, repositoryHooks, systemHooks } from './families.js';
+import { organizationHooks, repositoryHooks, systemHooks, userHooks } from './families.js';
 import type { HookFamily } from './family.js';
 import { hookRoutes } from './hooks.js';
 import { testHook } from './test-hook.js';
@@ -13,5 +13,6 @@ export const webhookRoutes = [
   ...routesOf(repositoryHooks),
   testHook,
   ...routesOf(organizationHooks),
+  ...routesOf(userHooks),
   ...routesOf(systemHooks),
 ];

@@ -61,7 +61,7 @@ export const EditHookBody = z
   })
   .meta({ id: 'EditHookOption' });
 
-/** A Hook (hooks §1). Its secret is never in it. */
+/** A Hook. Its secret is never in it. */
 export const Hook = z
   .object({
     id: z.int(),

@@ -13,7 +13,7 @@ import { hookAt } from './family.js';
 
 const { path, access, scope, hookParams, parent, placeOf } = repositoryHooks;
 
-/** A push of one commit, to this hook alone; nothing where the hook would not be told of it (hooks §7). */
+/** A push of one commit, to this hook alone; nothing where the hook would not be told of it. */
 export const testHook = route({
   id: 'repoTestHook',
   method: 'POST',

@@ -1,7 +1,7 @@
 import type { HookType } from '../../domain/hooks/hook-messages.js';
 import { shortName } from '../../domain/repositories/refs.js';
 
-/** Events whose bodies are indented by one space (hooks §6). */
+/** Events whose bodies are indented by one space. */
 const NARROW = new Set(['repository']);
 const WITH_SHORT_REFS = new Set(['create', 'delete']);
 

@@ -16,7 +16,7 @@ const MAX_TAGS = 5;
 /** What is told of a commit besides itself: the paths that it changed, or what is known of its signature. */
 export type Detail = 'paths' | 'verification';
 
-/** Commits as payloads show them (hooks §6), by hash; without those that git has not any more. */
+/** Commits as payloads show them, by hash; without those that git has not any more. */
 export async function presentCommits(
   services: PayloadServices,
   repository: RepositoryRow,

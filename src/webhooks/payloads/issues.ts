@@ -112,7 +112,7 @@ function factsOf({ type, data }: IssueEvent): Partial<IssueRow> {
     case 'IssueMilestoneChanged':
       return data.milestoneId === null ? { milestone: null } : {};
     case 'IssueLabelsChanged':
-      return data.labelIds.length === 0 ? { labels: [] } : {};
+      return { label_ids: data.labelIds };
     case 'IssueRefChanged':
     case 'IssueDeadlineChanged':
     case 'IssueCommented':

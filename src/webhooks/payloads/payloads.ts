@@ -114,7 +114,7 @@ function hooksFinder({ db }: Pick<PayloadServices, 'db'>, before: bigint) {
   return (repository: RepositoryRow): Promise<HookRow[]> => {
     const places: readonly HookPlace[] = [
       { scope: 'repository', ownerId: repository.id },
-      { scope: 'organization', ownerId: repository.owner_id },
+      { scope: repository.owner.kind, ownerId: repository.owner_id },
       { scope: 'system', ownerId: 0 },
     ];
     const hooks = found.get(repository.id) ?? listHooksOf(db, places, before);

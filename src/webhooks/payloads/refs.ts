@@ -74,7 +74,7 @@ const onPush = (update: RefUpdate, scene: Scene): Occasion => ({
   body: () => pushBody(update, scene),
 });
 
-/** The body of a push (hooks §6). */
+/** The body of a push. */
 export async function pushBody(
   update: RefUpdate,
   { services, repository, common }: Scene,

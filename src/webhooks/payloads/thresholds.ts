@@ -13,14 +13,14 @@ export type QuotaThresholdReached = Extract<ThresholdEvent, { type: 'QuotaThresh
 const EVENT = 'quota_threshold';
 
 /**
- * An account that has become as full as a threshold of a limit says: told to its own hooks, where it is an organization,
- * and to those of the whole server. Nothing is told of an account that is gone by now.
+ * An account that has become as full as a threshold of a limit says: told to its own hooks and to those of the whole server. Nothing is told of an account that is gone by now.
  */
 export async function ofThreshold(
   services: PayloadServices,
   { id, streamId, position, recordedAt, metadata, data }: DomainEvent<QuotaThresholdReached>,
 ): Promise<readonly PlannedDelivery[]> {
   const places: readonly HookPlace[] = [
+    { scope: 'user', ownerId: Number(streamId) },
     { scope: 'organization', ownerId: Number(streamId) },
     { scope: 'system', ownerId: 0 },
   ];

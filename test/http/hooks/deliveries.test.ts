@@ -165,9 +165,10 @@ describe('deliveries', () => {
     expect((await ann.post('/orgs/acme/hooks/999999/redeliver', {})).status).to.equal(404);
   });
 
-  it('are shown of hooks of organizations and of the server as well', async () => {
+  it('are shown of hooks of accounts and of the server as well', async () => {
     for (const [path, client] of [
       ['/orgs/acme/hooks', ann],
+      ['/user/hooks', ann],
       ['/admin/hooks', api.admin],
     ] as const) {
       const id = await create(path, {}, client);

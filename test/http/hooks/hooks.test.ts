@@ -30,7 +30,8 @@ describe('hooks', () => {
     places = [
       { path: `${REPO}/hooks`, other: '/repos/ann/other/hooks', client: ann },
       { path: '/orgs/acme/hooks', other: '/orgs/rivals/hooks', client: ann },
-      { path: '/admin/hooks', other: `${REPO}/hooks`, client: api.admin },
+      { path: '/user/hooks', other: `${REPO}/hooks`, client: ann },
+      { path: '/admin/hooks', other: '/user/hooks', client: api.admin },
     ];
   });
   after(() => api.stop());
@@ -227,6 +228,11 @@ describe('hooks', () => {
     expect(await statuses(bob, '/orgs/acme/hooks')).to.deep.equal([403, 403]);
     expect(await statuses(bob, '/orgs/nobody/hooks')).to.deep.equal([404, 404]);
     expect(await statuses(ann, '/admin/hooks')).to.deep.equal([403, 403]);
+    expect(await statuses(api.anonymous, '/user/hooks')).to.deep.equal([401, 401]);
+    const own = await create('/user/hooks');
+    expect((await bob.get('/user/hooks')).json).to.deep.equal([]);
+    for (const client of [bob, api.admin])
+      expect((await client.get(`/user/hooks/${own.id}`)).status).to.equal(404);
     expect(await statuses(api.admin, `${REPO}/hooks`)).to.deep.equal([200, 422]);
   });
 
