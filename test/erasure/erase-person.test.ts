@@ -87,6 +87,31 @@ describe('forgetting a person', function () {
     expect(await installation.rebuild('--all', '--verify')).to.deep.include({ code: 0 });
   });
 
+  it('comes later as well, by the id of an account that was deleted without it', async () => {
+    const { id } = await livingPerson(installation, `${MARK}carol`);
+    const erase = (...args: string[]) => installation.run('src/erasure/main.js', ...args);
+    const living = await erase('--id', String(id));
+    expect(living).to.deep.include({ code: 2 });
+    expect(living.stderr).to.contain(`(${MARK}carol) is not deleted`);
+
+    const { admin } = installation;
+    expect((await admin.delete(`/admin/users/${MARK}carol?purge=true`)).status).to.equal(204);
+    expect((await erase('--id', String(id), '--dry-run')).stdout).to.contain(
+      `(${MARK}carol) would be forgotten`,
+    );
+    for (let time = 0; time < 2; time++)
+      expect(await erase('--id', String(id))).to.deep.include({ code: 0, stderr: '' });
+    await forgotten(installation);
+    expect((await erase('--id', String(id), '--dry-run')).stdout).to.contain('is forgotten already');
+    expect(await installation.rebuild('--all', '--verify')).to.deep.include({ code: 0 });
+  });
+
+  it('refuses what is no deleted account, and forgets nobody', async () => {
+    for (const args of [['--id', '999999'], ['--id', 'x'], []])
+      expect(await installation.run('src/erasure/main.js', ...args)).to.deep.include({ code: 2 });
+    expect((await installation.admin.get('/users/root')).status).to.equal(200);
+  });
+
   it('is finished by the next start where everything was killed on the way', async () => {
     const { id } = await livingPerson(installation, `${MARK}bob`);
     await installation.stop();
