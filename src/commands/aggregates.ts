@@ -72,7 +72,8 @@ export const streamOf = ({ category }: { readonly category: string }, id: string
 /** How many events a stream has at a revision. */
 export const eventsAt = (revision: ExpectedRevision): number => (revision === 'noStream' ? 0 : revision + 1);
 
-const nothingOf = <State>({ initialState }: Evolution<State>): Aggregate<State> => ({
+/** An aggregate before its first event. */
+export const nothingOf = <State>({ initialState }: Evolution<State>): Aggregate<State> => ({
   state: initialState,
   revision: 'noStream',
   position: START,

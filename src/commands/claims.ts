@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { v4 } from 'uuid';
 import type { Decider, Message } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
+import { Queues } from '../queues.js';
 import type { Reservation, ReservationState } from '../domain/reservations/reservation.js';
 import { step, type CommandContext } from './context.js';
 import type { CommandHandler } from './handle.js';
@@ -100,6 +101,7 @@ export class Claims {
   readonly #commands: CommandHandler;
   readonly #patienceMs: number;
   readonly #now: () => Date;
+  readonly #turns = new Queues();
 
   constructor({ commands, patienceMs = 3_000, now = () => new Date() }: ClaimsOptions) {
     this.#commands = commands;
@@ -108,18 +110,30 @@ export class Claims {
   }
 
   /**
+   * Runs work that claims something for a claimant, or frees what it has, when none such is under way here: two at once
+   * would each make what the other decided fail.
+   */
+  inTurn<T>(
+    { category }: { readonly category: string },
+    claimantId: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return this.#turns.run(`${category}-${claimantId}`, work);
+  }
+
+  /**
    * Claims something for a claimant. Waits for a claimant that is still at it; throws `ClaimTaken`. A command that is
    * tried again from the start claims in the context of a step of its own.
    */
   async claim(wanted: Claimable, claimantId: number, context: CommandContext): Promise<Claim> {
     const { kind, key } = wanted;
-    const own = step(context, `claim for ${claimantId}`);
+    const own = claimStep(context, claimantId);
     const claim = { ...wanted, claimantId, claimId: own.commandId };
     for (let wait = SHORTEST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
       if (await this.#tryClaim(claim, own)) return claim;
       const { holder } = (await this.#commands.load(kind, key)).state;
       if (!holder) continue; // released since
-      const standing = await this.#standing(holder, wanted);
+      const standing = await this.#standing(holder, wanted, context);
       if (standing === 'holds it') throw new ClaimTaken(kind.category, holder.claimantId);
       if (standing === 'pending') await pause(wait);
       else if (await this.#takeOver(claim, holder, context)) return claim;
@@ -148,7 +162,7 @@ export class Claims {
 
   #tryClaim({ kind, key, claimantId, claimId }: Claim, context: CommandContext): Promise<boolean> {
     const command = { type: 'Claim', data: { claimantId, claimId, at: this.#at() } } as const;
-    return accepted(this.#commands.handle(kind, key, command, context));
+    return accepted(this.#commands.begin(kind, key, command, context));
   }
 
   #takeOver(
@@ -162,12 +176,18 @@ export class Claims {
   }
 
   /** Whether the holder has it, may still come to it, or never will by this claim: what is overdue is abandoned here. */
-  async #standing({ claimantId, madeAt }: Holder, wanted: Claimable): Promise<Standing> {
+  async #standing(
+    { claimantId, claimId, madeAt }: Holder,
+    wanted: Claimable,
+    context: CommandContext,
+  ): Promise<Standing> {
     const outcome = await wanted.outcome(this.#commands, claimantId);
     if (outcome !== 'open') return outcome;
     const now = this.#now();
     if (now.getTime() - Date.parse(madeAt) < this.#patienceMs) return 'pending';
-    if (await wanted.isAtWork?.(this.#commands, claimantId, now)) return 'holds it';
+    // Of a request that is sent again, one attempt at a time is at work: not the earlier one.
+    const isAtWork = claimId !== claimStep(context, claimantId).commandId && wanted.isAtWork;
+    if (isAtWork && (await isAtWork(this.#commands, claimantId, now))) return 'holds it';
     return (await wanted.abandon(this.#commands, claimantId, this.#at())) ? 'gone' : 'holds it';
   }
 
@@ -175,6 +195,10 @@ export class Claims {
     return this.#now().toISOString();
   }
 }
+
+/** What makes a claim for a claimant: the same whenever the command is tried again. */
+const claimStep = (context: CommandContext, claimantId: number): CommandContext =>
+  step(context, `claim for ${claimantId}`);
 
 /** Whether a command went through; false where a rule refused it. */
 async function accepted(handled: Promise<unknown>): Promise<boolean> {

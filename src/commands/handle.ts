@@ -10,7 +10,7 @@ import {
   type ExpectedRevision,
   type Position,
 } from '../event-store/event-store.js';
-import { Aggregates, eventsAt, streamOf, type Aggregate, type Evolution } from './aggregates.js';
+import { Aggregates, eventsAt, nothingOf, streamOf, type Aggregate, type Evolution } from './aggregates.js';
 import type { CommandContext } from './context.js';
 import { Queues } from '../queues.js';
 import { findRepeated } from './repeated.js';
@@ -71,8 +71,23 @@ export class CommandHandler {
     context: CommandContext,
   ): Promise<Handled<Event>> {
     const facts = typeof command === 'function' ? command : () => Promise.resolve(command);
-    const stream = streamOf(decider, String(id));
-    return this.#queues.run(stream, () => this.#run(decider, String(id), facts, context));
+    return this.#queues.run(streamOf(decider, String(id)), async () => {
+      const known = this.#aggregates.recall(decider, String(id)) ?? (await this.load(decider, id));
+      return this.#run(decider, String(id), known, facts, context);
+    });
+  }
+
+  /** As `handle`, for an aggregate that is most likely not there yet: that is not asked first, the append finds out. */
+  async begin<Command extends Message, Event extends Message, State>(
+    decider: Decider<Command, Event, State>,
+    id: string | number,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Handled<Event>> {
+    return this.#queues.run(streamOf(decider, String(id)), () => {
+      const known = this.#aggregates.recall(decider, String(id)) ?? nothingOf(decider);
+      return this.#run(decider, String(id), known, () => Promise.resolve(command), context);
+    });
   }
 
   /** What a request that came again had done the first time, in one stream; undefined where it had not. */
@@ -93,11 +108,12 @@ export class CommandHandler {
   async #run<Command extends Message, Event extends Message, State>(
     decider: Decider<Command, Event, State>,
     id: string,
+    known: Aggregate<State>,
     facts: () => Promise<Command>,
     context: CommandContext,
   ): Promise<Handled<Event>> {
     const stream = streamOf(decider, id);
-    let aggregate = this.#aggregates.recall(decider, id) ?? (await this.load(decider, id));
+    let aggregate = known;
     for (let attempt = 1; attempt <= this.#maxAttempts; attempt++) {
       const repeated = context.repeatable && (await findRepeated<Event>(this.#log, stream, context));
       if (repeated) return repeated;

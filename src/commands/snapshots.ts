@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Plain, SnapshotForm } from '../domain/snapshot.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { ExpectedRevision } from '../event-store/event-store.js';
@@ -12,7 +13,7 @@ export interface SnapshotOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Larger states are not kept: to write them again and again would cost more than it saves. */
+/** Larger states are not kept, nor tried again: to write them again and again would cost more than it saves. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MOST_AT_ONCE = 4;
 
@@ -22,6 +23,7 @@ export class Snapshots {
   readonly #options: SnapshotOptions;
   readonly #every: number;
   readonly #writing = new Set<string>();
+  readonly #tooLarge = new LRUCache<string, true>({ max: 1_000 });
 
   constructor(log: EventLog, options: SnapshotOptions) {
     this.#log = log;
@@ -60,7 +62,8 @@ export class Snapshots {
     const rounds = (revision: ExpectedRevision) => Math.floor(eventsAt(revision) / this.#every);
     if (!form || rounds(before) === rounds(aggregate.revision)) return;
     const stream = streamOf(evolution, id);
-    if (this.#writing.has(stream) || this.#writing.size >= MOST_AT_ONCE) return;
+    if (this.#writing.has(stream) || this.#tooLarge.has(stream)) return;
+    if (this.#writing.size >= MOST_AT_ONCE) return;
     this.#writing.add(stream);
     this.#keep(form, stream, aggregate)
       .catch(this.#options.onError)
@@ -76,8 +79,10 @@ export class Snapshots {
     const [event] = await this.#log.readStream(stream, { from: revision, max: 1 });
     if (event?.position !== position) return;
     const text = JSON.stringify(form.write(state));
-    if (Buffer.byteLength(text) > MAX_BYTES) return;
-    const { version } = form;
-    await this.#options.table.keep(stream, { version, revision, eventId: event.id, state: text });
+    if (Buffer.byteLength(text) > MAX_BYTES) this.#tooLarge.set(stream, true);
+    else {
+      const { version } = form;
+      await this.#options.table.keep(stream, { version, revision, eventId: event.id, state: text });
+    }
   }
 }

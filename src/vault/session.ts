@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database, Queryable, Row } from '../database/database.js';
+import {
+  DatabaseUnavailable,
+  isLoss,
+  type Database,
+  type Queryable,
+  type Row,
+} from '../database/database.js';
 import type { Statement } from '../database/sql.js';
 import { Queues } from '../queues.js';
 import { CHANNEL } from './changes.js';
@@ -34,11 +40,15 @@ export class Session {
     });
   }
 
-  /** Runs a statement on this connection and no other. Rejects while it is broken. */
+  /** Runs a statement on this connection and no other. Rejects with `DatabaseUnavailable` while it is broken. */
   async rows<R extends object = Row>(statement: Statement): Promise<R[]> {
     const connection = this.#connection;
-    if (!connection) throw new Error('the vault is not connected');
-    return this.#queues.run('', () => connection.rows<R>(statement));
+    if (!connection) throw new DatabaseUnavailable('the vault is not connected');
+    try {
+      return await this.#queues.run('', () => connection.rows<R>(statement));
+    } catch (error) {
+      throw isLoss(error) ? new DatabaseUnavailable('the vault is cut off', { cause: error }) : error;
+    }
   }
 
   async close(): Promise<void> {

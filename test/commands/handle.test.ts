@@ -106,6 +106,24 @@ describe('CommandHandler', () => {
     expect(reads).to.equal(1);
   });
 
+  it('reads nothing for a stream that it begins', async () => {
+    let reads = 0;
+    const commands = process(intercepted({ beforeRead: () => ++reads }));
+    const { revision } = await commands.begin(QuotaMembership, 1, add(1), context());
+    expect(revision).to.equal(0);
+    expect(reads).to.equal(0);
+  });
+
+  it('decides on what is there where somebody began the stream before', async () => {
+    await process().handle(QuotaMembership, 1, add(1), context());
+    const commands = process();
+    const error = await rejection(commands.begin(QuotaMembership, 1, add(1), context()));
+    expect(error).to.have.property('code', 'quota_membership.exists');
+    await commands.begin(QuotaMembership, 1, add(2), context());
+    await process().begin(QuotaMembership, 1, add(3), context());
+    expect(await groups()).to.deep.equal([1, 2, 3]);
+  });
+
   it('knows a bounded number of aggregates, and is right about all of them', async () => {
     const commands = process(store, { maxAggregates: 1 });
     for (let id = 1; id <= 5; id++) {

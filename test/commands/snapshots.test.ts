@@ -9,6 +9,9 @@ import { DomainError } from '../../src/domain/errors.js';
 import { Organization } from '../../src/domain/organizations/organization.js';
 import { QuotaCatalogue } from '../../src/domain/quota/quota-catalogue.js';
 import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
+import { RepositoryLanguages } from '../../src/domain/repositories/languages.js';
+import { Repository } from '../../src/domain/repositories/repository.js';
+import { defaultSettings } from '../../src/domain/repositories/settings.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import { eventTypes } from '../../src/event-log/event-types.js';
 import { personalFields } from '../../src/event-log/personal-fields.js';
@@ -66,11 +69,57 @@ const storageLedger = commands(
   ['ReserveStorage', reservation()],
   ['ReleaseReservation', fc.record({ reservationId: name })],
 );
+const hash = fc.constantFrom('a'.repeat(40), 'b'.repeat(40), null);
+const ref = fc.constantFrom('refs/heads/main', 'refs/heads/topic', 'refs/tags/v1');
+const update = fc.record({ ref, before: hash, after: hash, committedAt: fc.constant(at) });
+const settings = fc.record({
+  description: name,
+  website: fc.constant(null),
+  units: fc.constant(['repo.code']),
+  externalTracker: fc.constantFrom(null, { url: 'u', format: 'f', style: 's', regexpPattern: '' }),
+});
+const repository = commands(
+  [
+    'CreateRepository',
+    fc.record({
+      ownerId: small,
+      creatorId: small,
+      name,
+      isPrivate: fc.boolean(),
+      settings: fc.constant(defaultSettings),
+      baseId: fc.constantFrom(undefined, 7),
+      mirror: fc.constantFrom(undefined, { intervalSeconds: 600, prune: true }),
+      refs: fc.constant({ pushId: 'p', updates: [] }),
+      createdAt: fc.constant(at),
+    }),
+  ],
+  ['UpdateRefs', fc.record({ pusherId: small, pushId: name, updates: fc.array(update, { maxLength: 2 }) })],
+  ['EditRepository', fc.record({ settings, isPrivate: fc.boolean() })],
+  ['AddCollaborator', fc.record({ accountId: small, permission: fc.constantFrom('read', 'admin') })],
+  ['RemoveCollaborator', fc.record({ accountId: small })],
+  ['ReplaceTopics', fc.record({ topics: fc.array(name) })],
+  ['AddDeployKey', fc.record({ keyId: small, title: name, fingerprint: name, isOfUser: fc.constant(false) })],
+  ['RemoveDeployKey', fc.record({ keyId: small })],
+  ['AddBranchProtection', fc.record({ ruleName: name, changes: fc.constant({ enablePush: true }) })],
+  ['RemoveBranchProtection', fc.record({ ruleName: name })],
+  ['RequestTransfer', fc.record({ requesterId: small, recipientId: small, teamIds: fc.array(small) })],
+  ['Transfer', fc.record({ recipientId: small, teamIds: fc.array(small), name, claimsLost: small })],
+  ['RejectTransfer', fc.constant({})],
+);
+const languages = commands([
+  'RecordLanguages',
+  fc.record({
+    commit: name,
+    languages: fc.dictionary(fc.constantFrom('C', 'Go', 'Rust'), small, { noNullPrototype: true }),
+  }),
+]);
 
 const aggregates = [
   [QuotaCatalogue, quotaCatalogue],
   [Organization, organization],
   [StorageLedger, storageLedger],
+  [Repository, repository],
+  [RepositoryLanguages, languages],
 ] as const;
 
 function commands(...kinds: readonly [string, fc.Arbitrary<object>][]): fc.Arbitrary<Commands> {
@@ -239,6 +288,25 @@ describe('snapshots of aggregates', () => {
     const [old] = await kept();
     await table.keep('storageLedger-main', { version: 1, revision: 1, eventId: v4(), state: '{}' });
     expect(await kept()).to.deep.equal([old]);
+  });
+
+  it('are not made twice of what is too large to be kept', async () => {
+    let written = 0;
+    const large = {
+      ...RepositoryLanguages,
+      snapshot: {
+        version: 1,
+        write: () => ((written += 1), 'x'.repeat(9_000_000)),
+        read: () => RepositoryLanguages.initialState,
+      },
+    };
+    const handler = process(1);
+    for (const size of [1, 2, 3]) {
+      const data = { commit: 'c', languages: { C: size }, at };
+      await run(handler, large, { type: 'RecordLanguages', data });
+      await until(() => written === 1);
+    }
+    expect(await kept()).to.deep.equal([]);
   });
 
   it('of another form are not read', async () => {

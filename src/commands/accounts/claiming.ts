@@ -1,26 +1,28 @@
-import { CLAIM_LOST } from '../../domain/accounts/account.js';
-import { DomainError } from '../../domain/errors.js';
+import { Account, CLAIM_LOST } from '../../domain/accounts/account.js';
 import { EventStoreUnavailable } from '../../event-store/event-store.js';
 import { ClaimTaken, type Claim, type Claims } from '../claims.js';
-import { step, type CommandContext } from '../context.js';
+import type { CommandContext } from '../context.js';
+import { whileLost } from '../while-lost.js';
 import { takenField } from './create-account.js';
 
-/** A change whose claims were lost for its slowness starts again, at most so often in all. */
-const ATTEMPTS = 3;
+interface Claimant {
+  readonly claims: Claims;
+  readonly accountId: number;
+}
 
-/** Runs `work` from the start, in a step of its own, while it loses what it claimed. Refuses what is taken as `invalid`. */
-export async function tryAgain<T>(
+/**
+ * Runs `work`, which claims something for an account, in its turn; from the start, in a step of its own, while it loses
+ * what it claimed. Refuses what is taken as `invalid`.
+ */
+export async function claiming<T>(
+  { claims, accountId }: Claimant,
   context: CommandContext,
   work: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work(attempt === 1 ? context : step(context, `attempt ${attempt}`));
-    } catch (error) {
-      if (error instanceof ClaimTaken) throw takenField(error);
-      const lost = error instanceof DomainError && error.code === CLAIM_LOST;
-      if (!lost || attempt === ATTEMPTS) throw error;
-    }
+  try {
+    return await claims.inTurn(Account, accountId, () => whileLost(CLAIM_LOST, context, work));
+  } catch (error) {
+    throw error instanceof ClaimTaken ? takenField(error) : error;
   }
 }
 

@@ -161,7 +161,7 @@ async function createWithId(
   }
   // From here on nothing is undone: the outcome of the append may be unknown, and an account keeps its names.
   const data = { accountId, ...plan.facts };
-  const { position } = await commands.handle(Account, accountId, { type: 'CreateAccount', data }, context);
+  const { position } = await commands.begin(Account, accountId, { type: 'CreateAccount', data }, context);
   return { accountId, position };
 }
 

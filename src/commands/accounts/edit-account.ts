@@ -8,7 +8,7 @@ import { notFound } from '../../domain/errors.js';
 import { EventStoreUnavailable, START, type Position } from '../../event-store/event-store.js';
 import type { AccountFlags, Credentials } from '../../vault/credentials.js';
 import { step, type CommandContext } from '../context.js';
-import { tryAgain } from './claiming.js';
+import { claiming } from './claiming.js';
 import { emailClaim, type AccountServices, type Digests } from './create-account.js';
 
 /** What is to change; what is absent stays. */
@@ -38,7 +38,8 @@ export async function editAccount(
 ): Promise<{ readonly position: Position }> {
   if (edit.profile?.email !== undefined) checkEmail(edit.profile.email);
   if (edit.password !== undefined) checkPassword(edit.password, services.config.passwordMinLength);
-  return tryAgain(context, (own) => new Edit(services, accountId, edit, own).run());
+  const { claims } = services;
+  return claiming({ claims, accountId }, context, (own) => new Edit(services, accountId, edit, own).run());
 }
 
 /** The account as its stream has it. Refuses where it does not exist. */
@@ -113,7 +114,8 @@ class Edit {
     const { settings = {}, profile = {}, password } = this.edit;
     const { accountId, context } = this;
     const newPassword = password !== undefined;
-    const data = { accountId, settings, profile, newPassword, claimsLost, at: context.at };
+    const claimed = profile.email !== undefined && { claimsLost };
+    const data = { accountId, settings, profile, newPassword, ...claimed, at: context.at };
     const command = { type: 'EditAccount', data } as const;
     this.#wrote(await this.services.commands.handle(Account, accountId, command, context));
   }

@@ -3,7 +3,7 @@ import { checkEmail, including } from '../../domain/accounts/email.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Claim } from '../claims.js';
 import type { CommandContext } from '../context.js';
-import { orGiveUp, tryAgain } from './claiming.js';
+import { claiming, orGiveUp } from './claiming.js';
 import { emailClaim, type CreationServices } from './create-account.js';
 import { existing } from './edit-account.js';
 
@@ -22,7 +22,7 @@ export async function addEmails(
 ): Promise<{ readonly position: Position }> {
   asked.forEach(checkEmail);
   const emails = asked.reduce<readonly string[]>(including, []);
-  return tryAgain(context, async (own) => {
+  return claiming({ claims, accountId }, context, async (own) => {
     const state = await existing({ commands }, accountId);
     const data = { accountId, emails, claimsLost: state.claimsLost, at: own.at };
     const command = { type: 'AddEmails', data } as const;
@@ -41,9 +41,11 @@ export async function removeEmails(
   { accountId, emails }: Emails,
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
-  const held = await Promise.all(emails.map((email) => claims.find(emailClaim(vault, email), accountId)));
-  const command = { type: 'RemoveEmails', data: { accountId, emails, at: context.at } } as const;
-  const removed = await commands.handle(Account, accountId, command, context);
-  for (const claim of held) if (claim) await claims.release(claim, context);
-  return removed;
+  return claims.inTurn(Account, accountId, async () => {
+    const held = await Promise.all(emails.map((email) => claims.find(emailClaim(vault, email), accountId)));
+    const command = { type: 'RemoveEmails', data: { accountId, emails, at: context.at } } as const;
+    const removed = await commands.handle(Account, accountId, command, context);
+    for (const claim of held) if (claim) await claims.release(claim, context);
+    return removed;
+  });
 }

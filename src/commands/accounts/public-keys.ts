@@ -3,7 +3,7 @@ import { KeyFingerprint } from '../../domain/reservations/reservation.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Claimable } from '../claims.js';
 import type { CommandContext } from '../context.js';
-import { orGiveUp, tryAgain } from './claiming.js';
+import { claiming, orGiveUp } from './claiming.js';
 import { accountClaim, type CreationServices } from './create-account.js';
 import { existing } from './edit-account.js';
 import { parsePublicKey, type PublicKey } from './parse-public-key.js';
@@ -32,7 +32,7 @@ export async function addPublicKey(
 ): Promise<AddedPublicKey> {
   const key = parsePublicKey(text);
   const { algorithm, fingerprint, line } = key;
-  return tryAgain(context, async (own) => {
+  return claiming({ claims, accountId }, context, async (own) => {
     const state = await existing({ commands }, accountId);
     const facts = { accountId, title, key: line, fingerprint, algorithm, claimsLost: state.claimsLost };
     const add = (keyId: number) => ({ type: 'AddPublicKey', data: { ...facts, keyId, at: own.at } }) as const;
@@ -53,10 +53,12 @@ export async function removePublicKey(
   { accountId, keyId }: { accountId: number; keyId: number },
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
-  const key = (await existing({ commands }, accountId)).keys.get(keyId);
-  const held = key && (await claims.find(fingerprintClaim(key.fingerprint), accountId));
-  const data = { accountId, keyId, at: context.at };
-  const removed = await commands.handle(Account, accountId, { type: 'RemovePublicKey', data }, context);
-  if (held) await claims.release(held, context);
-  return removed;
+  return claims.inTurn(Account, accountId, async () => {
+    const key = (await existing({ commands }, accountId)).keys.get(keyId);
+    const held = key && (await claims.find(fingerprintClaim(key.fingerprint), accountId));
+    const data = { accountId, keyId, at: context.at };
+    const removed = await commands.handle(Account, accountId, { type: 'RemovePublicKey', data }, context);
+    if (held) await claims.release(held, context);
+    return removed;
+  });
 }

@@ -26,40 +26,47 @@ export class IssueOpener {
     this.#commands = commands;
   }
 
-  /** Opens an issue. `last` is an index that was given, or 0: where to begin looking. */
+  /** Opens an issue. `last` tells an index that was given, or 0: where to begin looking. */
   async open(
     repositoryId: number,
-    last: number,
+    last: () => Promise<number>,
     data: Extract<IssueCommand, { type: 'OpenIssue' }>['data'],
     context: CommandContext,
   ): Promise<{ readonly number: number; readonly position: Position }> {
     return this.#queues.run(String(repositoryId), async () => {
-      const earlier = await this.#openedEarlier(repositoryId, context);
-      if (earlier) return earlier;
-      let number = Math.max(this.#next.get(repositoryId) ?? 1, last + 1);
+      const attempted = attemptedNumber(repositoryId, context);
+      const earlier =
+        attempted !== undefined &&
+        (await this.#commands.repeated(Issue, issueKey(repositoryId, attempted), context));
+      if (earlier) return { number: attempted, position: earlier.position };
+      // An append without an answer may arrive yet: at its own index it and this one are the same.
+      let number = attempted ?? this.#next.get(repositoryId) ?? (await last()) + 1;
       for (;;) {
         try {
           const key = issueKey(repositoryId, number);
-          const { position } = await this.#commands.handle(Issue, key, { type: 'OpenIssue', data }, context);
-          this.#next.set(repositoryId, number + 1);
+          const { position } = await this.#commands.begin(Issue, key, { type: 'OpenIssue', data }, context);
+          this.#goOn(repositoryId, number + 1);
           return { number, position };
         } catch (error) {
           if (!(error instanceof DomainError && error.code === 'issue.index_taken')) throw error;
-          number += 1;
-          this.#next.set(repositoryId, number);
+          number = this.#goOn(repositoryId, Math.max(number, await last()) + 1); // another process goes ahead
         }
       }
     });
   }
 
-  /** The issue that this very command opened before, where its answer was lost: by now other indices are next. */
-  async #openedEarlier(
-    repositoryId: number,
-    context: CommandContext,
-  ): Promise<{ readonly number: number; readonly position: Position } | undefined> {
-    const key = attemptedId(Issue, context);
-    if (key === undefined || issueOf(key).repository_id !== repositoryId) return undefined;
-    const opened = await this.#commands.repeated(Issue, key, context);
-    return opened && { number: issueOf(key).number, position: opened.position };
+  /** No index below is free: gives the one to try next. */
+  #goOn(repositoryId: number, number: number): number {
+    const next = Math.max(number, this.#next.get(repositoryId) ?? 0);
+    this.#next.set(repositoryId, next);
+    return next;
   }
+}
+
+/** The index that an earlier attempt of this very command was about to give; undefined where none is known. */
+function attemptedNumber(repositoryId: number, context: CommandContext): number | undefined {
+  const key = attemptedId(Issue, context);
+  if (key === undefined) return undefined;
+  const { repository_id, number } = issueOf(key);
+  return repository_id === repositoryId ? number : undefined;
 }

@@ -120,6 +120,28 @@ describe('what an account claims after it was created', () => {
     await renameAccount(process(store, 60_000), two, 'one', context());
   });
 
+  it('is not lost to what else the same account claims, gives up or changes at once, here and elsewhere', async () => {
+    const services = process(store, 60_000);
+    const account = await create(services, 'one');
+    const old = Array.from({ length: 8 }, (_, index) => `old-${index}@example.org`);
+    const added = old.map((email) => email.replace('old', 'new'));
+    await addEmails(services, { accountId: account, emails: old }, context());
+    const primary = 'primary@example.org';
+    const names = ['first', 'second', 'third', 'fourth'];
+    const elsewhere = process(store, 60_000);
+    await Promise.all([
+      ...old.map((email) => removeEmails(services, { accountId: account, emails: [email] }, context())),
+      ...added.map((email) => add(elsewhere, account, email)),
+      ...names.map((name) => renameAccount(services, account, name, context())),
+      edit(services, account, { profile: { email: primary } }),
+      edit(services, account, { profile: { location: 'Rome' } }),
+    ]);
+    const { name, profile } = (await process().commands.load(Account, account)).state;
+    expect(names).to.include(name);
+    expect([profile.location, profile.email]).to.deep.equal(['Rome', primary]);
+    expect(profile.emails).to.have.members(['one@example.org', ...added, primary]);
+  });
+
   it('belongs to one account at a time, whatever processes pause and give up at once', async () => {
     for (let seed = 1; seed <= 40; seed++) await race(seed);
   });
