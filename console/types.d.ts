@@ -94,6 +94,16 @@ export interface Consumer {
   reached: Reached[];
 }
 
+export interface Threshold {
+  user: Person;
+  group: string;
+  rule: string;
+  limit: Bytes;
+  used: Bytes;
+  percent: number;
+  at: string;
+}
+
 export interface Refusal {
   user: Person;
   subject: string;

@@ -1,4 +1,4 @@
-/** @import { Consumer, Refusal } from '../types.js' */
+/** @import { Consumer, Refusal, Threshold } from '../types.js' */
 import { get } from '../api.js';
 import { el, field, table } from '../dom.js';
 import { timeOfMoment } from '../moment.js';
@@ -15,8 +15,13 @@ export const activity = {
     subject.addEventListener('change', () => reload());
     const consumers = el('div', {});
     const refusals = el('div', {});
+    const thresholds = el('div', {});
     root.append(
-      el('p', { class: 'lead' }, 'Who stores most, who grows fastest, and who was turned away.'),
+      el(
+        'p',
+        { class: 'lead' },
+        'Who stores most, who grows fastest, who is nearly full, and who was turned away.',
+      ),
       el(
         'section',
         { class: 'block' },
@@ -24,19 +29,21 @@ export const activity = {
         el('div', { class: 'of-now' }, el('div', { class: 'filters' }, field('Of', subject)), consumers),
         el('p', { class: 'of-past quiet' }, 'Who stores most is told as of now only.'),
       ),
+      el('section', { class: 'block' }, el('h2', {}, 'Nearly full'), thresholds),
       el('section', { class: 'block' }, el('h2', {}, 'Refusals'), refusals),
     );
     return async (signal) => {
       const time = timeOfMoment();
       const until = time === undefined ? undefined : new Date(time).toISOString();
       const largest = { subject: subject.value, limit: 20, as_of: undefined };
-      const [top, refused] = await Promise.all([
+      const past = { until, as_of: undefined, limit: 50 };
+      const [top, reached, refused] = await Promise.all([
         /** @type {Promise<Consumer[]>} */ (get('admin/quota/consumers', largest, signal)),
-        /** @type {Promise<Refusal[]>} */ (
-          get('admin/quota/refusals', { until, as_of: undefined, limit: 50 }, signal)
-        ),
+        /** @type {Promise<Threshold[]>} */ (get('admin/quota/thresholds', past, signal)),
+        /** @type {Promise<Refusal[]>} */ (get('admin/quota/refusals', past, signal)),
       ]);
       consumers.replaceChildren(consumersTable(top));
+      thresholds.replaceChildren(thresholdsTable(reached));
       refusals.replaceChildren(refusalsTable(refused));
     };
   },
@@ -65,6 +72,22 @@ function nextLimit(reached) {
     ? `${next.rule}, ${limitText(next.limit)}: ${dayText(next.at ?? '')}`
     : el('span', { class: 'quiet' }, 'none in sight');
 }
+
+/** @param {Threshold[]} thresholds */
+const thresholdsTable = (thresholds) =>
+  table(
+    'Nearly full',
+    ['When', 'Account', '#Reached', 'Of', '#Used', '#Limit'],
+    thresholds.map(({ user, percent, rule, group, used, limit, at }) => [
+      timeText(at),
+      accountLink(user.name),
+      `${percent} %`,
+      `${rule} of ${group}`,
+      sizeText(used),
+      limitText(limit),
+    ]),
+    'Nobody has reached 80 % of a limit.',
+  );
 
 /** @param {Refusal[]} refusals */
 const refusalsTable = (refusals) =>

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ADMIN, startApi, type TestApi } from '../support/api.js';
@@ -261,6 +262,31 @@ describe('the console in a browser', () => {
       await refusals.filter({ hasText: 'nothing more of full' }).waitFor();
       await screenshot(page, 'activity');
       await api.admin.delete('/admin/quota/groups/full');
+    }));
+
+  it('tells who has nearly filled a limit, as of the moment', () =>
+    browse(api, async (page) => {
+      await api.createUser('hopper');
+      await api.admin.post('/admin/users/hopper/repos', { name: 'notes', auto_init: true });
+      const write = async (name: string, bytes: number) => {
+        const file = { content: randomBytes(bytes).toString('base64') };
+        expect((await api.admin.post(`/repos/hopper/notes/contents/${name}`, file)).status).to.equal(201);
+      };
+      await write('large', 60_000);
+      await api.admin.post('/admin/quota/groups', {
+        name: 'snug',
+        rules: [{ name: 'just enough', limit: 72_000, subjects: ['size:repos:public'] }],
+      });
+      await api.admin.put('/admin/quota/groups/snug/users/hopper');
+      await open(page, 'activity');
+      await page.getByText('Nobody has reached 80 % of a limit.').waitFor();
+      await write('small', 10);
+      await open(page, 'rules');
+      await open(page, 'activity');
+      const table = page.getByRole('region', { name: 'Nearly full' });
+      await table.getByRole('row', { name: 'hopper' }).filter({ hasText: '80 %' }).waitFor();
+      await table.getByText('just enough of snug').first().waitFor();
+      await screenshot(page, 'nearly-full');
     }));
 
   it('shows names as they are written, markup or not', () =>
