@@ -15,6 +15,8 @@ export interface Access<C extends Caller = Caller, Parent = unknown> {
   /** Checked once the route's `parent` is found, and may look at it; else before, so that nothing is told. */
   readonly afterParent?: true;
   admit(caller: Caller, place: Place<Parent>): C;
+  /** What may be refused only when the body is found well formed: a right on what the path names. */
+  admitToChange?(caller: Caller, place: Place<Parent>): void;
 }
 
 export const anyone: Access = { name: 'anyone', admit: (caller) => caller };

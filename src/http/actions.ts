@@ -116,9 +116,10 @@ export class HandlerRequest implements Actions {
     });
   }
 
-  /** Whether something was written that a read would not show yet. */
+  /** Whether something was written that a read may not have shown: read models are late, or one is stopped. */
   get isAhead(): boolean {
-    return 'Preference-Applied' in this.written;
+    if ('Preference-Applied' in this.written) return true;
+    return this.#newest !== undefined && !this.services.readYourWrites.shows(this.#newest);
   }
 
   readonly now = () => this.context.at;

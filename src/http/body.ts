@@ -51,12 +51,12 @@ export function bodyKind(ctx: Context): 'json' | 'form' | 'multipart' | 'other' 
 export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: number): Promise<unknown> {
   const bytes = await readBody(ctx, maxBytes);
   const kind = bodyKind(ctx);
+  if (kind === 'none' && (ctx.method === 'PATCH' || ctx.method === 'DELETE'))
+    return formFields(schema, new URLSearchParams(Object.entries(queryOf(ctx))));
   if (bytes.length === 0) return {};
   if (kind === 'json') return parse(textOf(bytes)) ?? {};
   if (kind === 'form') return formFieldsOf(schema, textOf(bytes));
   if (kind === 'multipart') return multipartFieldsOf(schema, textOf(bytes), ctx.get('Content-Type'));
-  if (kind === 'none' && (ctx.method === 'PATCH' || ctx.method === 'DELETE'))
-    return formFields(schema, new URLSearchParams(Object.entries(queryOf(ctx))));
   throw invalid('request.content_type', 'ContentType', 'must be application/json');
 }
 

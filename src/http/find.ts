@@ -3,6 +3,7 @@ import {
   findAccountByName,
   findAccountId,
   findAccountMovedFrom,
+  findAccountNamedSince,
   type AccountRow,
 } from '../queries/accounts/accounts.js';
 import type { Moment } from '../queries/moment.js';
@@ -21,12 +22,18 @@ export class AccountMoved extends Error {
   }
 }
 
-/** Whether an account could be named so: longer than any name, and with other characters, none is (conventions §7). */
+/** Whether an account could be named so: longer than any name, and with other characters, none is. */
 export const couldBeAName = (text: string): boolean => /^[\w.-]{1,100}$/.test(text);
 
-/** The user or organization of that name in any letter case; 404 where there is none. */
+/**
+ * The user or organization of that name in any letter case; 404 where there is none. For a moment of the past it is
+ * whoever had the name then, or else whoever has it now.
+ */
 export async function findAccount(db: Queryable, name: string, at?: Moment): Promise<AccountRow> {
-  const account = couldBeAName(name) ? await findAccountByName(db, name, at) : undefined;
+  const account = couldBeAName(name)
+    ? ((await findAccountByName(db, name, at)) ??
+      (at === undefined ? undefined : await findAccountNamedSince(db, name, at)))
+    : undefined;
   if (!account) throw accountAbsent();
   return account;
 }

@@ -47,8 +47,9 @@ export function pageReply(
 function linksTo(url: string, total: number, { number, limit }: Page): string {
   const last = Math.max(1, Math.ceil(total / limit));
   const current = Math.min(number, last);
+  if (last === 1) return '';
+  const target = new URL(url);
   const to = (page: number, rel: string) => {
-    const target = new URL(url);
     target.searchParams.set('page', String(page));
     return `<${target.href}>; rel="${rel}"`;
   };

@@ -10,11 +10,13 @@ import { markdownRoutes } from './markdown/routes.js';
 import { forkRoutes } from './repositories/forks.js';
 import { repositoryRoutes } from './repositories/routes.js';
 import type { Route } from './route.js';
+import { settingsRoutes } from './settings/settings.js';
 import { getVersion } from './version/version.js';
 
 /** Every route that a server of this configuration has; those of a feature that is switched off are not there. */
 export const routesFor = ({ quota, copies }: Pick<HttpConfig, 'quota' | 'copies'>): Route[] => [
   getVersion,
+  ...settingsRoutes,
   ...accountRoutes,
   ...keyRoutes,
   ...organizationRoutes,

@@ -23,8 +23,8 @@ import type { Services } from './services.js';
 type Params = Readonly<Record<string, string>>;
 
 /**
- * What every route goes through, in the order that clients see (conventions §1.3): scope, who may call, what the path
- * names, who may do that there, query, body, handler.
+ * What every route goes through, in the order that clients see: scope, who may call, what the path
+ * names, who may do that there, query, body, who may change what is there, handler.
  */
 export function routeRunner(
   services: Services,
@@ -118,6 +118,7 @@ export function routeRunner(
         route.body,
         await (route.readBody ?? readFields)(ctx, route.body, config.maxBodyBytes),
       );
+    route.access.admitToChange?.(request.caller, { params, parent: request.parent });
     return route.handle(request);
   }
 }

@@ -49,11 +49,10 @@ export const webAddress = z
     error: 'must be an http or https URL',
   });
 
-/** An id in a path; what is none names nothing. */
+/** An id in a path; what is none counts as 0, which nothing has, so that it is refused as any id of nothing is. */
 export const pathId = z
   .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number)
+  .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : 0))
   .meta({ type: 'integer' });
 
 /** More than anything there is, and still exact when it is multiplied by a page's length. */
@@ -116,7 +115,7 @@ export const nothing = z.undefined().meta({ id: 'Nothing' });
 /** Names in a path are text; that no such thing exists is for the look-up to say. */
 export const UsernameParams = z.object({ username: z.string() });
 
-/** What `schema` makes of a value. Throws `ZodError`; what is not there says so in the contract's word. */
+/** What `schema` makes of a value. Throws `ZodError`; what is not there says so in the API's word. */
 export const checked = <T>(schema: z.ZodType<T>, value: unknown): T =>
   schema.parse(value, {
     error: ({ code, input }) =>

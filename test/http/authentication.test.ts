@@ -52,7 +52,7 @@ describe('authentication', () => {
         expect(headers.get('warning')).to.match(/^299 /);
       });
 
-    it('a token in a form', async () => {
+    it('a token in a form, with a warning', async () => {
       const admin = await api.createToken(ADMIN.username, 'all');
       const form = new URLSearchParams({
         token: admin.token,
@@ -60,8 +60,9 @@ describe('authentication', () => {
         limit: '5',
         subjects: 'size:all',
       });
-      const { status, json } = await api.anonymous.post('/admin/quota/rules', form);
+      const { status, json, headers } = await api.anonymous.post('/admin/quota/rules', form);
       expect([status, json]).to.deep.equal([201, { name: 'from a form', limit: 5, subjects: ['size:all'] }]);
+      expect(headers.get('warning')).to.match(/^299 /);
     });
 
     it('the first credential that is good', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import Koa from 'koa';
+import { DatabaseUnavailable } from '../../src/database/database.js';
 import { badRequest, conflict, forbidden, invalid, notFound } from '../../src/domain/errors.js';
 import { QuotaExceeded } from '../../src/domain/quota/quota-exceeded.js';
 import { EventStoreUnavailable } from '../../src/event-store/event-store.js';
@@ -71,8 +72,14 @@ describe('errors', () => {
     expect(line).to.include(response.headers.get('x-request-id'));
   });
 
-  it('a log that does not answer is 503 with Retry-After', async () => {
-    const { response } = await failing(new EventStoreUnavailable('away'));
-    expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '1']);
-  });
+  for (const [what, error] of [
+    ['a log that does not answer', new EventStoreUnavailable('away')],
+    ['a vault that is cut off', new DatabaseUnavailable('the vault is not connected')],
+    ['a full disk', Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })],
+  ] as const)
+    it(`${what} is 503 with Retry-After, and in the log`, async () => {
+      const { response, logged } = await failing(error);
+      expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      expect(logged).to.include(error.message);
+    });
 });

@@ -145,6 +145,12 @@ describe('the protocol', () => {
       expect((await post(Buffer.from(text()))).status).to.equal(422);
     });
 
+    it('that are not there in a PATCH without a type leave the fields to the query', async () => {
+      const { name } = (await post(text(), 'application/json')).json as { name: string };
+      const { json } = await api.admin.patch(`/admin/quota/rules/${encodeURIComponent(name)}?limit=77`);
+      expect(json).to.include({ limit: 77 });
+    });
+
     describe('as forms of several parts', () => {
       const BOUNDARY = '----b';
       const type = `multipart/form-data; boundary=${BOUNDARY}`;

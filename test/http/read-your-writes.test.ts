@@ -1,4 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { clearStopped, tellStatus } from '../../projections/engine/status.js';
+import { schemaOf } from '../../projections/projection.js';
+import { projections } from '../../projections/registry.js';
+import { Database } from '../../src/database/database.js';
+import { sql } from '../../src/database/sql.js';
+import { VISIBLE_WITHIN_MS } from '../../src/http/recent-writes.js';
 import { startApi, type TestApi } from '../support/api.js';
 
 describe('reading one’s own writes', () => {
@@ -31,6 +38,7 @@ describe('reading one’s own writes', () => {
     const late = await api.admin.post('/admin/quota/rules', rule('late'));
     expect([late.status, late.headers.get('preference-applied')]).to.deep.equal([201, 'respond-async']);
     const reading = api.admin.get('/admin/quota/rules/late');
+    await sleep(VISIBLE_WITHIN_MS + 100);
     api.resumeProjector();
     const read = await reading;
     expect([read.status, read.headers.get('preference-applied')]).to.deep.equal([200, null]);
@@ -49,6 +57,27 @@ describe('reading one’s own writes', () => {
       const { status, json } = await create();
       expect(status).to.equal(201);
       expect(json).to.include(body);
+    }
+  });
+
+  it('nor where the read model that would show it is stopped', async () => {
+    const create = () =>
+      api.admin.post('/user/repos', { name: 'unseen' }, { 'idempotency-key': 'made-unseen' });
+    const db = new Database({ url: api.connections.databaseUrl, applicationName: 'test-stopped' });
+    const schemas = projections.map((projection) => schemaOf(projection));
+    try {
+      await api.admin.get('/user');
+      await api.pauseProjector();
+      await db.rows(sql`
+        insert into projector.status (schema, stream, revision, position, error)
+        select schema, 'repository-0', 0, 0, 'broken' from unnest(${schemas}::text[]) as schema`);
+      await tellStatus(db);
+      expect((await create()).status).to.equal(503);
+      await clearStopped(db, schemas);
+      api.resumeProjector();
+      expect((await create()).status).to.equal(201);
+    } finally {
+      await db.close();
     }
   });
 

@@ -21,7 +21,7 @@ export const timeText = (time: Date): string => `${time.toISOString().slice(0, 1
 export const seesPrivate = (viewer: Caller, accountId: number): boolean =>
   viewer !== undefined && (viewer.isAdmin || viewer.accountId === accountId);
 
-/** A User (users.md §1). `state` is looked at only for who sees what is private; organizations have none. */
+/** A User. `state` is looked at only for who sees what is private; organizations have none. */
 export function presentUser(
   row: AccountRow,
   state: AccountState | undefined,

@@ -11,7 +11,7 @@ export const visibility = z
 /** There is no source of accounts besides the server itself. */
 const noOtherSource = z.literal(0, 'no such authentication source');
 
-/** CreateUserOption (users.md §2). What names, addresses and passwords must be is the domain's to say. */
+/** CreateUserOption. What names, addresses and passwords must be is the domain's to say. */
 export const CreateUserBody = z
   .object({
     username: requiredText,
@@ -28,7 +28,7 @@ export const CreateUserBody = z
   })
   .meta({ id: 'CreateUserOption' });
 
-/** EditUserOption (users.md §2): what is absent or null stays, and so does a password of no characters. */
+/** EditUserOption: what is absent or null stays, and so does a password of no characters. */
 export const EditUserBody = z
   .object({
     source_id: optional(noOtherSource),

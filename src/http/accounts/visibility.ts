@@ -6,7 +6,7 @@ import { accountAbsent } from './absent.js';
 import { refuseNarrowToken } from '../public-only.js';
 import { seesPrivate } from './presenter.js';
 
-/** Whether the caller may know that the account exists, whatever ties there are (conventions §9). */
+/** Whether the caller may know that the account exists, whatever ties there are. */
 export function isVisible({ id, kind, visibility }: AccountRow, caller: Caller): boolean {
   if (seesPrivate(caller, id)) return true;
   if (kind === 'organization' && caller?.restricted) return false;

@@ -1,4 +1,4 @@
-/** What a request shows to be let in, in the order it is tried (conventions §1.1). */
+/** What a request shows to be let in, in the order it is tried. */
 export type Credential =
   | { readonly kind: 'token'; readonly token: string }
   /** `token` where the token stands in for the password or the name: it is tried before the password. */

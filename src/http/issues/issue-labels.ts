@@ -4,7 +4,7 @@ import { Issue } from '../../domain/issues/issue.js';
 import type { IssueCommand } from '../../domain/issues/issue-messages.js';
 import { issueKey } from '../../domain/issues/place.js';
 import { findIssue } from '../../queries/issues/issues.js';
-import { listUsableLabels } from '../../queries/issues/labels.js';
+import { labelsCarried, listUsableLabels } from '../../queries/issues/labels.js';
 import type { Actions } from '../actions.js';
 import { problem, nothing } from '../schema.js';
 import { ifRevisionOf } from './if-match.js';
@@ -19,8 +19,10 @@ const refusals = { 401: problem, 403: problem, 404: problem, 412: problem, 422: 
 
 type Request = Pick<Actions, 'handle' | 'header' | 'now' | 'db' | 'services'> & { readonly parent: IssueMet };
 
-const labelsOf = ({ repository, issue }: IssueMet, { services }: Pick<Actions, 'services'>) =>
-  issue.labels.map((label) => presentLabel(label, repository, services.config.baseUrl));
+async function labelsOf({ repository, issue }: IssueMet, { db, services }: Pick<Actions, 'db' | 'services'>) {
+  const carried = await labelsCarried(db, [issue]);
+  return carried(issue).map((label) => presentLabel(label, repository, services.config.baseUrl));
+}
 
 async function carryOut(request: Request, command: IssueCommand): Promise<void> {
   const { repository, issue } = request.parent;
@@ -51,7 +53,7 @@ export const issueLabelRoutes = [
     params: IssueParams,
     parent: issueAt,
     answers: { 200: z.array(Label), 403: problem, 404: problem },
-    handle: ({ parent, services }) => labelsOf(parent, { services }),
+    handle: ({ parent, ...asked }) => labelsOf(parent, asked),
   }),
 
   ...bothSpellings({

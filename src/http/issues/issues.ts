@@ -142,10 +142,14 @@ export const issueRoutes = [
         milestoneId: isWriter ? await milestoneWithId(db, repository.id, body.milestone ?? 0) : null,
         dueAt: isWriter && body.due_date !== undefined ? instant(body.due_date) : null,
       };
-      const labels = await labelsNamed(db, repository, isWriter ? (body.labels ?? []) : [], 'leave out');
+      const wanted = isWriter ? (body.labels ?? []) : [];
+      const labels =
+        wanted.length > 0
+          ? await labelsNamed(db, repository, wanted, 'leave out')
+          : { labelIds: [], scopes: {} };
       const { number, position } = await services.issueOpener.open(
         repository.id,
-        await findLastIssueNumber(db, repository.id),
+        () => findLastIssueNumber(db, repository.id),
         {
           issueId: await newId('issue'),
           posterId: caller.accountId,

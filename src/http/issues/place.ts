@@ -2,6 +2,7 @@ import { DomainError, notFound } from '../../domain/errors.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { findComment, type CommentRow } from '../../queries/issues/comments.js';
 import { findIssue, type IssueRow } from '../../queries/issues/issues.js';
+import { idOfNamed } from '../../queries/repositories/repositories.js';
 import { anyone, signedIn, type Access } from '../access.js';
 import type { Caller, Principal } from '../caller.js';
 import { Refused, signInRequired } from '../refused.js';
@@ -28,8 +29,12 @@ export async function issuesAt(place: RepositoryPath): Promise<RepositoryMet> {
 
 /** The issue that a path names. */
 export async function issueAt(place: Path<{ readonly index: number }>): Promise<IssueMet> {
-  const met = await issuesAt(place);
-  const issue = await findIssue(place.db, met.repository.id, place.params.index);
+  const { owner, repo, index } = place.params;
+  // Asked for in one turn; whether the caller may know of it is judged before it is looked at.
+  const [met, issue] = await Promise.all([
+    issuesAt(place),
+    findIssue(place.db, idOfNamed(owner, repo), index),
+  ]);
   if (!issue) throw notFound('issue.absent', 'the issue does not exist');
   return { ...met, issue };
 }
@@ -90,11 +95,10 @@ export const issueAdministrator = writing(
 export const commentAuthorOrWriter: Access<Principal, CommentMet> = {
   name: 'author of the comment or writer of issues',
   afterParent: true,
-  admit(caller, place) {
-    const principal = signedIn.admit(caller, place);
-    if (!isAuthor(principal, place.parent.comment.author_id) && !writesIssues(place.parent))
+  admit: (caller, place) => signedIn.admit(caller, place),
+  admitToChange(caller, { parent }) {
+    if (!isAuthor(caller, parent.comment.author_id) && !writesIssues(parent))
       throw new Refused(403, 'the author and writers of issues only');
-    return principal;
   },
 };
 
@@ -102,22 +106,17 @@ export const commentAuthorOrWriter: Access<Principal, CommentMet> = {
 export const commentEditor: Access<Principal, CommentMet> = {
   ...commentAuthorOrWriter,
   name: 'author of the comment or writer of issues, not archived',
-  admit(caller, place) {
-    signedIn.admit(caller, place);
-    refuseArchived(place.parent);
-    return commentAuthorOrWriter.admit(caller, place);
-  },
+  admit: (caller, place) => issueParticipant.admit(caller, place),
 };
 
 /** Whoever opened the issue, and writers of issues. */
 export const issuePosterOrWriter: Access<Principal, IssueMet> = {
   name: 'poster of the issue or writer of issues',
   afterParent: true,
-  admit(caller, place) {
-    const principal = issueParticipant.admit(caller, place);
-    if (!isAuthor(principal, place.parent.issue.poster_id) && !writesIssues(place.parent))
+  admit: (caller, place) => issueParticipant.admit(caller, place),
+  admitToChange(caller, { parent }) {
+    if (!isAuthor(caller, parent.issue.poster_id) && !writesIssues(parent))
       throw new Refused(403, 'the poster and writers of issues only');
-    return principal;
   },
 };
 
@@ -134,8 +133,10 @@ function writing(
     admit(caller, place) {
       const principal = signedIn.admit(caller, place);
       refuseArchived(place.parent);
-      if (!reaches(place.parent)) throw new Refused(403, refusal);
       return principal;
+    },
+    admitToChange(_, { parent }) {
+      if (!reaches(parent)) throw new Refused(403, refusal);
     },
   };
 }

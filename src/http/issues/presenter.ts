@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { findAccountsById, type AccountRow } from '../../queries/accounts/accounts.js';
 import type { CommentRow } from '../../queries/issues/comments.js';
-import type { IssueLabelRow, IssueMilestone, IssueRow } from '../../queries/issues/issues.js';
-import type { RepositoryLabelRow } from '../../queries/issues/labels.js';
+import type { IssueMilestone, IssueRow } from '../../queries/issues/issues.js';
+import { labelsCarried, type IssueLabelRow, type RepositoryLabelRow } from '../../queries/issues/labels.js';
 import type { MilestoneRow } from '../../queries/issues/milestones.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { presentUser, presentUsers, timeText } from '../accounts/presenter.js';
@@ -19,7 +19,7 @@ type Place = Pick<RepositoryRow, 'id' | 'name'> & { readonly owner: Pick<Account
 
 const fullName = ({ owner, name }: Place) => `${owner.name ?? ''}/${name}`;
 
-/** Issues (issues §3.1) of one repository. */
+/** Issues of one repository. */
 export const presentIssues = (
   rows: readonly IssueRow[],
   repository: Place,
@@ -35,20 +35,24 @@ export async function presentIssuesOf(
   caller: Caller,
   services: PresenterServices,
 ): Promise<z.output<typeof Issue>[]> {
-  const users = await usersOf(
-    rows.flatMap(({ poster_id, assignee_ids }) => [poster_id, ...assignee_ids]),
-    caller,
-    services,
-  );
+  const [users, labelsOf] = await Promise.all([
+    usersOf(
+      rows.flatMap(({ poster_id, assignee_ids }) => [poster_id, ...assignee_ids]),
+      caller,
+      services,
+    ),
+    labelsCarried(services.db, rows),
+  ]);
   const { baseUrl } = services.config;
   return rows.flatMap((row) => {
     const repository = repositories.get(row.repository_id);
-    return repository ? [presentIssue(row, repository, users, baseUrl)] : [];
+    return repository ? [presentIssue(row, labelsOf(row), repository, users, baseUrl)] : [];
   });
 }
 
 function presentIssue(
   row: IssueRow,
+  labels: readonly IssueLabelRow[],
   repository: Place,
   users: ReadonlyMap<number, PresentedUser>,
   baseUrl: string,
@@ -67,7 +71,7 @@ function presentIssue(
     body: row.body,
     ref: row.ref,
     assets: [],
-    labels: row.labels.map((label) => presentLabel(label, repository, baseUrl)),
+    labels: labels.map((label) => presentLabel(label, repository, baseUrl)),
     milestone: row.milestone && presentMilestone(row.milestone),
     assignee: assignees[0] ?? null,
     assignees,
@@ -89,7 +93,7 @@ function presentIssue(
   };
 }
 
-/** Comments (issues §3.2) of one repository. */
+/** Comments of one repository. */
 export async function presentComments(
   rows: readonly CommentRow[],
   repository: Place,
@@ -120,7 +124,7 @@ export async function presentComments(
   });
 }
 
-/** A Label (issues §3.3), of the repository or of the organization that owns it. */
+/** A Label, of the repository or of the organization that owns it. */
 export const presentLabel = (
   row: RepositoryLabelRow & Partial<Pick<IssueLabelRow, 'of_organization'>>,
   repository: Place,
@@ -137,7 +141,7 @@ export const presentLabel = (
     : `${baseUrl}/api/v1/repos/${fullName(repository)}/labels/${row.id}`,
 });
 
-/** A Milestone (issues §3.4). */
+/** A Milestone. */
 export const presentMilestone = (row: MilestoneRow | IssueMilestone): z.output<typeof Milestone> => ({
   id: row.id,
   title: row.title,

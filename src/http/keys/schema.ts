@@ -3,7 +3,7 @@ import { User } from '../accounts/schema.js';
 import { PageQuery } from '../paging.js';
 import { atMost, optional, pathId, requiredText } from '../schema.js';
 
-/** CreateKeyOption (users.md §2). What a key must be is the parser's to say; users' keys are never read-only. */
+/** CreateKeyOption. What a key must be is the parser's to say; users' keys are never read-only. */
 export const CreateKeyBody = z
   .object({
     title: requiredText.pipe(atMost(255)),

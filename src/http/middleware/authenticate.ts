@@ -57,6 +57,7 @@ function tokensInQuery(ctx: Context): QueryParameters | undefined {
 
 async function tokensInForm(ctx: Context, maxBodyBytes: number): Promise<QueryParameters> {
   const form = new URLSearchParams((await readBody(ctx, maxBodyBytes)).toString('utf8'));
+  if (form.has('token') || form.has('access_token')) ctx.set('Warning', DEPRECATED);
   return { token: form.get('token') ?? '', access_token: form.get('access_token') ?? '' };
 }
 

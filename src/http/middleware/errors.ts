@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '../../database/database.js';
 import { DomainError, type RefusalKind } from '../../domain/errors.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { AppendTooLarge, EventStoreUnavailable } from '../../event-store/event-store.js';
-import { GitLimitExceeded } from '../../git/port/errors.js';
+import { GitLimitExceeded, GitRefsBusy } from '../../git/port/errors.js';
 import { JSON_TYPE, jsonOf, type Answer } from '../answer.js';
 import { pascalCase } from '../body.js';
 import type { Middleware } from '../context.js';
@@ -86,8 +86,15 @@ export const errors: Middleware = async function errors(ctx, next) {
 
 /** Whether it may work a moment later is all that a client is told. */
 function bareFailure(error: unknown): Answer {
-  const passes = PASSING.some((kind) => error instanceof kind);
-  return passes ? problemAnswer(503, 'not now, try again', { 'Retry-After': '1' }) : problemAnswer(500, '');
+  return mayPass(error)
+    ? problemAnswer(503, 'not now, try again', { 'Retry-After': '1' })
+    : problemAnswer(500, '');
 }
 
-const PASSING = [DatabaseUnavailable, EventStoreUnavailable, NotShownYet, StreamContended];
+const PASSING = [DatabaseUnavailable, EventStoreUnavailable, GitRefsBusy, NotShownYet, StreamContended];
+/** What a full disk makes of a write, to a file or in PostgreSQL: somebody will make room. */
+const DISK_FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', '53100'];
+
+const mayPass = (error: unknown): boolean =>
+  PASSING.some((kind) => error instanceof kind) ||
+  (error instanceof Error && 'code' in error && DISK_FULL.includes(error.code));

@@ -32,7 +32,7 @@ const INFO = {
 const TAGS: Readonly<Record<string, string>> = {
   admin: 'For site administrators: users, quotas, hooks of the whole site.',
   issue: 'Issues, comments, labels and milestones.',
-  miscellaneous: 'Markdown, templates and the version.',
+  miscellaneous: 'Markdown, templates, the version and settings of the server.',
   organization: 'Organizations, their teams, members and hooks.',
   repository: 'Repositories, what is in them and who works on them.',
   user: 'Users, and what is the own of who calls.',

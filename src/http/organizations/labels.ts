@@ -25,7 +25,7 @@ import {
   OrganizationParams,
 } from './schema.js';
 
-/** A Label (organizations §1). */
+/** A Label, as clients get it. */
 const present = (
   id: number,
   facts: LabelFacts,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Queryable } from '../../database/database.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { countMembers, findMembership, listMembers } from '../../queries/organizations/members.js';
 import type { OrganizationRow } from '../../queries/organizations/organizations.js';
@@ -38,14 +39,26 @@ async function list(
 type ListRequest = Request & { readonly caller: Caller; readonly query: z.output<typeof PageQuery> };
 type MemberRequest = Request & { readonly params: z.output<typeof MemberParams> };
 
-/** 204 or 404, both without a body; who is not there at all is no member. */
-async function answerWhether(
-  { parent, params: { username }, db }: MemberRequest,
-  { onlyPublic }: { readonly onlyPublic: boolean },
-) {
-  const membership = couldBeAName(username) ? await findMembership(db, parent.id, username) : undefined;
-  return reply(membership && (membership.is_public || !onlyPublic) ? 204 : 404);
+/**
+ * The organization that a path names, and the membership that it asks about: looked up in one turn. Who is not there at
+ * all is no member.
+ */
+async function membershipAt(place: {
+  readonly db: Queryable;
+  readonly caller: Caller;
+  readonly params: z.output<typeof MemberParams>;
+}) {
+  const { db, params } = place;
+  const named = couldBeAName(params.org) && couldBeAName(params.username);
+  const [organization, membership] = await Promise.all([
+    organizationAt(place),
+    named ? findMembership(db, params.org, params.username) : undefined,
+  ]);
+  return { organization, membership };
 }
+
+/** 204 or 404, both without a body. */
+const answerWhether = (isMember: boolean) => reply(isMember ? 204 : 404);
 
 /** The id of the user that the path names, which must be the caller: nobody else says whether a membership is seen. */
 async function self({
@@ -79,10 +92,12 @@ export const memberRoutes = [
     access: signedInHere,
     scope: 'organization',
     params: MemberParams,
-    parent: organizationAt,
+    parent: membershipAt,
     answers: { 204: nothing, 401: problem, 404: nothing },
-    handle: (request) =>
-      answerWhether(request, { onlyPublic: !seesConcealed(request.parent, request.caller) }),
+    handle: ({ parent: { organization, membership }, caller }) =>
+      answerWhether(
+        membership !== undefined && (membership.is_public || seesConcealed(organization, caller)),
+      ),
   }),
 
   route({
@@ -120,9 +135,9 @@ export const memberRoutes = [
     access: anyone,
     scope: 'organization',
     params: MemberParams,
-    parent: organizationAt,
+    parent: membershipAt,
     answers: { 204: nothing, 404: nothing },
-    handle: (request) => answerWhether(request, { onlyPublic: true }),
+    handle: ({ parent: { membership } }) => answerWhether(membership?.is_public ?? false),
   }),
 
   route({

@@ -56,7 +56,7 @@ interface Onlooker {
   readonly restricted: boolean;
 }
 
-/** Whether somebody may know that an organization exists (organizations §2); `viewer_rank` is that one's. */
+/** Whether somebody may know that an organization exists; `viewer_rank` is that one's. */
 export function mayKnow(organization: OrganizationRow, onlooker: Onlooker | undefined): boolean {
   if (isMember(organization) || onlooker?.isAdmin) return true;
   if (onlooker?.restricted || organization.visibility === 'private') return false;

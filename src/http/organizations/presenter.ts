@@ -19,7 +19,7 @@ type Profile = Pick<
   | 'repo_admin_change_team_access'
 >;
 
-/** An Organization (organizations §1). */
+/** An Organization. */
 export const presentOrganization = (
   row: Profile,
   { viewer, baseUrl }: View,
@@ -37,7 +37,7 @@ export const presentOrganization = (
   repo_admin_change_team_access: row.repo_admin_change_team_access,
 });
 
-/** A Team (organizations §1); `organization` is null in lists and where the team was edited. */
+/** A Team; `organization` is null in lists and where the team was edited. */
 export const presentTeam = (
   id: number,
   facts: TeamFacts,

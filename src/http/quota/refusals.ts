@@ -10,7 +10,7 @@ import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { presentReason } from './reason.js';
-import { QuotaRefusalCount, RefusalsQuery } from './schema.js';
+import { QuotaRefusalCount, AccountTimeQuery } from './schema.js';
 
 export const quotaRefusalRoutes = [
   route({
@@ -19,7 +19,7 @@ export const quotaRefusalRoutes = [
     path: '/admin/quota/refusals',
     access: siteAdministrator,
     scope: 'admin',
-    query: RefusalsQuery,
+    query: AccountTimeQuery,
     answers: { 200: z.array(QuotaRefusalCount), 403: problem, 422: problem },
     async handle({ db, query, page, url, services }) {
       const filter = {

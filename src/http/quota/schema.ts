@@ -44,11 +44,14 @@ export const QuotaRuleParams = z.object({ quotarule: z.string() });
 export const QuotaGroupUserParams = z.object({ quotagroup: z.string(), username: z.string() });
 export const QuotaGroupRuleParams = z.object({ quotagroup: z.string(), quotarule: z.string() });
 
+/** Whether a text is a natural number that fits in 64 bits. */
+const isNatural = (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n;
+
 /** A moment in the log: a position, or an RFC 3339 time. */
 const MomentText = z
   .string()
   .refine(
-    (text) => /^\d{1,18}$/.test(text) || time.safeParse(text).success,
+    (text) => isNatural(text) || time.safeParse(text).success,
     'must be a position in the log or an RFC 3339 time',
   );
 
@@ -63,7 +66,7 @@ export const CheckQuery = AsOfQuery.extend({ subject: QuotaSubjectText });
 /** Bytes in a query, 0 where it is absent. */
 const queryBytes = z
   .string()
-  .regex(/^\d{1,18}$/, 'must be a number of bytes')
+  .refine(isNatural, 'must be a number of bytes')
   .optional()
   .transform((digits) => BigInt(digits ?? 0))
   .meta({ type: 'integer', format: 'int64' });
@@ -87,13 +90,12 @@ export const HistoryQuery = AsOfQuery.extend({
 /** An account or whoever did something, by the name at the time; null where nobody has it any more. */
 export const Person = z.object({ id: z.int(), name: z.string().nullable() }).meta({ id: 'Person' });
 
-export const RefusalsQuery = PageQuery.extend({
+/** Of an account, or of all, in a time. */
+export const AccountTimeQuery = PageQuery.extend({
   user: optional(z.string()),
   since: optional(queryTime),
   until: optional(queryTime),
 });
-
-export const ThresholdsQuery = PageQuery.extend({ user: optional(z.string()) });
 
 /** Hours or days: `6h`, `1d`. */
 const queryStep = z

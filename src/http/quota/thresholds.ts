@@ -9,7 +9,7 @@ import { accountIdFor } from '../history.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
-import { QuotaThreshold, ThresholdsQuery } from './schema.js';
+import { QuotaThreshold, AccountTimeQuery } from './schema.js';
 
 export const quotaThresholdRoutes = [
   route({
@@ -18,14 +18,18 @@ export const quotaThresholdRoutes = [
     path: '/admin/quota/thresholds',
     access: siteAdministrator,
     scope: 'admin',
-    query: ThresholdsQuery,
-    answers: { 200: z.array(QuotaThreshold), 403: problem },
+    query: AccountTimeQuery,
+    answers: { 200: z.array(QuotaThreshold), 403: problem, 422: problem },
     async handle({ db, query, page, url }) {
-      const accountId = await accountIdFor(db, query.user);
+      const filter = {
+        accountId: await accountIdFor(db, query.user),
+        since: query.since ?? null,
+        until: query.until ?? null,
+      };
       const part = page(query);
       const [rows, total] = await Promise.all([
-        listQuotaThresholds(db, accountId, part),
-        countQuotaThresholds(db, accountId),
+        listQuotaThresholds(db, filter, part),
+        countQuotaThresholds(db, filter),
       ]);
       return pageReply(rows.map(presentThreshold), total, part, url);
     },

@@ -2,21 +2,19 @@ import type { z } from 'zod';
 import { createRepository, type Fill } from '../../commands/repositories/create-repository.js';
 import { firstCommit, nothingAt } from '../../commands/repositories/initial-content.js';
 import { invalid } from '../../domain/errors.js';
-import { rankOf } from '../../domain/organizations/team-access.js';
 import { checkBranchName, checkRepositoryName } from '../../domain/repositories/names.js';
 import { DEFAULT_BRANCH, defaultSettings } from '../../domain/repositories/settings.js';
 import { findAccountById, findAccountId, type AccountRow } from '../../queries/accounts/accounts.js';
-import { findStanding } from '../../queries/organizations/organizations.js';
+import { findStanding, type OrganizationRow } from '../../queries/organizations/organizations.js';
 import { findLabelSet } from '../../templates/label-sets.js';
 import { checkLabelSet, initialFiles } from '../../templates/templates.js';
 import { accountAbsent } from '../accounts/absent.js';
 import { commitIdentity } from '../accounts/presenter.js';
-import { signedIn, siteAdministrator } from '../access.js';
+import { signedIn, siteAdministrator, type Access } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
-import { signedInHere } from '../organizations/access.js';
-import { organizationAt } from '../organizations/place.js';
+import { isOwner, organizationAt } from '../organizations/place.js';
 import { OrganizationParams } from '../organizations/schema.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
@@ -94,15 +92,40 @@ async function filling(
   return firstCommit(git, defaultBranch, files, { ...identity, at });
 }
 
-/** Refuses whoever is in no team of the organization that may create repositories in it. */
-async function createIn(request: Create, organization: AccountRow) {
-  const { caller, db } = request;
-  const standing = await findStanding(db, organization.id, caller.accountId);
-  const isOwner = standing.rank === rankOf('owner');
-  if (!caller.isAdmin && !isOwner && !standing.can_create_repositories)
-    throw new Refused(403, 'you may not create repositories in the organization');
-  return create(request, organization);
+interface Home {
+  readonly organization: OrganizationRow;
+  readonly callerMayCreate: boolean;
 }
+
+type HomePath = Parameters<typeof organizationAt>[0];
+
+async function homeAt(path: HomePath): Promise<Home> {
+  const { db, caller } = path;
+  const organization = await organizationAt(path);
+  if (!caller || caller.isAdmin || isOwner(organization))
+    return { organization, callerMayCreate: caller !== undefined };
+  const { can_create_repositories } = await findStanding(db, organization.id, caller.accountId);
+  return { organization, callerMayCreate: can_create_repositories };
+}
+
+/** The way of old: an organization that is not there is what is wrong with the request. */
+async function homeThatIs(path: HomePath): Promise<Home> {
+  const { org } = path.params;
+  const id = couldBeAName(org) ? await findAccountId(path.db, org.toLowerCase()) : undefined;
+  if (id === undefined) throw invalid('organization.absent', 'Org', 'no such organization');
+  return homeAt(path);
+}
+
+const repositoryCreator: Access<Principal, Home> = {
+  name: 'owner of the organization, member of a team that may create repositories, or site administrator',
+  afterParent: true,
+  admit(caller, place) {
+    const principal = signedIn.admit(caller, place);
+    if (!place.parent.callerMayCreate)
+      throw new Refused(403, 'you may not create repositories in the organization');
+    return principal;
+  },
+};
 
 export const createRepositoryRoutes = [
   route({
@@ -120,36 +143,30 @@ export const createRepositoryRoutes = [
     },
   }),
 
-  /** The way of old: an organization that is not there is what is wrong with the request. */
   route({
     id: 'createOrgRepo',
     method: 'POST',
     path: '/org/{org}/repos',
-    access: signedInHere,
+    access: repositoryCreator,
     scope: ['organization', 'repository'],
     params: OrganizationParams,
-    async parent(place) {
-      const { org } = place.params;
-      const id = couldBeAName(org) ? await findAccountId(place.db, org.toLowerCase()) : undefined;
-      if (id === undefined) throw invalid('organization.absent', 'Org', 'no such organization');
-      return organizationAt(place);
-    },
+    parent: homeThatIs,
     body: CreateRepositoryBody,
     answers: { 201: Repository, 404: problem, ...refusals },
-    handle: (request) => createIn(request, request.parent),
+    handle: (request) => create(request, request.parent.organization),
   }),
 
   route({
     id: 'orgCreateRepo',
     method: 'POST',
     path: '/orgs/{org}/repos',
-    access: signedInHere,
+    access: repositoryCreator,
     scope: 'organization',
     params: OrganizationParams,
-    parent: organizationAt,
+    parent: homeAt,
     body: CreateRepositoryBody,
     answers: { 201: Repository, 404: problem, ...refusals },
-    handle: (request) => createIn(request, request.parent),
+    handle: (request) => create(request, request.parent.organization),
   }),
 
   route({

@@ -52,6 +52,12 @@ export async function repositoryAt({
   throw repositoryAbsent();
 }
 
+/** What the repository is, for rules that are asked before anything in it is looked up; the command asks them again. */
+export const standingOf = ({ repository }: RepositoryMet) => ({
+  isArchived: repository.archived_at !== null,
+  mirror: repository.mirror,
+});
+
 /** As `repositoryAt`, by the repository's id. */
 export async function repositoryWithId(db: Queryable, id: number, caller: Caller): Promise<RepositoryMet> {
   const found = await findRepositoryById(db, id, viewerOf(caller));

@@ -18,7 +18,7 @@ const NEVER_MIRRORED = '0001-01-01T00:00:00Z';
 type PresentedUser = z.output<typeof User>;
 type PresentedRepository = z.output<typeof Repository>;
 
-/** A Repository (repositories §3.1), as the caller for whom the row was read sees it. */
+/** A Repository, as the caller for whom the row was read sees it. */
 export async function presentRepository(
   row: RepositoryRow,
   caller: Caller,
@@ -44,10 +44,11 @@ export async function presentRepositories(
   ]);
   const owners = new Map(users.map((user) => [user.id, user]));
   const { baseUrl } = services.config;
-  const present = (row: RepositoryRow, parent: PresentedRepository | null) => {
+  const { hostname } = new URL(baseUrl);
+  const present = (row: RepositoryRow, parent: PresentedRepository | null): PresentedRepository => {
     const owner = owners.get(row.owner.id);
     if (!owner) throw new Error('every owner was presented');
-    return { ...presentRow(row, owner, parent, baseUrl), repo_transfer: transfers.get(row.id) ?? null };
+    return presentRow(row, { owner, parent, transfer: transfers.get(row.id) ?? null, baseUrl, hostname });
   };
   return rows.map((row) => {
     const parent = row.base_id === null ? undefined : parents.get(row.base_id);
@@ -67,15 +68,25 @@ async function parentsOf(
   return new Map([...found].filter(([, row]) => seen(row)));
 }
 
+interface Around {
+  readonly owner: PresentedUser;
+  readonly parent: PresentedRepository | null;
+  readonly transfer: PresentedRepository['repo_transfer'];
+  readonly baseUrl: string;
+  /** Of `baseUrl`. */
+  readonly hostname: string;
+}
+
+/** One literal, whatever the repository has: objects of one shape are made and written faster than merged ones. */
 function presentRow(
   row: RepositoryRow,
-  owner: PresentedUser,
-  parent: PresentedRepository | null,
-  baseUrl: string,
-): Omit<PresentedRepository, 'repo_transfer'> {
+  { owner, parent, transfer, baseUrl, hostname }: Around,
+): PresentedRepository {
   const fullName = `${owner.login}/${row.name}`;
   const htmlUrl = `${baseUrl}/${fullName}`;
   const url = `${baseUrl}/api/v1/repos/${fullName}`;
+  const has = (unit: UnitKey) => row.units.includes(unit);
+  const pulls = has('repo.pulls');
   return {
     id: row.id,
     owner,
@@ -89,12 +100,12 @@ function presentRow(
     parent,
     mirror: row.mirror !== null,
     size: Math.floor(row.size_bytes / 1024),
-    language: '',
+    language: row.language,
     languages_url: `${url}/languages`,
     html_url: htmlUrl,
     url,
     link: '',
-    ssh_url: `ssh://git@${new URL(baseUrl).hostname}/${fullName}.git`,
+    ssh_url: `ssh://git@${hostname}/${fullName}.git`,
     clone_url: `${htmlUrl}.git`,
     original_url: row.original_url,
     website: row.website,
@@ -110,13 +121,37 @@ function presentRow(
     updated_at: timeText(row.updated_at),
     archived_at: row.archived_at ? timeText(row.archived_at) : NEVER_ARCHIVED,
     permissions: permissionsOf(row),
-    ...unitsOf(row),
-    ...pullsOf(row),
+    has_issues: has('repo.issues') || has('repo.ext_issues'),
+    internal_tracker: has('repo.issues') ? presentInternalTracker(row.internal_tracker) : undefined,
+    external_tracker: has('repo.ext_issues') ? presentExternalTracker(row.external_tracker) : undefined,
+    has_wiki: has('repo.wiki') || has('repo.ext_wiki'),
+    external_wiki:
+      has('repo.ext_wiki') && row.external_wiki_url !== null
+        ? { external_wiki_url: row.external_wiki_url }
+        : undefined,
+    wiki_branch: row.wiki_branch === '' ? undefined : row.wiki_branch,
+    globally_editable_wiki: row.globally_editable_wiki,
+    has_pull_requests: pulls,
+    has_projects: has('repo.projects'),
+    has_releases: has('repo.releases'),
+    has_packages: has('repo.packages'),
+    has_actions: has('repo.actions'),
+    ignore_whitespace_conflicts: pulls && row.ignore_whitespace_conflicts,
+    allow_merge_commits: pulls && row.allow_merge_commits,
+    allow_rebase: pulls && row.allow_rebase,
+    allow_rebase_explicit: pulls && row.allow_rebase_explicit,
+    allow_squash_merge: pulls && row.allow_squash_merge,
+    allow_fast_forward_only_merge: pulls && row.allow_fast_forward_only_merge,
+    allow_rebase_update: pulls && row.allow_rebase_update,
+    default_delete_branch_after_merge: pulls && row.default_delete_branch_after_merge,
+    default_merge_style: pulls ? row.default_merge_style : 'merge',
+    default_allow_maintainer_edit: pulls && row.default_allow_maintainer_edit,
     avatar_url: '',
     internal: !row.is_private && row.owner.visibility === 'private',
     mirror_interval: row.mirror ? durationText(row.mirror.intervalSeconds) : '',
     mirror_updated: row.mirrored_at ? timeText(row.mirrored_at) : NEVER_MIRRORED,
     object_format_name: row.object_format,
+    repo_transfer: transfer,
     topics: [...row.topics],
   };
 }
@@ -127,53 +162,18 @@ const permissionsOf = ({ viewer_rank, viewer_code_rank }: RepositoryRow) => ({
   pull: viewer_code_rank >= rankOf('read'),
 });
 
-function unitsOf(row: RepositoryRow) {
-  const has = (unit: UnitKey) => row.units.includes(unit);
-  const tracker = row.external_tracker;
-  return {
-    has_issues: has('repo.issues') || has('repo.ext_issues'),
-    ...(has('repo.issues') && {
-      internal_tracker: {
-        enable_time_tracker: row.internal_tracker.enableTimeTracker,
-        allow_only_contributors_to_track_time: row.internal_tracker.allowOnlyContributorsToTrackTime,
-        enable_issue_dependencies: row.internal_tracker.enableIssueDependencies,
-      },
-    }),
-    ...(has('repo.ext_issues') &&
-      tracker && {
-        external_tracker: {
-          external_tracker_url: tracker.url,
-          external_tracker_format: tracker.format,
-          external_tracker_style: tracker.style,
-          external_tracker_regexp_pattern: tracker.regexpPattern,
-        },
-      }),
-    has_wiki: has('repo.wiki') || has('repo.ext_wiki'),
-    ...(has('repo.ext_wiki') &&
-      row.external_wiki_url !== null && { external_wiki: { external_wiki_url: row.external_wiki_url } }),
-    ...(row.wiki_branch !== '' && { wiki_branch: row.wiki_branch }),
-    globally_editable_wiki: row.globally_editable_wiki,
-    has_pull_requests: has('repo.pulls'),
-    has_projects: has('repo.projects'),
-    has_releases: has('repo.releases'),
-    has_packages: has('repo.packages'),
-    has_actions: has('repo.actions'),
-  };
-}
+const presentInternalTracker = (tracker: RepositoryRow['internal_tracker']) => ({
+  enable_time_tracker: tracker.enableTimeTracker,
+  allow_only_contributors_to_track_time: tracker.allowOnlyContributorsToTrackTime,
+  enable_issue_dependencies: tracker.enableIssueDependencies,
+});
 
-/** All false where there are no pull requests. */
-function pullsOf(row: RepositoryRow) {
-  const on = row.units.includes('repo.pulls');
-  return {
-    ignore_whitespace_conflicts: on && row.ignore_whitespace_conflicts,
-    allow_merge_commits: on && row.allow_merge_commits,
-    allow_rebase: on && row.allow_rebase,
-    allow_rebase_explicit: on && row.allow_rebase_explicit,
-    allow_squash_merge: on && row.allow_squash_merge,
-    allow_fast_forward_only_merge: on && row.allow_fast_forward_only_merge,
-    allow_rebase_update: on && row.allow_rebase_update,
-    default_delete_branch_after_merge: on && row.default_delete_branch_after_merge,
-    default_merge_style: on ? row.default_merge_style : 'merge',
-    default_allow_maintainer_edit: on && row.default_allow_maintainer_edit,
-  };
-}
+const presentExternalTracker = (tracker: RepositoryRow['external_tracker']) =>
+  tracker
+    ? {
+        external_tracker_url: tracker.url,
+        external_tracker_format: tracker.format,
+        external_tracker_style: tracker.style,
+        external_tracker_regexp_pattern: tracker.regexpPattern,
+      }
+    : undefined;

@@ -26,7 +26,7 @@ import { route } from '../route.js';
 import { atMost, optional, problem } from '../schema.js';
 import { codeReader, repositoryWriter } from './access.js';
 import { revisionAt } from './content/revision.js';
-import { repositoryAt, type RepositoryMet } from './place.js';
+import { repositoryAt, standingOf, type RepositoryMet } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository as PresentedRepository, RepositoryParams } from './schema.js';
 
@@ -191,8 +191,8 @@ export const statusRoutes = [
     async handle(request) {
       const { parent, params, body, caller, handle, now, services } = request;
       const repositoryId = parent.repository.id;
+      checkNotArchived(standingOf(parent));
       const sha = await commitNamed(request, params.sha);
-
       const facts = {
         repositoryId,
         sha,

@@ -23,6 +23,7 @@ import type { Caller, Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
 import { isNarrow } from '../public-only.js';
 import { Refused } from '../refused.js';
+import { reply } from '../answer.js';
 import { route } from '../route.js';
 import { optional, problem, requiredText } from '../schema.js';
 import { repositoryOwner } from './access.js';
@@ -141,7 +142,7 @@ async function move({ services, context, wrote }: Request, transfer: TransferAsk
 const refusals = { 401: problem, 403: problem, 404: problem };
 
 export const transferRoutes = [
-  /** At once where the caller speaks for both sides; else the new owner is asked first. */
+  /** At once (202) where the caller speaks for both sides; else the new owner is asked first (201). */
   route({
     id: 'repoTransfer',
     method: 'POST',
@@ -151,7 +152,7 @@ export const transferRoutes = [
     params: RepositoryParams,
     parent: repositoryAt,
     body: TransferBody,
-    answers: { 202: Repository, ...refusals, 409: problem, 413: problem, 422: problem },
+    answers: { 201: Repository, 202: Repository, ...refusals, 409: problem, 413: problem, 422: problem },
     async handle(request) {
       const { parent, body, caller, context, db, handle, now, services } = request;
       const { repository } = parent;
@@ -161,7 +162,7 @@ export const transferRoutes = [
       const transfer = { repositoryId: repository.id, recipientId: account.id, teamIds };
       if (caller.isAdmin || (await mayReceive(db, account.id, caller))) {
         await move(request, transfer);
-        return present(request, repository.id);
+        return reply(202, await present(request, repository.id));
       }
       if (account.id !== repository.owner_id && (await hasName(db, account, repository.name)))
         throw invalid(nameTaken().code, 'NewOwner', nameTaken().message);

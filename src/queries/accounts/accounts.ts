@@ -41,6 +41,19 @@ export async function findAccountByName(
   return row;
 }
 
+/** The account that has that name today, as it was at that moment; undefined where there was none yet. */
+export async function findAccountNamedSince(
+  db: Queryable,
+  name: string,
+  at: Moment,
+): Promise<AccountRow | undefined> {
+  const [row] = await db.rows<AccountRow>(sql`
+    select a.* from accounts today join accounts a on a.id = today.id
+    where today.lower_name = ${name.toLowerCase()} and today.valid_until = ${STILL}
+      and a.valid_from <= ${at} and a.valid_until > ${at}`);
+  return row;
+}
+
 /** The id of the account that has that lower-case name; undefined where there is none. */
 export const findAccountId = together(async (db, lowerNames: readonly string[]) => {
   const rows = await db.rows<{ id: number; lower_name: string }>(sql`

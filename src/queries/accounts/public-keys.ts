@@ -48,3 +48,14 @@ export async function findPublicKey(db: Queryable, id: number): Promise<PublicKe
     select id, account_id, title, key, fingerprint, created_at from public_keys where id = ${id}`);
   return row;
 }
+
+/** Whose keys these are, by fingerprint; those of nobody are left out. */
+export async function findKeyOwners(
+  db: Queryable,
+  fingerprints: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (fingerprints.length === 0) return new Map();
+  const rows = await db.rows<Pick<PublicKeyRow, 'account_id' | 'fingerprint'>>(sql`
+    select account_id, fingerprint from public_keys where fingerprint = any(${fingerprints}::text[])`);
+  return new Map(rows.map(({ account_id, fingerprint }) => [fingerprint, account_id]));
+}

@@ -4,17 +4,6 @@ import { count } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 
-export interface IssueLabelRow {
-  readonly id: number;
-  readonly name: string;
-  readonly color: string;
-  readonly description: string;
-  readonly exclusive: boolean;
-  readonly is_archived: boolean;
-  /** Of the organization that owns the repository. */
-  readonly of_organization: boolean;
-}
-
 /** As `to_jsonb` gives it: times are texts. */
 export interface IssueMilestone {
   readonly id: number;
@@ -48,8 +37,8 @@ export interface IssueRow {
   readonly updated_at: Date;
   /** In the order in which they were given. */
   readonly assignee_ids: readonly number[];
-  /** By name. */
-  readonly labels: readonly IssueLabelRow[];
+  /** Of the labels that it carries; see `labelsCarried`. */
+  readonly label_ids: readonly number[];
 }
 
 /** What a list of issues is narrowed to; what is absent narrows nothing. */
@@ -70,31 +59,21 @@ export interface IssueFilter {
   readonly mentioned?: string | undefined;
 }
 
-const labelsOfIssue = fragment`
-  select coalesce(jsonb_agg(to_jsonb(l) order by lower_name, id), '[]') from (
-    select d.id, d.name, d.lower_name, d.color, d.description, d.exclusive, d.is_archived, false as of_organization
-    from issue_labels c join labels d on d.repository_id = c.repository_id and d.id = c.label_id
-    where c.repository_id = i.repository_id and c.number = i.number
-    union all
-    select d.id, d.name, d.lower_name, d.color, d.description, d.exclusive, d.is_archived, true
-    from issue_labels c join repositories r on r.id = c.repository_id
-    join organization_labels d on d.organization_id = r.owner_id and d.id = c.label_id
-    where c.repository_id = i.repository_id and c.number = i.number
-  ) l`;
-
 /** The rest of `IssueRow` for each row of `issues i`, and `more` columns. */
 const whole = (rows: Fragment, more = fragment``): Fragment => fragment`
-  select i.*, (${labelsOfIssue}) as labels,
+  select i.*,
+    (select coalesce(jsonb_agg(c.label_id), '[]') from issue_labels c
+      where c.repository_id = i.repository_id and c.number = i.number) as label_ids,
     (select coalesce(jsonb_agg(a.account_id order by a.place), '[]') from issue_assignees a
       where a.repository_id = i.repository_id and a.number = i.number) as assignee_ids,
     (select to_jsonb(m) from milestones m
       where m.repository_id = i.repository_id and m.id = i.milestone_id) as milestone ${more}
   from (${rows}) i`;
 
-/** An issue by its number in the repository. */
+/** An issue by its number in the repository; a fragment stands for the repository's id. */
 export async function findIssue(
   db: Queryable,
-  repositoryId: number,
+  repositoryId: number | Fragment,
   number: number,
 ): Promise<IssueRow | undefined> {
   const rows = fragment`select * from issues where repository_id = ${repositoryId} and number = ${number}`;

@@ -2,7 +2,18 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
-import type { IssueLabelRow } from './issues.js';
+import type { IssueRow } from './issues.js';
+
+export interface IssueLabelRow {
+  readonly id: number;
+  readonly name: string;
+  readonly color: string;
+  readonly description: string;
+  readonly exclusive: boolean;
+  readonly is_archived: boolean;
+  /** Of the organization that owns the repository. */
+  readonly of_organization: boolean;
+}
 
 export type RepositoryLabelRow = Omit<IssueLabelRow, 'of_organization'>;
 
@@ -55,3 +66,31 @@ export const listUsableLabels = (
     select id, name, color, description, exclusive, is_archived, true
     from organization_labels where organization_id = ${owner_id}
     order by of_organization, id`);
+
+/**
+ * The labels that each of these issues carries, by name: those of its repository, and of the organization that owns that
+ * now. Asked for once, for what many issues carry is the same.
+ */
+export async function labelsCarried(
+  db: Queryable,
+  issues: readonly Carrier[],
+): Promise<(issue: Carrier) => readonly IssueLabelRow[]> {
+  const labelIds = [...new Set(issues.flatMap(({ label_ids: ids }) => ids))];
+  if (labelIds.length === 0) return () => [];
+  const repositoryIds = [...new Set(issues.map(({ repository_id: id }) => id))];
+  const rows = await db.rows<IssueLabelRow & { readonly repository_id: number }>(sql`
+    select repository_id, id, name, color, description, exclusive, is_archived, of_organization from (
+      select d.*, false as of_organization from labels d
+      where d.repository_id = any(${repositoryIds}::int8[]) and d.id = any(${labelIds}::int8[])
+      union all
+      select r.id, d.id, d.name, d.lower_name, d.color, d.description, d.exclusive, d.is_archived, true
+      from repositories r join organization_labels d on d.organization_id = r.owner_id
+      where r.id = any(${repositoryIds}::int8[]) and d.id = any(${labelIds}::int8[])
+    ) l order by lower_name, id`);
+  const byRepository = new Map<number, IssueLabelRow[]>(repositoryIds.map((id) => [id, []]));
+  for (const { repository_id: id, ...label } of rows) byRepository.get(id)?.push(label);
+  return ({ repository_id: id, label_ids: carried }) =>
+    (byRepository.get(id) ?? []).filter((label) => carried.includes(label.id));
+}
+
+type Carrier = Pick<IssueRow, 'repository_id' | 'label_ids'>;

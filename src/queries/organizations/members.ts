@@ -25,15 +25,16 @@ export const countMembers = (db: Queryable, organizationId: number, onlyPublic: 
       where m.organization_id = ${organizationId} and (m.is_public or not ${onlyPublic})`),
   );
 
-/** The membership of whoever has that name in any letter case; undefined for whoever is no member. */
+/** The membership of whoever has that name in an organization, both in any letter case; undefined for whoever is no member. */
 export async function findMembership(
   db: Queryable,
-  organizationId: number,
+  organization: string,
   name: string,
 ): Promise<{ readonly is_public: boolean } | undefined> {
   const [row] = await db.rows<{ is_public: boolean }>(sql`
     select m.is_public from accounts a
-    join organization_members m on m.account_id = a.id and m.organization_id = ${organizationId}
+    join accounts o on o.lower_name = ${organization.toLowerCase()} and o.valid_until = 9223372036854775807
+    join organization_members m on m.account_id = a.id and m.organization_id = o.id
     where a.lower_name = ${name.toLowerCase()} and a.valid_until = 9223372036854775807`);
   return row;
 }

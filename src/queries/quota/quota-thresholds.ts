@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -19,22 +19,31 @@ export interface ThresholdRow {
   readonly percent: number;
 }
 
-/** The newest first; of one account, or of all where it is null. */
+/** What is null does not narrow. Both ends count. */
+export interface ThresholdFilter {
+  readonly accountId: number | null;
+  readonly since: Date | null;
+  readonly until: Date | null;
+}
+
+const matching = ({ accountId, since, until }: ThresholdFilter) => fragment`
+  (${accountId}::int8 is null or account_id = ${accountId})
+  and (${since}::timestamptz is null or reached_at >= ${since})
+  and (${until}::timestamptz is null or reached_at <= ${until})`;
+
+/** The newest first. */
 export const listQuotaThresholds = (
   db: Queryable,
-  accountId: number | null,
+  filter: ThresholdFilter,
   { limit, offset }: PageRequest,
 ): Promise<ThresholdRow[]> =>
   db.rows<ThresholdRow>(sql`
     select t.*, a.name as account_name
     from (
-      select * from quota_thresholds where ${accountId}::int8 is null or account_id = ${accountId}
+      select * from quota_thresholds where ${matching(filter)}
       order by position desc limit ${limit} offset ${offset}) t
     left join accounts a on a.id = t.account_id and a.valid_from <= t.position and a.valid_until > t.position
     order by t.position desc`);
 
-export const countQuotaThresholds = (db: Queryable, accountId: number | null): Promise<number> =>
-  count(
-    db.rows(sql`
-      select count(*) as count from quota_thresholds where ${accountId}::int8 is null or account_id = ${accountId}`),
-  );
+export const countQuotaThresholds = (db: Queryable, filter: ThresholdFilter): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from quota_thresholds where ${matching(filter)}`));

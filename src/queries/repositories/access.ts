@@ -10,7 +10,7 @@ export interface RepositoryViewer {
   readonly narrow: boolean;
 }
 
-/** What a viewer may do in a repository: ranks from 0, nothing, to 4, ownership (repositories §1.1). */
+/** What a viewer may do in a repository: ranks from 0, nothing, to 4, ownership. */
 export interface AccessColumns {
   readonly viewer_rank: number;
   /** Without teams, which give each unit a level of its own. */
@@ -78,7 +78,7 @@ const grantedTo = (id: number | null): Fragment => fragment`(
     where m.account_id = ${id} and t.permission <> 'none'))`;
 
 /**
- * The ids of the repositories that an account has to do with without owning them (repositories §4.6, `uid`): it was let
+ * The ids of the repositories that an account has to do with without owning them: it was let
  * in, by itself or by a team, or they are public in a private organization that it is in. Few are looked at to find them.
  */
 export const contributionsOf = (id: number): Fragment => fragment`

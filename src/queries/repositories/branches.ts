@@ -10,16 +10,24 @@ export interface BranchRow {
   readonly hash: Hash;
 }
 
+/** A branch with what the commit cache holds of its tip; null where it holds nothing. */
+export interface ListedBranchRow extends BranchRow {
+  readonly facts: object | null;
+}
+
 /** Branches, newest tip first, then by name. */
 export const listBranches = (
   db: Queryable,
   repositoryId: number,
   { limit, offset }: PageRequest,
-): Promise<BranchRow[]> =>
-  db.rows<BranchRow>(sql`
-    select short_name as name, hash from refs
-    where repository_id = ${repositoryId} and kind = 'branch'
-    order by committed_at desc nulls last, short_name limit ${limit} offset ${offset}`);
+): Promise<ListedBranchRow[]> =>
+  db.rows<ListedBranchRow>(sql`
+    select b.name, b.hash, (select facts from cache.commits where hash = decode(b.hash, 'hex')) as facts
+    from (
+      select short_name as name, hash, committed_at from refs
+      where repository_id = ${repositoryId} and kind = 'branch'
+      order by committed_at desc nulls last, short_name limit ${limit} offset ${offset}) b
+    order by b.committed_at desc nulls last, b.name`);
 
 export const countBranches = (db: Queryable, repositoryId: number): Promise<number> =>
   count(

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import type { UnitKey } from '../../domain/organizations/team-access.js';
-import type { Mirror } from '../../domain/repositories/repository-messages.js';
+import type { LanguageSizes } from '../../domain/repositories/languages.js';
+import type { Hash, Mirror } from '../../domain/repositories/repository-messages.js';
 import type { MergeStyle, RepositorySettings } from '../../domain/repositories/settings.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { accessOf, type AccessColumns, type RepositoryViewer } from './access.js';
@@ -26,6 +27,12 @@ export interface RepositoryRow extends AccessColumns {
   readonly original_url: string;
   readonly default_branch: string;
   readonly size_bytes: number;
+  /** The one with most bytes; empty where there is none. */
+  readonly language: string;
+  /** Null where none has been measured. */
+  readonly languages: LanguageSizes | null;
+  /** The commit in which `languages` were measured. */
+  readonly languages_of: Hash | null;
   readonly object_format: string;
   readonly trust_model: string;
   readonly units: readonly UnitKey[];
@@ -71,10 +78,9 @@ type Raw = Omit<RepositoryRow, 'owner'> & {
 
 /** Rows as PostgreSQL gives those of `fromRepositories`. */
 export async function repositoryRows(rows: Promise<object[]>): Promise<RepositoryRow[]> {
-  return ((await rows) as Raw[]).map((row) => ({
-    ...row,
-    owner: { ...row.owner, created_at: new Date(row.owner.created_at) },
-  }));
+  return ((await rows) as Raw[]).map((row) =>
+    Object.assign(row, { owner: { ...row.owner, created_at: new Date(row.owner.created_at) } }),
+  );
 }
 
 /** The repository of that owner and name in any letter case, seen or not; undefined where there is none. */
@@ -90,6 +96,11 @@ export async function findRepository(
   );
   return row;
 }
+
+/** The id of the repository of that owner and name, for statements that are sent before it is known. */
+export const idOfNamed = (owner: string, name: string): Fragment => fragment`(
+  select r.id from repositories r join accounts o on o.id = r.owner_id and o.valid_until = 9223372036854775807
+  where o.lower_name = ${owner.toLowerCase()} and r.lower_name = ${name.toLowerCase()})`;
 
 /** A repository by its id, whoever may see it. */
 export async function findRepositoryById(

@@ -21,7 +21,7 @@ export const searchSorts = [
 ] as const;
 export type SearchSort = (typeof searchSorts)[number];
 
-/** What a search asks for (repositories §4.6); what is undefined does not narrow. */
+/** What a search asks for; what is undefined does not narrow. */
 export interface RepositorySearch {
   readonly viewer: RepositoryViewer;
   /** Public repositories of public owners, whatever else the viewer sees. */

@@ -174,6 +174,26 @@ describe('issues', () => {
       expect((await bob.patch(path, { updated_at: '2020-01-01T00:00:00Z' })).status).to.equal(403);
     });
 
+    it('that cannot be read are 422 before who may not make them is 403', async () => {
+      const { number } = await open(ann, { title: 'of ann' });
+      const path = `${REPO}/issues/${number}`;
+      const comment = (await ann.post(`${path}/comments`, { body: 'of ann' })).json as { id: number };
+      const stranger = await api.createUser('passer-by');
+      for (const [method, place, good, bad] of [
+        ['patch', path, { title: 'x' }, { title: 5 }],
+        ['post', `${path}/labels`, { labels: [] }, { labels: 'x' }],
+        ['put', `${path}/labels`, { labels: [] }, { labels: 'x' }],
+        ['post', `${path}/deadline`, { due_date: null }, { due_date: 'x' }],
+        ['patch', `${REPO}/issues/comments/${comment.id}`, { body: 'x' }, {}],
+        ['post', `${REPO}/labels`, { name: 'x', color: '#fff' }, {}],
+        ['post', `${REPO}/milestones`, { title: 'x' }, {}],
+      ] as const) {
+        expect((await stranger[method](place, bad)).status, place).to.equal(422);
+        expect((await stranger[method](place, good)).status, place).to.equal(403);
+        expect((await api.anonymous[method](place, bad)).status, place).to.equal(401);
+      }
+    });
+
     it('by somebody who knows an older one are refused: 412', async () => {
       const { number } = await open(ann, { title: 'tagged' });
       const path = `${REPO}/issues/${number}`;

@@ -13,6 +13,7 @@ export const HOOK = {
 export const hookLists = {
   repo: '/repos/acme/code/hooks',
   org: '/orgs/acme/hooks',
+  user: '/user/hooks?sudo=member',
   admin: '/admin/hooks',
 } as const;
 export type HookFamilyName = keyof typeof hookLists;

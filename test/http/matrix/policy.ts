@@ -55,6 +55,12 @@ export const siteAdministrators = only('administrator');
 /** For paths that name the account of `member`, with the password alone: else a narrow token could mint a wide one. */
 export const selfByPassword: Policy = { ...only('member', 'administrator'), byPassword: true };
 
+/** Of `member`, and nothing to anybody else: what is another's is not there. */
+export const ofMember: Policy = {
+  answers: answersOf((person) => (person === 'member' ? 'success' : person === 'anonymous' ? 401 : 404)),
+  absence: 'refused',
+};
+
 /** Organizations they are not in are not there for restricted users, public ones included. */
 export const unseenByRestricted = (policy: Policy): Policy => ({
   ...policy,

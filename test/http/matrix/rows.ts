@@ -15,6 +15,10 @@ import { repositoryRows } from './rows/repositories.js';
 /** By operation id. */
 export const rows: Rows = {
   getVersion: { policy: anybody },
+  getGeneralAPISettings: { policy: anybody },
+  getGeneralRepositorySettings: { policy: anybody },
+  getGeneralUISettings: { policy: anybody },
+  getGeneralAttachmentSettings: { policy: anybody },
   ...quotaRows,
   ...accountRows,
   ...keyRows,

@@ -1,6 +1,6 @@
 import type { ScopeCategory } from '../../../src/domain/accounts/scopes.js';
 
-/** What a token needs where a path begins so, the first that fits: the contract's table (conventions §1.5). */
+/** What a token needs where a path begins so, the first that fits: the contract's table. */
 const SCOPES: readonly (readonly [RegExp, ...ScopeCategory[]])[] = [
   [/^\/admin\//, 'admin'],
   [/^\/(user|users\/\{username\})\/orgs\b/, 'user', 'organization'],
@@ -10,7 +10,7 @@ const SCOPES: readonly (readonly [RegExp, ...ScopeCategory[]])[] = [
   [/^\/repos\/(issues|\{owner\}\/\{repo\}\/(issues?|labels|milestones))\b/, 'issue'],
   [/^\/(repos|repositories|topics)\b/, 'repository'],
   [/^\/(orgs|teams)\b/, 'organization'],
-  [/^\/(version|markdown|gitignore|licenses|label)\b/],
+  [/^\/(version|settings|markdown|gitignore|licenses|label)\b/],
 ];
 
 /** Throws for a path that the table does not know. */

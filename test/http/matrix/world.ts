@@ -65,6 +65,7 @@ export async function createWorld(): Promise<World> {
     hooks: {
       repo: await addHook(make, api.connections.db, 'repo'),
       org: await addHook(make, api.connections.db, 'org'),
+      user: await addHook(make, api.connections.db, 'user'),
       admin: await addHook(make, api.connections.db, 'admin'),
     },
     deployKey: await addDeployKey(make),

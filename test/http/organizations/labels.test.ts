@@ -18,6 +18,8 @@ describe('labels of an organization', () => {
     expect(await statuses(clients, (client) => client.post(path, '{'))).to.deep.equal(refused);
     expect(await statuses(clients, (client) => client.patch(`${path}/${id}`, '{'))).to.deep.equal(refused);
     expect(await statuses(clients, (client) => client.delete(`${path}/${id}`))).to.deep.equal(refused);
+    expect(await statuses(clients, (client) => client.patch(`${path}/none`, '{}'))).to.deep.equal(refused);
+    expect((await owner.patch(`${path}/none`, {})).status).to.equal(404);
     expect((await owner.post('/orgs/nobody/labels', '{')).status).to.equal(404);
     expect((await api.admin.delete(`${path}/${id}`)).status).to.equal(204);
   });

@@ -51,6 +51,8 @@ describe('the explanation of a quota decision', () => {
     expect((await alice().get(`${path}?subject=size:all`)).status).to.equal(403);
     for (const query of ['', '?subject=size', '?subject=size:all&size=-1', '?subject=size:all&as_of=never'])
       expect((await api().admin.get(path + query)).status, query).to.equal(422);
+    const huge = await api().admin.get(`${path}?subject=size:all&size=${2n ** 63n - 1n}`);
+    expect([huge.status, (huge.json as { size: unknown }).size]).to.deep.equal([200, 2n ** 63n - 1n]);
     const nobody = await api().admin.get('/admin/users/nobody/quota/explain?subject=size:all');
     expect(nobody.status).to.equal(404);
   });

@@ -98,6 +98,10 @@ describe('what administrators see of quotas', () => {
     expect(headers.get('x-total-count')).to.equal('4');
     expect(json).to.deep.equal([rows[1]]);
     expect(await list('/admin/quota/thresholds?user=nobody')).to.deep.equal([]);
+    const at = String(rows[0]?.at);
+    expect(await list(`/admin/quota/thresholds?user=bob&since=${at}&until=${at}`)).to.deep.include(rows[0]);
+    expect(await list('/admin/quota/thresholds?until=2020-01-01T00:00:00Z')).to.deep.equal([]);
+    expect((await api().admin.get('/admin/quota/thresholds?since=yesterday')).status).to.equal(422);
   });
 
   it('is for administrators alone', async () => {

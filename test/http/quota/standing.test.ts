@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { v4 } from 'uuid';
+import { findAccountAsOf } from '../../../src/audit/find-account.js';
 import { CommandHandler } from '../../../src/commands/handle.js';
 import { settleReservations } from '../../../src/commands/quota/settle-reservations.js';
 import { Storage, type StorageOptions } from '../../../src/commands/quota/storage.js';
@@ -153,6 +154,29 @@ describe('the standing of an account', () => {
     expect(await stored()).to.deep.equal({ public: 0, private: 9 });
     await storage().forget(id, '77', context());
     expect(await stored()).to.deep.equal({ public: 0, private: 0 });
+  });
+
+  it('of a moment is found by the name of then and by the name of now', async () => {
+    const { admin } = api();
+    const { log, vault } = api().connections;
+    const [before, after] = ['called-so-then', 'called-so-now'];
+    const { id } = await api().createUser(before);
+    const group = fresh('group');
+    await admin.post('/admin/quota/groups', { name: group });
+    await admin.put(`/admin/quota/groups/${group}/users/${before}`);
+    const then = String(await log.lastPosition());
+    await admin.post(`/admin/users/${before}/rename`, { new_username: after });
+    await admin.post(`/admin/users/${after}/quota/groups`, { groups: [] });
+    for (const name of [before, after]) {
+      const { status, json } = await admin.get(`/admin/users/${name}/quota?as_of=${then}`);
+      expect([status, json], name).to.deep.equal([
+        200,
+        { used: nothing, groups: [{ name: group, rules: [] }] },
+      ]);
+      expect(await findAccountAsOf(log, vault, name, BigInt(then)), name).to.equal(id);
+    }
+    expect((await admin.get(`/admin/users/${after}/quota?as_of=0`)).status).to.equal(404);
+    expect(await findAccountAsOf(log, vault, after, 0n)).to.equal(undefined);
   });
 
   for (const kind of ['attachments', 'packages', 'artifacts'])

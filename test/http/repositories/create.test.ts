@@ -176,6 +176,8 @@ describe('creating repositories', () => {
             (await client.post(`${path}/acme/repos`, { name: `r${statuses.length}-${name}` })).status,
           );
         expect(statuses).to.deep.equal([201, 201, 201, 403, 403]);
+        for (const client of [mayNot, ben])
+          expect((await client.post(`${path}/acme/repos`, {})).status, 'before the body').to.equal(403);
         const { permissions } = repositoryOf(await may.get(`/repos/acme/r2-${name}`));
         expect(permissions).to.deep.equal({ admin: true, push: true, pull: true });
         expect((await may.delete(`/repos/acme/r2-${name}`)).status).to.equal(403);

@@ -132,6 +132,16 @@ describe('editing repositories', () => {
   });
 
   describe('a name', () => {
+    it('is given by several at once one after the other', async () => {
+      await createIn(ann, '/user/repos', { name: 'many' });
+      const names = Array.from({ length: 6 }, (_, index) => `many-${index}`);
+      const renames = names.map((name) => ann.patch('/repos/ann/many', { name }));
+      const statuses = (await Promise.all(renames)).map(({ status }) => status);
+      expect(statuses.filter((status) => status !== 200 && status !== 307)).to.deep.equal([]);
+      const found = await Promise.all(names.map((name) => ann.get(`/repos/ann/${name}`)));
+      expect(found.filter(({ status }) => status === 200)).to.have.lengthOf(1);
+    });
+
     it('changes with a redirect, until another takes the old one', async () => {
       await createIn(ann, '/user/repos', { name: 'before' });
       const renamed = repositoryOf(await ann.patch('/repos/ann/before', { name: 'after' }));

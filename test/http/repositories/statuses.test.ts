@@ -119,6 +119,7 @@ describe('commit statuses', () => {
       const { place, path } = await fresh();
       await done(owner.patch(place, { archived: true }));
       expect((await owner.post(path, { state: 'success' })).status).to.equal(423);
+      expect((await owner.post(`${place}/statuses/absent`, { state: 'success' })).status).to.equal(423);
     });
 
     it('keeps all of many at once, counted without a gap', async () => {

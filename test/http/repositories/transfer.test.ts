@@ -46,7 +46,7 @@ describe('transfers', () => {
       const { api, owner, stranger } = world();
       const name = await fresh({ private: true });
       const { status, json } = await owner.post(place(name), { new_owner: 'Stranger' });
-      expect(status).to.equal(202);
+      expect(status).to.equal(201);
       const told = json as Told;
       expect(told.full_name).to.equal(`owner/${name}`);
       expect([told.repo_transfer?.doer.login, told.repo_transfer?.recipient.login]).to.deep.equal([

@@ -7,6 +7,9 @@ import { familyOf, type Role } from './family.js';
 
 export const ADMIN = { username: 'root', password: 'a good password' };
 
+/** Characters of the log of earlier starts. */
+const KEPT_LOG = 1_000_000;
+
 /** What an operator's program gave back. */
 export interface Finished {
   readonly code: number;
@@ -17,6 +20,7 @@ export interface Finished {
 /** What `npm start` runs, with an embedded PostgreSQL, on a `DATA_DIR` of its own. */
 export class Site {
   #supervisor: RunningProgram | undefined;
+  #loggedBefore = '';
   #address = '';
   readonly #data: Awaited<ReturnType<typeof dataDir>>;
   readonly #environment: NodeJS.ProcessEnv;
@@ -42,6 +46,7 @@ export class Site {
 
   /** Begins to start; for tests that kill it before it serves. */
   launch(): RunningProgram {
+    this.#loggedBefore = this.logged().slice(-KEPT_LOG);
     return (this.#supervisor = runProgram('src/start/main.js', [], { PORT: '0', ...this.#environment }));
   }
 
@@ -58,9 +63,9 @@ export class Site {
     await this.#isGone();
   }
 
-  /** What it has logged since its last start. */
+  /** What it has logged, the last million characters of it at least. */
   logged(): string {
-    return this.#supervisor?.output() ?? '';
+    return this.#loggedBefore + (this.#supervisor?.output() ?? '');
   }
 
   /** `kill -9` of one of its processes. */

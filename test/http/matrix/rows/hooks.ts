@@ -1,16 +1,12 @@
 import { addHook, HOOK, type HookFamilyName } from '../hooks.js';
-import { organizationOwners, siteAdministrators } from '../policy.js';
+import { ofMember, organizationOwners, signedIn, siteAdministrators } from '../policy.js';
 import type { Row, Rows } from '../row.js';
 import type { World } from '../world.js';
 import { here } from './organizations.js';
 import { asAdministrator, repository } from './repositories.js';
 
 /** The operations on the hooks of one kind of place. */
-function family(
-  name: HookFamilyName,
-  rowOf: (row: Omit<Row, 'policy'>) => Row,
-  list: Omit<Row, 'policy'>,
-): Rows {
+function family(name: HookFamilyName, rowOf: (row: Partial<Row>) => Row, list: Partial<Row>): Rows {
   const names = ({ hooks }: World) => hooks[name];
   const fresh = ({ api, make }: World) => addHook(make, api.connections.db, name);
   return {
@@ -32,5 +28,6 @@ export const hookRows: Rows = {
     others: [asAdministrator('success')],
   }),
   ...family('org', (row) => here({ policy: organizationOwners, ...row }), {}),
+  ...family('user', (row) => ({ policy: ofMember, ...row }), { policy: signedIn }),
   ...family('admin', (row) => ({ policy: siteAdministrators, ...row }), {}),
 };

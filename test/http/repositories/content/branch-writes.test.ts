@@ -1,3 +1,5 @@
+import { mkdir, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { gitWorld, sorted, type GitWorld } from '../../../git-http/world.js';
 import { pushedSite, SUBMODULE, type Site } from './site.js';
@@ -44,6 +46,15 @@ describe('changes of branches and tags over HTTP', () => {
       );
       expect(tipOf((await create('seven', { old_ref_name: 'main~1' })).json)).to.equal(site.first);
       expect((await create('🌱', {})).status).to.equal(201);
+    });
+
+    it('is made later where the disk does not take it now', async () => {
+      const inTheWay = join(world.disk.pathOf(site.repository.id), 'refs/heads/late.lock');
+      await mkdir(inTheWay);
+      const { status, headers } = await create('late');
+      expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);
+      await rmdir(inTheWay);
+      expect((await create('late')).status).to.equal(201);
     });
 
     it('is refused where its name or its beginning will not do', async () => {
@@ -94,11 +105,40 @@ describe('changes of branches and tags over HTTP', () => {
       }
       await world.owner.patch(site.path, { archived: true });
       expect((await create('fresh')).status).to.equal(423);
-      expect((await world.owner.post(`${site.path}/tags`, { tag_name: 'a' })).status).to.equal(423);
+      expect((await create('fresh', { old_ref_name: 'absent' })).status).to.equal(423);
+      for (const target of ['main', 'absent'])
+        expect((await world.owner.post(`${site.path}/tags`, { tag_name: 'a', target })).status).to.equal(423);
       for (const place of ['tags/light', 'tags/absent', 'branches/absent'])
         expect((await world.owner.delete(`${site.path}/${place}`)).status, place).to.equal(423);
       expect((await world.owner.patch(`${branches()}/absent`, { name: 'a' })).status).to.equal(423);
     });
+  });
+
+  it('need room under any rule over what they make grow, and under no other', async () => {
+    const group = `narrow-${count}`;
+    const { admin } = world.api;
+    await admin.post('/admin/quota/groups', { name: group });
+    await admin.put(`/admin/quota/groups/${group}/users/owner`);
+    try {
+      for (const [subject, status] of [
+        ['size:repos:private', 201],
+        ['size:git:lfs', 201],
+        ['size:repos:public', 413],
+        ['size:repos:all', 413],
+        ['size:git:all', 413],
+      ] as const) {
+        const rule = `${group}-${subject}`;
+        await admin.post('/admin/quota/rules', { name: rule, limit: 0, subjects: [subject] });
+        await admin.put(`/admin/quota/groups/${group}/rules/${rule}`);
+        const name = subject.replaceAll(':', '-');
+        expect((await create(name)).status, subject).to.equal(status);
+        const tag = await world.owner.post(`${site.path}/tags`, { tag_name: `of-${name}` });
+        expect(tag.status, subject).to.equal(status);
+        await admin.delete(`/admin/quota/rules/${rule}`);
+      }
+    } finally {
+      await admin.delete(`/admin/quota/groups/${group}`);
+    }
   });
 
   it('delete a branch, but no default and no protected one', async () => {
@@ -121,6 +161,22 @@ describe('changes of branches and tags over HTTP', () => {
     expect((await rename('absent', 'b')).status).to.equal(404);
     expect((await rename('trunk', 'feature/two')).status).to.equal(409);
     expect((await rename('trunk', '-x')).status).to.equal(422);
+  });
+
+  it('rename a branch at one stroke, and once under one key', async () => {
+    const { id } = site.repository;
+    const updates = async () =>
+      (await world.api.connections.log.readStream(`repository-${id}`)).filter(
+        ({ type }) => type === 'RefsUpdated',
+      );
+    const before = (await updates()).length;
+    const rename = () =>
+      world.owner.patch(`${branches()}/main`, { name: 'trunk' }, { 'Idempotency-Key': `rename-${count}` });
+    expect((await rename()).status).to.equal(204);
+    expect((await rename()).status).to.equal(204);
+    expect(await updates()).to.have.length(before + 1);
+    expect(await world.disk.head(id)).to.equal('trunk');
+    expect(await statusOf('branches/main')).to.equal(404);
   });
 
   it('create tags, with words or without, and delete them', async () => {
