@@ -113,17 +113,21 @@ async function quarantines(
   return findings;
 }
 
+/** What a repository takes is known to its ledger once a reservation is settled: while one runs, that is somebody's to do. */
 async function bytes(
   services: RollingServices,
   repositoryId: number,
   { ownerId, isPrivate }: RepositoryState,
-  { dryRun }: ReconcileOptions,
+  { dryRun, now = () => new Date() }: ReconcileOptions,
 ): Promise<Finding[]> {
   const { commands, git } = services;
   const measured = await git.sizeOf(repositoryId);
   const ledger = (await commands.load(StorageLedger, ownerId)).state;
   const counted = ledger.entries.get(keyOf(String(repositoryId), subjectOf({ isPrivate }))) ?? 0n;
-  if (measured === counted) return [];
+  const isReserved = ledger.reservations.some(
+    ({ objectId, expiresAt }) => objectId === String(repositoryId) && new Date(expiresAt) > now(),
+  );
+  if (measured === counted || isReserved) return [];
   if (!dryRun) await countStorage(services, repositoryId);
   const text = `takes ${measured} bytes, its owner's ledger says ${counted}${dryRun ? '' : ': recorded'}`;
   return [{ repositoryId, text, isMended: !dryRun }];

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CommandHandler } from '../../src/commands/handle.js';
+import { Storage } from '../../src/commands/quota/storage.js';
 import { runProgram } from '../support/process.js';
 import { gitWorld, sorted, type GitWorld, type TestRepository } from '../git-http/world.js';
 
@@ -90,6 +93,18 @@ describe('npm run reconcile', () => {
     expect(code).to.equal(0);
     expect(output).to.match(/takes \d+ bytes, its owner's ledger says \d+: recorded/);
     await rm(join(world.disk.pathOf(repository.id), 'extra'));
+    expect((await run('--dry-run')).output).to.match(/takes \d+ bytes/);
+  });
+
+  it('leaves bytes to whoever has reserved them', async () => {
+    const commands = new CommandHandler({ log: world.api.connections.log });
+    const storage = new Storage({ commands, limited: false });
+    const context = () => ({ commandId: randomUUID(), at: new Date().toISOString() });
+    const request = { objectId: String(repository.id), subject: 'size:repos:public', bytes: 1_000n } as const;
+    const reservation = await storage.reserve(world.owner.id, request, context());
+    await writeFile(join(world.disk.pathOf(repository.id), 'extra'), 'x'.repeat(1_000));
+    expect(await run()).to.deep.include({ code: 0 });
+    await storage.release(reservation, context());
     expect((await run('--dry-run')).output).to.match(/takes \d+ bytes/);
   });
 

@@ -77,16 +77,16 @@ export class Caller {
     }
   }
 
-  /** All pages of a list. */
-  async list<T>(path: string): Promise<T[]> {
-    const rows: T[] = [];
+  /** All pages of a list. What others add meanwhile moves the rest, so that a row may be on two pages: it counts once. */
+  async list<T extends object>(path: string): Promise<T[]> {
+    const rows = new Map<unknown, T>();
     for (let page = 1; ; page += 1) {
       const { status, json, text } = await this.read(
         `${path}${path.includes('?') ? '&' : '?'}limit=50&page=${page}`,
       );
       if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
-      rows.push(...(json as T[]));
-      if ((json as T[]).length < 50) return rows;
+      for (const row of json as T[]) rows.set('id' in row ? row.id : row, row);
+      if ((json as T[]).length < 50) return [...rows.values()];
     }
   }
 

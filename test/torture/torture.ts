@@ -58,7 +58,7 @@ export async function torture(options: TortureOptions): Promise<Report> {
     const loaded = (performance.now() - began) / 1_000;
     const deliveriesOwed = await check(options, targets, sessions, violations);
     if (violations.texts.length + tally.internal > 0)
-      tell(`log of the site:\n${site.logged().slice(-100_000)}`);
+      tell(`log of the site:\n${site.logged().slice(-1_000_000)}`);
     return {
       ...options,
       clients: sessions.length,

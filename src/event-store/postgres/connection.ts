@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionOptions } from '../../database/database.js';
@@ -33,6 +34,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    setMaxListeners(0, this.#closing.signal); // as many as wait while the server is away
   }
 
   /**
