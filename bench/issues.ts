@@ -6,7 +6,7 @@ import { API, startProduct } from './harness/product.js';
 import type { Bench, Finding, Question } from './harness/question.js';
 import { figure } from './harness/report.js';
 import { compare } from './harness/rounds.js';
-import { ISSUES, KINDS, PRIORITIES } from './world/plan.js';
+import { ISSUES, KINDS, PRIORITIES, type Plan } from './world/plan.js';
 import { after } from './world/story.js';
 import type { World } from './world/worlds.js';
 
@@ -17,11 +17,17 @@ const NEWER = 100;
 const since = ({ plan: { size } }: World): string =>
   after((size.issues + 1) * size.commentsAnIssue - NEWER).replace('.000', '');
 
+/** The small world has no more issues with both labels. */
+const FEW = 5;
+
+const labelled = (plan: Plan, limit: number): string =>
+  `/repos/${plan.home.name}/${ISSUES}/issues?state=open&labels=${KINDS[KIND]},${PRIORITIES[0]}&limit=${limit}`;
+
 const PATHS: readonly ReadPath[] = [
   {
     what: 'open, with two labels',
-    path: ({ plan }) =>
-      `/repos/${plan.home.name}/${ISSUES}/issues?state=open&labels=${KINDS[KIND]},${PRIORITIES[0]}&limit=50`,
+    path: ({ plan }) => labelled(plan, 50),
+    alike: ({ plan }) => labelled(plan, FEW),
     text: `with found as materialized (select i.number from issues i
         join issue_labels k on k.repository_id = i.repository_id and k.number = i.number and k.label_id = $2
         join issue_labels p on p.repository_id = i.repository_id and p.number = i.number and p.label_id = $3

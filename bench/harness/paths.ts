@@ -12,6 +12,8 @@ export interface ReadPath {
   readonly what: string;
   /** Behind `/api/v1`. */
   readonly path: (world: World) => string;
+  /** Asked of both worlds instead, where the answers to `path` differ in length. */
+  readonly alike?: (world: World) => string;
   readonly text: string;
   readonly answers: FloorRoute['answers'];
   readonly values: (world: World) => readonly (string | number)[];
@@ -47,8 +49,8 @@ export async function readPaths(
   const products = { large: await productOf(bench, large), small: await productOf(bench, small) };
   const load = startLoad(bench);
   const length = { seconds: bench.quick ? 1 : 2 };
-  const ask = ({ address: url, headers }: Product, world: World, { path }: ReadPath) =>
-    load({ url, headers, clients: alike(CLIENTS, { method: 'GET', path: `${API}${path(world)}` }), length });
+  const ask = ({ address: url, headers }: Product, path: string) =>
+    load({ url, headers, clients: alike(CLIENTS, { method: 'GET', path: `${API}${path}` }), length });
   const rounds = bench.quick ? 2 : 5;
 
   const findings: Finding[] = [];
@@ -56,9 +58,13 @@ export async function readPaths(
     const floorPath = ['', index, ...read.values(large)].join('/');
     const floorRate = () =>
       load({ url: floor, clients: alike(CLIENTS, { method: 'GET', path: floorPath }), length });
-    const largeRate = () => ask(products.large, large, read);
-    const against = await compare(rounds, floorRate, largeRate);
-    const growth = await compare(rounds, largeRate, () => ask(products.small, small, read));
+    const against = await compare(rounds, floorRate, () => ask(products.large, read.path(large)));
+    const { alike: comparable = read.path } = read;
+    const growth = await compare(
+      rounds,
+      () => ask(products.large, comparable(large)),
+      () => ask(products.small, comparable(small)),
+    );
     findings.push(
       {
         what: read.what,
