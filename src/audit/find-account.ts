@@ -7,17 +7,18 @@ import type { Position } from '../event-store/event-store.js';
 import type { Vault } from '../vault/vault.js';
 
 /**
- * The id of the account that held this name, in any letter case, at `position`; undefined where none did. Needs no read
- * model: the vault names the reservation's stream.
+ * The id of the account that held this name, in any letter case, at `position`, or else of the one that holds it now and
+ * was there by then; undefined where there is neither. Needs no read model: the vault names the reservation's stream.
  */
 export async function findAccountAsOf(
-  log: Pick<EventLog, 'readStream'>,
+  log: Pick<EventLog, 'lastPosition' | 'readStream'>,
   vault: Pick<Vault, 'digest'>,
   name: string,
   position: Position,
 ): Promise<number | undefined> {
   const key = vault.digest('account name', accountNameKey(name));
-  const { holder } = await foldAsOf(log, AccountName, key, position);
+  const holderAt = async (at: Position) => (await foldAsOf(log, AccountName, key, at)).holder;
+  const holder = (await holderAt(position)) ?? (await holderAt(await log.lastPosition()));
   if (!holder) return undefined;
   const [created] = await log.readStream(`${Account.category}-${holder.claimantId}`, { max: 1 });
   return created && created.position <= position ? holder.claimantId : undefined;

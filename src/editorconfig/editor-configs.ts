@@ -5,7 +5,7 @@ import { DomainError, invalid } from '../domain/errors.js';
 import { Queues } from '../queues.js';
 import type { EditorConfigProperties } from './properties.js';
 
-/** One larger than this counts as none (repositories §4.15). */
+/** One larger than this counts as none. */
 export const MAX_EDITORCONFIG_BYTES = 8 * 1024 * 1024;
 
 const REMEMBERED = 5_000;

@@ -1,7 +1,7 @@
 import { matcher, type Props } from 'editorconfig';
 import { parsableLines } from './parsable-lines.js';
 
-/** What an `.editorconfig` says about one file (repositories §4.15); what it does not set is absent. */
+/** What an `.editorconfig` says about one file; what it does not set is absent. */
 export interface EditorConfigProperties {
   readonly charset?: string;
   readonly indent_style?: string;

@@ -38,7 +38,7 @@ interface Asked extends IssueReference {
   readonly branch: string;
 }
 
-/** Closes and reopens the issues that the messages of pushed commits name (git-transport §4). */
+/** Closes and reopens the issues that the messages of pushed commits name. */
 export class IssueReferences {
   readonly #services: ReferenceServices;
 

@@ -23,7 +23,7 @@ export interface InitialFile {
   readonly content: string;
 }
 
-/** The files of a first commit. Refuses a template that there is not (repositories §4.1). */
+/** The files of a first commit. Refuses a template that there is not. */
 export function initialFiles(content: InitialContent): InitialFile[] {
   const { readme, license, gitignores } = content;
   const files: InitialFile[] = [];

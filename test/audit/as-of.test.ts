@@ -29,7 +29,7 @@ describe('quotas as of a moment', () => {
     const live = await allAnswers(past.api, past.alice);
     const last = await log().lastPosition();
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
-    for (const moment of [String(last), String(last + 1_000n), '999999999999999999', tomorrow])
+    for (const moment of [String(last), String(last + 1_000n), String(2n ** 63n - 1n), tomorrow])
       expect(await asOf(moment), moment).to.deep.equal(live);
   });
 
@@ -76,7 +76,7 @@ describe('quotas as of a moment', () => {
       '1.5',
       '2026-01-01',
       '2026-13-01T00:00:00Z',
-      '1'.repeat(19),
+      String(2n ** 63n),
       '',
     ]) {
       const { status } = await past.api.admin.get(`/admin/quota/rules?as_of=${moment}`);
