@@ -5,7 +5,6 @@ import { countStorage } from '../commands/repositories/roll-forward.js';
 import { pushRefs, type RefServices } from '../commands/repositories/update-refs.js';
 import { DomainError } from '../domain/errors.js';
 import type { RefChange } from '../domain/repositories/refs.js';
-import { Repository } from '../domain/repositories/repository.js';
 import type { Position } from '../event-store/event-store.js';
 import { judge, type Admission, type ArrivedPush } from './judge.js';
 import { settingsAsked } from './options.js';
@@ -126,14 +125,7 @@ async function carryOut(
   const reasons = new Map(
     changes.filter(({ ref }) => isServers(ref)).map(({ ref }) => [ref, 'this ref is for the server alone']),
   );
-  const open =
-    atomic && reasons.size > 0
-      ? []
-      : await withoutWhatIsDone(
-          services,
-          repositoryId,
-          changes.filter(({ ref }) => !reasons.has(ref)),
-        );
+  const open = atomic && reasons.size > 0 ? [] : changes.filter(({ ref }) => !reasons.has(ref));
   const update = { repositoryId, pusherId, changes: open, atomic, ...(reservation && { reservation }) };
   const { refused, position } = await pushRefs(services, update, context);
   for (const [ref, { message }] of refused) reasons.set(ref, message);
@@ -158,16 +150,6 @@ async function applyOptions(
   };
   const own = step(context, 'options');
   await services.visible((await editRepository(services, repositoryId, edit, own)).position);
-}
-
-/** A push whose answer was lost comes again, by itself even: what is where it wants it is no conflict. */
-async function withoutWhatIsDone(
-  { commands }: PushServices,
-  repositoryId: number,
-  changes: readonly RefChange[],
-): Promise<readonly RefChange[]> {
-  const { refs } = (await commands.load(Repository, repositoryId)).state;
-  return changes.filter(({ ref, before, after }) => before === after || (refs.get(ref) ?? null) !== after);
 }
 
 /** Kept for pull requests, which have no other door yet than the API. */

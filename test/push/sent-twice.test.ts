@@ -7,6 +7,8 @@ import { gitWorld, sorted, type GitWorld } from '../git-http/world.js';
 describe('a push that arrives twice', () => {
   let world: GitWorld;
   let wire: Awaited<ReturnType<typeof serve>>;
+  /** Whether the second arrival finds the first one answered, rather than under way. */
+  let isPatient = true;
 
   before(async () => {
     world = await gitWorld();
@@ -28,8 +30,10 @@ describe('a push that arrives twice', () => {
     });
     const body = method === 'POST' ? { body: Buffer.concat(chunks) } : {};
     const send = () => fetch(world.api.url() + url, { method, headers, ...body });
-    if (method === 'POST') await (await send()).arrayBuffer();
+    const first = method === 'POST' ? send().then((answer) => answer.arrayBuffer()) : Promise.resolve();
+    if (isPatient) await first;
     const answer = await send();
+    await first;
     const type = answer.headers.get('content-type') ?? 'text/plain';
     const challenge = answer.headers.get('www-authenticate');
     response.writeHead(answer.status, {
@@ -39,18 +43,28 @@ describe('a push that arrives twice', () => {
     response.end(Buffer.from(await answer.arrayBuffer()));
   }
 
-  it('is done, and says so', async () => {
-    const repository = await world.create('repo');
-    await world.client.working('work');
-    const url = world.url(repository, 'owner').replace(/@[^/]+/, `@${new URL(wire.url).host}`);
-    const push = async (...refspecs: string[]) => {
-      const { code, stderr } = await world.client.run(['push', url, ...refspecs], { in: 'work' });
-      expect(code, stderr).to.equal(0);
-    };
-    await push('main', 'main:topic');
-    const second = await world.client.commit('work', { 'two.txt': 'two\n' });
-    await push('main', ':topic');
-    expect(sorted(await world.disk.refs(repository.id))).to.deep.equal({ 'refs/heads/main': second });
-    expect(sorted((await world.logged(repository)).refs)).to.deep.equal({ 'refs/heads/main': second });
-  });
+  for (const [when, patient] of [
+    ['after the other', true],
+    ['beside the other', false],
+  ] as const)
+    it(`is done, and says so, one ${when}`, async () => {
+      isPatient = patient;
+      const repository = await world.create(`repo-${patient}`);
+      const name = `work-${patient}`;
+      await world.client.working(name);
+      const url = world.url(repository, 'owner').replace(/@[^/]+/, `@${new URL(wire.url).host}`);
+      const push = async (...refspecs: string[]) => {
+        const { code, stderr } = await world.client.run(['push', url, ...refspecs], { in: name });
+        expect(code, stderr).to.equal(0);
+      };
+      await push('main', 'main:topic');
+      let last = '';
+      for (const file of ['two.txt', 'three.txt', 'four.txt']) {
+        last = await world.client.commit(name, { [file]: 'more\n' });
+        await push('main', 'main:topic');
+      }
+      await push(':topic');
+      expect(sorted(await world.disk.refs(repository.id))).to.deep.equal({ 'refs/heads/main': last });
+      expect(sorted((await world.logged(repository)).refs)).to.deep.equal({ 'refs/heads/main': last });
+    });
 });

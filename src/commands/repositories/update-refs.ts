@@ -49,27 +49,51 @@ export async function updateRefs(
   update: RefsUpdate,
   context: CommandContext,
 ): Promise<RefsMoved> {
-  const { refused, ...moved } = await pushRefs(services, { ...update, atomic: true }, context);
+  const { refused, ...moved } = await moveRefs(services, { ...update, atomic: true }, context);
   const [refusal] = refused.values();
   if (refusal) throw refusal;
   return moved;
 }
 
-/** As `updateRefs`; unless it is `atomic`, what can move does, and the rest is answered with its reasons, by ref. */
-export async function pushRefs(
+type RefsPush = RefsUpdate & { readonly atomic: boolean };
+type RefsPushed = RefsMoved & { readonly refused: ReadonlyMap<string, DomainError> };
+
+/**
+ * As `updateRefs`; unless it is `atomic`, what can move does, and the rest is answered with its reasons, by ref. A push
+ * whose answer was lost comes again, by itself even, and while the first is under way: what is where it wants it is no
+ * conflict.
+ */
+export const pushRefs = (
   services: RefServices,
-  { atomic, ...update }: RefsUpdate & { readonly atomic: boolean },
+  push: RefsPush,
   context: CommandContext,
-): Promise<RefsMoved & { readonly refused: ReadonlyMap<string, DomainError> }> {
-  const { repositoryId, changes } = update;
+): Promise<RefsPushed> =>
+  moveRefs(
+    services,
+    push,
+    context,
+    (refs, { ref, before, after }) => before !== after && (refs.get(ref) ?? null) === after,
+  );
+
+async function moveRefs(
+  services: RefServices,
+  { atomic, ...update }: RefsPush,
+  context: CommandContext,
+  isDone: (refs: Refs, change: RefChange) => boolean = () => false,
+): Promise<RefsPushed> {
+  const { repositoryId } = update;
   const { state } = await services.commands.load(Repository, repositoryId);
-  const described = await describeRefs(services, repositoryId, state.refs, changes);
+  const undone = update.changes.filter((change) => !isDone(state.refs, change));
+  const all = await describeRefs(services, repositoryId, state.refs, undone);
   return withRefs(services, repositoryId, async () => {
-    const { state } = await services.commands.load(Repository, repositoryId);
-    const refused = new Map([...noCommits(described), ...refusedChanges(state.refs, changes)]);
+    const { state, position } = await services.commands.load(Repository, repositoryId);
+    const described = all.filter((change) => !isDone(state.refs, change));
+    const refused = new Map([...noCommits(described), ...refusedChanges(state.refs, described)]);
     const updates = described.filter(({ ref, before, after }) => !refused.has(ref) && before !== after);
-    if (updates.length === 0 || (atomic && refused.size > 0))
-      return { ...(await countStorage(services, repositoryId, update.reservation)), refused };
+    if (updates.length === 0 || (atomic && refused.size > 0)) {
+      const counted = await countStorage(services, repositoryId, update.reservation);
+      return { bytes: counted.bytes, position: later(position, counted.position), refused };
+    }
     return { ...(await move(services, update, updates, state.refs, context)), refused };
   });
 }
@@ -124,8 +148,10 @@ async function move(
   if (defaultBranch !== undefined) await services.git.setHead(repositoryId, defaultBranch);
   const counted = await countStorage(services, repositoryId, reservation);
   await pending.clear(repositoryId);
-  return { bytes: counted.bytes, position: counted.position > position ? counted.position : position };
+  return { bytes: counted.bytes, position: later(position, counted.position) };
 }
+
+const later = (one: Position, other: Position): Position => (one > other ? one : other);
 
 /** The refs that this very command moved before, and where that stands, where its answer was lost. */
 export async function movedEarlier(
