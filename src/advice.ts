@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from './database/database.js';
+import { DatabaseUnavailable } from './database/unavailable.js';
 import { EventStoreUnavailable } from './event-store/event-store.js';
 
 /** What whoever runs a program is told of the error that ended it: what went wrong and, where it is known, what to do. */

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { rowsOf } from './prepared-query.js';
 import { sendTogether } from './send-together.js';
 import type { Statement } from './sql.js';
+import { DatabaseUnavailable } from './unavailable.js';
 
 // int8 as a number where a double holds it, else as a bigint: ids stay plain numbers, limits stay exact.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -36,11 +37,6 @@ export interface DatabaseOptions {
   readonly patienceMs?: number;
   /** Called with errors of idle connections, which no query reports. */
   readonly onError?: (error: Error) => void;
-}
-
-/** The connection is lost, or cannot be had; whether a statement under way was carried out is unknown. */
-export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable';
 }
 
 const RETRY_MS = 50;

@@ -1,5 +1,5 @@
 import { StreamContended } from '../commands/handle.js';
-import { DatabaseUnavailable } from '../database/database.js';
+import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import { EventStoreUnavailable } from '../event-store/event-store.js';
 import type { Logger } from '../logger.js';

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { DatabaseUnavailable, type Queryable } from '../database/database.js';
+import type { Queryable } from '../database/database.js';
+import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Services } from './services.js';
 
 /** Where GET routes read. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database, DatabaseUnavailable, type Queryable } from '../database/database.js';
+import { Database, type Queryable } from '../database/database.js';
+import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Statement } from '../database/sql.js';
 import type { Position } from '../event-store/event-store.js';
 import { readProgress } from './progress.js';

@@ -1,12 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  DatabaseUnavailable,
-  isLoss,
-  type Database,
-  type Queryable,
-  type Row,
-} from '../database/database.js';
+import { isLoss, type Database, type Queryable, type Row } from '../database/database.js';
+import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Statement } from '../database/sql.js';
 import { Queues } from '../queues.js';
 import { CHANNEL } from './changes.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import Koa from 'koa';
-import { DatabaseUnavailable } from '../../src/database/database.js';
+import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { badRequest, conflict, forbidden, invalid, notFound } from '../../src/domain/errors.js';
 import { QuotaExceeded } from '../../src/domain/quota/quota-exceeded.js';
 import { EventStoreUnavailable } from '../../src/event-store/event-store.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { DatabaseUnavailable, type Queryable } from '../../src/database/database.js';
+import type { Queryable } from '../../src/database/database.js';
+import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { fromReplica } from '../../src/http/reads.js';
 import type { Services } from '../../src/http/services.js';
 import { rejection } from '../support/rejection.js';

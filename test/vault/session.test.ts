@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { Database, DatabaseUnavailable } from '../../src/database/database.js';
+import { Database } from '../../src/database/database.js';
+import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { sql } from '../../src/database/sql.js';
 import { Session } from '../../src/vault/session.js';
 

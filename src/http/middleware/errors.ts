@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StreamContended } from '../../commands/handle.js';
-import { DatabaseUnavailable } from '../../database/database.js';
+import { DatabaseUnavailable } from '../../database/unavailable.js';
 import { DomainError, type RefusalKind } from '../../domain/errors.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { AppendTooLarge, EventStoreUnavailable } from '../../event-store/event-store.js';
