@@ -6,6 +6,8 @@ export type Position = bigint;
 /** Before the first event: `subscribe(START)` gives every event. Positions of events are greater. */
 export const START: Position = -1n;
 
+export const later = (one: Position, other: Position): Position => (one > other ? one : other);
+
 /** A place in one stream, from 0. */
 export type Revision = number;
 

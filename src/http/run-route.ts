@@ -23,8 +23,8 @@ import type { Services } from './services.js';
 type Params = Readonly<Record<string, string>>;
 
 /**
- * What every route goes through, in the order that clients see: scope, who may call, what the path
- * names, who may do that there, query, body, who may change what is there, handler.
+ * What every route goes through, in the order that clients see: scope, who may call, what the path names, who may do
+ * that there, query, body, who may change what is there, handler.
  */
 export function routeRunner(
   services: Services,

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.js';
-import { Account, type AccountCommand, type Visibility } from '../../domain/accounts/account.js';
+import { Account, CLAIM_LOST, type AccountCommand, type Visibility } from '../../domain/accounts/account.js';
 import { checkEmail, emailKey, hasEmail } from '../../domain/accounts/email.js';
 import { accountNameKey, checkAccountName } from '../../domain/accounts/names.js';
 import { checkPassword } from '../../domain/accounts/password.js';
@@ -9,6 +9,7 @@ import type { EventLog } from '../../event-log/event-log.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Credentials } from '../../vault/credentials.js';
 import { streamOf } from '../aggregates.js';
+import type { Claimant } from '../claiming.js';
 import { claimables, ClaimTaken, type Claim, type Claimable, type Claims } from '../claims.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
@@ -177,8 +178,16 @@ async function createdEarlier(
   return { accountId: holderId, position: created.position };
 }
 
+/** An account that claims more. */
+export const accountClaimant = (id: number): Claimant => ({
+  category: Account.category,
+  id,
+  lost: CLAIM_LOST,
+  refusal: takenField,
+});
+
 /** Says which field holds what somebody else has. */
-export function takenField({ category }: ClaimTaken): DomainError {
+function takenField({ category }: ClaimTaken): DomainError {
   if (category === AccountName.category)
     return invalid('account.name_taken', 'Username', 'a user or organization of this name exists');
   if (category === EmailAddress.category)

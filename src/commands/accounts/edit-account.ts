@@ -7,9 +7,9 @@ import type { AccountProfile, AccountSettings } from '../../domain/accounts/prof
 import { notFound } from '../../domain/errors.js';
 import { EventStoreUnavailable, START, type Position } from '../../event-store/event-store.js';
 import type { AccountFlags, Credentials } from '../../vault/credentials.js';
+import { claiming } from '../claiming.js';
 import { step, type CommandContext } from '../context.js';
-import { claiming } from './claiming.js';
-import { emailClaim, type AccountServices, type Digests } from './create-account.js';
+import { accountClaimant, emailClaim, type AccountServices, type Digests } from './create-account.js';
 
 /** What is to change; what is absent stays. */
 export interface AccountEdit {
@@ -39,7 +39,9 @@ export async function editAccount(
   if (edit.profile?.email !== undefined) checkEmail(edit.profile.email);
   if (edit.password !== undefined) checkPassword(edit.password, services.config.passwordMinLength);
   const { claims } = services;
-  return claiming({ claims, accountId }, context, (own) => new Edit(services, accountId, edit, own).run());
+  return claiming(claims, accountClaimant(accountId), context, (own) =>
+    new Edit(services, accountId, edit, own).run(),
+  );
 }
 
 /** The account as its stream has it. Refuses where it does not exist. */

@@ -1,10 +1,10 @@
 import { Account } from '../../domain/accounts/account.js';
 import { checkEmail, including } from '../../domain/accounts/email.js';
 import type { Position } from '../../event-store/event-store.js';
+import { claiming, orGiveUp } from '../claiming.js';
 import type { Claim } from '../claims.js';
 import type { CommandContext } from '../context.js';
-import { claiming, orGiveUp } from './claiming.js';
-import { emailClaim, type CreationServices } from './create-account.js';
+import { accountClaimant, emailClaim, type CreationServices } from './create-account.js';
 import { existing } from './edit-account.js';
 
 type EmailServices = Pick<CreationServices, 'commands' | 'claims' | 'vault'>;
@@ -22,7 +22,7 @@ export async function addEmails(
 ): Promise<{ readonly position: Position }> {
   asked.forEach(checkEmail);
   const emails = asked.reduce<readonly string[]>(including, []);
-  return claiming({ claims, accountId }, context, async (own) => {
+  return claiming(claims, accountClaimant(accountId), context, async (own) => {
     const state = await existing({ commands }, accountId);
     const data = { accountId, emails, claimsLost: state.claimsLost, at: own.at };
     const command = { type: 'AddEmails', data } as const;

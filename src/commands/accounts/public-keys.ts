@@ -1,10 +1,10 @@
 import { Account } from '../../domain/accounts/account.js';
 import { KeyFingerprint } from '../../domain/reservations/reservation.js';
 import type { Position } from '../../event-store/event-store.js';
+import { claiming, orGiveUp } from '../claiming.js';
 import type { Claimable } from '../claims.js';
 import type { CommandContext } from '../context.js';
-import { claiming, orGiveUp } from './claiming.js';
-import { accountClaim, type CreationServices } from './create-account.js';
+import { accountClaim, accountClaimant, type CreationServices } from './create-account.js';
 import { existing } from './edit-account.js';
 import { parsePublicKey, type PublicKey } from './parse-public-key.js';
 
@@ -32,7 +32,7 @@ export async function addPublicKey(
 ): Promise<AddedPublicKey> {
   const key = parsePublicKey(text);
   const { algorithm, fingerprint, line } = key;
-  return claiming({ claims, accountId }, context, async (own) => {
+  return claiming(claims, accountClaimant(accountId), context, async (own) => {
     const state = await existing({ commands }, accountId);
     const facts = { accountId, title, key: line, fingerprint, algorithm, claimsLost: state.claimsLost };
     const add = (keyId: number) => ({ type: 'AddPublicKey', data: { ...facts, keyId, at: own.at } }) as const;

@@ -1,10 +1,10 @@
 import { Account } from '../../domain/accounts/account.js';
 import { accountNameKey, checkAccountName } from '../../domain/accounts/names.js';
 import type { Position } from '../../event-store/event-store.js';
+import { claiming, orGiveUp } from '../claiming.js';
 import type { CommandContext } from '../context.js';
-import { nameClaim, type CreationServices } from './create-account.js';
+import { accountClaimant, nameClaim, type CreationServices } from './create-account.js';
 import { existing } from './edit-account.js';
-import { claiming, orGiveUp } from './claiming.js';
 
 /**
  * Gives an account another name: the new one is claimed first, the old one is free afterwards. Refuses as `invalid`
@@ -18,7 +18,7 @@ export async function renameAccount(
 ): Promise<{ readonly position: Position }> {
   const { commands, claims, vault } = services;
   checkAccountName(name);
-  return claiming({ claims, accountId }, context, async (own) => {
+  return claiming(claims, accountClaimant(accountId), context, async (own) => {
     const { name: before, claimsLost } = await existing(services, accountId);
     const data = { accountId, name, claimsLost, at: own.at };
     const rename = () => commands.handle(Account, accountId, { type: 'RenameAccount', data }, own);

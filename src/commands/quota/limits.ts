@@ -4,7 +4,7 @@ import { groupsOf } from '../../domain/quota/groups.js';
 import { QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';
 import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import type { QuotaFacts } from '../../domain/quota/storage-ledger-messages.js';
-import type { ExpectedRevision } from '../../event-store/event-store.js';
+import { later, type ExpectedRevision } from '../../event-store/event-store.js';
 import type { CommandHandler } from '../handle.js';
 
 /**
@@ -26,9 +26,7 @@ export async function limitsOf(
     groups: applicableGroups(own, defaults),
     catalogueRevision: revisionOf(catalogue),
     membershipRevision: revisionOf(membership),
-    position: [account.position, catalogue.position, membership.position].reduce((newest, position) =>
-      position > newest ? position : newest,
-    ),
+    position: [account.position, catalogue.position, membership.position].reduce(later),
   };
 }
 

@@ -1,4 +1,4 @@
-import { conflict, DomainError } from '../../domain/errors.js';
+import { DomainError } from '../../domain/errors.js';
 import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
 import type { AskedLabel } from '../../domain/labels/label.js';
 import { ABANDONED } from '../../domain/repositories/lifecycle.js';
@@ -12,7 +12,7 @@ import type {
 import { Repository } from '../../domain/repositories/repository.js';
 import type { RepositorySettings } from '../../domain/repositories/settings.js';
 import type { EventLog } from '../../event-log/event-log.js';
-import { EventStoreUnavailable, START, type Position } from '../../event-store/event-store.js';
+import { EventStoreUnavailable, later, START, type Position } from '../../event-store/event-store.js';
 import { streamOf } from '../aggregates.js';
 import { ClaimTaken, type Claim, type Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
@@ -21,7 +21,7 @@ import { checkStays } from '../organizations/check-stays.js';
 import type { Reservation } from '../quota/storage.js';
 import { Map } from 'immutable';
 import { describeRefs } from './describe-refs.js';
-import { repositoryNameClaim } from './name-claim.js';
+import { nameTaken, repositoryNameClaim } from './name-claim.js';
 import { subjectOf } from './roll-forward.js';
 import { roundsOf, type RefServices } from './update-refs.js';
 
@@ -106,9 +106,6 @@ export async function createRepository(
     }
   }
 }
-
-export const nameTaken = () =>
-  conflict('repository.name_taken', 'The repository with the same name already exists.');
 
 class Creation {
   /** What takes back each step done so far. */
@@ -264,8 +261,6 @@ async function allDone<T extends readonly unknown[] | []>(
     await Promise.allSettled(work);
   }
 }
-
-const later = (one: Position, other: Position): Position => (one > other ? one : other);
 
 /** The repository, where this very command created it before and the answer was lost. */
 async function createdEarlier(

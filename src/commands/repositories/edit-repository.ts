@@ -1,16 +1,14 @@
 import { DomainError } from '../../domain/errors.js';
-import { checkExists, NAME_LOST } from '../../domain/repositories/lifecycle.js';
+import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { checkRepositoryName, repositoryNameKey } from '../../domain/repositories/names.js';
 import type { Mirror } from '../../domain/repositories/repository-messages.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { RepositorySettings } from '../../domain/repositories/settings.js';
-import { START, type Position } from '../../event-store/event-store.js';
-import { orGiveUp } from '../accounts/claiming.js';
-import { ClaimTaken, type Claims } from '../claims.js';
+import { later, START, type Position } from '../../event-store/event-store.js';
+import { claiming, orGiveUp } from '../claiming.js';
+import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
-import { whileLost } from '../while-lost.js';
-import { nameTaken } from './create-repository.js';
-import { repositoryNameClaim } from './name-claim.js';
+import { repositoryClaimant, repositoryNameClaim } from './name-claim.js';
 import { subjectOf, withRefs, type RollingServices } from './roll-forward.js';
 
 export interface EditServices extends RollingServices {
@@ -42,30 +40,18 @@ export async function editRepository(
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   if (edit.name !== undefined) checkRepositoryName(edit.name);
-  let position = await change(services, repositoryId, edit, context);
+  let position = await claiming(services.claims, repositoryClaimant(repositoryId), context, (own) =>
+    change(services, repositoryId, edit, own),
+  );
   if (edit.settings.defaultBranch !== undefined) await moveHead(services, repositoryId);
   if (edit.isPrivate !== undefined) {
     const counted = await followVisibility(services, repositoryId, context, position);
-    if (counted > position) position = counted;
+    position = later(position, counted);
   }
   return { position };
 }
 
 async function change(
-  services: EditServices,
-  repositoryId: number,
-  edit: RepositoryEdit,
-  context: CommandContext,
-): Promise<Position> {
-  const work = (own: CommandContext) => changeOnce(services, repositoryId, edit, own);
-  try {
-    return await services.claims.inTurn(Repository, repositoryId, () => whileLost(NAME_LOST, context, work));
-  } catch (error) {
-    throw error instanceof ClaimTaken ? nameTaken() : error;
-  }
-}
-
-async function changeOnce(
   { commands, claims }: EditServices,
   repositoryId: number,
   { name, isPrivate: asked, ...rest }: RepositoryEdit,
@@ -121,9 +107,9 @@ async function followVisibility(
     const command = { type: 'EditRepository', data: { settings: {}, isPrivate, at: context.at } } as const;
     const { position: fork } = await commands.handle(Repository, forkId, command, own).catch(whereGone);
     const last = await followVisibility(services, forkId, own, fork);
-    if (last > position) position = last;
+    position = later(position, last);
   }
-  return position > edited ? position : edited;
+  return later(position, edited);
 }
 
 /** A fork that was deleted meanwhile is nobody's concern any more. */

@@ -1,8 +1,11 @@
+import { conflict } from '../../domain/errors.js';
+import { NAME_LOST } from '../../domain/repositories/lifecycle.js';
 import { repositoryNameKey } from '../../domain/repositories/names.js';
 import { StorageLedger } from '../../domain/quota/storage-ledger.js';
 import { isOverdue, reservationsOf } from '../../domain/quota/storage-ledger-state.js';
 import { Repository, type RepositoryCommand } from '../../domain/repositories/repository.js';
 import { ForkOfRepository, RepositoryName } from '../../domain/reservations/reservation.js';
+import type { Claimant } from '../claiming.js';
 import { claimables, type Claimable } from '../claims.js';
 
 const repositoryClaim = claimables(Repository, ({ holds, at }): RepositoryCommand => ({
@@ -22,6 +25,17 @@ const whileFilled = (ownerId: number): Pick<Claimable, 'isAtWork'> => ({
       repository.state.status === 'absent' && reservations.some((reservation) => !isOverdue(reservation, now))
     );
   },
+});
+
+export const nameTaken = () =>
+  conflict('repository.name_taken', 'The repository with the same name already exists.');
+
+/** A repository that claims another name, or its own among those of another owner. */
+export const repositoryClaimant = (id: number): Claimant => ({
+  category: Repository.category,
+  id,
+  lost: NAME_LOST,
+  refusal: nameTaken,
 });
 
 /** The name of a repository among those of its owner, as it is claimed. */

@@ -1,15 +1,13 @@
 import { DomainError } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
-import { checkExists, NAME_LOST } from '../../domain/repositories/lifecycle.js';
+import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
-import { orGiveUp } from '../accounts/claiming.js';
-import { ClaimTaken, type Claims } from '../claims.js';
+import { EventStoreUnavailable, later, type Position } from '../../event-store/event-store.js';
+import { claiming, orGiveUp } from '../claiming.js';
+import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
-import { whileLost } from '../while-lost.js';
 import { checkStays } from '../organizations/check-stays.js';
-import { nameTaken } from './create-repository.js';
-import { repositoryNameClaim } from './name-claim.js';
+import { repositoryClaimant, repositoryNameClaim } from './name-claim.js';
 import { subjectOf, type RollingServices } from './roll-forward.js';
 
 export interface TransferServices extends RollingServices {
@@ -33,17 +31,11 @@ export async function transferRepository(
   transfer: TransferAsked,
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
-  const { claims } = services;
-  const work = (own: CommandContext) => transferOnce(services, transfer, own);
-  try {
-    return {
-      position: await claims.inTurn(Repository, transfer.repositoryId, () =>
-        whileLost(NAME_LOST, context, work),
-      ),
-    };
-  } catch (error) {
-    throw error instanceof ClaimTaken ? nameTaken() : error;
-  }
+  const claimant = repositoryClaimant(transfer.repositoryId);
+  const position = await claiming(services.claims, claimant, context, (own) =>
+    transferOnce(services, transfer, own),
+  );
+  return { position };
 }
 
 async function transferOnce(
@@ -70,7 +62,7 @@ async function transferOnce(
   });
   if (held) await claims.release(held, context);
   const teams = await moveBetweenTeams(services, { repositoryId, ownerId, recipientId, teamIds }, context);
-  return teams > position ? teams : position;
+  return later(teams, position);
 }
 
 /** Runs `work` while the recipient keeps room for the repository, which counts there once it is through. */
@@ -92,7 +84,7 @@ async function withRoom(
   try {
     const position = await work();
     const settled = await storage.settle(reservation, bytes, step(context, 'settle'));
-    return settled > position ? settled : position;
+    return later(settled, position);
   } catch (error) {
     // Where the outcome is unknown, whoever settles what is overdue finds out.
     if (!(error instanceof EventStoreUnavailable))

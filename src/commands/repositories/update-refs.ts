@@ -9,7 +9,7 @@ import {
 } from '../../domain/repositories/refs.js';
 import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import { START, type Position } from '../../event-store/event-store.js';
+import { later, START, type Position } from '../../event-store/event-store.js';
 import { GitRefsBusy, GitRefsRefused } from '../../git/port/errors.js';
 import { step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
@@ -83,8 +83,7 @@ async function moveRefs(
 ): Promise<RefsPushed> {
   const { repositoryId } = update;
   const { state } = await services.commands.load(Repository, repositoryId);
-  const undone = update.changes.filter((change) => !isDone(state.refs, change));
-  const all = await describeRefs(services, repositoryId, state.refs, undone);
+  const all = await describeRefs(services, repositoryId, state.refs, update.changes);
   return withRefs(services, repositoryId, async () => {
     const { state, position } = await services.commands.load(Repository, repositoryId);
     const described = all.filter((change) => !isDone(state.refs, change));
@@ -150,8 +149,6 @@ async function move(
   await pending.clear(repositoryId);
   return { bytes: counted.bytes, position: later(position, counted.position) };
 }
-
-const later = (one: Position, other: Position): Position => (one > other ? one : other);
 
 /** The refs that this very command moved before, and where that stands, where its answer was lost. */
 export async function movedEarlier(

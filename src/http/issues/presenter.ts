@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { findAccountsById, type AccountRow } from '../../queries/accounts/accounts.js';
 import type { CommentRow } from '../../queries/issues/comments.js';
 import type { IssueMilestone, IssueRow } from '../../queries/issues/issues.js';
-import { labelsCarried, type IssueLabelRow, type RepositoryLabelRow } from '../../queries/issues/labels.js';
+import { labelsCarried, type IssueLabelRow } from '../../queries/issues/labels.js';
+import type { LabelRow } from '../../queries/label-row.js';
 import type { MilestoneRow } from '../../queries/issues/milestones.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { presentUser, presentUsers, timeText } from '../accounts/presenter.js';
@@ -126,7 +127,7 @@ export async function presentComments(
 
 /** A Label, of the repository or of the organization that owns it. */
 export const presentLabel = (
-  row: RepositoryLabelRow & Partial<Pick<IssueLabelRow, 'of_organization'>>,
+  row: LabelRow & Partial<Pick<IssueLabelRow, 'of_organization'>>,
   repository: Place,
   baseUrl: string,
 ): z.output<typeof Label> => ({

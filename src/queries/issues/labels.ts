@@ -1,21 +1,14 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { count } from '../count.js';
+import type { LabelRow } from '../label-row.js';
 import type { PageRequest } from '../page.js';
 import type { IssueRow } from './issues.js';
 
-export interface IssueLabelRow {
-  readonly id: number;
-  readonly name: string;
-  readonly color: string;
-  readonly description: string;
-  readonly exclusive: boolean;
-  readonly is_archived: boolean;
+export interface IssueLabelRow extends LabelRow {
   /** Of the organization that owns the repository. */
   readonly of_organization: boolean;
 }
-
-export type RepositoryLabelRow = Omit<IssueLabelRow, 'of_organization'>;
 
 const orders = {
   name: fragment`lower_name, id`,
@@ -31,8 +24,8 @@ export const listRepositoryLabels = (
   repositoryId: number,
   order: LabelOrder,
   { limit, offset }: PageRequest,
-): Promise<RepositoryLabelRow[]> =>
-  db.rows<RepositoryLabelRow>(sql`
+): Promise<LabelRow[]> =>
+  db.rows<LabelRow>(sql`
     select l.*, (select count(*) from issue_labels c where c.label_id = l.id and c.repository_id = l.repository_id) as uses
     from labels l where l.repository_id = ${repositoryId}
     order by ${orders[order]} limit ${limit} offset ${offset}`);
@@ -45,9 +38,9 @@ export async function findRepositoryLabel(
   db: Queryable,
   repositoryId: number,
   idOrName: string,
-): Promise<RepositoryLabelRow | undefined> {
+): Promise<LabelRow | undefined> {
   const id = /^\d{1,15}$/.test(idOrName) ? Number(idOrName) : null;
-  const [row] = await db.rows<RepositoryLabelRow>(sql`
+  const [row] = await db.rows<LabelRow>(sql`
     select * from labels
     where repository_id = ${repositoryId} and (id = ${id} or lower_name = ${idOrName.toLowerCase()})
     order by id = ${id} desc nulls last limit 1`);

@@ -1,16 +1,8 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import { count } from '../count.js';
+import type { LabelRow } from '../label-row.js';
 import type { PageRequest } from '../page.js';
-
-export interface LabelRow {
-  readonly id: number;
-  readonly name: string;
-  readonly color: string;
-  readonly description: string;
-  readonly exclusive: boolean;
-  readonly is_archived: boolean;
-}
 
 /** The labels of an organization by name, or the other way round. */
 export const listOrganizationLabels = (

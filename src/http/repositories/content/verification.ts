@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Queryable } from '../../../database/database.js';
 import type { Signature, Signed } from '../../../git/port/objects.js';
 import { findKeyOwners } from '../../../queries/accounts/public-keys.js';
-import { readSshSignature } from '../../../signatures/ssh-signature.js';
+import { readSshSignature, type SshSignature } from '../../../signatures/ssh-signature.js';
 import type { OwnerOf } from './owners.js';
 import type { Verification } from './schema.js';
 
@@ -38,13 +38,17 @@ export async function verifierOf(
   subjects: readonly Verifiable[],
   ownerOf: OwnerOf,
 ): Promise<Verify> {
-  const signatures = subjects.flatMap(({ signed }) => (signed && readSshSignature(signed.signature)) ?? []);
+  const signatures = new Map<string, SshSignature>();
+  for (const { signed } of subjects) {
+    const signature = signed && readSshSignature(signed.signature);
+    if (signature) signatures.set(signed.signature, signature);
+  }
   const keyOwners = await findKeyOwners(
     db,
-    signatures.map(({ fingerprint }) => fingerprint),
+    Array.from(signatures.values(), ({ fingerprint }) => fingerprint),
   );
   return ({ committer, signed }) => {
-    const signature = signed && readSshSignature(signed.signature);
+    const signature = signed && signatures.get(signed.signature);
     const owner = ownerOf(committer);
     if (!signed || !signature || !owner?.name || keyOwners.get(signature.fingerprint) !== owner.id)
       return presentVerification(signed);

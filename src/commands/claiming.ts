@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DomainError } from '../domain/errors.js';
+import { EventStoreUnavailable } from '../event-store/event-store.js';
+import { ClaimTaken, type Claim, type Claims } from './claims.js';
+import { step, type CommandContext } from './context.js';
+
+/** Somebody, or something, that exists and claims more. */
+export interface Claimant {
+  readonly category: string;
+  readonly id: number;
+  /** The code of the refusal that says: what was claimed is lost. */
+  readonly lost: string;
+  /** What is told where somebody else has what is claimed. */
+  readonly refusal: (taken: ClaimTaken) => DomainError;
+}
+
+/** Of several processes that change one claimant without a pause, each comes through within so many. */
+const ATTEMPTS = 10;
+
+/**
+ * Runs `work`, which claims something, in the claimant's turn; from the start, in a step of its own, while what it
+ * claimed is lost to another change of the same claimant, or to its own slowness.
+ */
+export async function claiming<T>(
+  claims: Claims,
+  claimant: Claimant,
+  context: CommandContext,
+  work: (context: CommandContext) => Promise<T>,
+): Promise<T> {
+  try {
+    return await claims.inTurn(claimant, claimant.id, () => whileLost(claimant, context, work));
+  } catch (error) {
+    throw error instanceof ClaimTaken ? claimant.refusal(error) : error;
+  }
+}
+
+async function whileLost<T>(
+  { lost }: Claimant,
+  context: CommandContext,
+  work: (context: CommandContext) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(attempt === 1 ? context : step(context, `attempt ${attempt}`));
+    } catch (error) {
+      const isLost = error instanceof DomainError && error.code === lost;
+      if (!isLost || attempt === ATTEMPTS) throw error;
+      await pause(Math.random() * 2 ** attempt);
+    }
+  }
+}
+
+/** Gives claims up where `work` fails, unless it may have come about. */
+export async function orGiveUp<T>(
+  claims: Claims,
+  claimed: readonly Claim[],
+  context: CommandContext,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // What cannot be given up now is taken over later.
+    if (!(error instanceof EventStoreUnavailable))
+      for (const claim of claimed) await claims.giveUp(claim, context).catch(() => undefined);
+    throw error;
+  }
+}
