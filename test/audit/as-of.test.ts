@@ -40,7 +40,7 @@ describe('quotas as of a moment', () => {
 
   it('are at a time what they were after the last event until then, in any time zone', async () => {
     const events = new Map<number, bigint>();
-    for await (const batch of log().subscribe(0n, { signal: AbortSignal.timeout(10_000) })) {
+    for await (const batch of log().subscribe(0n, { signal: AbortSignal.timeout(60_000) })) {
       for (const { recordedAt, position } of batch.events) events.set(recordedAt.getTime(), position);
       if (batch.caughtUp) break;
     }

@@ -118,7 +118,7 @@ describe('the history of quotas', () => {
     const changes = new Map((await history()).map((change) => [change.position, change]));
     const found: number[] = [];
     for await (const { events, caughtUp } of api.connections.log.subscribe(0n, {
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     })) {
       for (const { id, position, type, recordedAt } of events) {
         const change = changes.get(Number(position));

@@ -19,11 +19,16 @@ export async function signIn(page: Page, { username, password }: typeof ADMIN): 
 /** Shows a part of the console, once what it shows has arrived. */
 export async function open(page: Page, part: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(part)}`);
-  await page.locator(`#${part.split('/', 1)[0] ?? ''}:not([hidden])`).waitFor();
+  await shown(page, part.split('/', 1)[0] ?? '');
+}
+
+/** A new address is only acted on in a later turn of the page: before its section shows, nothing is busy yet. */
+export async function shown(page: Page, section: string): Promise<void> {
+  await page.locator(`#${section}:not([hidden])`).waitFor();
   await settled(page);
 }
 
-export const settled = (page: Page) => page.locator('main:not([aria-busy])').waitFor();
+const settled = (page: Page) => page.locator('main:not([aria-busy])').waitFor();
 
 /** Opens the console as the administrator, and fails where the page complained of anything. */
 export async function browse(

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ADMIN, startApi, type TestApi } from '../support/api.js';
 import { withPage } from '../support/browser.js';
-import { browse, open, screenshot, settled, signIn } from './browse.js';
+import { browse, open, screenshot, shown, signIn } from './browse.js';
 
 const GiB = 2 ** 30;
 const PARTS = ['groups', 'rules', 'account/ada', 'history', 'rehearsal', 'activity'];
@@ -339,7 +339,7 @@ describe('the console in a browser', () => {
         expect(await focused()).to.equal('Skip to the content');
         await tabTo('Rules');
         await page.keyboard.press('Enter');
-        await settled(page);
+        await shown(page, 'rules');
         await tabTo('New rule');
         await page.keyboard.press('Enter');
         await page.keyboard.type('by hand');

@@ -40,7 +40,7 @@ describe('/api/swagger', () => {
         return route.abort();
       });
       await page.goto(`${api.url()}/api/swagger#/issues`);
-      await page.waitForSelector('.opblock-tag', { timeout: 45_000 });
+      await page.waitForSelector('.opblock-tag', { timeout: 90_000 });
       const text = await page.evaluate<string>('document.body.innerText');
       expect(text).to.contain('Tallyforge').and.to.contain('issue');
       expect([elsewhere, complaints]).to.deep.equal([[], []]);
