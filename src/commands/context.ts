@@ -18,7 +18,7 @@ export interface CommandContext {
   /** The stream that an earlier attempt of this command was about to append to, where that is known. */
   readonly attempted?: string | undefined;
   /** Told, before each append of this command, the stream that will say whether it has been done; steps do not tell. */
-  readonly beforeAppend?: ((stream: string) => Promise<void>) | undefined;
+  readonly beforeAppend?: ((stream: string) => Promise<void> | void) | undefined;
 }
 
 /** The context of one step of a command that takes several appends; the one that counts has the command's own. */
@@ -32,6 +32,7 @@ export const step = (context: CommandContext, name: string): CommandContext => (
 /** The context of a command that is new each time, even in a request that is sent again: its outcome may be another by then. */
 export const ownCommand = (context: CommandContext): CommandContext => ({
   ...context,
+  beforeAppend: undefined,
   commandId: v4(),
   correlationId: context.correlationId ?? context.commandId,
   repeatable: false,

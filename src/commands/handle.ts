@@ -96,7 +96,7 @@ export class CommandHandler {
     id: string | number,
     context: CommandContext,
   ): Promise<Handled<Event> | undefined> {
-    if (!context.repeatable) return undefined;
+    if (!mayHaveBeenDone(context)) return undefined;
     return findRepeated<Event>(this.#log, streamOf(decider, String(id)), context);
   }
 
@@ -115,11 +115,12 @@ export class CommandHandler {
     const stream = streamOf(decider, id);
     let aggregate = known;
     for (let attempt = 1; attempt <= this.#maxAttempts; attempt++) {
-      const repeated = context.repeatable && (await findRepeated<Event>(this.#log, stream, context));
+      const mayBeDone = mayHaveBeenDone(context) || (context.repeatable && attempt > 1);
+      const repeated = mayBeDone && (await findRepeated<Event>(this.#log, stream, context));
       if (repeated) return repeated;
       const { events, refusal } = decide(decider, await facts(), aggregate.state);
       if (events.length > 0) {
-        if (context.repeatable) await context.beforeAppend?.(stream);
+        await context.beforeAppend?.(stream);
         const appended = await this.#append(stream, aggregate.revision, events, context);
         if (appended) {
           this.#aggregates.advance(decider, id, aggregate, events, appended);
@@ -158,6 +159,10 @@ export class CommandHandler {
     }
   }
 }
+
+/** A command that tells of each append beforehand, and of none in an earlier attempt, need not be looked for in the log. */
+const mayHaveBeenDone = ({ repeatable, beforeAppend, attempted }: CommandContext): boolean =>
+  repeatable === true && (beforeAppend === undefined || attempted !== undefined);
 
 type Decision<Event> = { readonly events: readonly Event[]; readonly refusal?: DomainError };
 

@@ -9,7 +9,7 @@ import type { AccountRow } from '../queries/accounts/accounts.js';
 import type { Moment } from '../queries/moment.js';
 import type { Caller } from './caller.js';
 import type { Context } from './context.js';
-import { accountIdOf, findAccount, orMoved } from './find.js';
+import { accountIdOf, findAccount, takenOrMoved } from './find.js';
 import { pageOf, type Page } from './paging.js';
 import type { RecentWrites } from './recent-writes.js';
 import type { Services } from './services.js';
@@ -56,6 +56,9 @@ export interface Actions {
 
 export const POSITION_HEADER = 'X-Tallyforge-Position';
 
+/** What is known of a request's command before its handler runs. */
+export type RequestCommand = Pick<CommandContext, 'commandId' | 'beforeAppend' | 'attempted' | 'repeatable'>;
+
 /** What a handler is given. A class, because every request has one: what it does not use is not worked out. */
 export class HandlerRequest implements Actions {
   /** Filled as they are found and checked. */
@@ -68,13 +71,21 @@ export class HandlerRequest implements Actions {
   /** Headers that tell of what was written. */
   readonly written: Record<string, string> = {};
   readonly find: Find = {
-    account: (name, at) => findAccount(this.db, name, at).catch(this.#orMoved(name)),
-    accountId: (name) => accountIdOf(this.db, name).catch(this.#orMoved(name)),
+    account: (name, at) =>
+      findAccount(this.db, name, at).catch(async (absent: unknown) => {
+        const taken = await this.#takenOrMoved(name, absent);
+        if (at !== undefined) throw absent;
+        return taken;
+      }),
+    accountId: (name) =>
+      accountIdOf(this.db, name).catch(
+        async (absent: unknown) => (await this.#takenOrMoved(name, absent)).id,
+      ),
   };
   readonly db: Queryable;
   readonly #writes: RecentWrites;
   readonly #ctx: Context;
-  readonly #command: Pick<CommandContext, 'commandId' | 'beforeAppend' | 'attempted'> | undefined;
+  readonly #command: RequestCommand | undefined;
   #context: CommandContext | undefined;
   #commandsRun = 0;
   #newest: Position | undefined;
@@ -83,7 +94,7 @@ export class HandlerRequest implements Actions {
     readonly services: Services,
     writes: RecentWrites,
     ctx: Context,
-    command?: Pick<CommandContext, 'commandId' | 'beforeAppend' | 'attempted'>,
+    command?: RequestCommand,
   ) {
     this.db = services.db;
     this.caller = ctx.state.caller;
@@ -92,8 +103,8 @@ export class HandlerRequest implements Actions {
     this.#command = command;
   }
 
-  #orMoved(name: string): (absent: unknown) => Promise<never> {
-    return (absent) => orMoved(this.db, name, this.caller, absent);
+  #takenOrMoved(name: string, absent: unknown): Promise<AccountRow> {
+    return takenOrMoved(this.db, name, this.caller, absent);
   }
 
   get url(): string {
@@ -104,22 +115,21 @@ export class HandlerRequest implements Actions {
 
   get context(): CommandContext {
     const { caller } = this;
-    const { commandId = randomUUID(), beforeAppend, attempted } = this.#command ?? {};
     return (this.#context ??= {
-      commandId,
-      ...(beforeAppend && { beforeAppend }),
-      ...(attempted !== undefined && { attempted }),
+      commandId: randomUUID(),
+      ...this.#command,
       at: new Date().toISOString(),
       requestId: this.#ctx.state.requestId,
       ...(caller && { actor: { id: caller.accountId, name: caller.name } }),
-      repeatable: this.#ctx.get('Idempotency-Key') !== '',
     });
   }
 
-  /** Whether something was written that a read may not have shown: read models are late, or one is stopped. */
-  get isAhead(): boolean {
-    if ('Preference-Applied' in this.written) return true;
-    return this.#newest !== undefined && !this.services.readYourWrites.shows(this.#newest);
+  /** Where the newest of what was written is that a read may not have shown: read models are late, or one is stopped. */
+  get unshown(): Position | undefined {
+    const isLate = 'Preference-Applied' in this.written;
+    return this.#newest !== undefined && (isLate || !this.services.readYourWrites.shows(this.#newest))
+      ? this.#newest
+      : undefined;
   }
 
   readonly now = () => this.context.at;

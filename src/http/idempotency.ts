@@ -14,13 +14,15 @@ const COMMANDS = '6f1d3c0e-5f0a-4a39-9d2b-6a3f6e0c9b51';
 /** A key is opaque to us, but short and printable. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
+/** The status of an answer that sends the client to another path. */
+const ELSEWHERE = 307;
+
 /** One request that changes something, under the id of its command. */
-export interface Once extends Pick<CommandContext, 'commandId' | 'beforeAppend'> {
-  /**
-   * Gives the answer of `work`, or, for a repeat of the request, the first answer again. Where the first attempt may
-   * have been carried out, but was cut off before its answer was kept, `work` is given the stream that knows.
-   */
-  readonly answer: (work: (stream?: string) => Promise<Answer>) => Promise<Answer>;
+export interface Once extends Pick<CommandContext, 'commandId' | 'beforeAppend' | 'repeatable'> {
+  /** Gives the answer of `work`, or, for a repeat of the request, the first answer again. */
+  readonly answer: (work: () => Promise<Answer>) => Promise<Answer>;
+  /** While `work` runs: the stream that knows whether an earlier attempt was carried out, where there was one. */
+  readonly attempted: () => string | undefined;
 }
 
 const answerOf = ({ status, headers, body }: StoredAnswer): Answer => ({
@@ -29,12 +31,24 @@ const answerOf = ({ status, headers, body }: StoredAnswer): Answer => ({
   ...(body !== '' && { body }),
 });
 
-const unkeyed = (): Once => ({ commandId: randomUUID(), answer: (work) => work() });
+function unkeyed(): Once {
+  let stream: string | undefined;
+  return {
+    commandId: randomUUID(),
+    repeatable: false,
+    beforeAppend(next) {
+      stream = next;
+    },
+    attempted: () => stream,
+    answer: (work) => work(),
+  };
+}
 
 /**
  * What `Idempotency-Key` promises: for 24 hours the same request under the same key has the first answer, without being
  * done again; another request under that key is 422; of two at once the second waits. Keys belong to an account and an
- * operation. Failures of the server are not kept. Without the header, and for anonymous callers, each request is its own.
+ * operation. Failures of the server are not kept, and neither is where a request belongs by now: it takes its key there.
+ * Without the header, and for anonymous callers, each request is its own.
  */
 export async function once(
   ctx: Context,
@@ -57,19 +71,23 @@ export async function once(
   let stream: string | undefined;
   return {
     commandId,
+    repeatable: true,
     async beforeAppend(next) {
       if (next === stream) return;
       await vault.answers.store(keyHash, { bodyHash, stream: next });
       stream = next;
     },
+    attempted: () => stream,
     answer: (work) =>
       vault.withKeyLock(keyHash, async () => {
         const first = await vault.answers.find(keyHash);
         if (first && first.bodyHash !== bodyHash)
           throw invalid('request.idempotency_key', 'IdempotencyKey', 'was used for another request');
         if (first && 'status' in first) return answerOf(first);
-        const answer = await work((stream = first?.stream));
-        if (answer.status < 500) await vault.answers.store(keyHash, { bodyHash, body: '', ...answer });
+        stream = first?.stream;
+        const answer = await work();
+        if (answer.status < 500 && answer.status !== ELSEWHERE)
+          await vault.answers.store(keyHash, { bodyHash, body: '', ...answer });
         return answer;
       }),
   };

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { notFound } from '../domain/errors.js';
 import { findRepeated } from '../commands/repeated.js';
 import type { Position } from '../event-store/event-store.js';
-import { HandlerRequest, POSITION_HEADER } from './actions.js';
+import { HandlerRequest, POSITION_HEADER, type RequestCommand } from './actions.js';
 import { answerWith, Download, reply, type Answer } from './answer.js';
 import { allows } from '../domain/accounts/scopes.js';
 import { readFields } from './body.js';
@@ -55,14 +55,17 @@ export function routeRunner(
   }
 
   async function write(ctx: Context, route: Route, params: Params): Promise<Answer> {
-    const { answer, ...command } = await once(ctx, vault, route.id, config.maxBodyBytes);
-    return answer(async (stream) => {
-      const request = new HandlerRequest(services, writes, ctx, { ...command, attempted: stream });
-      const isDone = stream !== undefined && route.success === 204 && (await wasDone(request, stream));
-      const { headers, ...rest } = isDone
-        ? answerWith(route.success, undefined)
-        : await attempt(ctx, route, params, request);
-      return { ...rest, headers: { ...headers, ...request.written } };
+    const { answer, attempted, ...command } = await once(ctx, vault, route.id, config.maxBodyBytes);
+    const requestOf = (given: RequestCommand) =>
+      new HandlerRequest(services, writes, ctx, { ...given, attempted: attempted() });
+    return answer(async () => {
+      try {
+        return await attempt(ctx, route, params, requestOf(command));
+      } catch (error) {
+        if (!(error instanceof NotShownYet) || !(await writes.shown(error))) throw error;
+        // As if the client had sent it again: it is found to be done, and can be shown.
+        return attempt(ctx, route, params, requestOf({ ...command, repeatable: true }));
+      }
     });
   }
 
@@ -80,13 +83,26 @@ export function routeRunner(
     params: Params,
     request: HandlerRequest,
   ): Promise<Answer> {
+    const { headers, ...rest } = await resultOf(ctx, route, params, request);
+    return { ...rest, headers: { ...headers, ...request.written } };
+  }
+
+  async function resultOf(
+    ctx: Context,
+    route: Route,
+    params: Params,
+    request: HandlerRequest,
+  ): Promise<Answer> {
+    const { attempted } = request.context;
+    if (route.success === 204 && attempted !== undefined && (await wasDone(request, attempted)))
+      return answerWith(route.success, undefined);
     try {
       return answerWith(route.success, await work(ctx, route, params, request));
     } catch (error) {
       const refusal = answerTo(error, config.baseUrl);
       // What it wrote is what it does not find: to say that it is not there would be wrong.
-      if (request.isAhead && (!refusal || refusal.status === 404))
-        throw new NotShownYet('it is done, and cannot be shown yet', { cause: error });
+      if (request.unshown !== undefined && (!refusal || refusal.status === 404))
+        throw new NotShownYet(request.unshown, error);
       if (!refusal) throw error;
       return refusal;
     }

@@ -1,6 +1,6 @@
 import { Account, findToken } from '../../domain/accounts/account.js';
 import { normaliseScopes, type Scope } from '../../domain/accounts/scopes.js';
-import type { Position } from '../../event-store/event-store.js';
+import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
 import { lastEightOf } from '../../vault/tokens.js';
 import type { Vault } from '../../vault/vault.js';
 import type { CommandContext } from '../context.js';
@@ -19,8 +19,9 @@ export interface CreatedAccessToken {
 type TokenServices = Pick<AccountServices, 'commands' | 'ids'> & { readonly vault: Pick<Vault, 'tokens'> };
 
 /**
- * Creates an access token of an account. The secret is kept first, so that a token that is listed works. Refuses as
- * `bad-request` a name that the account uses already, an unknown scope, and scopes that allow nothing.
+ * Creates an access token of an account. The secret is kept first, so that a token that is listed works; where it was lost
+ * with the answer, the command that is repeated gives another. Refuses as `bad-request` a name that the account uses
+ * already, an unknown scope, and scopes that allow nothing.
  */
 export async function createAccessToken(
   { commands, ids, vault }: TokenServices,
@@ -28,6 +29,13 @@ export async function createAccessToken(
   context: CommandContext,
 ): Promise<CreatedAccessToken> {
   const scopes = normaliseScopes(asked);
+  const earlier = await commands.repeated(Account, accountId, context);
+  const made = earlier?.events.find((event) => event.type === 'AccessTokenCreated')?.data;
+  if (earlier && made) {
+    const { tokenId, lastEight } = made;
+    const secret = await vault.tokens.renew(tokenId, lastEight);
+    return { tokenId, name, scopes, lastEight, secret, position: earlier.position };
+  }
   const tokenId = await ids.next('accessToken');
   const secret = await vault.tokens.create({ tokenId, accountId, scopes });
   const lastEight = lastEightOf(secret);
@@ -37,12 +45,12 @@ export async function createAccessToken(
       Account,
       accountId,
       { type: 'CreateAccessToken', data },
-      // Not repeatable: a secret that was lost with its answer cannot be had again.
-      { ...context, repeatable: false },
+      context,
     );
     return { tokenId, name, scopes, lastEight, secret, position };
   } catch (error) {
-    await vault.tokens.remove(tokenId);
+    // Where the outcome is not known, the token may be there.
+    if (!(error instanceof EventStoreUnavailable)) await vault.tokens.remove(tokenId);
     throw error;
   }
 }
