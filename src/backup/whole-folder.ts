@@ -1,7 +1,8 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { tryLock } from '../file-lock.js';
 import { fsync } from '../git/disk/durable.js';
+import { makeFolder } from '../make-folder.js';
 import { UsageError } from '../program.js';
 
 const LOCK = 'lock';
@@ -14,7 +15,9 @@ export async function makeWhole<T>(folder: string, work: (unfinished: string) =>
   const path = resolve(folder);
   if (!(await isEmptyFolder(path))) throw new UsageError(`${path} is there already: name a new folder`);
   const unfinished = `${path}.unfinished`;
-  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  await makeFolder(unfinished, 0o700).catch((error: unknown) => {
+    throw new UsageError(`${unfinished} cannot be made: ${(error as Error).message}`);
+  });
   const lock = tryLock(join(unfinished, LOCK));
   if (!lock) throw new UsageError(`${unfinished} is being written by somebody else`);
   try {

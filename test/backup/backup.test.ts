@@ -10,7 +10,7 @@ const BACK_UP = 'src/backup/main.js';
 const RESTORE = 'src/backup/restore/main.js';
 
 describe('npm run backup and npm run restore', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let folder: string;
   let client: GitClient;
   let origin: Installation;
@@ -35,6 +35,7 @@ describe('npm run backup and npm run restore', function () {
     const traffic = new Traffic(origin, client);
     await traffic.hasWritten(3);
     acknowledged = traffic.written;
+    expect(acknowledged.issues).not.to.be.empty;
     const backup = origin.run(BACK_UP, whole());
     await admin.delete('/repos/root/dropped');
     const made = await backup;
@@ -61,8 +62,8 @@ describe('npm run backup and npm run restore', function () {
       );
       await restored.start();
       const { admin } = restored;
-      const titles = (await admin.get('/repos/root/kept/issues?limit=50')).json as { title: string }[];
-      expect(titles.map(({ title }) => title)).to.include.members(acknowledged.titles);
+      for (const [number, title] of acknowledged.issues)
+        expect((await admin.get(`/repos/root/kept/issues/${number}`)).json).to.deep.include({ title });
       const rules = (await admin.get('/admin/quota/rules')).json;
       expect(rules).to.deep.equal([{ name: 'small', limit: 1_000_000, subjects: ['size:all'] }]);
 
@@ -95,6 +96,12 @@ describe('npm run backup and npm run restore', function () {
     const over = await origin.run(RESTORE, whole());
     expect(over).to.deep.include({ code: 2 });
     expect(over.stderr).to.contain('is not empty');
+  });
+
+  it('says so where the folder cannot be made', async () => {
+    const nowhere = await origin.run(BACK_UP, '/proc/tallyforge/whole');
+    expect(nowhere).to.deep.include({ code: 2 });
+    expect(nowhere.stderr).to.match(/^\/proc\/tallyforge\/whole.unfinished cannot be made: .*\n$/);
   });
 
   it('leaves the keys out where that is wanted, and takes no others', async () => {
@@ -143,13 +150,14 @@ describe('npm run backup and npm run restore', function () {
 });
 
 interface Written {
-  readonly titles: readonly string[];
+  /** Titles by number. */
+  readonly issues: ReadonlyMap<number, string>;
   readonly commits: readonly string[];
 }
 
 /** Opens issues and pushes commits, one after the other, until it is stopped. */
 class Traffic {
-  readonly #titles: string[] = [];
+  readonly #issues = new Map<number, string>();
   readonly #commits: string[] = [];
   readonly #ended: Promise<void>;
   #isStopped = false;
@@ -162,7 +170,7 @@ class Traffic {
   }
 
   get written(): Written {
-    return { titles: [...this.#titles], commits: [...this.#commits] };
+    return { issues: new Map(this.#issues), commits: [...this.#commits] };
   }
 
   async hasWritten(count: number): Promise<void> {
@@ -177,8 +185,9 @@ class Traffic {
   async #run(): Promise<void> {
     for (let nth = 1; !this.#isStopped; nth++) {
       const title = `issue ${nth}`;
-      const { status } = await this.installation.admin.post('/repos/root/kept/issues', { title });
-      if (status === 201 && nth <= 40) this.#titles.push(title);
+      const { json } = await this.installation.admin.post('/repos/root/kept/issues', { title });
+      const { number } = json as { number?: number };
+      if (number !== undefined) this.#issues.set(number, title);
       const commit = await this.client.commit('kept', { 'file.txt': `${nth}\n` });
       await this.client.git(['push', '--quiet'], { in: 'kept' });
       this.#commits.push(commit);

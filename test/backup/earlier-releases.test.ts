@@ -7,7 +7,7 @@ import { expectStory } from './expect-story.js';
 import { FIXTURES } from './fixtures.js';
 
 describe('what an earlier release left', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   const backUps = readdirSync(FIXTURES).filter((name) => name.startsWith('backup-'));
 
   it('is kept for each release', () => {

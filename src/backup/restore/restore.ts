@@ -1,7 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
 import { connect } from '../../connections.js';
+import { makeDataDir } from '../../make-data-dir.js';
 import { withPostgres } from '../../postgres/lease.js';
 import { UsageError } from '../../program.js';
 import { lockData } from '../../start/data-lock.js';
@@ -29,7 +30,7 @@ export async function restore(
   const manifest = await checkBackUp(folder, say);
   const vaultKey = await keyOf(folder, manifest, config.vaultKey);
 
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  await makeDataDir(dataDir);
   const note = join(dataDir, UNFINISHED_RESTORE);
   await writeFile(note, `${folder}\n`, { flush: true });
   const lock = await lockData(dataDir);
