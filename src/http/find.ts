@@ -2,13 +2,13 @@ import type { Queryable } from '../database/database.js';
 import {
   findAccountByName,
   findAccountId,
-  findAccountMovedFrom,
+  findAccountBehind,
   findAccountNamedSince,
   type AccountRow,
 } from '../queries/accounts/accounts.js';
 import type { Moment } from '../queries/moment.js';
 import { accountAbsent, isAccountAbsent } from './accounts/absent.js';
-import { isVisible } from './accounts/visibility.js';
+import { isKnown } from './accounts/visibility.js';
 import type { Caller } from './caller.js';
 
 /** The account that bore this name was renamed; the request belongs to its new name. */
@@ -45,11 +45,29 @@ export async function accountIdOf(db: Queryable, name: string): Promise<number> 
   return id;
 }
 
-/** After a 404 for `name`: throws `AccountMoved` where an account had it that the viewer may know of, else the same 404. */
-export async function orMoved(db: Queryable, name: string, viewer: Caller, absent: unknown): Promise<never> {
-  if (isAccountAbsent(absent) && couldBeAName(name)) {
-    const moved = await findAccountMovedFrom(db, name);
-    if (moved?.name && isVisible(moved, viewer)) throw new AccountMoved(name, moved.name);
-  }
-  throw absent;
+/**
+ * After a 404 for `name`: whoever took it since. Throws `AccountMoved` where an account had it that the viewer may know
+ * of, else the same 404.
+ */
+export async function takenOrMoved(
+  db: Queryable,
+  name: string,
+  viewer: Caller,
+  absent: unknown,
+): Promise<AccountRow> {
+  const account = isAccountAbsent(absent) ? await followMoved(db, name, viewer) : undefined;
+  if (!account) throw absent;
+  return account;
+}
+
+/** The account of that name, if any. Throws `AccountMoved` where one had it before that the viewer may know of. */
+export async function followMoved(
+  db: Queryable,
+  name: string,
+  viewer: Caller,
+): Promise<AccountRow | undefined> {
+  const account = couldBeAName(name) ? await findAccountBehind(db, name) : undefined;
+  if (!account?.name || account.lower_name === name.toLowerCase()) return account;
+  if (await isKnown(db, account, viewer)) throw new AccountMoved(name, account.name);
+  return undefined;
 }

@@ -166,12 +166,30 @@ describe('authentication', () => {
     });
   });
 
+  describe('failed logins of one account', () => {
+    it('count together, whichever of its names is tried, in whatever letters', async () => {
+      await api.createUser('many-names', { email: 'Many.Names@example.org' });
+      const names = ['many-names', 'MANY-names', 'many.names@example.org', 'Many.Names@Example.org'];
+      for (const name of names) expect(await login(basic(name, 'a guess'))).to.equal(401);
+      for (const name of names) expect(await login(basic(name, PASSWORD)), name).to.equal(429);
+    });
+
+    it('count for little with the same password again, as of a program that has an old one', async () => {
+      await api.createUser('old-password');
+      for (let time = 0; time < 10; time++)
+        expect(await login(basic('old-password', 'an old one'))).to.equal(401);
+      expect(await login(basic('old-password', PASSWORD))).to.equal('old-password');
+    });
+  });
+
   describe('behind a trusted proxy', () => {
     it('failed logins count for the address that it names', async () => {
       const trustedProxies = new TrustedProxies(['127.0.0.1', '::1']);
       const behind = await api.another({ loginLimits, config: { trustedProxies } });
+      let guesses = 0;
       const guess = async (client: RunningApi, from: string) => {
-        const headers = { authorization: basic('nobody', 'a guess'), 'x-forwarded-for': from };
+        const authorization = basic('nobody', `guess ${guesses++}`);
+        const headers = { authorization, 'x-forwarded-for': from };
         return (await client.anonymous.get('/user', headers)).status;
       };
       for (let time = 0; time < 4; time++) await guess(behind, '198.51.100.1');

@@ -4,16 +4,18 @@ import { DomainError, invalid } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
+import type { Writings } from '../../queries/issues/writings.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Claimable } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
+import { deleteWritings } from '../issues/delete-writings.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';
 import { deleteOrganization } from '../organizations/delete-organization.js';
 import { ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
-import { emailClaim, nameClaim, type CreationServices, type Digests } from './create-account.js';
-import { existing } from './edit-account.js';
+import { emailClaim, fingerprintClaim, nameClaim, type Digests } from './account-claims.js';
+import type { CreationServices } from './create-account.js';
 import { erasePerson } from './erase-person.js';
-import { fingerprintClaim } from './public-keys.js';
+import { existing } from './existing.js';
 
 export type DeletionServices = Pick<CreationServices, 'commands' | 'claims'> & {
   readonly vault: Pick<Vault, 'credentials' | 'tokens' | 'people' | 'digest'>;
@@ -21,13 +23,18 @@ export type DeletionServices = Pick<CreationServices, 'commands' | 'claims'> & {
 
 export interface UserDeletion {
   readonly accountId: number;
-  /** Deletes what would have nobody left: repositories, and organizations that the user is the last owner of. */
+  /**
+   * Deletes what would have nobody left: repositories, and organizations that the user is the last owner of; and what the
+   * user wrote in issues.
+   */
   readonly purge: boolean;
   /** Forgets the person as well: see `erasePerson`. */
   readonly erase: boolean;
   readonly repositories: OwnedRepositories;
   /** The organizations that the user is a member of, once everything up to the position counts. */
   readonly organizationsOf: (position: Position) => Promise<readonly number[]>;
+  /** What the user wrote, once `organizationsOf` was asked. */
+  readonly writings: () => Promise<Writings>;
 }
 
 /**
@@ -63,6 +70,7 @@ export async function deleteUser(
     const dismiss = { type: 'DismissAdministrator', data } as const;
     const own = step(context, 'dismiss');
     dismissed = (await commands.handle(Administrators, ADMINISTRATORS, dismiss, own)).events.length > 0;
+    if (deletion.purge) await deleteWritings(commands, await deletion.writings(), context);
     for (const organizationId of organizationIds) await leave(services, organizationId, deletion, context);
     for (const id of repositoryIds)
       await deletion.repositories.delete(id, step(context, `delete repository ${id}`));

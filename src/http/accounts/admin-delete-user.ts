@@ -1,6 +1,7 @@
 import { deleteUser } from '../../commands/accounts/delete-user.js';
 import { invalid } from '../../domain/errors.js';
 import { listOrganizationIdsOf } from '../../queries/accounts/organization-ids.js';
+import { listWritings } from '../../queries/issues/writings.js';
 import { siteAdministrator } from '../access.js';
 import { ownedRepositories } from '../repositories/owned.js';
 import { route } from '../route.js';
@@ -35,7 +36,8 @@ export const adminDeleteUser = route({
       return listOrganizationIdsOf(db, accountId);
     };
     const repositories = ownedRepositories({ db, services, wrote });
-    const deletion = { accountId, purge, erase, organizationsOf, repositories };
+    const writings = () => listWritings(db, accountId);
+    const deletion = { accountId, purge, erase, organizationsOf, writings, repositories };
     const { position } = await deleteUser(services, deletion, context);
     await wrote(position);
   },

@@ -1,4 +1,5 @@
 import type { AccountRow } from '../../queries/accounts/accounts.js';
+import type { Queryable } from '../../database/database.js';
 import { haveTie } from '../../queries/accounts/ties.js';
 import type { Actions } from '../actions.js';
 import type { Caller } from '../caller.js';
@@ -6,26 +7,30 @@ import { accountAbsent } from './absent.js';
 import { refuseNarrowToken } from '../public-only.js';
 import { seesPrivate } from './presenter.js';
 
+type Known = Pick<AccountRow, 'id' | 'kind' | 'visibility'>;
+
 /** Whether the caller may know that the account exists, whatever ties there are. */
-export function isVisible({ id, kind, visibility }: AccountRow, caller: Caller): boolean {
+export function isVisible({ id, kind, visibility }: Known, caller: Caller): boolean {
   if (seesPrivate(caller, id)) return true;
   if (kind === 'organization' && caller?.restricted) return false;
   if (visibility === 'public') return true;
   return visibility === 'limited' && caller !== undefined && !caller.restricted;
 }
 
+/** Whether the caller may know that the account exists: who shares an organization knows of each other. */
+export const isKnown = async (db: Queryable, account: Known, caller: Caller): Promise<boolean> =>
+  isVisible(account, caller) || (caller !== undefined && (await haveTie(db, account.id, caller.accountId)));
+
 /**
- * The user or organization of that name. One that the caller may not know of is 404 like one that is not there; who
- * shares an organization knows of each other. One that is not public is 403 for tokens that reach only what is.
+ * The user or organization of that name. One that the caller may not know of is 404 like one that is not there. One
+ * that is not public is 403 for tokens that reach only what is.
  */
 export async function accountSeen(
   { find, db, caller }: Pick<Actions, 'find' | 'db'> & { readonly caller: Caller },
   name: string,
 ): Promise<AccountRow> {
   const account = await find.account(name);
-  const visible =
-    isVisible(account, caller) || (caller !== undefined && (await haveTie(db, account.id, caller.accountId)));
-  if (!visible) throw accountAbsent();
+  if (!(await isKnown(db, account, caller))) throw accountAbsent();
   refuseNarrowToken(account, caller);
   return account;
 }

@@ -7,7 +7,7 @@ import type { Services } from '../services.js';
 import type { AccountFacts } from './account-facts.js';
 import { clientAddress, type Requested } from './client-address.js';
 import { looksLikeToken, type Credential } from './credentials.js';
-import type { LoginGate } from './login-limits.js';
+import type { Attempt, LoginGate } from './login-limits.js';
 import type { RememberedCredentials, Verified } from './remembered.js';
 import type { Scope } from '../../domain/accounts/scopes.js';
 
@@ -71,20 +71,16 @@ export class Authenticator {
   }
 
   async #byBasic(credential: Credential & { kind: 'basic' }, address: string): Promise<SignIn> {
-    const { name, password, token } = credential;
     const { vault } = this.services;
     const key = keyOf(credential);
     const remembered = await this.#recall(key);
     if (remembered) return remembered;
-    const byToken = await this.#tryToken(token);
+    const byToken = await this.#tryToken(credential.token);
     if (byToken) return byToken;
-    const verified = await this.remembered.verifyOnce(key, async () => {
-      // Inside, so that many requests with the same password at once are one attempt.
-      const succeeded = await this.gate.enter(vault.digest('login', name.toLowerCase()), address);
-      const right = await this.#verifyPassword(name, password);
-      if (right) await succeeded();
-      return right;
-    });
+    // Many requests with the same password at once are one attempt.
+    const verified = await this.remembered.verifyOnce(key, () =>
+      this.#tryPassword(credential, { guess: key, address }),
+    );
     const signIn = verified && (await this.#signIn(verified));
     if (!verified || !signIn) throw wrongCredentials();
     await vault.credentials.recordSignIn(verified.accountId);
@@ -107,14 +103,20 @@ export class Authenticator {
     return signIn;
   }
 
-  async #verifyPassword(name: string, password: string): Promise<Verified | undefined> {
+  /** Takes as long for a name that nobody has. */
+  async #tryPassword(
+    { name, password }: Credential & { kind: 'basic' },
+    attempt: Pick<Attempt, 'guess' | 'address'>,
+  ): Promise<Verified | undefined> {
     const { db, vault } = this.services;
-    const account = name.includes('\0') ? undefined : await findAccountByLogin(db, name);
-    const isRight = await vault.credentials.verify(account?.id, password);
-    const state = account && isRight ? await vault.credentials.state(account.id) : undefined;
-    return (
-      account && state && { accountId: account.id, scopes: 'unlimited', byPassword: true, login: name, state }
-    );
+    const found = name.includes('\0') ? undefined : await findAccountByLogin(db, name);
+    const account = found ? `account ${found.id}` : vault.digest('login', name.toLowerCase());
+    const succeeded = await this.gate.enter({ ...attempt, account });
+    const isRight = await vault.credentials.verify(found?.id, password);
+    const state = found && isRight ? await vault.credentials.state(found.id) : undefined;
+    if (!found || !state) return undefined;
+    await succeeded();
+    return { accountId: found.id, scopes: 'unlimited', byPassword: true, login: name, state };
   }
 
   async #verifyToken(secret: string): Promise<Verified | undefined> {

@@ -3,11 +3,20 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refused } from '../refused.js';
 
 export interface LoginLimits {
-  /** Failures of one account from one address, before that address must wait for that account. */
+  /** Wrong guesses at one account from one address, before that address must wait for that account. */
   readonly perAccountAndAddress: number;
-  /** Failures from one address, whatever the accounts. */
+  /** Wrong guesses from one address, whatever the accounts. */
   readonly perAddress: number;
   readonly windowSeconds: number;
+}
+
+/** Who is to be entered, with what, from where. */
+export interface Attempt {
+  /** The same for every name that the account is entered by. */
+  readonly account: string;
+  /** The same where the same password is tried under the same name. */
+  readonly guess: string;
+  readonly address: string;
 }
 
 export const LOGIN_LIMITS: LoginLimits = {
@@ -18,28 +27,39 @@ export const LOGIN_LIMITS: LoginLimits = {
 
 const MAX_COUNTERS = 20_000;
 
+/** What a guess weighs, where the same one again weighs 1. */
+const GUESS = 6;
+
 /**
  * Counts failed logins by address, and by account and address together: guessing is slow, and nobody locks an account
- * for somebody at another address. An attempt is counted before it is verified, so that many at once are too many, and
- * given back when it succeeds. Counters are bounded; when full, the ones longest unused are dropped.
+ * for somebody at another address. The same password again counts for a sixth: a program that was not told of a new one
+ * learns nothing by it. An attempt is counted before it is verified, so that many at once are too many, and given back
+ * when it succeeds; one that is refused for its account does not count for its address. Counters are bounded; when
+ * full, the ones longest unused are dropped.
  */
 export class LoginGate {
   readonly #byAddress: Counter;
   readonly #byAccountAndAddress: Counter;
+  readonly #guessed: LRUCache<string, true>;
 
   constructor({ perAccountAndAddress, perAddress, windowSeconds }: LoginLimits = LOGIN_LIMITS) {
-    this.#byAddress = new Counter(perAddress, windowSeconds);
-    this.#byAccountAndAddress = new Counter(perAccountAndAddress, windowSeconds);
+    this.#byAddress = new Counter(perAddress * GUESS, windowSeconds);
+    this.#byAccountAndAddress = new Counter(perAccountAndAddress * GUESS, windowSeconds);
+    this.#guessed = new LRUCache({ max: MAX_COUNTERS, ttl: windowSeconds * 1000 });
   }
 
-  /** `login` is an HMAC of the name given. Throws 429 with `Retry-After`; else returns what to call on success. */
-  async enter(login: string, address: string): Promise<() => Promise<void>> {
+  /** Throws 429 with `Retry-After`; else returns what to call on success. */
+  async enter({ account, guess, address }: Attempt): Promise<() => Promise<void>> {
     const network = networkOf(address);
-    const both = `${login} ${network}`;
-    await this.#byAddress.count(network);
-    await this.#byAccountAndAddress.count(both);
+    const both = `${account} ${network}`;
+    const attempt = `${guess} ${network}`;
+    const weight = this.#guessed.has(attempt) ? 1 : GUESS;
+    await this.#byAccountAndAddress.count(both, weight);
+    await this.#byAddress.count(network, weight);
+    this.#guessed.set(attempt, true);
     return async () => {
-      await Promise.all([this.#byAddress.giveBack(network), this.#byAccountAndAddress.reset(both)]);
+      this.#guessed.delete(attempt);
+      await Promise.all([this.#byAddress.giveBack(network, weight), this.#byAccountAndAddress.reset(both)]);
     };
   }
 }
@@ -57,10 +77,10 @@ class Counter {
     this.#limiter = new RateLimiterMemory({ points, duration });
   }
 
-  async count(key: string): Promise<void> {
+  async count(key: string, weight: number): Promise<void> {
     this.#known.set(key, true);
     try {
-      await this.#limiter.consume(key);
+      await this.#limiter.consume(key, weight);
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
@@ -68,8 +88,8 @@ class Counter {
     }
   }
 
-  async giveBack(key: string): Promise<void> {
-    await this.#limiter.reward(key);
+  async giveBack(key: string, weight: number): Promise<void> {
+    await this.#limiter.reward(key, weight);
   }
 
   async reset(key: string): Promise<void> {

@@ -6,16 +6,18 @@ import type { OrganizationRow } from '../../queries/organizations/organizations.
 import { anyone } from '../access.js';
 import { presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
+import { isKnown } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
 import type { Caller, Principal } from '../caller.js';
-import { couldBeAName } from '../find.js';
+import { couldBeAName, followMoved } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
+import { isNarrow } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { organizationMember, organizationOwner, signedInHere } from './access.js';
-import { isMember, organizationAt } from './place.js';
+import { EVERYTHING, isMember, organizationAt } from './place.js';
 import { MemberParams, OrganizationParams } from './schema.js';
 
 /** Whether the caller sees who is a member without saying so to all. */
@@ -24,16 +26,21 @@ const seesConcealed = (organization: OrganizationRow, caller: Caller): boolean =
 
 type Request = Pick<Actions, 'db' | 'find' | 'page' | 'services'> & { readonly parent: OrganizationRow };
 
+/** Members that the caller may not know of are left out; who is in the organization knows of all. */
 async function list(
   { parent, caller, query, db, page, services }: ListRequest,
   { onlyPublic }: { readonly onlyPublic: boolean },
 ) {
   const part = page(query);
-  const [rows, total] = await Promise.all([
-    listMembers(db, parent.id, onlyPublic, part),
-    countMembers(db, parent.id, onlyPublic),
-  ]);
+  const asked = { organizationId: parent.id, concealed: !onlyPublic, ...usersSeen(parent, caller) };
+  const [rows, total] = await Promise.all([listMembers(db, asked, part), countMembers(db, asked)]);
   return pageReply(await presentUsers(rows, caller, services), total, part);
+}
+
+function usersSeen(organization: OrganizationRow, caller: Caller) {
+  if (!caller || isNarrow(caller)) return { viewerId: null, sees: ['public'] };
+  const sees = seesConcealed(organization, caller) ? EVERYTHING : ['public', 'limited'];
+  return { viewerId: caller.accountId, sees };
 }
 
 type ListRequest = Request & { readonly caller: Caller; readonly query: z.output<typeof PageQuery> };
@@ -57,8 +64,22 @@ async function membershipAt(place: {
   return { organization, membership };
 }
 
-/** 204 or 404, both without a body. */
-const answerWhether = (isMember: boolean) => reply(isMember ? 204 : 404);
+type MembershipRequest = Pick<Actions, 'db'> & {
+  readonly caller: Caller;
+  readonly params: z.output<typeof MemberParams>;
+  readonly parent: Awaited<ReturnType<typeof membershipAt>>;
+};
+
+/** 204 or 404, both without a body. Somebody whom the caller may not know of is no member; a former name leads on. */
+async function answerWhether(
+  { parent: { organization, membership }, params, caller, db }: MembershipRequest,
+  { onlyPublic }: { readonly onlyPublic: boolean },
+) {
+  if (!membership) await followMoved(db, params.username, caller);
+  const isInside = seesConcealed(organization, caller);
+  const counts = membership !== undefined && (membership.is_public || (isInside && !onlyPublic));
+  return reply(counts && (isInside || (await isKnown(db, membership, caller))) ? 204 : 404);
+}
 
 /** The id of the user that the path names, which must be the caller: nobody else says whether a membership is seen. */
 async function self({
@@ -94,10 +115,7 @@ export const memberRoutes = [
     params: MemberParams,
     parent: membershipAt,
     answers: { 204: nothing, 401: problem, 404: nothing },
-    handle: ({ parent: { organization, membership }, caller }) =>
-      answerWhether(
-        membership !== undefined && (membership.is_public || seesConcealed(organization, caller)),
-      ),
+    handle: (request) => answerWhether(request, { onlyPublic: false }),
   }),
 
   route({
@@ -137,7 +155,7 @@ export const memberRoutes = [
     params: MemberParams,
     parent: membershipAt,
     answers: { 204: nothing, 404: nothing },
-    handle: ({ parent: { membership } }) => answerWhether(membership?.is_public ?? false),
+    handle: (request) => answerWhether(request, { onlyPublic: true }),
   }),
 
   route({

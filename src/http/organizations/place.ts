@@ -63,7 +63,8 @@ export function mayKnow(organization: OrganizationRow, onlooker: Onlooker | unde
   return organization.visibility === 'public' || onlooker !== undefined;
 }
 
-const EVERYTHING = ['public', 'limited', 'private'];
+/** Every visibility. */
+export const EVERYTHING = ['public', 'limited', 'private'];
 
 /** Whom a list of all organizations is for. Private ones are listed to site administrators alone. */
 export function viewerOfAll(caller: Caller): OrganizationViewer {

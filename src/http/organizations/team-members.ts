@@ -5,7 +5,7 @@ import { Organization } from '../../domain/organizations/organization.js';
 import { countTeamMembers, findTeamMember, listTeamMembers } from '../../queries/organizations/teams.js';
 import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
-import { couldBeAName } from '../find.js';
+import { couldBeAName, followMoved } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
@@ -45,6 +45,7 @@ export const teamMemberRoutes = [
     answers: { 200: User, 401: problem, 403: problem, 404: problem },
     async handle({ parent: { team }, params: { username }, caller, db, services }) {
       const member = couldBeAName(username) ? await findTeamMember(db, team.id, username) : undefined;
+      if (!member) await followMoved(db, username, caller);
       if (!member) throw notFound('team.member_absent', 'not in the team');
       return presentAccount(member, caller, services);
     },

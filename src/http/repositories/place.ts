@@ -1,7 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { notFound } from '../../domain/errors.js';
 import { accessLevels, rankOf, unitKeys, type UnitKey } from '../../domain/organizations/team-access.js';
-import { findAccountMovedFrom } from '../../queries/accounts/accounts.js';
 import type { RepositoryViewer } from '../../queries/repositories/access.js';
 import {
   findRepository,
@@ -9,9 +8,8 @@ import {
   findRepositoryMovedFrom,
   type RepositoryRow,
 } from '../../queries/repositories/repositories.js';
-import { isVisible } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
-import { AccountMoved, couldBeAName } from '../find.js';
+import { couldBeAName, followMoved } from '../find.js';
 import { isNarrow } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { RepositoryMoved } from './moved.js';
@@ -47,8 +45,7 @@ export async function repositoryAt({
   if (found) return met(found, caller);
   const moved = await findRepositoryMovedFrom(db, owner, repo, viewer);
   if (moved && moved.viewer_rank > 0) throw new RepositoryMoved(moved.owner.name ?? '', moved.name);
-  const renamed = await findAccountMovedFrom(db, owner);
-  if (renamed?.name && isVisible(renamed, caller)) throw new AccountMoved(owner, renamed.name);
+  await followMoved(db, owner, caller);
   throw repositoryAbsent();
 }
 

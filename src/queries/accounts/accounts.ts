@@ -91,9 +91,14 @@ export async function findAccountByLogin(db: Queryable, login: string): Promise<
   return row;
 }
 
-/** The account that had this name before, while nobody else has taken it; undefined where there is none. */
-export async function findAccountMovedFrom(db: Queryable, name: string): Promise<AccountRow | undefined> {
+/**
+ * The account that has this name or, while nobody has taken it, had it before; undefined where there is none. One look,
+ * so that nothing comes between.
+ */
+export async function findAccountBehind(db: Queryable, name: string): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
+    select * from accounts where lower_name = ${name.toLowerCase()} and valid_until = ${STILL}
+    union all
     select a.* from account_redirects r join accounts a on a.id = r.account_id and a.valid_until = ${STILL}
     where r.lower_name = ${name.toLowerCase()}`);
   return row;

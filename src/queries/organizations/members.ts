@@ -4,35 +4,60 @@ import type { AccountRow } from '../accounts/accounts.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
-/** The members of an organization by name, or those whose membership everybody may see. */
+/** Which members of an organization are asked for, and who looks. */
+export interface MembersAsked {
+  readonly organizationId: number;
+  /** Memberships that not everybody may see, too. */
+  readonly concealed: boolean;
+  /** Null for nobody. */
+  readonly viewerId: number | null;
+  /** The visibilities of users that the viewer knows of without sharing an organization with them. */
+  readonly sees: readonly string[];
+}
+
+/** The members of an organization that the viewer may know of, by name. */
 export const listMembers = (
   db: Queryable,
-  organizationId: number,
-  onlyPublic: boolean,
+  { organizationId, concealed, viewerId, sees }: MembersAsked,
   { limit, offset }: PageRequest,
 ): Promise<AccountRow[]> =>
   db.rows<AccountRow>(sql`
     select a.* from organization_members m
     join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
-    where m.organization_id = ${organizationId} and (m.is_public or not ${onlyPublic})
+    where m.organization_id = ${organizationId} and (m.is_public or ${concealed})
+      and (a.visibility = any(${sees}::text[]) or a.id = ${viewerId} or exists (
+        select from organization_members o join organization_members v using (organization_id)
+        where o.account_id = a.id and v.account_id = ${viewerId}))
     order by a.lower_name limit ${limit} offset ${offset}`);
 
-export const countMembers = (db: Queryable, organizationId: number, onlyPublic: boolean): Promise<number> =>
+export const countMembers = (
+  db: Queryable,
+  { organizationId, concealed, viewerId, sees }: MembersAsked,
+): Promise<number> =>
   count(
     db.rows(sql`
       select count(*) as count from organization_members m
       join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
-      where m.organization_id = ${organizationId} and (m.is_public or not ${onlyPublic})`),
+      where m.organization_id = ${organizationId} and (m.is_public or ${concealed})
+        and (a.visibility = any(${sees}::text[]) or a.id = ${viewerId} or exists (
+          select from organization_members o join organization_members v using (organization_id)
+          where o.account_id = a.id and v.account_id = ${viewerId}))`),
   );
+
+/** A membership, and whose. */
+export interface MembershipRow extends Pick<AccountRow, 'id' | 'kind' | 'visibility'> {
+  /** Everybody may see the membership. */
+  readonly is_public: boolean;
+}
 
 /** The membership of whoever has that name in an organization, both in any letter case; undefined for whoever is no member. */
 export async function findMembership(
   db: Queryable,
   organization: string,
   name: string,
-): Promise<{ readonly is_public: boolean } | undefined> {
-  const [row] = await db.rows<{ is_public: boolean }>(sql`
-    select m.is_public from accounts a
+): Promise<MembershipRow | undefined> {
+  const [row] = await db.rows<MembershipRow>(sql`
+    select a.id, a.kind, a.visibility, m.is_public from accounts a
     join accounts o on o.lower_name = ${organization.toLowerCase()} and o.valid_until = 9223372036854775807
     join organization_members m on m.account_id = a.id and m.organization_id = o.id
     where a.lower_name = ${name.toLowerCase()} and a.valid_until = 9223372036854775807`);

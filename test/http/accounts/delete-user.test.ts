@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ADMIN, PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
+import type { Client } from '../../support/client.js';
 
 describe('DELETE /admin/users/{username}', () => {
   let api: TestApi;
@@ -102,6 +103,31 @@ describe('DELETE /admin/users/{username}', () => {
     const members = (await other.get(`/orgs/${shared}/members`)).json as { login: string }[];
     expect(members.map(({ login }) => login)).to.deep.equal([other.username]);
   });
+
+  for (const purge of [true, false])
+    it(`${purge ? 'with' : 'without'} purge ${purge ? 'deletes' : 'leaves'} what the user wrote in issues`, async () => {
+      const [user, other] = [await fresh(), await fresh()];
+      await other.post('/user/repos', { name: 'talk' });
+      const issues = `/repos/${other.username}/talk/issues`;
+      const open = async (client: Client, title: string) =>
+        ((await client.post(issues, { title })).json as { number: number }).number;
+      const [own, others] = [await open(user, 'mine'), await open(other, 'theirs')];
+      await other.post(`${issues}/${own}/comments`, { body: 'on mine' });
+      await other.post(`${issues}/${others}/comments`, { body: 'stays' });
+      await user.post(`${issues}/${others}/comments`, { body: 'of the user' });
+
+      expect((await remove(user.username, purge ? '?purge=true' : '')).status).to.equal(204);
+      expect((await other.get(`${issues}/${own}`)).status).to.equal(purge ? 404 : 200);
+      const comments = (await other.get(`${issues}/${others}/comments`)).json as {
+        body: string;
+        user: { login: string };
+      }[];
+      expect(comments.map(({ body, user: { login } }) => [body, login])).to.deep.equal([
+        ['stays', other.username],
+        ...(purge ? [] : [['of the user', 'Ghost']]),
+      ]);
+      expect((await other.get(`${issues}/${others}`)).json).to.include({ comments: comments.length });
+    });
 
   it('lets a mere member or one of several owners go', async () => {
     const user = await fresh();

@@ -101,6 +101,24 @@ describe('POST /admin/users/{username}/rename', () => {
     expect((await api.admin.get(`/users/${user.username}`)).status).to.equal(307);
   });
 
+  it('redirects a private user for who shares an organization with it', async () => {
+    const [owner, user] = [await fresh(), await fresh({ visibility: 'private' })];
+    await owner.post('/orgs', { username: 'shared' });
+    const made = await owner.post('/orgs/shared/teams', { name: 'all', units: ['repo.code'] });
+    const { id: teamId } = made.json as { id: number };
+    await owner.put(`/teams/${teamId}/members/${user.username}`);
+    await rename(user.username, 'well-known');
+    for (const [path, now] of [
+      [`/users/${user.username}`, '/users/well-known'],
+      [`/orgs/shared/members/${user.username}`, '/orgs/shared/members/well-known'],
+      [`/orgs/shared/public_members/${user.username}`, '/orgs/shared/public_members/well-known'],
+      [`/teams/${teamId}/members/${user.username}`, `/teams/${teamId}/members/well-known`],
+    ] as const) {
+      const { status, headers } = await owner.get(path);
+      expect([status, headers.get('location')]).to.deep.equal([307, `/api/v1${now}`]);
+    }
+  });
+
   it('gives a name that many want at once to one of them', async () => {
     const users = await Promise.all(Array.from({ length: 8 }, () => fresh()));
     const answers = await Promise.all(users.map(({ username }) => rename(username, 'Wanted')));

@@ -70,6 +70,48 @@ describe('members of an organization', () => {
     });
   });
 
+  describe('members whom not everybody may know', () => {
+    it('are hidden in lists and answers from whoever may not, public members or not', async () => {
+      const { api, owner, stranger } = world();
+      const [secret, shy, friend] = await Promise.all([
+        api.createUser('secret', { visibility: 'private' }),
+        api.createUser('shy', { visibility: 'limited' }),
+        api.createUser('friend'),
+      ]);
+      await found(owner, { username: 'open' });
+      const teamId = await team(owner, 'open', { name: 'all', units: ['repo.code'] });
+      for (const user of [secret, shy]) {
+        await joined(owner, teamId, user);
+        await user.put(`/orgs/open/public_members/${user.username}`);
+      }
+      await found(friend, { username: 'elsewhere' });
+      const other = await team(friend, 'elsewhere', { name: 'all', units: ['repo.code'] });
+      await joined(friend, other, secret);
+
+      for (const [client, known] of [
+        [api.anonymous, []],
+        [await api.createToken('owner', 'public-only', 'all'), []],
+        [stranger, ['shy']],
+        [friend, ['secret', 'shy']],
+        [secret, ['secret', 'shy']],
+        [api.admin, ['secret', 'shy']],
+      ] as const) {
+        const list = await client.get('/orgs/open/public_members');
+        expect([logins(list.json), list.headers.get('x-total-count')]).to.deep.equal([
+          known,
+          String(known.length),
+        ]);
+      }
+      for (const path of ['public_members', 'members'])
+        expect(
+          await statuses([stranger, friend, owner], (client) => client.get(`/orgs/open/${path}/secret`)),
+          path,
+        ).to.deep.equal([404, 204, 204]);
+      expect(logins((await stranger.get('/orgs/open/members')).json)).to.deep.equal(['shy']);
+      expect(logins((await friend.get('/orgs/open/members')).json)).to.deep.equal(['secret', 'shy']);
+    });
+  });
+
   describe('GET /orgs/{org}/public_members', () => {
     it('lists to anyone those who say that they are members, and answers for each without a body', async () => {
       const { api, owner, member } = world();

@@ -1,0 +1,33 @@
+import { DomainError } from '../../domain/errors.js';
+import { Issue } from '../../domain/issues/issue.js';
+import { issueKey } from '../../domain/issues/place.js';
+import type { IssuePlace, Writings } from '../../queries/issues/writings.js';
+import { step, type CommandContext } from '../context.js';
+import type { CommandHandler } from '../handle.js';
+
+/** Deletes issues, and comments on others. What is not there any more is passed over, so it can be done again. */
+export async function deleteWritings(
+  commands: CommandHandler,
+  { issues, comments }: Writings,
+  context: CommandContext,
+): Promise<void> {
+  const { at } = context;
+  const remove = async ({ repositoryId, number }: IssuePlace, command: IssueRemoval, name: string) => {
+    try {
+      await commands.handle(Issue, issueKey(repositoryId, number), command, step(context, name));
+    } catch (error) {
+      if (!(error instanceof DomainError && error.kind === 'not-found')) throw error;
+    }
+  };
+  for (const issue of issues) {
+    const name = `delete issue ${issueKey(issue.repositoryId, issue.number)}`;
+    await remove(issue, { type: 'DeleteIssue', data: { at } }, name);
+  }
+  for (const { commentId, ...issue } of comments)
+    await remove(issue, { type: 'DeleteComment', data: { commentId, at } }, `delete comment ${commentId}`);
+}
+
+type IssueRemoval = Extract<
+  Parameters<typeof Issue.decide>[0],
+  { readonly type: 'DeleteIssue' | 'DeleteComment' }
+>;
