@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logger.js';
+import { pause } from '../pause.js';
 import { isReady, type Ready, type Stop } from './messages.js';
 
 /** A program of the installation: the path of a compiled module that calls `runChild`. */
@@ -13,7 +13,8 @@ export interface ChildProgram {
 /** Half of node's room for young objects, in MiB: what loading the code leaves behind in it stays resident, some 20 MB. */
 const MODEST = ['--max-semi-space-size=8'];
 const FIRST_DELAY_MS = 200;
-const LONGEST_DELAY_MS = 10_000;
+/** Callers' reads wait for their writes while a projector is away: longer than this and a start takes together. */
+const LONGEST_DELAY_MS = 2_000;
 /** A child that served for so long counts as healthy: its next failure is the first again. */
 const HEALTHY_MS = 30_000;
 
@@ -78,7 +79,7 @@ export class SupervisedChild {
       }
       if (performance.now() - startedAt > HEALTHY_MS) delay = FIRST_DELAY_MS;
       this.#log.error({ code, signal, delay }, 'ended unexpectedly: starting it again');
-      await sleep(delay, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+      await pause(delay, this.#stopped.signal);
       delay = Math.min(delay * 2, LONGEST_DELAY_MS);
     }
   }

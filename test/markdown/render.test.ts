@@ -15,7 +15,17 @@ const CASES: readonly Case[] = [
   ['a heading of signs', '# !', '<h1 id="user-content-heading">!</h1>\n'],
   ['a heading with an id', '# T {#own}', '<h1 id="user-content-own">T</h1>\n'],
   ['front matter', '---\na: b\n---\ntext', '<p>text</p>\n'],
+  ['a rule above words, which is no front matter', '---\na\n\n---\nb', '<hr/>\n<p>a</p>\n<hr/>\n<p>b</p>\n'],
+  ['front matter behind a comment', '---\n# c: d\n\n"a": b\n---\ntext', '<p>text</p>\n'],
   ['strikethrough', '~~x~~', '<p><del>x</del></p>\n'],
+  ['strikethrough by one tilde', 'a ~x~ ~y~~z~ b', '<p>a <del>x</del> <del>y~~z</del> b</p>\n'],
+  [
+    'strikethrough in a link and around it',
+    '~~a [~b~](c)~~',
+    `<p><del>a <a href="${REPO}/c" rel="nofollow"><del>b</del></a></del></p>\n`,
+  ],
+  ['three tildes', 'a ~~~x~~~', '<p>a ~~~x~~~</p>\n'],
+  ['a tilde alone', '~/a and ~/b', '<p>~/a and ~/b</p>\n'],
   ['a soft break of a document', 'a\nb', '<p>a\nb</p>\n'],
   ['a soft break of a comment', 'a\nb', '<p>a<br/>\nb</p>\n', 'comment'],
   ['a soft break of a text', 'a\nb', '<p>a<br>\nb</p>\n', 'markdown'],
@@ -163,6 +173,15 @@ describe('markdown', () => {
     it(`renders any number of ${beginning} that nothing ends, in a time that grows with their number`, () => {
       expect(render(jobFor(beginning.repeat(200_000)))).to.match(/^<p>.{100000}/);
     });
+
+  it('renders any number of blocks of formulas that nothing ends, in a time that grows with their number', () => {
+    expect(render(jobFor('\\[\n'.repeat(20_000)))).to.match(/^<p>\[\n/);
+  });
+
+  it('looks for the end of a formula in each quote anew', () => {
+    const html = render(jobFor('\\[\na\n\n> \\[\n> b\n> \\]'));
+    expect(html).to.contain('<code class="chroma language-math display">b\n</code>');
+  });
 
   for (const [source, html] of [
     ['[[Name|Link]]', `<p><a href="${REPO}/wiki/Link" rel="nofollow">Name</a></p>\n`],

@@ -277,6 +277,49 @@ describe('what hooks are told', () => {
     ]);
   });
 
+  it('of an issue that was opened shows what it was opened with, whatever came later', async () => {
+    const label = await made(ann.post(`${REPO}/labels`, { name: 'brief', color: 'fff' }));
+    const milestone = await made(ann.post(`${REPO}/milestones`, { title: 'brief' }));
+    const fields = { labels: [label.id], milestone: milestone.id, due_date: '2030-01-02T03:04:05Z' };
+    const { number } = await made(ann.post(`${REPO}/issues`, { title: 'brief', ...fields }));
+    const ISSUE = `${REPO}/issues/${String(number)}`;
+    await made(ann.delete(`${ISSUE}/labels`));
+    await made(ann.patch(ISSUE, { milestone: 0, unset_due_date: true }));
+    const all = (await toRepository()).map(({ body }) => ({
+      action: body.action,
+      issue: body.issue as Body,
+    }));
+    const milestoned = all.find(({ action }) => action === 'milestoned');
+    expect(milestoned?.issue.milestone).to.include({ title: 'brief' });
+    const [opened] = all;
+    expect(opened?.issue).to.include({ due_date: '2030-01-02T03:04:05Z' });
+    expect(opened?.issue.milestone).to.include({ title: 'brief' });
+    expect((opened?.issue.labels as Body[]).map(({ name }) => name)).to.deep.equal(['brief']);
+  });
+
+  it('of an issue that is gone is still told, as each event left it', async () => {
+    const { id, number } = await made(ann.post(`${REPO}/issues`, { title: 'short', body: 'life' }));
+    const ISSUE = `${REPO}/issues/${String(number)}`;
+    await made(ann.post(`${ISSUE}/comments`, { body: 'said' }));
+    await made(ann.patch(ISSUE, { title: 'shorter', state: 'closed' }));
+    expect((await ann.delete(ISSUE)).status).to.equal(204);
+    expect((await ann.get(ISSUE)).status).to.equal(404); // once the read models have it
+    const all = await toRepository();
+    expect(
+      all.map(({ body }) => {
+        const issue = body.issue as Body;
+        return [body.action, issue.id, issue.number, issue.title, issue.body, issue.state, issue.comments];
+      }),
+    ).to.deep.equal([
+      ['opened', id, number, 'short', 'life', 'open', 0],
+      ['created', id, number, 'short', 'life', 'open', 1],
+      ['edited', id, number, 'shorter', 'life', 'open', 1],
+      ['closed', id, number, 'shorter', 'life', 'closed', 1],
+    ]);
+    expect(all[1]?.body.comment).to.include({ body: 'said' });
+    expect((all[3]?.body.issue as Body).closed_at).to.be.a('string');
+  });
+
   it('of a comment is what it was then, and at last', async () => {
     const { id } = (await made(ann.post(`${REPO}/issues/1/comments`, { body: 'one' }))) as { id: number };
     await made(ann.patch(`${REPO}/issues/comments/${id}`, { body: 'two' }));

@@ -96,17 +96,19 @@ export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent
       },
     }),
 
-    /** All that were queued in a time, of one status or of any; what waits already stays as it is. */
+    /** All that were queued in a time, of one status or of any, by query or body; what waits already stays as it is. */
     route({
       id: `${name}RedeliverHookDeliveries`,
       method: 'POST',
       path: `${path}/{id}/redeliver`,
       ...onHook,
+      query: z.object(chosen),
       body: z.object(chosen),
       answers: { 202: QueuedDeliveries, ...refusals },
-      async handle({ parent: met, params, body, db, services }) {
+      async handle({ parent: met, params, query, body, db, services }) {
         const { id } = await hookAt(db, placeOf(met), params.id);
-        return { queued: await services.deliveries.redeliverRange(id, filterOf(body)) };
+        const filter = { ...filterOf(query), ...filterOf(body) };
+        return { queued: await services.deliveries.redeliverRange(id, filter) };
       },
     }),
   ];

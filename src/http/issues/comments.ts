@@ -4,6 +4,7 @@ import { issueKey } from '../../domain/issues/place.js';
 import { findComment, pageOfComments, type CommentFilter } from '../../queries/issues/comments.js';
 import type { Queryable } from '../../database/database.js';
 import type { Actions } from '../actions.js';
+import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
 import { pageReply, type Page } from '../paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
@@ -11,7 +12,7 @@ import { RepositoryParams } from '../repositories/schema.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import type { Services } from '../services.js';
-import { ifRevisionOf } from './if-match.js';
+import { etagOf, ifRevisionOf } from './if-match.js';
 import { changedAt } from './moments.js';
 import {
   commentAt,
@@ -58,11 +59,17 @@ async function presentPage(
   return pageReply(await presentComments(rows, repository, caller, services), total, part, url);
 }
 
-async function commentNow({ repository }: RepositoryMet, id: number, { db, caller, services }: Asked) {
+/** The comment as it is now, with the tag of its issue, which a later change may name. */
+async function commentNow(
+  status: number,
+  { repository }: RepositoryMet,
+  id: number,
+  { db, caller, services }: Asked,
+) {
   const row = await findComment(db, repository.id, id);
   if (!row) throw new Error('the comment is not to be seen');
   const [comment] = await presentComments([row], repository, caller, services);
-  return comment;
+  return reply(status, comment, { ETag: etagOf(row.issue_revision) });
 }
 
 type CommentRequest = Pick<Actions, 'handle' | 'header' | 'now' | 'db' | 'services'> & {
@@ -76,7 +83,7 @@ async function editComment(request: CommentRequest, body: z.output<typeof Commen
   const at = changedAt(request, body.updated_at, comment.created_at);
   const data = { commentId: comment.id, body: body.body, ...ifRevisionOf(request), at };
   await handle(Issue, issueKey(repository.id, comment.number), { type: 'EditComment', data });
-  return commentNow(parent, comment.id, request);
+  return commentNow(200, parent, comment.id, request);
 }
 
 async function deleteComment(request: CommentRequest): Promise<void> {
@@ -131,7 +138,7 @@ export const commentRoutes = [
     params: CommentParams,
     parent: commentAt,
     answers: { 200: Comment, 403: problem, 404: problem },
-    handle: ({ parent, ...asked }) => commentNow(parent, parent.comment.id, asked),
+    handle: ({ parent, ...asked }) => commentNow(200, parent, parent.comment.id, asked),
   }),
 
   ...bothSpellings({
@@ -155,7 +162,7 @@ export const commentRoutes = [
         data,
       });
       const made = events.find((event) => event.type === 'IssueCommented');
-      return commentNow(parent, made?.data.commentId ?? commentId, request);
+      return commentNow(201, parent, made?.data.commentId ?? commentId, request);
     },
   }),
 

@@ -6,8 +6,9 @@ import { issueKey } from '../../domain/issues/place.js';
 import { findIssue } from '../../queries/issues/issues.js';
 import { labelsCarried, listUsableLabels } from '../../queries/issues/labels.js';
 import type { Actions } from '../actions.js';
+import { reply } from '../answer.js';
 import { problem, nothing } from '../schema.js';
-import { ifRevisionOf } from './if-match.js';
+import { etagOf, ifRevisionOf } from './if-match.js';
 import { changedAt } from './moments.js';
 import { issueAt, issueReader, issueWriter, type IssueMet, issueToChangeAt } from './place.js';
 import { presentLabel } from './presenter.js';
@@ -19,9 +20,11 @@ const refusals = { 401: problem, 403: problem, 404: problem, 412: problem, 422: 
 
 type Request = Pick<Actions, 'handle' | 'header' | 'now' | 'db' | 'services'> & { readonly parent: IssueMet };
 
+/** The labels of the issue, with the tag that a later change may name. */
 async function labelsOf({ repository, issue }: IssueMet, { db, services }: Pick<Actions, 'db' | 'services'>) {
   const carried = await labelsCarried(db, [issue]);
-  return carried(issue).map((label) => presentLabel(label, repository, services.config.baseUrl));
+  const labels = carried(issue).map((label) => presentLabel(label, repository, services.config.baseUrl));
+  return reply(200, labels, { ETag: etagOf(issue.revision) });
 }
 
 async function carryOut(request: Request, command: IssueCommand): Promise<void> {

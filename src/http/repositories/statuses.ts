@@ -80,7 +80,7 @@ const CombinedStatus = z
     commit_url: z.string(),
     url: z.string(),
   })
-  .meta({ id: 'CombinedStatus' });
+  .meta({ id: 'Status' });
 
 type Request = Actions & { readonly caller: Caller; readonly parent: RepositoryMet };
 

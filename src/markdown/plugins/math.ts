@@ -1,4 +1,4 @@
-import type { MarkdownIt, StateInline } from 'markdown-it';
+import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 import { tokenAt } from './token.js';
 
 const BEFORE_DOLLAR = /[\s(]/;
@@ -31,9 +31,13 @@ export function math(parser: MarkdownIt): void {
       let line = startLine;
       let content: string;
       if (rest === '') {
+        if (isVain(state, closing, startLine)) return false;
         do line += 1;
         while (line < endLine && lineAt(line) !== closing && (state.sCount[line] ?? 0) >= state.blkIndent);
-        if (line >= endLine || lineAt(line) !== closing) return false;
+        if (line >= endLine || lineAt(line) !== closing) {
+          searches.set(state, { ...searchOf(state, closing), from: startLine, until: line });
+          return false;
+        }
         content = state.getLines(startLine + 1, line, state.tShift[startLine] ?? 0, true);
       } else {
         if (!rest.endsWith(closing) || rest.indexOf(closing) !== rest.length - 2) return false;
@@ -56,6 +60,31 @@ export function math(parser: MarkdownIt): void {
   };
   parser.renderer.rules.math_block = (tokens, index) =>
     `<pre class="code-block is-loading"><code class="chroma language-math display">${escapeHtml(tokenAt(tokens, index).content)}</code></pre>\n`;
+}
+
+/** Lines among which the end of a block was looked for in vain, by what stands within the same quotes and lists. */
+interface VainSearch {
+  readonly closing: string;
+  readonly level: number;
+  readonly indent: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The last one of a text: looking once more from each further beginning would take the square of their number. */
+const searches = new WeakMap<StateBlock, VainSearch>();
+
+const searchOf = ({ level, blkIndent }: StateBlock, closing: string) => ({
+  closing,
+  level,
+  indent: blkIndent,
+});
+
+function isVain(state: StateBlock, closing: string, line: number): boolean {
+  const last = searches.get(state);
+  if (last?.closing !== closing || last.level !== state.level || last.indent !== state.blkIndent)
+    return false;
+  return line >= last.from && line < last.until;
 }
 
 interface Formula {

@@ -1,16 +1,46 @@
-import type { MarkdownIt } from 'markdown-it';
+import type { MarkdownIt, StateInline } from 'markdown-it';
 
-/** `~~words~~` as deleted; three tildes and more are only tildes, of which the parser would take pairs. */
+type Delimiter = StateInline['delimiters'][number];
+
+/** What the pairs of one tilde and of two are told apart by; no character has these codes. */
+const MARKERS = [-1, -2];
+
+/** `~words~` and `~~words~~` as deleted; three tildes and more are only tildes. */
 export function strikethrough(parser: MarkdownIt): void {
-  parser.inline.ruler.before('strikethrough', 'tildes', (state, silent) => {
-    const { src, pos } = state;
-    let end = pos;
-    while (src[end] === '~') end += 1;
-    if (end - pos < 3) return false;
-    if (!silent) state.pending += src.slice(pos, end);
-    state.pos = end;
+  parser.inline.ruler.at('strikethrough', (state, silent) => {
+    if (silent || state.src[state.pos] !== '~') return false;
+    const { length, can_open: open, can_close: close } = state.scanDelims(state.pos, true);
+    state.push('text', '', 0).content = '~'.repeat(length);
+    const marker = MARKERS[length - 1];
+    if (marker !== undefined)
+      state.delimiters.push({ marker, length: 0, token: state.tokens.length - 1, end: -1, open, close });
+    state.pos += length;
     return true;
   });
+
+  parser.inline.ruler2.at('strikethrough', (state) => {
+    for (const delimiters of [state.delimiters, ...nested(state)]) pair(state, delimiters);
+    return true;
+  });
+
   parser.renderer.rules.s_open = () => '<del>';
   parser.renderer.rules.s_close = () => '</del>';
+}
+
+/** Those of links are balanced on their own. */
+const nested = (state: StateInline): Delimiter[][] =>
+  state.tokens_meta.flatMap((meta) => (meta?.delimiters ? [meta.delimiters] : []));
+
+function pair(state: StateInline, delimiters: readonly Delimiter[]): void {
+  for (const { marker, token, end } of delimiters) {
+    const closing = MARKERS.includes(marker) ? delimiters[end] : undefined;
+    if (!closing) continue;
+    become(state, token, 's_open', 1);
+    become(state, closing.token, 's_close', -1);
+  }
+}
+
+function become(state: StateInline, index: number, type: string, nesting: 1 | -1): void {
+  const token = state.tokens[index];
+  if (token) Object.assign(token, { type, tag: 's', nesting, markup: token.content, content: '' });
 }

@@ -50,15 +50,16 @@ export async function pageOfComments(
 const isEverything = ({ number, since, before }: CommentFilter): boolean =>
   number === undefined && since === undefined && before === undefined;
 
-/** A comment by its id, in this repository only. */
+/** A comment by its id, in this repository only, with the revision of its issue. */
 export async function findComment(
   db: Queryable,
   repositoryId: number,
   id: number,
-): Promise<CommentRow | undefined> {
-  const [row] = await db.rows<CommentRow>(
-    sql`select * from issue_comments where id = ${id} and repository_id = ${repositoryId}`,
-  );
+): Promise<(CommentRow & { readonly issue_revision: number }) | undefined> {
+  const [row] = await db.rows<CommentRow & { readonly issue_revision: number }>(sql`
+    select c.*, i.revision as issue_revision
+    from issue_comments c join issues i on i.repository_id = c.repository_id and i.number = c.number
+    where c.id = ${id} and c.repository_id = ${repositoryId}`);
   return row;
 }
 

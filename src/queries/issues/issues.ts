@@ -3,6 +3,7 @@ import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { count } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
+import type { MilestoneRow } from './milestones.js';
 
 /** As `to_jsonb` gives it: times are texts. */
 export interface IssueMilestone {
@@ -27,7 +28,7 @@ export interface IssueRow {
   readonly title: string;
   readonly body: string;
   readonly ref: string;
-  readonly milestone: IssueMilestone | null;
+  readonly milestone: IssueMilestone | MilestoneRow | null;
   readonly due_at: Date | null;
   readonly is_closed: boolean;
   readonly closed_at: Date | null;

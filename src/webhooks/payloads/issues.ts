@@ -2,9 +2,10 @@ import type { DomainEvent } from '../../domain/domain-event.js';
 import type { HookEventName } from '../../domain/hooks/hook-events.js';
 import type { IssueEvent } from '../../domain/issues/issue-messages.js';
 import { orErased } from '../../domain/erased.js';
-import { issueOf } from '../../domain/issues/place.js';
 import { presentIssues } from '../../http/issues/presenter.js';
-import { findIssue, type IssueRow } from '../../queries/issues/issues.js';
+import type { IssueRow } from '../../queries/issues/issues.js';
+import { findMilestone } from '../../queries/issues/milestones.js';
+import { findIssueEver } from './issue-ever.js';
 import type { Occasion } from './occasion.js';
 import type { Scene } from './scene.js';
 
@@ -39,12 +40,24 @@ export const ofIssue = (event: DomainEvent<IssueEvent>, scene: Scene): Occasion[
     },
   }));
 
-/** The issue after the event; undefined where it is gone. */
+/** The issue after the event. */
 export async function presentIssueOf(event: DomainEvent<IssueEvent>, { services, repository }: Scene) {
-  const row = await findIssue(services.db, repository.id, issueOf(event.streamId).number);
+  const row = await findIssueEver(services, event);
   if (!row) return undefined;
-  const [issue] = await presentIssues([{ ...row, ...factsOf(event) }], repository, undefined, services);
+  const told = { ...row, ...factsOf(event), ...(await milestoneOf(event, { services, repository })) };
+  const [issue] = await presentIssues([told], repository, undefined, services);
   return issue;
+}
+
+/** The milestone that the event says the issue has, unless it is gone. */
+async function milestoneOf(
+  { type, data }: DomainEvent<IssueEvent>,
+  { services, repository }: Pick<Scene, 'services' | 'repository'>,
+): Promise<Partial<IssueRow>> {
+  if (type !== 'IssueOpened' && type !== 'IssueMilestoneChanged') return {};
+  const { milestoneId } = data;
+  if (milestoneId === null) return { milestone: null };
+  return { milestone: (await findMilestone(services.db, repository.id, String(milestoneId))) ?? null };
 }
 
 const labelUpdated: Action = { name: 'label_updated', eventType: 'issue_label' };
@@ -94,7 +107,9 @@ function factsOf({ type, data }: IssueEvent): Partial<IssueRow> {
         title: orErased(data.title),
         body: orErased(data.body),
         ref: data.ref,
+        due_at: data.dueAt === null ? null : new Date(data.dueAt),
         assignee_ids: data.assigneeIds,
+        label_ids: data.labelIds,
         is_closed: false,
         closed_at: null,
         comments: 0,
@@ -109,10 +124,9 @@ function factsOf({ type, data }: IssueEvent): Partial<IssueRow> {
       return { is_closed: false, closed_at: null };
     case 'IssueAssigneesChanged':
       return { assignee_ids: data.assigneeIds };
-    case 'IssueMilestoneChanged':
-      return data.milestoneId === null ? { milestone: null } : {};
     case 'IssueLabelsChanged':
       return { label_ids: data.labelIds };
+    case 'IssueMilestoneChanged': // see milestoneOf
     case 'IssueRefChanged':
     case 'IssueDeadlineChanged':
     case 'IssueCommented':

@@ -144,6 +144,8 @@ describe('deliveries', () => {
     expect(await range({ status: 'failed', until: '2000-01-01T00:00:00Z' })).to.equal(0);
     expect(await range({ status: 'failed', since: '2000-01-01T00:00:00Z' })).to.equal(2);
     expect((await listed(id, '?status=delivered')).rows).to.have.length(1);
+    const byQuery = await ann.post(`${HOOKS}/${id}/redeliver?status=delivered&until=2000-01-01T00:00:00Z`);
+    expect([byQuery.status, byQuery.json]).to.deep.equal([202, { queued: 0 }]);
     for (const body of [{ status: 'lost' }, { since: 'yesterday' }, { until: 7 }])
       expect((await ann.post(`${HOOKS}/${id}/redeliver`, body)).status).to.equal(422);
   });

@@ -119,6 +119,24 @@ describe('what issues carry', () => {
     });
   });
 
+  it('is changed only where nobody was first, if the caller says so', async () => {
+    const said = await ann.post(`${REPO}/issues/2/comments`, { body: 'tagged' });
+    const comment = `${REPO}/issues/comments/${(said.json as { id: number }).id}`;
+    const labels = `${REPO}/issues/2/labels`;
+    const tagAt = async (path: string) => (await ann.get(path)).headers.get('etag') ?? '';
+    const tag = said.headers.get('etag') ?? '';
+    expect(tag).to.match(/^"\d+"$/);
+    for (const path of [comment, labels, `${REPO}/issues/2`]) expect(await tagAt(path)).to.equal(tag);
+    const edited = await ann.patch(comment, { body: 'again' }, { 'if-match': tag });
+    expect(edited.status).to.equal(200);
+    expect(edited.headers.get('etag'))
+      .to.equal(await tagAt(comment))
+      .and.not.to.equal(tag);
+    expect((await ann.put(labels, { labels: [] }, { 'if-match': tag })).status).to.equal(412);
+    expect((await ann.delete(comment, undefined, { 'if-match': tag })).status).to.equal(412);
+    expect((await ann.delete(comment, undefined, { 'if-match': await tagAt(labels) })).status).to.equal(204);
+  });
+
   describe('labels', () => {
     const ids: Record<string, number> = {};
     const LABELS = `${REPO}/issues/2/labels`;

@@ -79,7 +79,7 @@ describe('the API described', () => {
   it('has the specification’s records by their names', () => {
     const { components } = documents.get('/api/v1/openapi.json') as unknown as OpenApi;
     expect(components.schemas).to.include.all.keys(
-      `User PublicKey Organization Repository Team Hook Branch CombinedStatus Issue Comment Label QuotaGroup QuotaRuleInfo
+      `User PublicKey Organization Repository Team Hook Branch Status Issue Comment Label QuotaGroup QuotaRuleInfo
       CreateUserOption EditUserOption CreateRepoOption EditOrgOption CreateTeamOption CreateHookOption EditHookOption
       MigrateRepoForm AddCollaboratorOption CreateForkOption IssueLabelsOption CreateIssueOption MarkdownOption
       CreateQuotaGroupOptions CreateQuotaRuleOptions EditQuotaRuleOptions SetUserQuotaGroupsOptions`.split(
