@@ -87,7 +87,8 @@ function begun(output: Readable): Promise<boolean> {
 }
 
 /** What git says of a request that is not of its protocol; of a broken repository it says other things. */
-const MISUNDERSTOOD = /protocol error|the remote end hung up/;
+const MISUNDERSTOOD =
+  /protocol error|the remote end hung up|unknown capability|unexpected line|expected (?:flush|SHA1 object)|(?:invalid|no) command|already requesting|object format/;
 /** And of one that is, but asks for what cannot be. */
 const REFUSED = /^fatal: (.*(?:deepen|shallow|filter).*)$/m;
 

@@ -131,6 +131,10 @@ describe('git over HTTP: fetch', () => {
   it('refuses a body that is not of the protocol', async () => {
     for (const body of ['', 'garbage', '0003', 'ffff', '0009done\n', wants(head).slice(0, 20)])
       expect((await post(body)).status, body).to.equal(400);
+    const second = { 'git-protocol': 'version=2' };
+    const [dig, list, get] = ['000fcommand=dig', '0013command=ls-refs', '0011command=fetch'];
+    for (const body of [wants(head), `${dig}0000`, `${list}00010007dig0000`, `${list}${get}0000`])
+      expect((await post(body, second)).status, body).to.equal(400);
   });
 
   it('refuses a body that unpacks without end', async () => {

@@ -85,7 +85,9 @@ describe('git over HTTP: push', () => {
 
   it('moves tags, annotated or not, and notes', async () => {
     await git('tag', 'light');
-    await git('tag', '-a', 'heavy', '-m', 'of weight');
+    const at = '2001-02-03T04:05:06Z';
+    const made = { in: name, env: { GIT_COMMITTER_DATE: at } };
+    await world.client.git(['tag', '-a', 'heavy', '-m', 'of weight'], made);
     await git('notes', 'add', '-m', 'a note');
     await git('push', '--quiet', 'origin', '--tags', 'refs/notes/commits');
     expect(Object.keys(await refs())).to.deep.equal([
@@ -95,7 +97,9 @@ describe('git over HTTP: push', () => {
       'refs/tags/light',
     ]);
     const [, { updates: moved } = { updates: [] }] = await updates();
-    expect(moved.find(({ ref }) => ref === 'refs/tags/heavy')?.committedAt).to.be.a('string');
+    const timeOf = (tag: string) => moved.find(({ ref }) => ref === `refs/tags/${tag}`)?.committedAt ?? '';
+    expect(new Date(timeOf('heavy'))).to.deep.equal(new Date(at));
+    expect(new Date(timeOf('light'))).to.deep.equal(new Date(await git('log', '-1', '--format=%cI')));
   });
 
   it('refuses what is no fast-forward unless it is forced, and says so in the log', async () => {
@@ -157,6 +161,32 @@ describe('git over HTTP: push', () => {
     expect(outcomes.map(({ code }) => code).sort()).to.deep.equal([0, 1]);
     const loser = outcomes.find(({ code }) => code === 1);
     expect(loser?.stderr).to.match(/fetch first|has moved meanwhile/);
+  });
+
+  it('refuses a ref that was never where the client has it, and moves the others', async () => {
+    const head = await git('rev-parse', 'HEAD');
+    const next = await world.client.commit(name, {}, 'next');
+    await git('push', '--quiet', 'origin', 'HEAD:refs/heads/next');
+    const packet = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
+    const pack = Buffer.from('5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e', 'hex'); // of nothing
+    const orders = [
+      packet(`${'2'.repeat(40)} ${next} refs/heads/main\0report-status`),
+      packet(`${'0'.repeat(40)} ${head} refs/heads/topic`),
+      '0000',
+    ];
+    const answer = await fetch(`${world.url(repository)}/git-receive-pack`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-git-receive-pack-request',
+        Authorization: `Basic ${Buffer.from('owner:correct horse').toString('base64')}`,
+      },
+      body: Buffer.concat([Buffer.from(orders.join('')), pack]),
+    });
+    const report = await answer.text();
+    expect(report).to.include('ng refs/heads/main main has moved meanwhile: fetch first');
+    expect(report).to.include('ok refs/heads/topic');
+    const there = { 'refs/heads/main': head, 'refs/heads/next': next, 'refs/heads/topic': head };
+    expect(await refs()).to.deep.equal(there);
   });
 
   it('takes a hundred branches at once, and drops ten of them again', async () => {

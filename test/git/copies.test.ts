@@ -7,7 +7,7 @@ import {
   GitRepositoryExists,
   GitRepositoryMissing,
 } from '../../src/git/port/errors.js';
-import { gitServer, type GitServer } from './git-server.js';
+import { serveFolder, type ServedFolder } from '../support/git-server.js';
 import { commitFiles, realGit, refusal, repositories, type Repositories } from './repositories.js';
 
 describe('git: copies', () => {
@@ -72,6 +72,23 @@ describe('git: copies', () => {
       expect(await at.git.head(14)).to.equal('main');
     });
 
+    it('take as many bytes as the base, and no more where it has packed its refs', async () => {
+      const { git } = at;
+      await git.create(16, { defaultBranch: 'main' });
+      await git.fork(16, 17);
+      expect(await git.sizeOf(17)).to.equal(await git.sizeOf(16));
+      const hash = await commitFiles(git, 16, { a: '1' }, { branch: 'main' });
+      for (const ref of ['refs/heads/deep/er/one', 'refs/tags/v1'])
+        realGit(git.pathOf(16), ['update-ref', ref, hash]);
+      await git.fork(16, 18);
+      expect(await git.sizeOf(18)).to.equal(await git.sizeOf(16));
+      realGit(git.pathOf(16), ['pack-refs', '--all']);
+      realGit(git.pathOf(16), ['update-ref', 'refs/heads/later', hash]);
+      await git.fork(16, 19);
+      expect(Number(await git.sizeOf(19))).to.be.at.most(Number(await git.sizeOf(16)));
+      expect(await git.refs(19)).to.deep.equal(await git.refs(16));
+    });
+
     it('leave nothing where they cannot be', async () => {
       expect(await refusal(at.git.fork(1, 13))).to.be.instanceOf(GitRepositoryExists);
       expect(await refusal(at.git.fork(99, 15))).to.be.instanceOf(GitRepositoryMissing);
@@ -80,10 +97,11 @@ describe('git: copies', () => {
   });
 
   describe('of other servers', () => {
-    let server: GitServer;
+    let server: ServedFolder;
     const allowed = { allowHttp: true };
     before(async () => {
-      server = await gitServer(at.folder, (request, response) => {
+      server = await serveFolder(at.folder);
+      server.intercept((request, response) => {
         const { pathname } = new URL(request.url ?? '/', 'http://localhost');
         if (pathname.startsWith('/moved'))
           response.writeHead(301, { location: String(request.url).replace('/moved', '/01') }).end();
@@ -192,7 +210,7 @@ describe('git: copies', () => {
         'refs/heads/main',
         realGit(path, ['commit-tree', dotGit, '-m', 'x']).trim(),
       ]);
-      const other = await gitServer(at.elsewhere);
+      const other = await serveFolder(at.elsewhere);
       try {
         const error = await refusal(at.git.mirrorClone(`${other.url}/broken.git`, 27, allowed));
         expect(error).to.be.instanceOf(GitRemoteRefused).with.property('reason', 'broken');

@@ -145,6 +145,10 @@ describe('git: history', () => {
     expect(patch)
       .to.match(new RegExp(`^From ${three} `))
       .and.to.contain('Subject: [PATCH] Change a, b\n');
+    const first = String(await read(await at.git.diff(1, one, 'patch')));
+    expect(first.match(/^From [0-9a-f]{40} /gm)).to.deep.equal([`From ${one} `]);
+    const merged = String(await read(await at.git.diff(1, merge, 'patch')));
+    expect(merged.match(/^From [0-9a-f]{40} /gm), 'what a merge brought').to.deep.equal([`From ${side} `]);
     expect(realGit(path, ['apply', '--numstat', '-'], diff)).to.equal('1\t1\ta\n2\t1\tb\n');
     expect(await refusal(at.git.diff(1, '1'.repeat(40), 'diff'))).to.be.instanceOf(GitError);
   });

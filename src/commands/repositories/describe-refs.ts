@@ -19,8 +19,8 @@ const MAX_BRANCHES = 100;
 const MAX_TAG_DEPTH = 5;
 
 /**
- * What the log is to know of refs that move: when the commits were made, and what branches gained since `known`, the refs
- * before. Keeps the facts of these commits for lists. The objects must be in the repository.
+ * What the log is to know of refs that move: when the commits or tags were made, and what branches gained since `known`,
+ * the refs before. Keeps the facts of these commits for lists. The objects must be in the repository.
  */
 export async function describeRefs(
   services: DescribingServices,
@@ -35,10 +35,10 @@ export async function describeRefs(
       : new Map<string, Gain>();
   const tips = changes.flatMap(({ after }) => after ?? []);
   const named = [...gains.values()].flatMap(({ commits = [] }) => commits);
-  const facts = await factsOf(services, repositoryId, [...tips, ...named]);
+  const times = await timesOf(services, repositoryId, [...tips, ...named]);
   return changes.map((change) => ({
     ...change,
-    committedAt: (change.after === null ? undefined : facts.get(change.after)?.committer.at) ?? null,
+    committedAt: (change.after === null ? undefined : times.get(change.after)) ?? null,
     ...gains.get(change.ref),
   }));
 }
@@ -56,6 +56,8 @@ async function gainsOf(
   const gains = await Promise.all(
     branches.map(async ({ ref, before, after }): Promise<[string, Gain]> => {
       if (after === null) return [ref, {}];
+      // No ref is there, so the change will be refused; nothing says that the objects are.
+      if (before !== null && !heads.has(before)) return [ref, {}];
       if (before === null && heads.has(after)) return [ref, { commits: [], commitCount: 0 }];
       return [ref, await gainOf(git, id, before, before ?? oldest ?? null, after)];
     }),
@@ -83,34 +85,41 @@ async function gainOf(
   }
 }
 
-/** By the hash of the commit or of a tag that leads to it. */
-async function factsOf(
+/**
+ * When what these hashes name was made: a commit, or an annotated tag that leads to one. The facts of these commits are
+ * kept.
+ */
+async function timesOf(
   { git, commitCache }: DescribingServices,
   id: number,
   hashes: readonly Hash[],
-): Promise<Map<Hash, CommitFacts>> {
+): Promise<ReadonlyMap<Hash, string>> {
   const wanted = [...new Set(hashes)];
-  const facts = await commitCache.find(wanted);
-  const unknown = wanted.filter((hash) => !facts.has(hash));
+  const known = await commitCache.find(wanted);
+  const unknown = wanted.filter((hash) => !known.has(hash));
   const commits = unknown.length > 0 ? await git.commits(id, unknown) : [];
-  for (const commit of commits) facts.set(commit.hash, commit);
-  const tagged = await Promise.all(
-    unknown
-      .filter((hash) => !facts.has(hash))
-      .map(async (hash) => [hash, await commitOfTag(git, id, hash)] as const),
+  const times = new Map([...known.values(), ...commits].map(({ hash, committer }) => [hash, committer.at]));
+  const others = unknown.filter((hash) => !times.has(hash));
+  const tags = (await Promise.all(others.map((hash) => tagOf(git, id, hash)))).filter(
+    (tag) => tag !== undefined,
   );
-  for (const [hash, commit] of tagged) if (commit) facts.set(hash, commit);
-  await commitCache.keep([...commits, ...tagged.flatMap(([, commit]) => commit ?? [])]);
-  return facts;
+  for (const { hash, at } of tags) times.set(hash, at);
+  await commitCache.keep([...commits, ...tags.map(({ commit }) => commit)]);
+  return times;
 }
 
-async function commitOfTag(git: Git, id: number, hash: Hash): Promise<CommitFacts | undefined> {
-  let object = hash;
-  for (let depth = 0; depth < MAX_TAG_DEPTH; depth++) {
-    const tag = await git.tagObject(id, object);
-    if (!tag) return undefined;
-    if (tag.object.type === 'commit') return git.commit(id, tag.object.hash);
-    object = tag.object.hash;
-  }
-  return undefined;
+interface Tagged {
+  readonly hash: Hash;
+  /** When somebody tagged it; of its commit where the tag does not say. */
+  readonly at: string;
+  readonly commit: CommitFacts;
+}
+
+async function tagOf(git: Git, id: number, hash: Hash): Promise<Tagged | undefined> {
+  let tag = await git.tagObject(id, hash);
+  const at = tag?.tagger?.at;
+  for (let depth = 1; tag && tag.object.type !== 'commit' && depth < MAX_TAG_DEPTH; depth++)
+    tag = await git.tagObject(id, tag.object.hash);
+  const commit = tag?.object.type === 'commit' ? await git.commit(id, tag.object.hash) : undefined;
+  return commit && { hash, at: at ?? commit.committer.at, commit };
 }

@@ -8,8 +8,8 @@ import { later, START, type Position } from '../../event-store/event-store.js';
 import { claiming, orGiveUp } from '../claiming.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
-import { repositoryClaimant, repositoryNameClaim } from './name-claim.js';
-import { subjectOf, withRefs, type RollingServices } from './roll-forward.js';
+import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
+import { countStorage, subjectOf, withRefs, type RollingServices } from './roll-forward.js';
 
 export interface EditServices extends RollingServices {
   readonly claims: Claims;
@@ -43,7 +43,8 @@ export async function editRepository(
   let position = await claiming(services.claims, repositoryClaimant(repositoryId), context, (own) =>
     change(services, repositoryId, edit, own),
   );
-  if (edit.settings.defaultBranch !== undefined) await moveHead(services, repositoryId);
+  if (edit.settings.defaultBranch !== undefined)
+    position = later(position, await moveHead(services, repositoryId));
   if (edit.isPrivate !== undefined) {
     const counted = await followVisibility(services, repositoryId, context, position);
     position = later(position, counted);
@@ -80,13 +81,14 @@ async function change(
   return position;
 }
 
-/** Lets HEAD on disk name the default branch, whatever that is by now. */
-function moveHead(services: RollingServices, repositoryId: number): Promise<void> {
+/** Lets HEAD on disk name the default branch, whatever that is by now, and counts the bytes of its name. */
+function moveHead(services: RollingServices, repositoryId: number): Promise<Position> {
   return withRefs(services, repositoryId, async () => {
     const { state } = await services.commands.load(Repository, repositoryId);
     const { defaultBranch } = state.settings;
     if ((await services.git.head(repositoryId)) !== defaultBranch)
       await services.git.setHead(repositoryId, defaultBranch);
+    return (await countStorage(services, repositoryId)).position;
   });
 }
 

@@ -52,8 +52,9 @@ export async function checkChanges(
     if (operation !== 'create' && !sha) throw invalid('file.sha_missing', 'SHA', 'Required');
     if (operation === 'update' && tip === undefined)
       throw invalid('file.repository_empty', 'Path', 'the repository is empty');
-    const entryAt = (where: string) => (tip === undefined ? undefined : git.entry(id, tip, where));
+    const entryAt = async (where: string) => (tip === undefined ? undefined : git.entry(id, tip, where));
     const entry = await entryAt(fromPath);
+    if (!entry && operation !== 'create') await checkParents(operation, fromPath, entryAt);
     if (operation === 'create') checkFree(operation, path, entry);
     else checkFile(operation, fromPath, sha, entry);
     if (fromPath !== path) checkFree(operation, path, await entryAt(path));
@@ -92,6 +93,21 @@ const REASONS: Readonly<Record<GitPathRefused['reason'], string>> = {
   'is-a-directory': 'there is a directory',
   absent: 'there is no such file',
 };
+
+/** Whether a file could be at a path: what is above it is a directory, or not there. */
+async function checkParents(
+  operation: FileChange['operation'],
+  path: string,
+  entryAt: (path: string) => Promise<TreeEntry | undefined>,
+): Promise<void> {
+  const parts = path.split('/');
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const parent = await entryAt(parts.slice(0, depth).join('/'));
+    if (!parent) return;
+    if (parent.type !== 'tree')
+      throw refused(operation, 'file.path', `${path}: ${REASONS['parent-is-no-directory']}`);
+  }
+}
 
 function checkFree(operation: FileChange['operation'], path: string, entry: TreeEntry | undefined): void {
   if (!entry) return;

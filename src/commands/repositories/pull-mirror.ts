@@ -13,7 +13,7 @@ import { step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
 import { GrowingReservation } from './growing-reservation.js';
 import { refsGrowth } from './refs-growth.js';
-import { subjectOf, withRefs } from './roll-forward.js';
+import { countStorage, subjectOf, withRefs } from './roll-forward.js';
 import { updateRefs, type RefServices } from './update-refs.js';
 
 export interface PullServices extends RefServices {
@@ -162,6 +162,7 @@ async function followHead(
       step(context, 'default branch'),
     );
     await git.setHead(repositoryId, branch);
+    await countStorage(services, repositoryId);
   });
 }
 

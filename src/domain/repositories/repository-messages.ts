@@ -13,7 +13,7 @@ export type RefUpdate = {
   readonly ref: string;
   readonly before: Hash | null;
   readonly after: Hash | null;
-  /** Of the commit that it points to now, RFC 3339; null where it points to none. */
+  /** Of the commit or annotated tag that it points to now, RFC 3339; null where it leads to no commit. */
   readonly committedAt: string | null;
   /** What was reachable before is not any more. */
   readonly forced?: boolean;

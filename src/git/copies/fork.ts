@@ -1,8 +1,10 @@
 import { link, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eachOf, fsync } from '../disk/durable.js';
+import { eachOf } from '../../each-of.js';
+import { fsync } from '../disk/durable.js';
 import { syncBare } from '../disk/bare.js';
 import { looseFolders } from '../disk/loose.js';
+import { looseRefs, writeLooseRefs } from '../disk/loose-refs.js';
 import { writePackedRefs } from '../disk/packed-refs.js';
 import { makeScratch, moveIntoPlace, removeFolder } from '../disk/scratch.js';
 import { GitError } from '../port/errors.js';
@@ -14,6 +16,9 @@ import type { Parts } from '../parts.js';
 
 /** How often a copy is begun anew because the base was packed meanwhile. */
 const ATTEMPTS = 5;
+
+/** More loose refs than these are packed: the disk is not waited for once for each. */
+const MAX_LOOSE = 64;
 
 /** How many files are linked at a time. */
 const CONCURRENCY = 16;
@@ -48,10 +53,19 @@ async function copy(parts: Parts, base: string, scratch: string): Promise<Readon
     // Refs first: the objects that they name are there, and stay until the folders have been read.
     const refs = await listRefs(parts, base, ['refs/heads', 'refs/tags']);
     if (!(await linkObjects(join(base, 'objects'), join(scratch, 'objects')))) continue;
-    await writePackedRefs(scratch, refs);
+    await writeRefs(base, scratch, refs);
     return refs;
   }
   throw new GitError(`${base} is being packed time and again`);
+}
+
+/** Loose where the base has them loose, and packed where it has them packed: the copy takes no more room than the base. */
+async function writeRefs(base: string, scratch: string, refs: ReadonlyMap<string, Hash>): Promise<void> {
+  const loose = await looseRefs(base, refs);
+  const kept = loose.size > MAX_LOOSE ? new Map<string, Hash>() : loose;
+  const packed = new Map([...refs].filter(([ref]) => !kept.has(ref)));
+  if (packed.size > 0) await writePackedRefs(scratch, packed);
+  await writeLooseRefs(scratch, kept);
 }
 
 /** Links what is missing; false where the packs were others at the end than at the beginning. */

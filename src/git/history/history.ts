@@ -76,10 +76,11 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
       const path = await layout.existing(id);
       const before = await beforeOf(id, commit);
       const plain = ['--no-ext-diff', '--no-textconv', '--full-index'];
+      const mails = before === EMPTY_TREE ? ['--root', commit] : revisions([commit], [before]);
       const args =
         format === 'diff'
           ? ['diff-tree', '-r', '-p', ...plain, before, commit]
-          : ['format-patch', '--stdout', '--no-signature', ...plain, '-1', commit];
+          : ['format-patch', '--stdout', '--no-signature', ...plain, ...mails];
       return outputOf(await program.start('short', path, args, { timeoutMs: DIFF_MS }));
     },
   };

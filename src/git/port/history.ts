@@ -57,6 +57,9 @@ export interface History {
   lastCommits(id: number, commit: Hash, paths: readonly string[]): Promise<Map<string, Hash>>;
   /** `limit` is 3000 without. */
   changedFiles(id: number, commit: Hash, options?: { readonly limit?: number }): Promise<Changes>;
-  /** The change of a commit as a unified diff, or as a mail that `git am` takes. */
+  /**
+   * The change of a commit as a unified diff, or as a mail that `git am` takes; a merge is a mail for each commit that it
+   * brought.
+   */
   diff(id: number, commit: Hash, format: 'diff' | 'patch'): Promise<Readable>;
 }

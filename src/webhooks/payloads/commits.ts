@@ -4,8 +4,9 @@ import { GitError } from '../../git/port/errors.js';
 import type { CommitFacts, Signature } from '../../git/port/objects.js';
 import type { ChangedFile } from '../../git/port/history.js';
 import { placeholderDomain } from '../../http/accounts/presenter.js';
+import { ownersOf } from '../../http/repositories/content/owners.js';
 import { urlsOf } from '../../http/repositories/content/urls.js';
-import { presentVerification } from '../../http/repositories/content/verification.js';
+import { verifierOf } from '../../http/repositories/content/verification.js';
 import { findNamesByEmail } from '../../queries/accounts/commit-authors.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import type { PayloadServices } from './services.js';
@@ -13,7 +14,7 @@ import type { PayloadServices } from './services.js';
 /** Tags of tags are followed so far. */
 const MAX_TAGS = 5;
 
-/** What is told of a commit besides itself: the paths that it changed, or what is known of its signature. */
+/** What is told of a commit besides itself: the paths that it changed, or what its signature is worth. */
 export type Detail = 'paths' | 'verification';
 
 /** Commits as payloads show them, by hash; without those that git has not any more. */
@@ -32,6 +33,10 @@ export async function presentCommits(
     placeholderDomain(services.config.baseUrl),
   );
   const { html } = urlsOf(repository, services.config.baseUrl);
+  const verify =
+    detail === 'verification'
+      ? await verifierOf(services.db, commits, await ownersOf(services.db, commits, undefined))
+      : () => null;
   const presented = await Promise.all(
     commits.map(async (commit) => ({
       id: commit.hash,
@@ -40,7 +45,7 @@ export async function presentCommits(
       author: person(commit.author, names),
       committer: person(commit.committer, names),
       timestamp: commit.author.at,
-      verification: detail === 'verification' ? presentVerification(commit.signed) : null,
+      verification: verify(commit),
       ...(detail === 'paths' ? await changedPaths(services, repository.id, commit.hash) : noPaths),
     })),
   );

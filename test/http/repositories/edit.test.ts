@@ -112,6 +112,15 @@ describe('editing repositories', () => {
     expect([empty.status, repositoryOf(empty).default_branch]).to.deep.equal([200, 'trunk']);
   });
 
+  it('counts the bytes of the name of the default branch', async () => {
+    const usedWith = async (branch: string) => {
+      expect((await ann.patch('/repos/ann/shut', { default_branch: branch })).status).to.equal(200);
+      const { json } = await ann.get('/user/quota');
+      return (json as { used: { size: { repos: { private: number } } } }).used.size.repos.private;
+    };
+    expect((await usedWith('a-longer-name')) - (await usedWith('main'))).to.equal(9);
+  });
+
   it('archives and brings back, also what is empty', async () => {
     const archived = repositoryOf(await ann.patch('/repos/ann/shut', { archived: true }));
     expect(archived.archived).to.equal(true);

@@ -195,9 +195,12 @@ describe('changes of files over HTTP', () => {
         owner.put(at('link'), { content: '', sha: await shaOf('link') }),
         owner.put(at('pixel.png'), { sha, from_path: 'README.md' }),
         owner.put(at('x'), { sha, from_path: '../README.md' }),
+        owner.put(at('README.md/below/it'), { content: '', sha }),
+        owner.put(at('link/below'), { content: '', sha }),
+        owner.put(at('absent/below'), { content: '', sha }),
         owner.put(at('README.md'), { content: '', sha, branch: 'absent' }),
       ]),
-    ).to.deep.equal([422, 422, 404, 422, 422, 422, 422, 404]);
+    ).to.deep.equal([422, 422, 404, 422, 422, 422, 422, 422, 422, 404, 404]);
     expect(
       await statuses([
         owner.delete(at('README.md'), {}),
@@ -205,10 +208,13 @@ describe('changes of files over HTTP', () => {
         owner.delete(at('absent'), { sha }),
         owner.delete(at('src'), { sha }),
         owner.delete(at('vendor/lib'), { sha: SUBMODULE }),
+        owner.delete(at('vendor/lib/below'), { sha }),
+        owner.delete(at('README.md/below'), { sha }),
+        owner.delete(at('src/absent'), { sha }),
         owner.delete(at('.git/config'), { sha }),
         owner.delete(at('README.md'), { sha, branch: 'absent' }),
       ]),
-    ).to.deep.equal([422, 400, 404, 400, 400, 400, 404]);
+    ).to.deep.equal([422, 400, 404, 400, 400, 400, 400, 404, 400, 404]);
     const { message } = await owner.put(at('README.md'), { content: '', sha: other });
     expect(message).to.include(other).and.include(sha);
     expect(await tipOf('main')).to.equal(site.head);

@@ -77,6 +77,20 @@ describe('signatures of commits and tags', () => {
     expect(verification).to.deep.include({ ...right(), payload: TAG.payload });
   });
 
+  it('are verified for hooks that are tested', async () => {
+    const hooks = '/repos/owner/signed/hooks';
+    const config = { url: 'https://hooks.example/', content_type: 'json' };
+    const made = await world.owner.post(hooks, { type: 'gitea', config, events: ['push'], active: true });
+    const hook = `${hooks}/${(made.json as { id: number }).id}`;
+    expect((await world.owner.post(`${hook}/tests`)).status).to.equal(204);
+    const [delivery] = (await world.owner.get(`${hook}/deliveries`)).json as { id: string }[];
+    const { json } = await world.owner.get(`${hook}/deliveries/${delivery?.id ?? ''}`);
+    const { head_commit: commit } = JSON.parse((json as { payload: string }).payload) as {
+      head_commit: { verification: Verification };
+    };
+    expect(commit.verification).to.deep.equal(await ofBranch('main'));
+  });
+
   it('of other words are bad, and those of other people unknown', async () => {
     const none = { verified: false, signer: null };
     expect(await ofBranch('forged')).to.deep.include({ ...none, reason: 'gpg.error.probable_bad_signature' });

@@ -1,0 +1,33 @@
+import { lstat, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { eachOf } from '../../each-of.js';
+import type { Hash } from '../port/hash.js';
+import { fsync } from './durable.js';
+
+const CONCURRENCY = 16;
+
+/** Those of the refs that a repository keeps each in a file of its own. */
+export async function looseRefs(
+  path: string,
+  refs: ReadonlyMap<string, Hash>,
+): Promise<ReadonlyMap<string, Hash>> {
+  const loose = new Map<string, Hash>();
+  await eachOf(refs, CONCURRENCY, async ([ref, hash]) => {
+    const facts = await lstat(join(path, ref)).catch(() => undefined); // what is not there is packed
+    if (facts?.isFile()) loose.set(ref, hash);
+  });
+  return loose;
+}
+
+/** Writes refs of a repository that nobody else sees yet, each into a file of its own. */
+export async function writeLooseRefs(path: string, refs: ReadonlyMap<string, Hash>): Promise<void> {
+  const folders = new Set<string>();
+  await eachOf(refs, CONCURRENCY, async ([ref, hash]) => {
+    const file = join(path, ref);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${hash}\n`);
+    await fsync(file);
+    for (let folder = dirname(ref); folder !== '.'; folder = dirname(folder)) folders.add(folder);
+  });
+  await eachOf(folders, CONCURRENCY, (folder) => fsync(join(path, folder)));
+}
