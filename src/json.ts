@@ -7,16 +7,23 @@ export type JsonObject = { readonly [key: string]: Json | undefined };
 const maybeUnsafeInteger = /\d{16}/;
 
 /**
- * Parses JSON with integers kept exact: one that a double cannot hold comes back as a bigint.
+ * Parses JSON with integers kept exact: one that a double cannot hold comes back as a bigint, of up to 1,000 digits.
  * Throws `SyntaxError` for text that is not JSON.
  */
 export function parseJson(text: string): unknown {
   // The exact parser costs ten times the built-in one, and only long digits need it.
   if (!maybeUnsafeInteger.test(text)) return JSON.parse(text) as unknown;
-  return parseLossless(text, null, (digits) =>
-    /^-?\d+$/.test(digits) && !isSafeNumber(digits) ? BigInt(digits) : Number(digits),
-  );
+  return parseLossless(text, null, {
+    parseNumber: (digits) => (needsBigint(digits) ? BigInt(digits) : Number(digits)),
+    onDuplicateKey: ({ newValue }) => newValue, // The last one counts, as in the built-in parser.
+  });
 }
+
+/** Beyond anything that is looked at; a bigint of millions of digits would take seconds. */
+const MAX_DIGITS = 1_000;
+
+const needsBigint = (digits: string) =>
+  digits.length <= MAX_DIGITS && /^-?\d+$/.test(digits) && !isSafeNumber(digits);
 
 /** Writes JSON, indented where asked; a bigint is written digit for digit. Fields that are `undefined` are left out. */
 export function stringifyJson(value: unknown, indentation?: number): string {

@@ -62,7 +62,7 @@ export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: numb
 
 function formFieldsOf(schema: z.ZodType, text: string): Record<string, unknown> {
   const fields = formFields(schema, new URLSearchParams(text));
-  if (text.includes('%00') || text.includes('\0')) refuseUnstorable(fields, '');
+  if (text.includes('%00') || text.includes('\0')) refuseUnstorable(fields);
   return fields;
 }
 
@@ -70,7 +70,7 @@ function multipartFieldsOf(schema: z.ZodType, text: string, type: string): Recor
   const form = multipartFields(text, type);
   if (!form) throw new DomainError('invalid', 'request.multipart', 'the body is no form of several parts');
   const fields = formFields(schema, form);
-  refuseUnstorable(fields, '');
+  refuseUnstorable(fields);
   return fields;
 }
 
@@ -89,7 +89,7 @@ export function textOf(bytes: Buffer): string {
 export function parse(text: string): unknown {
   const value = parseAny(text);
   // Neither survives storage as UTF-8 text; only escapes can bring them in.
-  if (/\\u(0000|d[89a-f])/i.test(text)) refuseUnstorable(value, '');
+  if (/\\u(0000|d[89a-f])/i.test(text)) refuseUnstorable(value);
   return value;
 }
 
@@ -102,12 +102,17 @@ export function parseAny(text: string): unknown {
   }
 }
 
-function refuseUnstorable(value: unknown, field: string): void {
-  if (typeof value === 'string') {
-    if (/[\0\p{Cs}]/u.test(value))
-      throw invalid('request.text', pascalCase(field), 'must not hold NUL or unpaired surrogates');
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, inner] of Object.entries(value)) refuseUnstorable(inner, field || key);
+/** Not by recursion: a body can be nested deeper than the stack goes. */
+function refuseUnstorable(body: unknown): void {
+  const waiting: { readonly value: unknown; readonly field: string }[] = [{ value: body, field: '' }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, field } = next;
+    if (typeof value === 'string') {
+      if (/[\0\p{Cs}]/u.test(value))
+        throw invalid('request.text', pascalCase(field), 'must not hold NUL or unpaired surrogates');
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) waiting.push({ value: inner, field: field || key });
+    }
   }
 }
 

@@ -36,6 +36,18 @@ export class Tokens {
     return secret;
   }
 
+  /**
+   * Gives a token another secret with the same last eight characters, for one that reached nobody; its other 128 bits are
+   * random. It lets nobody in where there is no such token.
+   */
+  async renew(tokenId: number, lastEight: string): Promise<string> {
+    const secret = `${randomBytes(16).toString('hex')}${lastEight}`;
+    const salt = randomBytes(16);
+    await this.database.rows(sql`
+      update vault.tokens set salt = ${salt}, hash = ${this.#hash(salt, secret)} where token_id = ${tokenId}`);
+    return secret;
+  }
+
   /** The token with this secret; undefined for anything else. */
   async find(secret: string): Promise<AccessToken | undefined> {
     if (!secretForm.test(secret)) return undefined;

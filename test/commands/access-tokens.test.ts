@@ -76,6 +76,21 @@ describe('access tokens', () => {
   it('that are not there cannot be deleted', async () => {
     expect(await rejection(remove('never'))).to.have.property('code', 'access_token.absent');
   });
+  it('whose answer was lost are given again, with a secret that works', async () => {
+    const asked = { accountId, name: 'lost', scopes: ['all'] };
+    const given = context({ repeatable: true });
+    const first = await createAccessToken(services, asked, given);
+    const again = await createAccessToken(services, asked, given);
+    expect(again).to.deep.equal({ ...first, secret: again.secret });
+    expect(again.secret)
+      .to.match(/^[0-9a-f]{40}$/)
+      .and.satisfy((text: string) => text.endsWith(first.lastEight));
+    expect(await vault.tokens.find(first.secret)).to.equal(undefined);
+    expect(await vault.tokens.find(again.secret)).to.have.property('tokenId', first.tokenId);
+    await remove('lost');
+    const { secret } = await createAccessToken(services, asked, given);
+    expect(await vault.tokens.find(secret), 'deleted since then').to.equal(undefined);
+  });
   it('are deleted once by a command that is repeated', async () => {
     await create('repeated');
     const given = { commandId: 'once', repeatable: true };

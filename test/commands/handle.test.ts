@@ -299,6 +299,21 @@ describe('CommandHandler', () => {
       expect(await groups()).to.deep.equal([]);
     });
 
+    it('is searched for only where it told of an append in an earlier attempt', async () => {
+      let reads = 0;
+      const commands = process(intercepted({ beforeRead: () => ++reads }));
+      await commands.handle(QuotaMembership, 1, add(7), context());
+      const told: string[] = [];
+      const telling = { ...repeatable('once'), beforeAppend: (stream: string) => void told.push(stream) };
+      reads = 0;
+      const first = await commands.handle(QuotaMembership, 1, set(1, 2), telling);
+      expect(reads).to.equal(0);
+      await commands.handle(QuotaMembership, 1, set(3), context());
+      const again = { ...telling, attempted: told[0] };
+      expect((await commands.handle(QuotaMembership, 1, set(1, 2), again)).position).to.equal(first.position);
+      expect(await groups()).to.deep.equal([3]);
+    });
+
     it('is not searched for beyond a day', async () => {
       const before = process();
       for (let id = 1; id <= 200; id++) await before.handle(QuotaMembership, 1, add(id), context());

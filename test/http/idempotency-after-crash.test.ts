@@ -119,6 +119,17 @@ describe('Idempotency-Key after a crash', () => {
     expect((await user.get(hooks)).json).to.deep.equal([json]);
   });
 
+  it('creates an access token once, with a secret that works', async () => {
+    const user = await api.createUser('hana');
+    const tokens = '/users/hana/tokens';
+    const { status, json } = await again((key) => user.post(tokens, { name: 'ci', scopes: ['all'] }, key));
+    const token = json as { sha1: string };
+    expect(status).to.equal(201);
+    expect((await user.get(tokens)).json).to.deep.equal([{ ...token, sha1: '' }]);
+    const authorization = `token ${token.sha1}`;
+    expect((await api.anonymous.get('/user', { authorization })).status).to.equal(200);
+  });
+
   it('says again that a branch and a tag were made, renamed and deleted', async () => {
     const user = await writer('emma');
     const branches = '/repos/emma/project/branches';

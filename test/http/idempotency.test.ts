@@ -66,6 +66,15 @@ describe('Idempotency-Key', () => {
     expect((await api.admin.patch('/admin/quota/rules/another', { limit: 2 }, second)).status).to.equal(422);
   });
 
+  it('goes along where the path leads on to another', async () => {
+    const key = newKey();
+    await api.createUser('before');
+    await api.admin.post('/admin/users/before/rename', { new_username: 'after' });
+    const groups = { groups: [] };
+    expect((await api.admin.post('/admin/users/before/quota/groups', groups, key)).status).to.equal(307);
+    expect((await api.admin.post('/admin/users/after/quota/groups', groups, key)).status).to.equal(204);
+  });
+
   it('belongs to an account and an operation', async () => {
     const key = newKey();
     const alice = await api.createUser('alice');

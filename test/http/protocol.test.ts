@@ -217,8 +217,8 @@ describe('the protocol', () => {
       expect((await post(bytes, 'application/json')).status).to.equal(422);
     });
 
-    it('that nest deep are 422, with and without long integers, and the server lives', async () => {
-      for (const inner of ['1', '12345678901234567890'])
+    it('that nest deep are 422, with and without long integers or NUL, and the server lives', async () => {
+      for (const inner of ['1', '12345678901234567890', '"\\u0000"'])
         for (const [open, shut] of [
           ['[', ']'],
           ['{"a":', '}'],
@@ -229,6 +229,24 @@ describe('the protocol', () => {
           expect((await post(hidden, 'application/json')).status).to.be.oneOf([201, 422]);
         }
       expect((await api.anonymous.get('/version')).status).to.equal(200);
+    });
+
+    it('with a key twice count the last, with and without long integers', async () => {
+      for (const limit of ['7', '9007199254740993']) {
+        const twice = `{"name":"first ${limit}","name":"last ${limit}","limit":1,"limit":${limit},"subjects":[]}`;
+        const { status, text } = await post(twice, 'application/json');
+        expect([status, text]).to.deep.equal([
+          201,
+          `{"name":"last ${limit}","limit":${limit},"subjects":[]}`,
+        ]);
+      }
+    });
+
+    it('with a number of very many digits are 422', async () => {
+      for (const limit of ['9'.repeat(50), `-${'9'.repeat(90_000)}`])
+        expect(
+          (await post(`{"name":"digits","limit":${limit},"subjects":[]}`, 'application/json')).message,
+        ).to.match(/^\[Limit\]: must/);
     });
 
     it('with keys of prototypes set no prototype', async () => {
