@@ -1,7 +1,7 @@
 /** `npm run bench [-- --quick] [names…] [--json file]`: exit status 1 where something is not as wanted. */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { Command } from 'commander';
+import { npmScript } from '../src/command-line.js';
 import { append } from './append.js';
 import { command } from './command.js';
 import { git } from './git.js';
@@ -41,14 +41,20 @@ interface Options {
   readonly profile?: string;
 }
 
-const program = new Command('bench')
-  .description(
-    `Measures against floors in the same run.\n\n${questions.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}`,
-  )
+const program = npmScript('bench')
+  .description('Measures against floors in the same run.')
   .argument('[names...]', 'what to measure; everything by default')
   .option('--quick', 'smaller amounts: to try things out, too noisy to judge by')
   .option('--json <file>', 'write the findings there too')
   .option('--profile <folder>', 'write CPU profiles of the api and the projector there')
+  .addHelpText(
+    'after',
+    `\nNames:\n${questions.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}`,
+  )
+  .addHelpText(
+    'after',
+    '\nExit status: 0 all is as wanted; 1 something is not, or was not measured; 2 not begun.',
+  )
   .parse();
 
 const options = program.opts<Options>();

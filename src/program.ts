@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { explained } from './advice.js';
+import { EXIT_FAILED } from './command-line.js';
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.js';
 import { connect, type ConnectionOptions, type Connections } from './connections.js';
 import type { Queryable } from './database/database.js';
@@ -14,9 +15,6 @@ import { vaultKey } from './start/vault-key.js';
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
-
-/** The exit status for wrong use, and for whatever kept a program from its answer. */
-export const EXIT_FAILED = 2;
 
 /**
  * Runs an operator's program beside a running server or without one: on the configured database, or on the embedded one

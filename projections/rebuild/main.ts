@@ -1,5 +1,5 @@
 /** `npm run rebuild`: builds read models anew beside the live ones, compares, and swaps. */
-import { Command } from 'commander';
+import { npmScript } from '../../src/command-line.js';
 import type { Connections } from '../../src/connections.js';
 import { createLogger } from '../../src/logger.js';
 import { runProgram, UsageError } from '../../src/program.js';
@@ -20,17 +20,17 @@ interface Options {
   readonly dropOld?: true;
 }
 
+const NAMES = projections.map(({ name }) => name).join(', ');
 const EXIT = { fine: 0, differs: 1 } as const;
 
-const program = new Command('npm run rebuild --')
+const program = npmScript('rebuild')
   .description('Builds read models from the first event beside the live ones, compares both, and swaps.')
-  .argument('[name...]', `projections: ${projections.map(({ name }) => name).join(', ')}`)
+  .argument('[name...]', `projections: ${NAMES}`)
   .option('--all', 'every projection')
   .option('--verify', 'compare only, and change nothing')
   .option('--rollback', 'put the tables of before the last rebuild back')
   .option('--drop-old', 'drop the tables of other versions and of before the last rebuild')
   .addHelpText('after', '\nExit status: 0 done; 1 rows differ (with --verify); 2 not done.')
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse();
 
 const options = program.opts<Options>();
@@ -84,7 +84,7 @@ function choose(names: readonly string[]): readonly Projection[] {
   if (names.length === 0) throw new UsageError('say which projections, or --all');
   return names.map((name) => {
     const found = projections.find((projection) => projection.name === name);
-    if (!found) throw new UsageError(`there is no projection ${name}`);
+    if (!found) throw new UsageError(`there is no projection ${name}, but ${NAMES}`);
     return found;
   });
 }

@@ -1,8 +1,9 @@
 /** `npm run audit`: quota answers from the event log alone, and the read models compared with it. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { accounts } from '../../projections/accounts/accounts.js';
 import { schemaOf } from '../../projections/projection.js';
 import { quota } from '../../projections/quota/quota.js';
+import { npmScript } from '../command-line.js';
 import type { Connections } from '../connections.js';
 import type { Position } from '../event-store/event-store.js';
 import { runProgram, UsageError } from '../program.js';
@@ -22,7 +23,7 @@ interface Options {
 const EXIT = { fine: 0, found: 1 } as const;
 const SHOWN = 20;
 
-const program = new Command('npm run audit --')
+const program = npmScript('audit')
   .description('Answers for quotas from the event log, as of now or any moment.')
   .option('--user <name>', 'whose quota')
   .option('--as-of <moment>', 'an RFC 3339 time, or a position in the log; now by default')
@@ -32,8 +33,7 @@ const program = new Command('npm run audit --')
   .addHelpText(
     'after',
     '\nExit status: 0 within every limit, or no difference; 1 over a limit, or rows differ; 2 no answer.',
-  )
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  );
 
 const options = program.parse().opts<Options>();
 const searchPath = [schemaOf(quota), schemaOf(accounts)];

@@ -1,6 +1,6 @@
 /** `npm run backup -- <folder>`: all that cannot be derived, as of one position, beside a running server or without. */
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { npmScript } from '../command-line.js';
 import { readConfig } from '../config.js';
 import type { Connections } from '../connections.js';
 import { openGit } from '../git/open-git.js';
@@ -12,7 +12,7 @@ import { makeWhole } from './whole-folder.js';
 
 const EXIT = { whole: 0, incomplete: 1 } as const;
 
-const program = new Command('npm run backup --')
+const program = npmScript('backup')
   .description(
     'Copies the log, the vault, deliveries and the repositories, as of one position, to a new folder.',
   )
@@ -22,7 +22,6 @@ const program = new Command('npm run backup --')
     'after',
     '\nExit status: 0 done; 1 done but for repositories that git cannot read; 2 not done. Servers may run meanwhile.',
   )
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse();
 
 const [folder = ''] = program.args;

@@ -1,6 +1,6 @@
 /** `npm run erase`: forgets somebody whose account was deleted without that, and bears no name to ask for it by. */
 import { randomUUID } from 'node:crypto';
-import { Command } from 'commander';
+import { idOf, npmScript } from '../command-line.js';
 import { erasePerson } from '../commands/accounts/erase-person.js';
 import { CommandHandler } from '../commands/handle.js';
 import type { Connections } from '../connections.js';
@@ -8,38 +8,35 @@ import { Account } from '../domain/accounts/account.js';
 import { runProgram, UsageError } from '../program.js';
 
 interface Options {
-  readonly id: string;
+  readonly id: number;
   readonly dryRun?: true;
 }
 
-const program = new Command('npm run erase --')
+const program = npmScript('erase')
   .description('Forgets the person of a deleted account, for good.')
-  .requiredOption('--id <id>', 'of the account: AccountDeleted in GET /admin/history names it')
+  .requiredOption('--id <id>', 'of the account: AccountDeleted in GET /admin/history names it', idOf)
   .option('--dry-run', 'say whose it was and change nothing')
   .addHelpText(
     'after',
     '\nExit status: 0 forgotten, by now or before; 2 nothing was done. Servers may run meanwhile.',
-  )
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  );
 
-const { id, dryRun = false } = program.parse().opts<Options>();
+const { id: accountId, dryRun = false } = program.parse().opts<Options>();
 
 await runProgram({ applicationName: 'tallyforge-erase' }, erase);
 
 /** What no read model or server has to be there for: those follow the event when they run. */
 async function erase({ log, vault }: Connections): Promise<number> {
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw new UsageError('--id: a number');
-  const accountId = Number(id);
   await vault.start();
   const commands = new CommandHandler({ log });
   const { status, erased, name } = (await commands.load(Account, accountId)).state;
-  const who = `account ${id}${name === null ? '' : ` (${name})`}`;
+  const who = `account ${accountId}${name === null ? '' : ` (${name})`}`;
   // Asked before anything is shredded: a deletion is final, so the answer stays true.
   if (status === 'exists')
     throw new UsageError(
       `${who} is not deleted: DELETE /admin/users/{username}?purge=true&erase=true does both`,
     );
-  if (status !== 'deleted') throw new UsageError(`there was never an account ${id}`);
+  if (status !== 'deleted') throw new UsageError(`there was never an account ${accountId}`);
   if (dryRun) print(`${who} ${erased ? 'is forgotten already' : 'would be forgotten'}`);
   else {
     await erasePerson({ commands, vault }, accountId, {

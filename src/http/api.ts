@@ -1,37 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { Archives } from '../archives/archives.js';
-import { Claims } from '../commands/claims.js';
-import { IssueOpener } from '../commands/issues/issue-opener.js';
-import { CommandHandler } from '../commands/handle.js';
-import { Ids } from '../commands/ids.js';
 import { recordQuotaDefaults } from '../commands/quota/record-defaults.js';
-import { RefusalRecorder } from '../commands/quota/refusal-recorder.js';
 import { settleReservations } from '../commands/quota/settle-reservations.js';
-import { Storage } from '../commands/quota/storage.js';
 import { recoverRefs } from '../commands/repositories/recover.js';
 import { RepositoryLocks } from '../commands/repositories/repository-locks.js';
 import { checkHooks } from '../push/hooks.js';
-import { repositoryLookups } from '../commands/repositories/settle-lookup.js';
-import { CommitCache } from '../commit-cache/commit-cache.js';
 import type { ServiceConfig } from '../config.js';
 import { connect } from '../connections.js';
 import { Database } from '../database/database.js';
-import { openGit } from '../git/open-git.js';
 import { EditorConfigs } from '../editorconfig/editor-configs.js';
 import type { Logger } from '../logger.js';
 import { MarkdownRenderer } from '../markdown/renderer.js';
 import { caughtUp } from '../read-your-writes/caught-up.js';
 import type { MirrorSchedule } from '../mirrors/schedule.js';
 import { scheduleMirrors } from '../mirrors/schedule-mirrors.js';
-import { Remotes } from '../mirrors/remotes.js';
 import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 import { Replica } from '../read-your-writes/replica.js';
-import { SnapshotTable } from '../snapshots/snapshot-table.js';
 import { Deliveries } from '../webhooks/deliveries.js';
 import { createApp } from './app.js';
 import type { LoginLimits } from './authentication/login-limits.js';
 import { Metrics } from './metrics.js';
+import { openServices } from './open-services.js';
 import { fromReplica } from './reads.js';
 import { routesFor } from './routes.js';
 import { listen } from './server.js';
@@ -124,68 +112,43 @@ export async function startApi({ config, logger, version, schemas, ...options }:
   try {
     await Promise.all([vault.start(), readYourWrites.start()]);
     replica?.start();
-    const git = await openGit({ folder: join(config.dataDir, 'repositories') });
-    const snapshots = { table: new SnapshotTable(connections.db), onError };
-    const commands = new CommandHandler({ log, snapshots });
-    const { timeoutSeconds, maxBytes } = config.migrations;
-    const limits = { timeoutMs: timeoutSeconds * 1000, maxBytes };
-    const lookups = repositoryLookups({ commands, git });
-    const refusals = new RefusalRecorder({
-      commands,
-      onError: (error) => {
-        logger.warn({ err: error }, 'a refusal for want of room is not recorded');
-      },
+    const services = await openServices({
+      config,
+      logger,
+      version,
+      connections,
+      db,
+      readYourWrites,
+      markdown,
+      editorConfigs,
+      deliveries,
+      repositoryLocks,
     });
-    const storage = new Storage({
-      commands,
-      limited: config.quota.enabled,
-      lookups,
-      onRefused: refusals.note,
-    });
-    const remotes = new Remotes({ git, rules: config, limits, logger });
-    const archives = new Archives({ git, dataDir: config.dataDir, maxBytes: config.archiveCacheBytes });
+    const { remotes, archives, refusals } = services;
     let mirrors: MirrorSchedule | undefined;
     const at = new Date().toISOString();
-    const missing = await recordQuotaDefaults(commands, config.quota, { commandId: randomUUID(), at });
+    const missing = await recordQuotaDefaults(services.commands, config.quota, {
+      commandId: randomUUID(),
+      at,
+    });
     if (missing.length > 0)
       logger.warn({ groups: missing }, 'QUOTA_DEFAULT_GROUPS names groups that do not exist');
     if (!(await readYourWrites.wait(await store.lastPosition(), CAUGHT_UP_WITHIN_MS)))
       logger.warn('the read models are behind the log: requests wait for them');
     await checkHooks();
     recovering.push(
-      recoverRefs({ commands, git, storage, repositoryLocks }, (error, repository) => {
+      recoverRefs(services, (error, repository) => {
         logger.error({ err: error, repository }, 'the refs of a repository are not where the log says');
       }).catch((error: unknown) => {
         logger.error({ err: error }, 'what crashes left is not settled: npm run reconcile does it');
       }),
-      settleReservations({ db, storage }).catch((error: unknown) => {
+      settleReservations(services).catch((error: unknown) => {
         logger.warn({ err: error }, 'reservations of crashed writers wait for whoever stores something next');
       }),
     );
     const server = await listen(config, (address) => {
-      const services = {
-        log,
-        vault,
-        db,
-        config: config.port === 0 ? { ...config, baseUrl: address } : config,
-        version,
-        logger,
-        readYourWrites,
-        markdown,
-        commands,
-        claims: new Claims({ commands }),
-        ids: new Ids({ commands }),
-        issueOpener: new IssueOpener(commands),
-        git,
-        storage,
-        remotes,
-        repositoryLocks,
-        commitCache: new CommitCache(connections.db),
-        archives,
-        editorConfigs,
-        deliveries,
-      };
-      mirrors = scheduleMirrors(services);
+      const served = config.port === 0 ? { ...services, config: { ...config, baseUrl: address } } : services;
+      mirrors = scheduleMirrors(served);
       mirrors.start();
       const readiness = readinessOf({
         pingLog: () => store.ping(),
@@ -198,7 +161,7 @@ export async function startApi({ config, logger, version, schemas, ...options }:
       });
       const { loginLimits } = options;
       const app = createApp({
-        services,
+        services: served,
         routes: routesFor(config),
         metrics,
         readiness,

@@ -5,6 +5,7 @@ import type { Claims } from '../commands/claims.js';
 import type { IssueOpener } from '../commands/issues/issue-opener.js';
 import type { CommandHandler } from '../commands/handle.js';
 import type { Ids } from '../commands/ids.js';
+import type { RefusalRecorder } from '../commands/quota/refusal-recorder.js';
 import type { Storage } from '../commands/quota/storage.js';
 import type { RepositoryLocks } from '../commands/repositories/repository-locks.js';
 import type { CommitCache } from '../commit-cache/commit-cache.js';
@@ -17,14 +18,6 @@ import type { MarkdownRenderer } from '../markdown/renderer.js';
 import type { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 import type { Vault } from '../vault/vault.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
-
-/** What the vault says about an account when it signs in. */
-export interface AccountState {
-  readonly active: boolean;
-  readonly prohibited: boolean;
-  readonly mustChangePassword: boolean;
-  readonly lastSignIn?: Date | undefined;
-}
 
 export type HttpConfig = Pick<
   Config,
@@ -62,6 +55,7 @@ export interface Services {
   readonly issueOpener: IssueOpener;
   readonly git: Git;
   readonly storage: Storage;
+  readonly refusals: Pick<RefusalRecorder, 'flush'>;
   readonly remotes: Remotes;
   readonly repositoryLocks: RepositoryLocks;
   readonly commitCache: CommitCache;

@@ -1,9 +1,9 @@
 /** `npm run reconcile`: the repositories on disk, and what they take, compared with the log and brought to it. */
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { quota } from '../../projections/quota/quota.js';
 import { schemaOf } from '../../projections/projection.js';
 import { repositories } from '../../projections/repositories/repositories.js';
+import { idOf, npmScript } from '../command-line.js';
 import { CommandHandler } from '../commands/handle.js';
 import { settleReservations } from '../commands/quota/settle-reservations.js';
 import { Storage } from '../commands/quota/storage.js';
@@ -11,6 +11,7 @@ import { RepositoryLocks } from '../commands/repositories/repository-locks.js';
 import { repositoryLookups } from '../commands/repositories/settle-lookup.js';
 import { readConfig } from '../config.js';
 import type { Connections } from '../connections.js';
+import type { Git } from '../git/git.js';
 import { openGit } from '../git/open-git.js';
 import { runProgram, UsageError } from '../program.js';
 import { listRepositoryIds } from '../queries/repositories/repository-ids.js';
@@ -18,20 +19,19 @@ import { reconcile } from './reconcile.js';
 
 interface Options {
   readonly dryRun?: true;
-  readonly repository?: string;
+  readonly repository?: number;
 }
 
 const EXIT = { agrees: 0, differs: 1 } as const;
 
-const program = new Command('npm run reconcile --')
+const program = npmScript('reconcile')
   .description('Compares the repositories on disk with the event log, and brings them to it.')
   .option('--dry-run', 'say what differs and change nothing')
-  .option('--repository <id>', 'this one alone')
+  .option('--repository <id>', 'this one alone', idOf)
   .addHelpText(
     'after',
     '\nExit status: 0 disk and log agree, by now; 1 something differs still; 2 no answer. Servers may run meanwhile.',
-  )
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  );
 
 const options = program.parse().opts<Options>();
 const searchPath = [schemaOf(repositories), schemaOf(quota)];
@@ -52,7 +52,7 @@ async function run({ log, db, vault }: Connections): Promise<number> {
     let repositoryCount = 0;
     let open = 0;
     let mended = 0;
-    for await (const id of ids(git.ids(), await listRepositoryIds(db))) {
+    for await (const id of ids(git, await listRepositoryIds(db))) {
       repositoryCount += 1;
       for (const { repositoryId, text, isMended } of await reconcile(services, id, { dryRun })) {
         print(`repository ${repositoryId}: ${text}`);
@@ -69,14 +69,16 @@ async function run({ log, db, vault }: Connections): Promise<number> {
 }
 
 /** Each once: what is on disk, and what should be. */
-async function* ids(onDisk: AsyncIterable<number>, inLog: readonly number[]): AsyncGenerator<number> {
-  if (options.repository !== undefined) {
-    if (!/^[1-9]\d{0,14}$/.test(options.repository)) throw new UsageError('--repository: a number');
-    yield Number(options.repository);
+async function* ids(git: Git, inLog: readonly number[]): AsyncGenerator<number> {
+  const { repository: only } = options;
+  if (only !== undefined) {
+    if (!inLog.includes(only) && !(await git.exists(only)))
+      throw new UsageError(`there is no repository ${only}: GET /repos/{owner}/{repo} tells the id of one`);
+    yield only;
     return;
   }
   const missing = new Set(inLog);
-  for await (const id of onDisk) {
+  for await (const id of git.ids()) {
     missing.delete(id);
     yield id;
   }

@@ -1,11 +1,12 @@
 /** `npm run rehearse`: what other rules, groups and memberships would come to, before they are set. */
 import { readFile } from 'node:fs/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
 import { accounts } from '../../projections/accounts/accounts.js';
 import { schemaOf } from '../../projections/projection.js';
 import { quota } from '../../projections/quota/quota.js';
+import { npmScript } from '../command-line.js';
 import { DomainError } from '../domain/errors.js';
-import type { QuotaProposal } from '../domain/quota/proposal.js';
 import type { Connections } from '../connections.js';
 import { parseJson, stringifyJson } from '../json.js';
 import { runProgram, UsageError } from '../program.js';
@@ -14,36 +15,35 @@ import { rehearse } from './rehearse.js';
 import { asTables } from './tables.js';
 
 interface Options {
-  readonly days: number;
+  readonly days?: number;
   readonly json?: true;
 }
 
 const EXIT = { fine: 0, found: 1 } as const;
 const DAY_MS = 86_400_000;
 
-const program = new Command('npm run rehearse --')
+const program = npmScript('rehearse')
   .description('What proposed quota rules, groups and memberships would come to. Changes nothing.')
-  .argument('<proposal>', 'a JSON file: {"rules": […], "groups": […], "default_groups": […]}')
+  .argument('<proposal>', 'a JSON file: {"rules": […], "groups": […], "default_groups": […], "days": 7}')
   .option(
     '--days <number>',
-    `play the operations of so many days again, 1 to ${MAX_DAYS}`,
+    `play the operations of so many days again, 1 to ${MAX_DAYS} (default: what the proposal says, or ${DEFAULT_DAYS})`,
     daysOf,
-    DEFAULT_DAYS,
   )
   .option('--json', 'as JSON, as the API gives it')
   .addHelpText(
     'after',
     '\nExit status: 0 nobody would be over or have been refused; 1 somebody would; 2 no answer.',
-  )
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  );
 
 program.parse();
 const [path = ''] = program.args;
-const { days, json } = program.opts<Options>();
+const options = program.opts<Options>();
 const searchPath = [schemaOf(quota), schemaOf(accounts)];
 
 await runProgram({ applicationName: 'tallyforge-rehearse', searchPath }, async ({ db, log }) => {
-  const proposal = await proposalIn(path);
+  const { days: proposed = DEFAULT_DAYS, ...proposal } = await proposalIn(path);
+  const { days = proposed, json } = options;
   const since = new Date(Date.now() - days * DAY_MS);
   const answer = await rehearse({ db, log }, proposal, { position: await positionOf(db), since }).catch(
     inWords,
@@ -58,14 +58,16 @@ function daysOf(text: string): number {
   throw new InvalidArgumentError(`a whole number from 1 to ${MAX_DAYS} is needed.`);
 }
 
-async function proposalIn(file: string): Promise<QuotaProposal> {
+async function proposalIn(file: string): Promise<z.output<typeof ProposalShape>> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   });
-  const { success, data, error } = ProposalShape.safeParse(jsonIn(file, text));
+  const { success, data, error } = ProposalShape.strict().safeParse(jsonIn(file, text));
   if (success) return data;
-  const [issue] = error.issues;
-  throw new UsageError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a proposal'}`);
+  const problems = error.issues.map(({ path, message }) =>
+    [file, path.join('.'), message].filter(Boolean).join(': '),
+  );
+  throw new UsageError(problems.join('\n'));
 }
 
 function jsonIn(file: string, text: string): unknown {

@@ -13,6 +13,10 @@ const limit = z
 const optional = <T extends z.ZodType>(shape: T) =>
   shape.nullish().transform((value: z.output<T> | null | undefined) => value ?? undefined);
 
+/** How far back operations are played again. */
+export const MAX_DAYS = 90;
+export const DEFAULT_DAYS = 7;
+
 /** Rules, groups and memberships as they might be, as JSON: the body of a request, or a file. */
 export const ProposalShape = z.object({
   rules: optional(z.array(z.object({ name: z.string().min(1), limit, subjects: z.array(z.string()) }))),
@@ -26,8 +30,5 @@ export const ProposalShape = z.object({
     ),
   ),
   default_groups: optional(z.array(z.string())),
+  days: optional(z.int().min(1).max(MAX_DAYS)),
 });
-
-/** How far back operations are played again. */
-export const MAX_DAYS = 90;
-export const DEFAULT_DAYS = 7;

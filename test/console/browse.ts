@@ -7,8 +7,10 @@ import { withPage } from '../support/browser.js';
 /** For looking at, after a run; git ignores it. */
 const SCREENSHOTS = fileURLToPath(new URL('../../../test-output/screenshots/', import.meta.url));
 
-export const screenshot = (page: Page, name: string) =>
-  page.screenshot({ path: `${SCREENSHOTS}${name}.png`, fullPage: true });
+export async function screenshot(page: Page, name: string): Promise<void> {
+  await page.evaluate('scrollTo(0, 0)'); // or what sticks to the top is drawn where the page was scrolled to
+  await page.screenshot({ path: `${SCREENSHOTS}${name}.png`, fullPage: true });
+}
 
 export async function signIn(page: Page, { username, password }: typeof ADMIN): Promise<void> {
   await page.getByLabel('User name').fill(username);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { ADMIN, startApi, type TestApi } from '../support/api.js';
 import { withPage } from '../support/browser.js';
 import { browse, open, screenshot, shown, signIn } from './browse.js';
@@ -165,12 +165,14 @@ describe('the console in a browser', () => {
         position: number;
       }[];
       const before = page.getByRole('button', { name: 'Change before' });
-      const asked = () => page.waitForRequest((request) => request.url().includes('as_of='));
-      // Back to the change, and once more to what was before it.
-      for (;;) {
-        const request = asked();
+      const asOf = (request: Request) => Number(new URL(request.url()).searchParams.get('as_of') ?? Infinity);
+      // Once what can be stepped through is there: back to the change, and once more to what was before it. An earlier
+      // step may still be asking.
+      await page.locator('#marks i').first().waitFor({ state: 'attached' });
+      for (let at = Infinity; at >= (newest?.position ?? 0);) {
+        const earlier = page.waitForRequest((request) => asOf(request) < at);
         await before.click();
-        if (Number(new URL((await request).url()).searchParams.get('as_of')) < (newest?.position ?? 0)) break;
+        at = asOf(await earlier);
       }
       await space.filter({ hasText: '1 GiB' }).waitFor();
       await page.getByText('This is the past').waitFor();

@@ -183,7 +183,6 @@ describe('two api, two projector and two dispatcher processes', () => {
     // A holder that stands still is followed at its latest a lease and a look after its last sign of life.
     expect(LEASE_SECONDS + RENEW_MS / 1000).to.be.below(5);
     for (const [index, strike] of (['kill', 'pause'] as const).entries()) {
-      const [holder] = await holders();
       const victim = atWork('projector');
       const stop = new AbortController();
       const load = write(stop.signal, `${strike}-`);
@@ -192,7 +191,10 @@ describe('two api, two projector and two dispatcher processes', () => {
         victim.pause();
         running.push(victim);
       }
-      await until(async () => (await holders()).some((now) => now !== holder));
+      // Nothing is shown before the other projector has taken over.
+      const during = `during-${strike}`;
+      await root(apis[0]).post('/admin/quota/rules', { name: during, limit: 1, subjects: [] });
+      await until(async () => (await root(apis[1]).get(`/admin/quota/rules/${during}`)).status === 200);
       await expectShownByOther(index, `after-${strike}`);
       stop.abort();
       const acknowledged = await load;

@@ -128,6 +128,9 @@ describe('npm run reconcile', () => {
 
   it('refuses what it does not understand', async () => {
     expect((await run('--repository', 'x')).code).to.equal(2);
+    const unknown = await run('--repository', '999999');
+    expect(unknown.code).to.equal(2);
+    expect(unknown.output).to.include('there is no repository 999999');
     expect((await run('--nonsense')).code).to.equal(2);
   });
 });

@@ -1,5 +1,6 @@
 /** `npm run torture`: exit status 1 where something was other than promised. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { npmScript } from '../../src/command-line.js';
 import { ALWAYS, OF_DISK, OF_EVENT_STORE, type FaultKind } from './plan/faults.js';
 import { reportText } from './report.js';
 import { torture } from './torture.js';
@@ -21,7 +22,7 @@ const positive = (text: string): number => {
   throw new InvalidArgumentError('must be a number above 0');
 };
 
-const options = new Command('npm run torture --')
+const options = npmScript('torture')
   .description(
     'Loads a site of its own while its processes are killed, paused and cut off; then compares everything.',
   )
@@ -41,7 +42,7 @@ const options = new Command('npm run torture --')
   .addOption(new Option('--only <faults...>', 'nothing else befalls it').choices(EVERY_FAULT))
   .addHelpText(
     'after',
-    '\nExit status: 0 nothing was lost, nothing doubled; 1 something was, and the data are kept.',
+    '\nExit status: 0 nothing was lost, nothing doubled; 1 something was, and the data are kept; 2 not begun.',
   )
   .parse()
   .opts<Options>();

@@ -263,7 +263,7 @@ describe('the dispatcher', () => {
     const one = await receiver((response) => {
       response.writeHead(200).write('slow');
     });
-    dispatch({ 1: one.target }, { timeoutMs: 50 });
+    dispatch({ 1: one.target }, { timeoutMs: 1_000 });
     await things.happen();
     const [delivery] = await settled(1, 1);
     expect(delivery?.status).equals('delivered'); // the status has said so

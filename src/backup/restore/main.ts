@@ -1,16 +1,15 @@
 /** `npm run restore -- <folder>`: an installation made of a back-up, in an empty `DATA_DIR`. */
-import { Command } from 'commander';
+import { npmScript } from '../../command-line.js';
 import { readConfig } from '../../config.js';
 import { exitWith, UsageError } from '../../program.js';
 import { restore } from './restore.js';
 
 const EXIT = { whole: 0, incomplete: 1 } as const;
 
-const program = new Command('npm run restore --')
+const program = npmScript('restore')
   .description('Makes an installation of a back-up, in an empty DATA_DIR and an empty database.')
   .argument('<folder>', 'that npm run backup made')
   .addHelpText('after', '\nExit status: 0 done; 1 done but for repositories that it names; 2 not done.')
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse();
 
 const [folder = ''] = program.args;

@@ -23,14 +23,14 @@ interface Counted {
 const MINUTE_MS = 60_000;
 /** Accounts and subjects that are counted in a minute; of others nothing is recorded. */
 const MAX_COUNTED = 10_000;
-/** What is not recorded by then when the process ends is lost. */
-const CLOSING_MS = 2_000;
+/** Nobody waits longer for what is being recorded; what is not when the process ends is lost. */
+const FLUSHING_MS = 2_000;
 
 /**
  * Records what was refused for want of room, behind the answer: nobody waits for it, and where it fails nobody is told
  * but the log. The first refusal of an account, subject and minute is recorded at once; those that follow are counted in
- * memory and recorded as a number when the minute is over, one append at a time. A process that is killed loses that
- * number, so the count is of as many at least.
+ * memory and recorded as a number when the minute is over, or somebody asks, one append at a time. A process that is
+ * killed loses that number, so the count is of as many at least.
  */
 export class RefusalRecorder {
   readonly #options: RefusalRecorderOptions;
@@ -65,11 +65,15 @@ export class RefusalRecorder {
     this.#lookAgain();
   };
 
-  /** Records what was counted so far, as far as there is time. */
-  async close(): Promise<void> {
-    clearTimeout(this.#timer);
+  /** Records what was counted so far, as far as there is time: who asks is told of each. */
+  async flush(): Promise<void> {
     for (const [key, counted] of this.#counted) this.#recordCount(key, counted);
-    await Promise.race([this.#work, pause(CLOSING_MS, undefined, { ref: false })]);
+    await Promise.race([this.#work, pause(FLUSHING_MS, undefined, { ref: false })]);
+  }
+
+  close(): Promise<void> {
+    clearTimeout(this.#timer);
+    return this.flush();
   }
 
   /** Records the minutes that are over, a minute from now and for as long as something is counted. */

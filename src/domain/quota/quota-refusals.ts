@@ -38,7 +38,8 @@ const REMEMBERED = 5;
 
 /**
  * The storage that one account was refused, by subject and minute: an event for the first refusal of a minute, and one
- * from each process for all that follow, so that a flood of refusals does not fill the log.
+ * from each process for all that follow, or have followed when it was asked, so that a flood of refusals does not fill
+ * the log.
  */
 export const QuotaRefusals: Decider<QuotaRefusalsCommand, QuotaRefusalsEvent, State> = {
   category: 'quotaRefusals',

@@ -1,7 +1,10 @@
 import type { QuotaReason } from '../../domain/quota/quota-exceeded.js';
 
-/** Why an account got no storage, with the address at which administrators find the whole decision. */
-export const presentReason = (reason: QuotaReason, username: string, baseUrl: string) => ({
+/**
+ * Why an account got no storage, with the address at which administrators find the whole decision; there is none for
+ * somebody who was forgotten.
+ */
+export const presentReason = (reason: QuotaReason, username: string | null, baseUrl: string) => ({
   group: reason.group,
   rule: reason.rule,
   subject: reason.subject,
@@ -9,7 +12,7 @@ export const presentReason = (reason: QuotaReason, username: string, baseUrl: st
   used: reason.used,
   incoming: reason.incoming,
   position: reason.position,
-  explain: explainAddress(reason, username, baseUrl),
+  explain: username === null ? null : explainAddress(reason, username, baseUrl),
 });
 
 function explainAddress({ subject, incoming, position }: QuotaReason, username: string, baseUrl: string) {

@@ -6,6 +6,7 @@ import {
 } from '../../queries/quota/quota-refusals.js';
 import { siteAdministrator } from '../access.js';
 import { accountIdFor } from '../history.js';
+import { momentOf } from '../moment.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
@@ -22,6 +23,8 @@ export const quotaRefusalRoutes = [
     query: AccountTimeQuery,
     answers: { 200: z.array(QuotaRefusalCount), 403: problem, 422: problem },
     async handle({ db, query, page, url, services }) {
+      await services.refusals.flush();
+      await momentOf(String(await services.log.lastPosition()), services);
       const filter = {
         accountId: await accountIdFor(db, query.user),
         since: query.since ?? null,
@@ -59,7 +62,7 @@ const presentRefusal = (row: RefusalRow, baseUrl: string) => ({
       incoming: row.incoming === null ? null : BigInt(row.incoming),
       position: BigInt(row.decided_position),
     },
-    row.account_name ?? '',
+    row.account_name,
     baseUrl,
   ),
 });

@@ -1,3 +1,4 @@
+import { DEFAULT_DAYS } from '../../rehearsal/proposal-shape.js';
 import { rehearse } from '../../rehearsal/rehearse.js';
 import { siteAdministrator } from '../access.js';
 import { momentOf } from '../moment.js';
@@ -18,7 +19,7 @@ export const quotaRehearsalRoutes = [
     scope: 'admin',
     body: RehearsalBody,
     answers: { 200: QuotaRehearsal, 403: problem, 422: problem },
-    async handle({ body: { days, ...proposal }, db, services }) {
+    async handle({ body: { days = DEFAULT_DAYS, ...proposal }, db, services }) {
       const { log } = services;
       const position = await momentOf(String(await log.lastPosition()), services);
       const since = new Date(Date.now() - days * DAY_MS);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isQuotaSubject } from '../../domain/quota/subjects.js';
-import { DEFAULT_DAYS, MAX_DAYS, ProposalShape } from '../../rehearsal/proposal-shape.js';
+import { ProposalShape } from '../../rehearsal/proposal-shape.js';
 import { PageQuery } from '../paging.js';
 import { int64, optional, quotaReason, requiredText, time } from '../schema.js';
 
@@ -116,9 +116,7 @@ export const ConsumersQuery = PageQuery.extend({
   since: optional(queryTime),
 });
 
-export const RehearsalBody = ProposalShape.extend({
-  days: optional(z.int().min(1).max(MAX_DAYS)).transform((days) => days ?? DEFAULT_DAYS),
-}).meta({ id: 'RehearseQuotasOptions' });
+export const RehearsalBody = ProposalShape.meta({ id: 'RehearseQuotasOptions' });
 
 export const QuotaRuleInfo = z
   .object({ name: z.string().optional(), limit: z.int(), subjects: z.array(z.string()) })
@@ -231,7 +229,8 @@ export const QuotaRefusalCount = z
     minute: z.string(),
     count: z.int(),
     actor: Person.nullable(),
-    last: quotaReason,
+    /** Without an address where the account was erased. */
+    last: quotaReason.extend({ explain: z.string().nullable() }).meta({ id: 'QuotaRefusalReason' }),
   })
   .meta({ id: 'QuotaRefusalCount' });
 

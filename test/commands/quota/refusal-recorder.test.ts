@@ -72,6 +72,20 @@ describe('refusals for want of room', () => {
     ]);
   });
 
+  it('are recorded when somebody asks, and counted on', async () => {
+    const refusals = recorder();
+    for (const used of [10n, 11n, 12n]) refusals.note(refusal(used), context());
+    await refusals.flush();
+    expect(await recorded()).to.deep.equal([
+      ['QuotaRefused', FIRST, 1, '10'],
+      ['QuotaRefusalsCounted', FIRST, 2, '12'],
+    ]);
+    for (const used of [13n, 14n]) refusals.note(refusal(used), context());
+    for (let time = 0; time < 2; time += 1) await refusals.flush();
+    expect((await recorded()).slice(2)).to.deep.equal([['QuotaRefusalsCounted', FIRST, 2, '14']]);
+    await refusals.close();
+  });
+
   it('are counted by account', async () => {
     const refusals = recorder();
     refusals.note(refusal(10n), context());

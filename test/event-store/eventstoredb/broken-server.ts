@@ -26,7 +26,7 @@ export const open = (url: string, options: Partial<EventStoreDbOptions> = {}): E
   });
 
 /** For tests in which an answer never comes. */
-export const impatient = { timeLimit: 250 };
+export const impatient = { timeLimit: 1_000 };
 
 /** Runs a test on a stub of its own. */
 export function broken(

@@ -62,11 +62,14 @@ describe('EventStoreDbEventStore reads', () => {
 
   it(
     'give a long stream that takes longer than the time limit in all',
-    broken(async ({ stub, store }) => {
-      const stream = newStream();
-      stub.log.append(stream, 'noStream', Array.from({ length: 10_000 }, foreign));
-      expect(await store.readStream(stream)).to.have.length(10_000);
-    }, impatient),
+    broken(
+      async ({ stub, store }) => {
+        const stream = newStream();
+        stub.log.append(stream, 'noStream', Array.from({ length: 10_000 }, foreign));
+        expect(await store.readStream(stream)).to.have.length(10_000);
+      },
+      { timeLimit: 250 },
+    ),
   );
 });
 

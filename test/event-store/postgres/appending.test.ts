@@ -132,7 +132,7 @@ describe('PostgresEventStore, appending', () => {
   });
 
   it('gives up after its time limit, and the same ids find out later what happened', async () => {
-    const hasty = new PostgresEventStore({ url: log.url, timeLimit: 300 });
+    const hasty = new PostgresEventStore({ url: log.url, timeLimit: 2_000 });
     const events = samples(2);
     const stream = newStream();
     await hasty.lastPosition();

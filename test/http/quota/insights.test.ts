@@ -46,8 +46,6 @@ describe('what administrators see of quotas', () => {
       expect(status).to.equal(413);
       reasons.push((json as { reason: unknown }).reason);
     }
-    await api().restart(); // what was counted is recorded when a process ends
-    await seen();
     const rows = await list('/admin/quota/refusals?user=ALICE');
     const counts = rows.map(({ count }) => count as number);
     expect(counts.reduce((sum, count) => sum + count)).to.equal(3);
@@ -73,6 +71,17 @@ describe('what administrators see of quotas', () => {
     expect(await list(`/admin/quota/refusals?since=${minute}&until=${minute}`)).to.have.length(1);
     expect(await list('/admin/quota/refusals?user=nobody')).to.deep.equal([]);
     expect((await api().admin.get('/admin/quota/refusals?since=yesterday')).status).to.equal(422);
+  });
+
+  it('is nobody’s name, and no address, once a person was forgotten', async () => {
+    const gone = await api().createUser('gone');
+    await limited(0, 'gone');
+    expect((await gone.post('/user/repos', { name: repositoryName() })).status).to.equal(413);
+    expect((await api().admin.delete('/admin/users/gone?purge=true&erase=true')).status).to.equal(204);
+    const rows = await list('/admin/quota/refusals');
+    const row = rows.find(({ user }) => (user as { id: number }).id === gone.id);
+    expect(row).to.have.nested.property('user.name', null);
+    expect(row).to.have.nested.property('last.explain', null);
   });
 
   it('is each threshold, once each time that it is reached', async () => {
