@@ -26,9 +26,9 @@ export class EditorConfigs {
   readonly #turns = new Queues();
   readonly #known = new LRUCache<string, EditorConfigProperties>({ max: REMEMBERED });
   #waiting = 0;
-  #worker: Worker | undefined;
+  #worker: Promise<Worker> | undefined;
 
-  constructor(limits: EditorConfigLimits = { deadline: 1_000 }) {
+  constructor(limits: EditorConfigLimits = { deadline: 5_000 }) {
     this.#limits = limits;
   }
 
@@ -53,17 +53,16 @@ export class EditorConfigs {
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    const worker = await this.#worker?.catch(() => undefined);
+    await worker?.terminate();
   }
 
   async #evaluate(contents: Buffer, path: string): Promise<EditorConfigProperties> {
-    const worker = (this.#worker ??= this.#start());
-    const given = new AbortController();
-    const deadline = setTimeout(() => given.abort(), this.#limits.deadline);
+    const worker = await this.#ready();
+    const answered = once(worker, 'message', { signal: AbortSignal.timeout(this.#limits.deadline) });
     worker.ref(); // who waits for the answer keeps the process alive
+    worker.postMessage({ contents, path });
     try {
-      const answered = once(worker, 'message', { signal: given.signal });
-      worker.postMessage({ contents, path });
       const [properties] = (await answered) as [EditorConfigProperties];
       worker.unref();
       return properties;
@@ -71,16 +70,26 @@ export class EditorConfigs {
       this.#worker = undefined;
       await worker.terminate();
       throw invalid('editorconfig.too_hard', 'EditorConfig', 'its patterns take too long to match');
-    } finally {
-      clearTimeout(deadline);
     }
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    });
-    worker.unref();
-    return worker.on('error', () => undefined); // told to who waits
+  /** The thread, once it runs: how long it took to begin is not held against a file. */
+  async #ready(): Promise<Worker> {
+    try {
+      return await (this.#worker ??= started());
+    } catch (error) {
+      this.#worker = undefined;
+      throw error;
+    }
   }
+}
+
+async function started(): Promise<Worker> {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+  });
+  worker.on('error', () => undefined); // told to who waits
+  await once(worker, 'message');
+  worker.unref();
+  return worker;
 }

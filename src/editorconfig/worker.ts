@@ -5,3 +5,4 @@ import { propertiesFor } from './properties.js';
 parentPort?.on('message', ({ contents, path }: { contents: Uint8Array; path: string }) =>
   parentPort?.postMessage(propertiesFor(Buffer.from(contents), path)),
 );
+parentPort?.postMessage('ready');

@@ -3,7 +3,7 @@ import { DomainError } from '../domain/errors.js';
 import type { MarkdownJob } from './job.js';
 
 export interface RendererOptions {
-  /** How long one text may take; 5,000 by default. */
+  /** How long one text may take, a thread's start included; 10,000 by default: an innocent one on a busy machine is in time. */
   readonly withinMs?: number;
   /** The texts rendered at once, each in a thread of its own; 2 by default. */
   readonly threads?: number;
@@ -21,7 +21,7 @@ export class MarkdownRenderer {
   readonly #most: number;
   #taken = 0;
 
-  constructor({ withinMs = 5_000, threads = 2, waiting = 64 }: RendererOptions = {}) {
+  constructor({ withinMs = 10_000, threads = 2, waiting = 64 }: RendererOptions = {}) {
     this.#withinMs = withinMs;
     this.#most = threads + waiting;
     this.#pool = new Piscina<MarkdownJob, string>({

@@ -7,7 +7,7 @@ const file = (hash: string, text: string) => ({ hash, contents: Buffer.from(text
 describe('the evaluation of .editorconfig files', () => {
   let configs: EditorConfigs;
   beforeEach(() => {
-    configs = new EditorConfigs({ deadline: 1_500 });
+    configs = new EditorConfigs({ deadline: 4_000 });
   });
   afterEach(() => configs.close());
 

@@ -28,7 +28,7 @@ describe('the markdown renderer', () => {
   });
 
   it('refuses more than may wait', async () => {
-    const renderer = rendererWith({ threads: 1, waiting: 1 });
+    const renderer = rendererWith({ withinMs: 60_000, threads: 1, waiting: 1 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () => renderer.render(jobFor('*a* '.repeat(10_000)))),
     );

@@ -31,7 +31,7 @@ const LONGEST_ROUND_MS = 600;
 const seed = Number(process.env.KILL_ROUNDS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('kill -9', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let installation: Installation;
 
   before(async () => {

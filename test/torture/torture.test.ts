@@ -12,7 +12,7 @@ function first<T>(count: number, items: Iterator<T>): T[] {
 }
 
 describe('torture', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
 
   it('plans the same steps and the same faults for the same seed', () => {
     expect(first(50, stepsOf(seed, 3))).to.deep.equal(first(50, stepsOf(seed, 3)));

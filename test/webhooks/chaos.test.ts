@@ -19,7 +19,7 @@ const MOST_REFUSALS = 3;
 const SPEED = 100;
 
 describe(`deliveries while processes are killed (seed ${SEED})`, function () {
-  this.timeout(60_000 + EVENTS * 60);
+  this.timeout(600_000 + EVENTS * 60);
   let database: TestDatabase;
   let things: Things;
   let db: Database;
