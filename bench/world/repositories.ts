@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { repositoryNameClaim } from '../../src/commands/repositories/name-claim.js';
+import { repositoryNameClaim } from '../../src/commands/repositories/repository-claims.js';
 import type { Hash, RefUpdate } from '../../src/domain/repositories/repository-messages.js';
 import { RepositoryName } from '../../src/domain/reservations/reservation.js';
 import { RepositoryLabels } from '../../src/domain/issues/repository-labels.js';

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, type DatabaseOptions } from '../../src/database/database.js';
 import type { Position } from '../../src/event-store/event-store.js';
 import type { Logger } from '../../src/logger.js';
+import { pause } from '../../src/pause.js';
 import { schemaOf, type Projection } from '../projection.js';
 import { readCheckpoints } from './checkpoint.js';
 import type { EventSource } from './event-source.js';
@@ -51,7 +51,7 @@ export class Projector {
         await this.#serve(signal);
       } catch (error) {
         log.warn({ err: error }, 'the projector lost its lease or its database: again');
-        await pause(signal);
+        await pause(RENEW_MS, signal);
       }
     }
   }
@@ -71,7 +71,7 @@ export class Projector {
           fleet = await this.#launch(database, options, wanted);
           this.#written = wanted;
         }
-        await pause(signal);
+        await pause(RENEW_MS, signal);
       }
     } finally {
       await fleet?.stop();
@@ -153,6 +153,3 @@ export class Projector {
     this.#written = this.#written.filter((schema) => schema !== model.schema);
   }
 }
-
-const pause = (signal: AbortSignal): Promise<void> =>
-  sleep(RENEW_MS, undefined, { signal }).catch(() => undefined);

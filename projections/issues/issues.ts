@@ -6,6 +6,7 @@ import { issueOf } from '../../src/domain/issues/place.js';
 import type { LabelFacts } from '../../src/domain/labels/label.js';
 import type { OrganizationLabelsEvent } from '../../src/domain/organizations/organization-labels.js';
 import type { RepositoryEvent } from '../../src/domain/repositories/repository-messages.js';
+import { labelColumns } from '../label-columns.js';
 import { projection, type Columns, type Table } from '../projection.js';
 
 /**
@@ -189,12 +190,7 @@ function count(
 const labelRow = (streamId: string, id: number, facts: LabelFacts): Columns => ({
   repository_id: Number(streamId),
   id,
-  name: facts.name,
-  lower_name: facts.name.toLowerCase(),
-  color: facts.color,
-  description: facts.description,
-  exclusive: facts.exclusive,
-  is_archived: facts.isArchived,
+  ...labelColumns(facts),
 });
 
 const milestoneColumns = (facts: {

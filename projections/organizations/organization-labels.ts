@@ -1,6 +1,7 @@
 import type { AccountEvent } from '../../src/domain/accounts/account.js';
 import type { LabelFacts } from '../../src/domain/labels/label.js';
 import type { OrganizationLabelsEvent } from '../../src/domain/organizations/organization-labels.js';
+import { labelColumns } from '../label-columns.js';
 import { projection, type Columns } from '../projection.js';
 
 /** `organization_labels`: the labels of every organization. */
@@ -23,10 +24,5 @@ export const organizationLabels = projection<AccountEvent | OrganizationLabelsEv
 const labelRow = (organization_id: number, id: number, facts: LabelFacts): Columns => ({
   organization_id,
   id,
-  name: facts.name,
-  lower_name: facts.name.toLowerCase(),
-  color: facts.color,
-  description: facts.description,
-  exclusive: facts.exclusive,
-  is_archived: facts.isArchived,
+  ...labelColumns(facts),
 });

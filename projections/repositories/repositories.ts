@@ -8,6 +8,7 @@ import type { RefUpdate, RepositoryEvent } from '../../src/domain/repositories/r
 import type { RepositorySettings } from '../../src/domain/repositories/settings.js';
 import type { ReservationEvent } from '../../src/domain/reservations/reservation.js';
 import { projection, type Columns, type Table } from '../projection.js';
+import { settingColumns } from './setting-columns.js';
 
 /**
  * `repositories`: those that exist; `refs`: where theirs point to, and those of repositories that are being filled;
@@ -44,7 +45,7 @@ export const repositories = projection<
         language: '',
         object_format: data.objectFormat,
         trust_model: data.trustModel,
-        ...settingColumns(data.settings),
+        ...written(data.settings),
         topics: [],
         topic_text: '',
         stars: 0,
@@ -59,7 +60,7 @@ export const repositories = projection<
       if (data.baseId !== undefined) rows.add({ id: data.baseId }, { forks: 1 });
     },
     RepositoryEdited: ({ streamId, data }, { repositories: rows }) =>
-      rows.patch({ id: Number(streamId) }, { ...settingColumns(data.changes), updated_at: data.editedAt }),
+      rows.patch({ id: Number(streamId) }, { ...written(data.changes), updated_at: data.editedAt }),
     RepositoryRenamed: ({ streamId, data }, { repositories: rows, repository_redirects }) => {
       const id = Number(streamId);
       rows.patch({ id }, { ...nameColumns(data.name), updated_at: data.renamedAt });
@@ -188,33 +189,11 @@ function claimed(stream: string, streamId: string): Columns | undefined {
   return { owner_id: Number(streamId.slice(0, slash)), lower_name: streamId.slice(slash + 1) };
 }
 
-const json = (value: object | null | undefined) => (value ? JSON.stringify(value) : value);
-
-/** Columns for those settings that are given. */
-const settingColumns = (settings: Partial<RepositorySettings>): Columns =>
+/** As the tables take them: objects as JSON text. */
+const written = (settings: Partial<RepositorySettings>): Columns =>
   Object.fromEntries(
-    Object.entries({
-      description: settings.description,
-      website: settings.website,
-      is_template: settings.isTemplate,
-      default_branch: settings.defaultBranch,
-      units: settings.units,
-      internal_tracker: json(settings.internalTracker),
-      external_tracker: json(settings.externalTracker),
-      external_wiki_url: settings.externalWikiUrl,
-      wiki_branch: settings.wikiBranch,
-      globally_editable_wiki: settings.globallyEditableWiki,
-      ignore_whitespace_conflicts: settings.ignoreWhitespaceConflicts,
-      allow_merge_commits: settings.allowMergeCommits,
-      allow_rebase: settings.allowRebase,
-      allow_rebase_explicit: settings.allowRebaseExplicit,
-      allow_squash_merge: settings.allowSquashMerge,
-      allow_fast_forward_only_merge: settings.allowFastForwardOnlyMerge,
-      allow_manual_merge: settings.allowManualMerge,
-      autodetect_manual_merge: settings.autodetectManualMerge,
-      allow_rebase_update: settings.allowRebaseUpdate,
-      default_delete_branch_after_merge: settings.defaultDeleteBranchAfterMerge,
-      default_merge_style: settings.defaultMergeStyle,
-      default_allow_maintainer_edit: settings.defaultAllowMaintainerEdit,
-    }).filter((entry): entry is [string, Exclude<(typeof entry)[1], undefined>] => entry[1] !== undefined),
+    Object.entries(settingColumns(settings)).map(([column, value]) => [
+      column,
+      typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify(value) : value,
+    ]),
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DomainError } from '../domain/errors.js';
 import type { Git } from '../git/git.js';
-import { Slots } from '../git/program/slots.js';
+import { Slots } from '../slots.js';
 import { fileNameOf, type ArchiveKey } from './archive.js';
 import { Folder } from './folder.js';
 import { GrowingFile } from './growing-file.js';

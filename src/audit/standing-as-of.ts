@@ -1,6 +1,6 @@
 import type { QuotaGroup } from '../domain/quota/evaluation.js';
 import { groupsOf } from '../domain/quota/groups.js';
-import { QuotaCatalogue } from '../domain/quota/quota-catalogue.js';
+import { QUOTA_CATALOGUE, QuotaCatalogue } from '../domain/quota/quota-catalogue.js';
 import { QuotaMembership } from '../domain/quota/quota-membership.js';
 import { StorageLedger } from '../domain/quota/storage-ledger.js';
 import { reservedUsage } from '../domain/quota/storage-ledger-state.js';
@@ -25,7 +25,7 @@ export async function standingAsOf(
   position: Position,
 ): Promise<StandingAsOf> {
   const [catalogue, membership, ledger] = await Promise.all([
-    foldAsOf(log, QuotaCatalogue, 'main', position),
+    foldAsOf(log, QuotaCatalogue, QUOTA_CATALOGUE, position),
     foldAsOf(log, QuotaMembership, accountId, position),
     foldAsOf(log, StorageLedger, accountId, position),
   ]);

@@ -3,7 +3,7 @@ import { Repository, type RepositoryState } from '../domain/repositories/reposit
 import type { EventLog } from '../event-log/event-log.js';
 import { foldAsOf } from '../event-log/fold-as-of.js';
 import type { Position } from '../event-store/event-store.js';
-import { eachOf } from '../git/disk/durable.js';
+import { eachOf } from '../each-of.js';
 import type { Git } from '../git/git.js';
 import type { Manifest } from './manifest.js';
 import type { SummedFiles } from './summed-files.js';

@@ -8,7 +8,8 @@ const MAX_FACTS_BYTES = 262_144;
 
 /**
  * What commits say of themselves, by hash, so that lists of branches (which join the table) need no git. Filled where
- * refs move, and by whoever had to ask git. A hash tells nothing of who may see it: ask only for commits of a repository that the caller may read.
+ * refs move, and by whoever had to ask git. A hash tells nothing of who may see it: ask only for commits of a
+ * repository that the caller may read.
  */
 export class CommitCache {
   constructor(private readonly db: Queryable) {}

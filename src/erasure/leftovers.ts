@@ -3,7 +3,7 @@ import { schemaOf, type Projection } from '../../projections/projection.js';
 import { dropSchema, oldSchemaOf } from '../../projections/rebuild/schemas.js';
 import type { Queryable } from '../database/database.js';
 import type { Position } from '../event-store/event-store.js';
-import { pause } from '../followers/pause.js';
+import { pause } from '../pause.js';
 import type { Answers } from '../vault/answers.js';
 import { mentions } from './mentions.js';
 

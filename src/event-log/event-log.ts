@@ -8,14 +8,10 @@ import type {
   ReadOptions,
   SubscribeOptions,
 } from '../event-store/event-store.js';
-import {
-  EventCodec,
-  type CommandMetadata,
-  type EventCodecOptions,
-  type PersonalKeys,
-} from './event-codec.js';
+import { EventCodec, type CommandMetadata, type EventCodecOptions } from './event-codec.js';
 import { eventTypes } from './event-types.js';
 import { personalFields } from './personal-fields.js';
+import type { PersonalKeys } from './personal-sealing.js';
 import { upcasters } from './upcasters.js';
 
 export interface EventLogOptions extends Partial<EventCodecOptions> {

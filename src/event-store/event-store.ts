@@ -6,6 +6,7 @@ export type Position = bigint;
 /** Before the first event: `subscribe(START)` gives every event. Positions of events are greater. */
 export const START: Position = -1n;
 
+/** The one that comes after the other in the log. */
 export const later = (one: Position, other: Position): Position => (one > other ? one : other);
 
 /** A place in one stream, from 0. */

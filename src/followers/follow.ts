@@ -6,7 +6,7 @@ import type { Position } from '../event-store/event-store.js';
 import type { Logger } from '../logger.js';
 import { moveCheckpoint, readCheckpoint } from './checkpoint.js';
 import { lead } from './lead.js';
-import { pause } from './pause.js';
+import { pause } from '../pause.js';
 import { stubbornly } from './stubbornly.js';
 
 export interface FollowOptions<E extends DomainEvent> {

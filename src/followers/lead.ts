@@ -1,7 +1,7 @@
 import { Lease } from '../../projections/engine/lease.js';
 import { Database, type DatabaseOptions } from '../database/database.js';
 import type { Logger } from '../logger.js';
-import { pause } from './pause.js';
+import { pause } from '../pause.js';
 
 export interface LeadOptions {
   readonly database: DatabaseOptions;

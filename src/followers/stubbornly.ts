@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import { EventStoreUnavailable } from '../event-store/event-store.js';
 import type { Logger } from '../logger.js';
-import { pause } from './pause.js';
+import { pause } from '../pause.js';
 
 const ATTEMPTS = 5;
 const FIRST_DELAY_MS = 50;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { settleRefs } from '../commands/repositories/roll-forward.js';
 import type { CommandContext } from '../commands/context.js';
 import { DomainError } from '../domain/errors.js';
-import { rankOf } from '../domain/organizations/team-access.js';
+
 import { GitRepositoryMissing } from '../git/port/errors.js';
 import type { ProgramOptions } from '../git/port/programs.js';
 import type { Authenticator } from '../http/authentication/authenticate.js';
@@ -10,8 +10,9 @@ import { credentialsOf } from '../http/authentication/credentials.js';
 import type { Caller, Principal } from '../http/caller.js';
 import type { Context, Middleware } from '../http/context.js';
 import { checkState } from '../http/middleware/authenticate.js';
-import { answerTo } from '../http/middleware/errors.js';
+import { answerTo, mayPass } from '../http/middleware/errors.js';
 import { isMoved, type Moved } from '../http/moved.js';
+import { pusherOf } from '../http/repositories/content/branch-view.js';
 import { forksOf } from '../http/repositories/forks-of.js';
 import { queryOf } from '../http/query.js';
 import type { RecentWrites } from '../http/recent-writes.js';
@@ -23,7 +24,7 @@ import { HOOKS } from '../push/hooks.js';
 import type { Admission } from '../push/judge.js';
 import { FLUSH, packet } from '../push/pkt-line.js';
 import { Wire } from '../push/wire.js';
-import { listTeamIdsIn } from '../queries/repositories/branches.js';
+
 import { admit } from './admit.js';
 import { bodyOf, type Pace } from './body.js';
 import { exchange } from './exchange.js';
@@ -82,8 +83,7 @@ export function gitHttp(options: GitHttpOptions): Middleware {
 
 async function serve(ctx: Context, request: GitRequest, options: GitHttpOptions): Promise<void> {
   const { services, writes } = options;
-  const signIn = async (): Promise<Caller> => callerOf(ctx, options);
-  const caller = (ctx.state.caller = ctx.state.signedInAs = await signIn());
+  const caller = (ctx.state.caller = ctx.state.signedInAs = await callerOf(ctx, options));
   await writes.before(caller?.accountId, undefined);
   const { repository } = await admit(services, request, caller);
   await settleRefs(services, repository.id);
@@ -139,13 +139,7 @@ async function receive(
   const admission: Admission = async () => {
     const met = await admit(services, request, await callerOf(ctx, options));
     if (met.repository.id !== id) throw new Refused(404, 'the repository is not there any more');
-    const teamIds = await listTeamIdsIn(services.db, met.repository.owner_id, caller.accountId);
-    const pusher = {
-      accountId: caller.accountId,
-      teamIds,
-      writes: met.units['repo.code'] >= rankOf('write'),
-    };
-    return { met, pusher };
+    return { met, pusher: await pusherOf(services.db, met, caller) };
   };
   const program = await services.git.start(id, ['receive-pack', '--stateless-rpc', '.'], {
     config: RECEIVE_CONFIG,
@@ -205,7 +199,7 @@ function refuse(ctx: Context, request: GitRequest, error: unknown, baseUrl: stri
     return;
   }
   const { status, text, headers = {} } = inWords(error);
-  if (status === 500) ctx.state.log.error({ err: error, operation: ctx.state.operation }, 'a request failed');
+  if (status >= 500) ctx.state.log.error({ err: error, operation: ctx.state.operation }, 'a request failed');
   if (!ctx.req.complete) ctx.set('Connection', 'close');
   ctx.set(headers);
   ctx.status = status;
@@ -221,6 +215,7 @@ function inWords(error: unknown): {
   if (error instanceof Refused) return { status: error.status, text: error.message, headers: error.headers };
   if (error instanceof GitRepositoryMissing) return { status: 404, text: 'no such repository' };
   if (error instanceof DomainError) return { status: answerTo(error)?.status ?? 500, text: error.message };
+  if (mayPass(error)) return { status: 503, text: 'not now, try again', headers: { 'Retry-After': '1' } };
   return { status: 500, text: 'something failed on the server' };
 }
 

@@ -2,7 +2,7 @@ import type { Git } from '../git/git.js';
 import { GitLimitExceeded, GitRemoteRefused } from '../git/port/errors.js';
 import type { RemoteOptions, RemoteRefs } from '../git/port/copies.js';
 import type { Staging } from '../git/port/staging.js';
-import { Slots } from '../git/program/slots.js';
+import { Slots } from '../slots.js';
 import type { Logger } from '../logger.js';
 import type { Remote } from '../outgoing/clone-address.js';
 import { GitGateway } from '../outgoing/git-gateway.js';

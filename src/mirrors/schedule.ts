@@ -18,7 +18,10 @@ const BATCH = 100;
 const AT_ONCE = 2;
 const EVERY_MS = 30_000;
 
-/** Pulls mirrors when they are due, in one process at a time and a few at once. What fails is for the log, and for the next time. */
+/**
+ * Pulls mirrors when they are due, in one process at a time and a few at once. What fails is for the log, and for the
+ * next time.
+ */
 export class MirrorSchedule {
   readonly #options: MirrorScheduleOptions;
   readonly #stopping = new AbortController();

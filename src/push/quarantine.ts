@@ -2,9 +2,8 @@ import { isAbsolute, join, relative } from 'node:path';
 import { bytesBelow } from '../git/disk/size.js';
 import type { Git } from '../git/git.js';
 import { GitError } from '../git/port/errors.js';
-import type { Hash } from '../git/port/hash.js';
+import { EMPTY_TREE, type Hash } from '../git/port/hash.js';
 
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const LONGEST_MS = 60_000;
 /** More changed paths or commits than these are not looked through. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionOptions, queryableOf, type DatabaseOptions } from '../database/database.js';
 import { START, type Position } from '../event-store/event-store.js';
+import { pause } from '../pause.js';
 import { readProgress, type Stopped } from './progress.js';
 import { Waiters } from './waiters.js';
 
@@ -155,7 +155,7 @@ export class ReadYourWrites {
     for (;;) {
       await broken;
       this.#client = undefined;
-      await sleep(delay, undefined, { signal }).catch(() => undefined);
+      await pause(delay, signal);
       if (this.#isClosed()) return;
       try {
         ({ broken } = await this.#listen());

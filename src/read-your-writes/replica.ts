@@ -3,6 +3,7 @@ import { Database, type Queryable } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Statement } from '../database/sql.js';
 import type { Position } from '../event-store/event-store.js';
+import { pause } from '../pause.js';
 import { readProgress } from './progress.js';
 import type { ReadYourWrites } from './read-your-writes.js';
 
@@ -119,7 +120,7 @@ export class Replica {
     while (!signal.aborted) {
       this.#isLate = !(await this.#reaches(new Map(this.#options.primary.shown())));
       if (!this.#isLate) this.#currentAt = performance.now();
-      await sleep(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await pause(CHECK_EVERY_MS, signal);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js';
 import { quotaGroups } from '../domain/quota/groups.js';
 import { ProposedLimits, type QuotaProposal } from '../domain/quota/proposal.js';
-import { QuotaCatalogue } from '../domain/quota/quota-catalogue.js';
+import { QUOTA_CATALOGUE, QuotaCatalogue } from '../domain/quota/quota-catalogue.js';
 import type { QuotaSubject } from '../domain/quota/subjects.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { foldAsOf } from '../event-log/fold-as-of.js';
@@ -84,7 +84,7 @@ export async function rehearse(
   options: RehearsalOptions,
 ): Promise<Rehearsal> {
   const { position, since } = options;
-  const { rules, defaults, ...catalogue } = await foldAsOf(log, QuotaCatalogue, 'main', position);
+  const { rules, defaults, ...catalogue } = await foldAsOf(log, QuotaCatalogue, QUOTA_CATALOGUE, position);
   const named = (proposal.groups ?? []).flatMap(({ members = [] }) =>
     members.map((name) => name.toLowerCase()),
   );

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../database/database.js';
 import { WakeUps } from '../event-store/postgres/wake-ups.js';
 import type { Logger } from '../logger.js';
 import { guardedAgent } from '../outgoing/guarded-agent.js';
 import type { OutgoingRules } from '../outgoing/guarded-connect.js';
+import { pause } from '../pause.js';
 import { freeze, thaw } from './frozen-target.js';
 import { keepHouse } from './housekeeping.js';
 import { DELIVERIES_CHANNEL } from './insert-deliveries.js';
@@ -79,7 +79,7 @@ async function listen(db: Database, wakeUps: WakeUps, logger: Logger, signal: Ab
     } catch (error) {
       if ((error as Error).name !== 'AbortError')
         logger.warn({ err: error }, 'nobody tells of new deliveries');
-      await sleep(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
+      await pause(RECONNECT_MS, signal);
     }
   }
 }

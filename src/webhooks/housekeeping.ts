@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import type { Logger } from '../logger.js';
+import { pause } from '../pause.js';
 
 const EVERY_MS = 60_000;
 const BETWEEN_BATCHES_MS = 100;
@@ -20,14 +20,11 @@ export async function removeOldDeliveries(db: Queryable): Promise<number> {
 
 /** Removes old deliveries as they come of age, until it is aborted. */
 export async function keepHouse(db: Queryable, logger: Logger, signal: AbortSignal): Promise<void> {
-  let removed = 0;
   while (!signal.aborted) {
-    try {
-      removed = await removeOldDeliveries(db);
-    } catch (error) {
+    const removed = await removeOldDeliveries(db).catch((error: unknown) => {
       logger.warn({ err: error }, 'old deliveries were not removed');
-    }
-    const wait = removed === BATCH ? BETWEEN_BATCHES_MS : EVERY_MS;
-    await sleep(wait, undefined, { signal }).catch(() => undefined);
+      return 0;
+    });
+    await pause(removed === BATCH ? BETWEEN_BATCHES_MS : EVERY_MS, signal);
   }
 }

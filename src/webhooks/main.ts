@@ -1,4 +1,7 @@
-/** The dispatcher: makes webhook deliveries of events, closes the issues that commits close, measures languages, and forgets persons. */
+/**
+ * The dispatcher: makes webhook deliveries of events, closes the issues that commits close, measures languages, and
+ * forgets persons.
+ */
 import { join } from 'node:path';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';

@@ -5,7 +5,7 @@ import type { EventLog } from '../event-log/event-log.js';
 import type { Position } from '../event-store/event-store.js';
 import { moveCheckpoint, readCheckpoint } from '../followers/checkpoint.js';
 import { lead } from '../followers/lead.js';
-import { pause } from '../followers/pause.js';
+import { pause } from '../pause.js';
 import { stubbornly } from '../followers/stubbornly.js';
 import type { Logger } from '../logger.js';
 import { deliveryId } from './delivery-id.js';

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WakeUps } from '../event-store/postgres/wake-ups.js';
 import type { Logger } from '../logger.js';
+import { pause } from '../pause.js';
 import { attempt, targetOf, type AttemptOptions } from './attempt.js';
 import type { DueDelivery, Lane, Lanes, Settled } from './lanes.js';
 
@@ -66,7 +66,7 @@ export class Sender {
       wakeUps.wake();
     } catch (error) {
       log.warn({ err: error, hook: claimed.hookId }, 'a hook could not be served: again');
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      await pause(PAUSE_MS, signal);
       await lanes.giveBack(claimed).catch(() => undefined); // the lease runs out
     }
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Claims, ClaimTaken, type Claimable } from '../../src/commands/claims.js';
 import { CommandHandler } from '../../src/commands/handle.js';
-import { repositoryNameClaim } from '../../src/commands/repositories/name-claim.js';
+import { repositoryNameClaim } from '../../src/commands/repositories/repository-claims.js';
 import { ABANDONED } from '../../src/domain/repositories/lifecycle.js';
 import { Repository } from '../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../src/domain/repositories/settings.js';

@@ -4,7 +4,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
 import { GitProgram } from '../../src/git/program/git-program.js';
-import { Slots } from '../../src/git/program/slots.js';
+import { Slots } from '../../src/slots.js';
 import { commitFiles, read, refusal, repositories, type Repositories } from './repositories.js';
 
 describe('git: the program', () => {

@@ -147,7 +147,8 @@ describe('git: where repositories lie', () => {
       git.stage(99),
       git.start(99, ['status']),
     ];
-    for (const work of asked) expect(await refusal(work)).to.be.instanceOf(GitRepositoryMissing);
+    for (const error of await Promise.all(asked.map(refusal)))
+      expect(error).to.be.instanceOf(GitRepositoryMissing);
   });
 
   it('sweeps at start what a crash left aside long ago, and nothing younger', async () => {

@@ -168,7 +168,7 @@ describe('the gateway of git', () => {
       const hash = await server.commit('c/d.git', 'main', 'x', 'elsewhere');
       server.intercept(redirecting(({ url = '' }) => url.replace('/a/b.git', '/c/d.git')));
       expect(await through({}, clone)).equals(hash);
-      expect(server.requests.filter((line) => line.startsWith('POST /a/b.git'))).deep.equals([]);
+      expect(server.requests.filter(({ line }) => line.startsWith('POST /a/b.git'))).deep.equals([]);
     });
 
     it('are followed a few times and no more', async () => {

@@ -20,33 +20,55 @@ const GIT_ENV = {
   GIT_COMMITTER_DATE: '2024-01-02T03:04:05Z',
 };
 
-/** A git server of somebody else, on loopback: `git http-backend` behind node's HTTP server. */
-export interface GitServer {
+/** Repositories on loopback: `git http-backend` behind node's HTTP server. */
+export interface ServedFolder {
   readonly url: string;
-  /** What was asked of it so far: method, path and query. */
-  readonly requests: readonly string[];
+  /** What was asked of it so far: method, path and query, and the credentials. */
+  readonly requests: readonly { readonly line: string; readonly authorization: string | undefined }[];
+  /** Looks at requests first; true where it took one over. */
+  intercept(listener: (request: IncomingMessage, response: ServerResponse) => boolean): void;
+  stop(): Promise<void>;
+}
+
+/** A git server of somebody else, with a folder of its own. */
+export interface GitServer extends ServedFolder {
   /** Runs git in a repository of it, which is made where it is missing. */
   git(repository: string, ...args: string[]): Promise<string>;
   /** Adds a commit with one file to a branch; gives its hash. */
   commit(repository: string, branch: string, file: string, content: string | Buffer): Promise<string>;
-  /** Looks at requests first; true where it took one over. */
-  intercept(listener: (request: IncomingMessage, response: ServerResponse) => boolean): void;
   /** Asks for these from now on. */
   protect(username: string, password: string): void;
-  stop(): Promise<void>;
+}
+
+/** Serves the repositories in a folder. */
+export async function serveFolder(folder: string): Promise<ServedFolder> {
+  const requests: { line: string; authorization: string | undefined }[] = [];
+  let intercepted: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
+  const { url, close } = await serve((request, response) => {
+    const { method = '', url: target = '', headers } = request;
+    requests.push({ line: `${method} ${target}`, authorization: headers.authorization });
+    if (!intercepted(request, response)) backend(folder, request, response);
+  });
+  return {
+    url,
+    requests,
+    intercept(listener) {
+      intercepted = listener;
+    },
+    stop: close,
+  };
 }
 
 export async function startGitServer(): Promise<GitServer> {
   const folder = await mkdtemp(join(tmpdir(), 'tallyforge-git-server-'));
-  const requests: string[] = [];
-  let intercepted: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
+  const served = await serveFolder(folder);
   let authorization: string | undefined;
-  const { url, close } = await serve((request, response) => {
-    requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
-    if (intercepted(request, response)) return;
-    if (authorization !== undefined && request.headers.authorization !== authorization)
-      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-    else backend(folder, request, response);
+  let intercepted: Parameters<ServedFolder['intercept']>[0] = () => false;
+  served.intercept((request, response) => {
+    if (intercepted(request, response)) return true;
+    if (authorization === undefined || request.headers.authorization === authorization) return false;
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+    return true;
   });
   const git = async (repository: string, ...args: string[]) => {
     const path = join(folder, repository);
@@ -55,8 +77,7 @@ export async function startGitServer(): Promise<GitServer> {
     return (await run('git', ['-C', path, ...args], { env: GIT_ENV })).stdout.trim();
   };
   return {
-    url,
-    requests,
+    ...served,
     git,
     async commit(repository, branch, file, content) {
       const before = await git(repository, 'rev-parse', '--verify', '--quiet', branch).catch(() => '');
@@ -78,7 +99,7 @@ export async function startGitServer(): Promise<GitServer> {
       authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
     },
     async stop() {
-      await close();
+      await served.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DamagedKey } from '../../src/vault/people.js';
-import type { PersonalKeys } from '../../src/event-log/event-codec.js';
+import type { PersonalKeys } from '../../src/event-log/personal-sealing.js';
 
 /** Keys of personal fields in memory; counts how often it was asked. */
 export class TestPeople implements PersonalKeys {

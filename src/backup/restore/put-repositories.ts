@@ -7,7 +7,7 @@ import { RepositoryLocks } from '../../commands/repositories/repository-locks.js
 import { repositoryLookups } from '../../commands/repositories/settle-lookup.js';
 import type { Connections } from '../../connections.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import { eachOf } from '../../git/disk/durable.js';
+import { eachOf } from '../../each-of.js';
 import type { Git } from '../../git/git.js';
 import { openGit } from '../../git/open-git.js';
 import { reconcile } from '../../reconcile/reconcile.js';

@@ -1,23 +1,18 @@
 import type { Config } from '../../config.js';
-import { Account, CLAIM_LOST, type AccountCommand, type Visibility } from '../../domain/accounts/account.js';
-import { checkEmail, emailKey, hasEmail } from '../../domain/accounts/email.js';
-import { accountNameKey, checkAccountName } from '../../domain/accounts/names.js';
+import { Account, type AccountCommand, type Visibility } from '../../domain/accounts/account.js';
+import { checkEmail } from '../../domain/accounts/email.js';
+import { checkAccountName } from '../../domain/accounts/names.js';
 import { checkPassword } from '../../domain/accounts/password.js';
-import { DomainError, invalid } from '../../domain/errors.js';
-import { AccountName, EmailAddress } from '../../domain/reservations/reservation.js';
+import { DomainError } from '../../domain/errors.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Credentials } from '../../vault/credentials.js';
 import { streamOf } from '../aggregates.js';
-import type { Claimant } from '../claiming.js';
-import { claimables, ClaimTaken, type Claim, type Claimable, type Claims } from '../claims.js';
+import { ClaimTaken, type Claim, type Claimable, type Claims } from '../claims.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { Ids } from '../ids.js';
-
-export interface Digests {
-  digest(kind: string, value: string): string;
-}
+import { emailClaim, nameClaim, takenField, type Digests } from './account-claims.js';
 
 /** What creating any account takes. */
 export interface CreationServices {
@@ -63,26 +58,6 @@ export interface AccountPlan {
 
 /** A creation that was abandoned for its slowness starts again under a new id, at most so often in all. */
 const ATTEMPTS = 3;
-
-/** What accounts claim. */
-export const accountClaim = claimables(Account, ({ claimantId, holds, at }): AccountCommand => ({
-  type: 'AbandonClaim',
-  data: { accountId: claimantId, holds, at },
-}));
-
-/** The name of a user or an organization, as it is claimed. */
-export const nameClaim = (vault: Digests, name: string): Claimable =>
-  accountClaim(
-    AccountName,
-    vault.digest('account name', accountNameKey(name)),
-    (account) => account.name !== null && accountNameKey(account.name) === accountNameKey(name),
-  );
-
-/** An e-mail address of a user, as it is claimed. */
-export const emailClaim = (vault: Digests, email: string): Claimable =>
-  accountClaim(EmailAddress, vault.digest('e-mail address', emailKey(email)), ({ profile }) =>
-    hasEmail(profile.emails, email),
-  );
 
 /**
  * Creates a user who can sign in at once, with a password that is kept before the user exists. Refuses as `invalid`
@@ -176,21 +151,4 @@ async function createdEarlier(
   const [created] = await log.readStream(streamOf(Account, String(holderId)), { max: 1 });
   if (created?.metadata.$causationId !== commandId) return undefined;
   return { accountId: holderId, position: created.position };
-}
-
-/** An account that claims more. */
-export const accountClaimant = (id: number): Claimant => ({
-  category: Account.category,
-  id,
-  lost: CLAIM_LOST,
-  refusal: takenField,
-});
-
-/** Says which field holds what somebody else has. */
-function takenField({ category }: ClaimTaken): DomainError {
-  if (category === AccountName.category)
-    return invalid('account.name_taken', 'Username', 'a user or organization of this name exists');
-  if (category === EmailAddress.category)
-    return invalid('account.email_taken', 'Email', 'the e-mail address is in use');
-  return invalid('public_key.taken', 'Key', 'the key is registered already');
 }

@@ -4,12 +4,13 @@ import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administra
 import { checkEmail, hasEmail } from '../../domain/accounts/email.js';
 import { checkPassword } from '../../domain/accounts/password.js';
 import type { AccountProfile, AccountSettings } from '../../domain/accounts/profile.js';
-import { notFound } from '../../domain/errors.js';
-import { EventStoreUnavailable, START, type Position } from '../../event-store/event-store.js';
+import { EventStoreUnavailable, later, START, type Position } from '../../event-store/event-store.js';
 import type { AccountFlags, Credentials } from '../../vault/credentials.js';
 import { claiming } from '../claiming.js';
 import { step, type CommandContext } from '../context.js';
-import { accountClaimant, emailClaim, type AccountServices, type Digests } from './create-account.js';
+import { accountClaimant, emailClaim, type Digests } from './account-claims.js';
+import type { AccountServices } from './create-account.js';
+import { existing } from './existing.js';
 
 /** What is to change; what is absent stays. */
 export interface AccountEdit {
@@ -42,16 +43,6 @@ export async function editAccount(
   return claiming(claims, accountClaimant(accountId), context, (own) =>
     new Edit(services, accountId, edit, own).run(),
   );
-}
-
-/** The account as its stream has it. Refuses where it does not exist. */
-export async function existing(
-  { commands }: Pick<EditServices, 'commands'>,
-  accountId: number,
-): Promise<AccountState> {
-  const { state } = await commands.load(Account, accountId);
-  if (state.status !== 'exists') throw notFound('account.absent', 'the account does not exist');
-  return state;
 }
 
 class Edit {
@@ -171,7 +162,7 @@ class Edit {
   }
 
   #wrote({ position }: { readonly position: Position }): void {
-    if (position > this.#position) this.#position = position;
+    this.#position = later(this.#position, position);
   }
 }
 

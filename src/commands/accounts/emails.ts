@@ -4,8 +4,9 @@ import type { Position } from '../../event-store/event-store.js';
 import { claiming, orGiveUp } from '../claiming.js';
 import type { Claim } from '../claims.js';
 import type { CommandContext } from '../context.js';
-import { accountClaimant, emailClaim, type CreationServices } from './create-account.js';
-import { existing } from './edit-account.js';
+import { accountClaimant, emailClaim } from './account-claims.js';
+import type { CreationServices } from './create-account.js';
+import { existing } from './existing.js';
 
 type EmailServices = Pick<CreationServices, 'commands' | 'claims' | 'vault'>;
 

@@ -1,25 +1,16 @@
 import { Account } from '../../domain/accounts/account.js';
-import { KeyFingerprint } from '../../domain/reservations/reservation.js';
 import type { Position } from '../../event-store/event-store.js';
 import { claiming, orGiveUp } from '../claiming.js';
-import type { Claimable } from '../claims.js';
 import type { CommandContext } from '../context.js';
-import { accountClaim, accountClaimant, type CreationServices } from './create-account.js';
-import { existing } from './edit-account.js';
+import { accountClaimant, fingerprintClaim } from './account-claims.js';
+import type { CreationServices } from './create-account.js';
+import { existing } from './existing.js';
 import { parsePublicKey, type PublicKey } from './parse-public-key.js';
 
 export interface AddedPublicKey extends PublicKey {
   readonly keyId: number;
   readonly position: Position;
 }
-
-/** A public key, as it is claimed: one account at a time has it. */
-export const fingerprintClaim = (fingerprint: string): Claimable =>
-  accountClaim(
-    KeyFingerprint,
-    Buffer.from(fingerprint.replace(/^SHA256:/, ''), 'base64').toString('hex'),
-    ({ keys }) => keys.some((key) => key.fingerprint === fingerprint),
-  );
 
 /**
  * Gives an account a public key. Refuses as `invalid` what `parsePublicKey` does, a key that any account has, and a

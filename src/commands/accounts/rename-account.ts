@@ -3,8 +3,9 @@ import { accountNameKey, checkAccountName } from '../../domain/accounts/names.js
 import type { Position } from '../../event-store/event-store.js';
 import { claiming, orGiveUp } from '../claiming.js';
 import type { CommandContext } from '../context.js';
-import { accountClaimant, nameClaim, type CreationServices } from './create-account.js';
-import { existing } from './edit-account.js';
+import { accountClaimant, nameClaim } from './account-claims.js';
+import type { CreationServices } from './create-account.js';
+import { existing } from './existing.js';
 
 /**
  * Gives an account another name: the new one is claimed first, the old one is free afterwards. Refuses as `invalid`

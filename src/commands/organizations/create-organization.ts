@@ -3,12 +3,8 @@ import { checkEmail } from '../../domain/accounts/email.js';
 import { checkAccountName } from '../../domain/accounts/names.js';
 import { forbidden } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
-import {
-  createAccount,
-  nameClaim,
-  type CreatedAccount,
-  type CreationServices,
-} from '../accounts/create-account.js';
+import { nameClaim } from '../accounts/account-claims.js';
+import { createAccount, type CreatedAccount, type CreationServices } from '../accounts/create-account.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { checkStays } from './check-stays.js';

@@ -2,7 +2,8 @@ import { Account } from '../../domain/accounts/account.js';
 import { invalid } from '../../domain/errors.js';
 import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
-import { nameClaim, type CreationServices } from '../accounts/create-account.js';
+import { nameClaim } from '../accounts/account-claims.js';
+import type { CreationServices } from '../accounts/create-account.js';
 import { step, type CommandContext } from '../context.js';
 import { ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 

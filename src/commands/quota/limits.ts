@@ -1,7 +1,7 @@
 import { Account } from '../../domain/accounts/account.js';
 import { applicableGroups } from '../../domain/quota/evaluation.js';
 import { groupsOf } from '../../domain/quota/groups.js';
-import { QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';
+import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';
 import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import type { QuotaFacts } from '../../domain/quota/storage-ledger-messages.js';
 import { later, type ExpectedRevision } from '../../event-store/event-store.js';
@@ -17,7 +17,7 @@ export async function limitsOf(
 ): Promise<Omit<QuotaFacts, 'overdue'>> {
   const [account, catalogue, membership] = await Promise.all([
     commands.load(Account, accountId),
-    commands.load(QuotaCatalogue, 'main'),
+    commands.load(QuotaCatalogue, QUOTA_CATALOGUE),
     commands.load(QuotaMembership, accountId),
   ]);
   const { own, defaults } = groupsOf(catalogue.state, membership.state);

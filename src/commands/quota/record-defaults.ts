@@ -1,4 +1,4 @@
-import { QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';
+import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
@@ -16,13 +16,13 @@ export async function recordQuotaDefaults(
 ): Promise<readonly string[]> {
   await commands.handle(
     QuotaCatalogue,
-    'main',
+    QUOTA_CATALOGUE,
     {
       type: 'RecordQuotaDefaults',
       data: { groups: defaultGroups, total: defaultTotal.toString(), at: context.at },
     },
     context,
   );
-  const { groups } = (await commands.load(QuotaCatalogue, 'main')).state;
+  const { groups } = (await commands.load(QuotaCatalogue, QUOTA_CATALOGUE)).state;
   return defaultGroups.filter((name) => !groups.has(name));
 }

@@ -10,7 +10,7 @@ import {
 } from '../../domain/quota/storage-ledger.js';
 import type { QuotaFacts } from '../../domain/quota/storage-ledger-messages.js';
 import type { QuotaSubject, UsageSubject } from '../../domain/quota/subjects.js';
-import type { Position } from '../../event-store/event-store.js';
+import { later, type Position } from '../../event-store/event-store.js';
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { limitsOf } from './limits.js';
@@ -242,7 +242,7 @@ export class Storage {
       const quota = {
         ...limits,
         groups: this.#limited ? groups : [],
-        position: position > ledger.position ? position : ledger.position,
+        position: later(position, ledger.position),
         overdue: settled,
       };
       return command(quota, at);

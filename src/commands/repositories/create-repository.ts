@@ -14,14 +14,13 @@ import type { RepositorySettings } from '../../domain/repositories/settings.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import { EventStoreUnavailable, later, START, type Position } from '../../event-store/event-store.js';
 import { streamOf } from '../aggregates.js';
-import { ClaimTaken, type Claim, type Claims } from '../claims.js';
+import { ClaimTaken, type Claimable, type Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import type { Ids } from '../ids.js';
 import { checkStays } from '../organizations/check-stays.js';
 import type { Reservation } from '../quota/storage.js';
-import { Map } from 'immutable';
 import { describeRefs } from './describe-refs.js';
-import { nameTaken, repositoryNameClaim } from './name-claim.js';
+import { forkClaim, repositoryNameClaim, takenByAnother } from './repository-claims.js';
 import { subjectOf } from './roll-forward.js';
 import { roundsOf, type RefServices } from './update-refs.js';
 
@@ -40,6 +39,7 @@ export interface NewRepository {
   /** `default` where it is left out. */
   readonly trustModel?: string;
   readonly settings: RepositorySettings;
+  /** What it is a fork of: an owner has one of each. */
   readonly baseId?: number;
   readonly templateId?: number;
   /** Without credentials. */
@@ -82,7 +82,7 @@ const ATTEMPTS = 3;
  * Creates a repository, whatever is put in. Its name is claimed, then it is made on disk, then its bytes are reserved,
  * then its own stream is begun: before that nothing counts, and what a crash leaves is taken over (the name), lapses
  * (the bytes) or is swept (the folder). A refusal leaves nothing. Refuses a name that cannot be, with a conflict one
- * that is taken, and as `QuotaExceeded` what the owner has no room for.
+ * that is taken and a second fork, and as `QuotaExceeded` what the owner has no room for.
  */
 export async function createRepository(
   services: RepositoryServices,
@@ -91,6 +91,17 @@ export async function createRepository(
   context: CommandContext,
 ): Promise<CreatedRepository> {
   checkRepositoryName(repository.name);
+  const created = await createOnce(services, repository, fill, context);
+  const detached = await detachFromWhatIsGone(services, created.repositoryId, repository.baseId, context);
+  return { ...created, position: later(created.position, detached) };
+}
+
+async function createOnce(
+  services: RepositoryServices,
+  repository: NewRepository,
+  fill: Fill,
+  context: CommandContext,
+): Promise<CreatedRepository> {
   for (let attempt = 1; ; attempt++) {
     try {
       const repositoryId = await services.ids.next('repository');
@@ -99,7 +110,7 @@ export async function createRepository(
       if (error instanceof ClaimTaken) {
         const earlier = await createdEarlier(services.log, error.holderId, context);
         if (earlier) return earlier;
-        throw nameTaken();
+        throw takenByAnother(error);
       }
       const overtaken = error instanceof DomainError && error.code === ABANDONED;
       if (!overtaken || attempt === ATTEMPTS) throw error;
@@ -132,11 +143,13 @@ class Creation {
   async #create(fill: Fill): Promise<CreatedRepository> {
     const { services, repositoryId, repository, context } = this;
     const { commands, git, storage } = services;
-    await this.#claim();
+    const { ownerId, name, baseId } = repository;
+    await this.#claim(repositoryNameClaim(ownerId, name));
     await Promise.all([
-      checkStays(commands, repository.ownerId),
-      storage.checkRoom(repository.ownerId, subjectOf(repository), step(context, 'check room')),
+      checkStays(commands, ownerId),
+      storage.checkRoom(ownerId, subjectOf(repository), step(context, 'check room')),
     ]);
+    if (baseId !== undefined) await this.#claim(forkClaim(baseId, ownerId));
 
     this.#undo.push(() => git.remove(repositoryId));
     const filled = await fill(repositoryId, step(context, 'fill'));
@@ -153,18 +166,15 @@ class Creation {
       this.#label(),
     ]);
     const position = await this.#commit(settings, updates);
+    this.#undo.length = 0; // it exists: nothing of it may be taken away any more
     const settled = await storage.settle(reservation, bytes, step(context, 'settle'));
-    const detached = await this.#detachFromWhatIsGone();
-    return { repositoryId, position: [position, settled, detached].reduce(later) };
+    return { repositoryId, position: later(position, settled) };
   }
 
-  async #claim(): Promise<Claim> {
+  async #claim(wanted: Claimable): Promise<void> {
     const { claims } = this.services;
-    const { ownerId, name } = this.repository;
-    const wanted = repositoryNameClaim(ownerId, name);
     const claim = await claims.claim(wanted, this.repositoryId, this.context);
     this.#undo.push(() => claims.release(claim, this.context));
-    return claim;
   }
 
   async #reserve(bytes: bigint, earlier: Reservation | undefined): Promise<Reservation> {
@@ -197,7 +207,7 @@ class Creation {
   #describe({ refs }: Filled): Promise<readonly RefUpdate[]> {
     if (refs.size === 0) return Promise.resolve([]);
     const changes = [...refs].map(([ref, after]) => ({ ref, before: null, after }));
-    return describeRefs(this.services, this.repositoryId, Map(), changes);
+    return describeRefs(this.services, this.repositoryId, Repository.initialState.refs, changes);
   }
 
   /** The events of what was put in come before that of the creation, except for the last of them. */
@@ -224,17 +234,6 @@ class Creation {
     return (await services.commands.begin(Repository, repositoryId, create, context)).position;
   }
 
-  /** Whoever deletes a base looks for its forks after that, and this looks for the base after the fork: one finds the other. */
-  async #detachFromWhatIsGone(): Promise<Position> {
-    const { services, repositoryId, repository, context } = this;
-    const { baseId } = repository;
-    if (baseId === undefined) return START;
-    if ((await services.commands.load(Repository, baseId)).state.status === 'exists') return START;
-    const command = { type: 'DetachRepository', data: { at: context.at } } as const;
-    const own = step(context, 'detach');
-    return (await services.commands.handle(Repository, repositoryId, command, own)).position;
-  }
-
   /** Says of the refs that the log has already that they count for nothing. */
   #abandon(): Promise<unknown> {
     const { services, repositoryId, context } = this;
@@ -242,6 +241,19 @@ class Creation {
     const command = { type: 'AbandonClaim', data } as const;
     return services.commands.handle(Repository, repositoryId, command, step(context, 'abandon'));
   }
+}
+
+/** Whoever deletes a base looks for its forks after that, and this looks for the base after the fork: one finds the other. */
+async function detachFromWhatIsGone(
+  { commands }: RepositoryServices,
+  repositoryId: number,
+  baseId: number | undefined,
+  context: CommandContext,
+): Promise<Position> {
+  if (baseId === undefined) return START;
+  if ((await commands.load(Repository, baseId)).state.status === 'exists') return START;
+  const command = { type: 'DetachRepository', data: { at: context.at } } as const;
+  return (await commands.handle(Repository, repositoryId, command, step(context, 'detach'))).position;
 }
 
 /** What the repository's own stream says of it: labels have another. */

@@ -1,10 +1,10 @@
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import type { Position } from '../../event-store/event-store.js';
+import { later, type Position } from '../../event-store/event-store.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
-import { repositoryNameClaim } from './name-claim.js';
+import { repositoryNameClaim } from './repository-claims.js';
 import { clearAway, type RollingServices } from './roll-forward.js';
 
 export interface DeletionServices extends RollingServices {
@@ -35,7 +35,7 @@ export async function deleteRepository(
     context,
   );
   let position = await repositoryLocks.run(repositoryId, () => clearAway(services, repositoryId));
-  if (deleted.position > position) position = deleted.position;
+  position = later(position, deleted.position);
   await vault.mirrors.forget(repositoryId);
   for (const event of deleted.events) {
     if (event.type !== 'RepositoryDeleted') continue;
@@ -46,7 +46,7 @@ export async function deleteRepository(
   for (const forkId of await forksOf(repositoryId, deleted.position)) {
     const own = step(context, `detach ${forkId}`);
     const detached = await commands.handle(Repository, forkId, { type: 'DetachRepository', data }, own);
-    if (detached.position > position) position = detached.position;
+    position = later(position, detached.position);
   }
   return { position };
 }

@@ -7,7 +7,7 @@ import { claiming, orGiveUp } from '../claiming.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { checkStays } from '../organizations/check-stays.js';
-import { repositoryClaimant, repositoryNameClaim } from './name-claim.js';
+import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { subjectOf, type RollingServices } from './roll-forward.js';
 
 export interface TransferServices extends RollingServices {
@@ -81,16 +81,15 @@ async function withRoom(
     previousOwnerId: ownerId,
   };
   const reservation = await storage.reserve(recipientId, wanted, step(context, 'reserve'));
-  try {
-    const position = await work();
-    const settled = await storage.settle(reservation, bytes, step(context, 'settle'));
-    return later(settled, position);
-  } catch (error) {
+  const position = await work().catch(async (error: unknown) => {
     // Where the outcome is unknown, whoever settles what is overdue finds out.
     if (!(error instanceof EventStoreUnavailable))
       await storage.release(reservation, step(context, 'release'));
     throw error;
-  }
+  });
+  // Where this fails the room stays kept, until whoever settles what is overdue does it.
+  const settled = await storage.settle(reservation, bytes, step(context, 'settle'));
+  return later(settled, position);
 }
 
 /** The teams of the owner before lose the repository; those of the recipient that are named get it. */
@@ -108,7 +107,7 @@ async function moveBetweenTeams(
     try {
       const own = step(context, `give to team ${teamId}`);
       const { position } = await commands.handle(Organization, recipientId, add, own);
-      if (position > last) last = position;
+      last = later(last, position);
     } catch (error) {
       // A team that was deleted since it was named gets nothing.
       if (!(error instanceof DomainError && error.kind === 'not-found')) throw error;

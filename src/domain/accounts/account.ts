@@ -1,12 +1,12 @@
 import { Map } from 'immutable';
 import type { Decider } from '../decider.js';
+import { difference } from '../difference.js';
 import { orErased } from '../erased.js';
 import { badRequest, conflict, invalid, notFound } from '../errors.js';
 import type { AccountCommand, AccountEvent } from './account-messages.js';
 import { hasEmail, including } from './email.js';
 import {
   defaultSettings,
-  difference,
   emptyProfile,
   type AccountProfile,
   type AccountSettings,

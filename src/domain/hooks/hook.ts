@@ -1,4 +1,5 @@
 import type { Decider } from '../decider.js';
+import { difference } from '../difference.js';
 import { notFound } from '../errors.js';
 import type { HookCommand, HookEvent, HookFacts, HookPlace } from './hook-messages.js';
 
@@ -44,12 +45,10 @@ export const Hook: Decider<HookCommand, HookEvent, State> = {
       }
       case 'EditHook': {
         const { hookId, place, facts } = present(hook);
-        const changes = changesOf(facts, data.changes);
-        if (Object.keys(changes).length === 0 && !data.secretsChanged) return [];
-        const before = Object.fromEntries(
-          Object.entries(facts).filter(([name]) => name in changes),
-        ) as Partial<HookFacts>;
         const { secretsChanged, at } = data;
+        const changed = difference(facts, data.changes);
+        if (!changed && !secretsChanged) return [];
+        const { before, after: changes } = changed ?? { before: {}, after: {} };
         return [
           {
             type: 'HookEdited',
@@ -81,11 +80,3 @@ const factsOf = (facts: HookFacts): HookFacts => ({
   hasSecret: facts.hasSecret,
   hasAuthorization: facts.hasAuthorization,
 });
-
-/** What of the changes differs from the facts. */
-const changesOf = (facts: HookFacts, changes: Partial<HookFacts>): Partial<HookFacts> =>
-  Object.fromEntries(
-    Object.entries(changes).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(facts[name as keyof HookFacts]),
-    ),
-  );

@@ -1,18 +1,10 @@
 import { Map, Set } from 'immutable';
 import type { Decider } from '../decider.js';
-import { conflict, DomainError, invalid, notFound } from '../errors.js';
+import { conflict, DomainError, notFound } from '../errors.js';
 import { snapshotForm } from '../snapshot.js';
-import type { AskedTeam, OrganizationCommand, OrganizationEvent } from './organization-messages.js';
-import { changedTeamAccess, teamAccess } from './team-access.js';
-import {
-  checkTeamName,
-  factsOf,
-  isSameTeam,
-  owners,
-  teamNameKey,
-  type Team,
-  type TeamFacts,
-} from './team.js';
+import type { OrganizationCommand, OrganizationEvent } from './organization-messages.js';
+import { editTeam, givenRepositories, newTeam } from './team-changes.js';
+import { factsOf, owners, type Team } from './team.js';
 
 export type { OrganizationEvent } from './organization-messages.js';
 
@@ -89,7 +81,7 @@ export const Organization: Decider<OrganizationCommand, OrganizationEvent, Organ
         return [{ type: 'TeamCreated', data: { teamId: data.teamId, ...facts, createdAt: data.at } }];
       }
       case 'EditTeam':
-        return editTeam(data, state);
+        return editTeam(data, teamOf(state, data.teamId), state);
       case 'DeleteTeam': {
         const { teamId, at } = data;
         const { facts, memberIds } = teamOf(state, teamId);
@@ -176,78 +168,6 @@ function found({
     joined(creatorId, at),
     added(ownersTeamId, owners.name, creatorId, at),
   ];
-}
-
-function newTeam(asked: AskedTeam, teams: OrganizationState['teams']): TeamFacts {
-  const { name = '', description = '' } = asked;
-  checkTeamName(name);
-  refuseTaken(teams, name);
-  return {
-    name,
-    description,
-    ...teamAccess(asked),
-    includesAllRepositories: asked.includesAllRepositories ?? false,
-    canCreateRepositories: asked.canCreateRepositories ?? false,
-  };
-}
-
-function editTeam(
-  { teamId, changes, repositoryIds = [], at }: Extract<OrganizationCommand, { type: 'EditTeam' }>['data'],
-  state: OrganizationState,
-): OrganizationEvent[] {
-  const team = teamOf(state, teamId);
-  const { facts: before } = team;
-  const after =
-    teamId === state.ownersTeamId
-      ? editedOwners(before, changes)
-      : editedTeam(before, changes, state.teams.delete(teamId));
-  if (isSameTeam(before, after)) return [];
-  const keeps = before.includesAllRepositories && !after.includesAllRepositories ? repositoryIds : [];
-  return [
-    { type: 'TeamEdited', data: { teamId, ...after, before, editedAt: at } },
-    ...givenRepositories(teamId, { ...team, facts: after }, keeps, at),
-  ];
-}
-
-/** A team that has all repositories has what it is given. */
-function givenRepositories(
-  teamId: number,
-  { facts, repositoryIds: own }: Team,
-  given: readonly number[],
-  addedAt: string,
-): OrganizationEvent[] {
-  const repositoryIds = facts.includesAllRepositories ? [] : given.filter((id) => !own.has(id));
-  if (repositoryIds.length === 0) return [];
-  return [{ type: 'TeamRepositoriesAdded', data: { teamId, teamName: facts.name, repositoryIds, addedAt } }];
-}
-
-/** Only their description is free: another name would leave an organization without owners. */
-function editedOwners(before: TeamFacts, { name, description }: AskedTeam): TeamFacts {
-  if (name !== undefined && name !== '' && name !== before.name) {
-    throw invalid('team.owners', 'Name', 'the Owners team cannot be renamed');
-  }
-  return { ...before, description: description ?? before.description };
-}
-
-function editedTeam(before: TeamFacts, changes: AskedTeam, others: OrganizationState['teams']): TeamFacts {
-  const name = changes.name === undefined || changes.name === '' ? before.name : changes.name;
-  if (name !== before.name) {
-    checkTeamName(name);
-    refuseTaken(others, name);
-  }
-  return {
-    name,
-    description: changes.description ?? before.description,
-    ...changedTeamAccess({ permission: before.permission, units: before.units }, changes),
-    includesAllRepositories: changes.includesAllRepositories ?? before.includesAllRepositories,
-    canCreateRepositories: changes.canCreateRepositories ?? before.canCreateRepositories,
-  };
-}
-
-function refuseTaken(teams: OrganizationState['teams'], name: string): void {
-  if (teams.some(({ facts }) => teamNameKey(facts.name) === teamNameKey(name))) {
-    throw invalid('team.name_taken', 'Name', 'a team of this name exists');
-  }
 }
 
 function refuseLastOwner({ ownersTeamId }: OrganizationState, teamId: number, memberIds: Set<number>): void {

@@ -174,6 +174,9 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
   },
 };
 
+/** The only stream of its category: `quotaCatalogue-main`. */
+export const QUOTA_CATALOGUE = 'main';
+
 function checkDistinct(names: readonly string[]): void {
   for (const name of names) checkQuotaName('Rules', name);
   if (Set(names).size < names.length)

@@ -1,6 +1,6 @@
 import type { Message } from '../decider.js';
+import { difference } from '../difference.js';
 import { conflict, DomainError, invalid, notFound } from '../errors.js';
-import { difference } from '../accounts/profile.js';
 import { checkBranchName } from './names.js';
 import { BRANCHES, type Refs } from './refs.js';
 import type { CollaboratorPermission, Mirror, RefUpdate, RepositoryEvent } from './repository-messages.js';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Tells readers that there may be more, of the log by default, by PostgreSQL's NOTIFY. Wake-ups may be missing (a writer died between
- * its commit and its NOTIFY, the connection was away), so that every wait has an end of its own.
+ * Tells readers that there may be more, of the log by default, by PostgreSQL's NOTIFY. Wake-ups may be missing (a
+ * writer died between its commit and its NOTIFY, the connection was away), so that every wait has an end of its own.
  */
 export class WakeUps {
   readonly #waiting = new Set<() => void>();

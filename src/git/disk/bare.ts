@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError } from '../port/errors.js';
-import { eachOf, fsync } from './durable.js';
+import { eachOf } from '../../each-of.js';
+import { fsync } from './durable.js';
 import { looseFolders, looseObjects } from './loose.js';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';

@@ -1,6 +1,6 @@
-import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { GitRepositoryMissing } from '../port/errors.js';
+import { exists } from './presence.js';
 
 /** How the folder of repositories is laid out. */
 export class Layout {
@@ -23,10 +23,7 @@ export class Layout {
   }
 
   async exists(id: number): Promise<boolean> {
-    return await access(join(this.pathOf(id), 'HEAD')).then(
-      () => true,
-      () => false,
-    );
+    return await exists(join(this.pathOf(id), 'HEAD'));
   }
 
   /** The path of a repository that is there; refuses with `GitRepositoryMissing`. */

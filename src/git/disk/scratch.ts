@@ -5,7 +5,7 @@ import { GitRepositoryExists } from '../port/errors.js';
 import { makeBare, type BareOptions } from './bare.js';
 import { fsync } from './durable.js';
 import type { Layout } from './layout.js';
-import { unlessGone } from './size.js';
+import { unlessGone } from './presence.js';
 
 /** What nobody has touched for a day was left by a crash: no work takes as long. */
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eachOf } from './durable.js';
+import { eachOf } from '../../each-of.js';
+import { unlessGone } from './presence.js';
 
 /** How many files are asked for at a time. */
 const CONCURRENCY = 16;
@@ -27,14 +28,4 @@ export async function bytesBelow(folder: string): Promise<bigint> {
     });
   }
   return bytes;
-}
-
-/** Undefined where what was asked for is not there any more. */
-export async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

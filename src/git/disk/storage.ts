@@ -8,8 +8,10 @@ import { objectWriter } from '../staging/object-writer.js';
 import { syncBare } from './bare.js';
 import { fsync, replaceFile } from './durable.js';
 import { writePackedRefs } from './packed-refs.js';
+import { unlessGone } from './presence.js';
+import { refLocks } from './ref-locks.js';
 import { makeScratch, moveIntoPlace, removeFolder } from './scratch.js';
-import { bytesBelow, unlessGone } from './size.js';
+import { bytesBelow } from './size.js';
 
 const GC_MS = 30 * 60 * 1000;
 
@@ -74,12 +76,7 @@ export function storageOf(parts: Parts): RepositoryStorage {
     },
 
     async removeStaleLocks(id) {
-      const path = await layout.existing(id);
-      const below = await readdir(join(path, 'refs'), { recursive: true, withFileTypes: true });
-      const locks = below.filter((entry) => entry.isFile() && entry.name.endsWith('.lock'));
-      const files = locks.map(({ parentPath, name }) => join(parentPath, name));
-      for (const file of [...files, join(path, 'packed-refs.lock'), join(path, 'HEAD.lock')])
-        await rm(file, { force: true });
+      for (const lock of await refLocks(await layout.existing(id))) await rm(lock, { force: true });
     },
 
     async gc(id, { signal } = {}) {

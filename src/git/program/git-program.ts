@@ -1,7 +1,7 @@
 import { GitError, GitLimitExceeded } from '../port/errors.js';
 import type { ProgramOptions, RunningProgram } from '../port/programs.js';
 import { runGit } from './run.js';
-import { Slots } from './slots.js';
+import { Slots } from '../../slots.js';
 
 /** Programs that wait for each other must not share slots: short ones, those of clients far away, locks of refs. */
 export type Pool = 'short' | 'transport' | 'refs';

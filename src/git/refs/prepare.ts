@@ -1,6 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { unlessGone } from '../disk/size.js';
+import { rm, stat } from 'node:fs/promises';
+import { unlessGone } from '../disk/presence.js';
+import { refLocks } from '../disk/ref-locks.js';
 import { GitRefsBusy, GitRefsRefused } from '../port/errors.js';
 import { isHash, type Hash } from '../port/hash.js';
 import type { RunningProgram } from '../port/programs.js';
@@ -103,14 +103,10 @@ const isLocked = (error: unknown) =>
 
 /** Removes old locks; gives whether there were any. */
 async function removeLeftLocks(path: string): Promise<boolean> {
-  const below = await readdir(join(path, 'refs'), { recursive: true });
-  const locks = [...below.map((name) => join('refs', name)), 'packed-refs.lock', 'HEAD.lock'].filter((name) =>
-    name.endsWith('.lock'),
-  );
   let removed = false;
-  for (const lock of locks.map((name) => join(path, name))) {
+  for (const lock of await refLocks(path)) {
     const facts = await unlessGone(stat(lock));
-    if (!facts?.isFile() || Date.now() - facts.mtimeMs < LEFT_BEHIND_MS) continue;
+    if (!facts || Date.now() - facts.mtimeMs < LEFT_BEHIND_MS) continue;
     await rm(lock, { force: true });
     removed = true;
   }

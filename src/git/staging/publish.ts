@@ -1,7 +1,9 @@
-import { access, mkdir, readdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eachOf, fsync } from '../disk/durable.js';
+import { eachOf } from '../../each-of.js';
+import { fsync } from '../disk/durable.js';
 import { looseFolders } from '../disk/loose.js';
+import { exists } from '../disk/presence.js';
 
 /** How many files are on their way at a time. */
 const CONCURRENCY = 8;
@@ -31,9 +33,3 @@ async function moveFiles(from: string, to: string, names: readonly string[]): Pr
 }
 
 const isIndex = (name: string) => name.endsWith('.idx');
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

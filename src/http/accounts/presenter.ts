@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 import type { AccessTokenRow } from '../../queries/accounts/access-tokens.js';
 import type { Caller } from '../caller.js';
-import type { AccountState, PresenterServices } from '../services.js';
+import type { AccountStanding } from '../../vault/credentials.js';
+import type { PresenterServices } from '../services.js';
 import type { AccessToken, User } from './schema.js';
 
 const NEVER_SIGNED_IN = '1970-01-01T00:00:00Z';
@@ -24,7 +25,7 @@ export const seesPrivate = (viewer: Caller, accountId: number): boolean =>
 /** A User. `state` is looked at only for who sees what is private; organizations have none. */
 export function presentUser(
   row: AccountRow,
-  state: AccountState | undefined,
+  state: AccountStanding | undefined,
   { viewer, baseUrl }: View,
 ): z.output<typeof User> {
   const name = row.name ?? '';
@@ -75,7 +76,7 @@ export async function presentUsers(
   { vault, config }: PresenterServices,
 ): Promise<z.output<typeof User>[]> {
   const open = rows.filter(({ id }) => seesPrivate(viewer, id)).map(({ id }) => id);
-  const states = open.length > 0 ? await vault.credentials.states(open) : new Map<number, AccountState>();
+  const states = open.length > 0 ? await vault.credentials.states(open) : new Map<number, AccountStanding>();
   return rows.map((row) => presentUser(row, states.get(row.id), { viewer, baseUrl: config.baseUrl }));
 }
 

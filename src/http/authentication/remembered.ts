@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { AccountState } from '../services.js';
+import type { AccountStanding } from '../../vault/credentials.js';
 import type { Scope } from '../../domain/accounts/scopes.js';
 
 /** A credential that the vault has verified, and the state of its account at that time. */
@@ -11,15 +11,15 @@ export interface Verified {
   readonly tokenId?: number;
   /** The name or address given with a password. */
   readonly login?: string;
-  readonly state: AccountState;
+  readonly state: AccountStanding;
 }
 
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Credentials verified before, so that a password costs its hash once and not with each request. Keys are hashes
- * under a secret: the memory holds no credential. What belongs to an account is forgotten the moment the vault says that the account changed,
- * and a verification under way at that moment is not remembered.
+ * Credentials verified before, so that a password costs its hash once and not with each request. Keys are hashes under
+ * a secret: the memory holds no credential. What belongs to an account is forgotten the moment the vault says that the
+ * account changed, and a verification under way at that moment is not remembered.
  */
 export class RememberedCredentials {
   readonly #entries = new LRUCache<string, Verified>({ max: MAX_REMEMBERED });

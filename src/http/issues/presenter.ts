@@ -7,7 +7,7 @@ import type { LabelRow } from '../../queries/label-row.js';
 import type { MilestoneRow } from '../../queries/issues/milestones.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { presentUser, presentUsers, timeText } from '../accounts/presenter.js';
-import { specialUsers } from '../accounts/special-users.js';
+import { ghost } from '../accounts/special-users.js';
 import type { User } from '../accounts/schema.js';
 import type { Caller } from '../caller.js';
 import type { PresenterServices } from '../services.js';
@@ -65,7 +65,7 @@ function presentIssue(
     url: `${baseUrl}/api/v1/repos/${place}/issues/${row.number}`,
     html_url: `${baseUrl}/${place}/issues/${row.number}`,
     number: row.number,
-    user: users.get(row.poster_id) ?? ghost(baseUrl),
+    user: users.get(row.poster_id) ?? presentGhost(baseUrl),
     original_author: '',
     original_author_id: 0,
     title: row.title,
@@ -114,7 +114,7 @@ export async function presentComments(
       html_url: `${issue}#issuecomment-${row.id}`,
       pull_request_url: '',
       issue_url: issue,
-      user: users.get(row.author_id) ?? ghost(baseUrl),
+      user: users.get(row.author_id) ?? presentGhost(baseUrl),
       original_author: '',
       original_author_id: 0,
       body: row.body,
@@ -166,9 +166,5 @@ async function usersOf(
   return new Map(users.map((user) => [user.id, user]));
 }
 
-/** The author of what deleted users left. */
-function ghost(baseUrl: string): PresentedUser {
-  const row = specialUsers.get(-1);
-  if (!row) throw new Error('there is no ghost');
-  return presentUser(row, undefined, { viewer: undefined, baseUrl });
-}
+const presentGhost = (baseUrl: string): PresentedUser =>
+  presentUser(ghost, undefined, { viewer: undefined, baseUrl });

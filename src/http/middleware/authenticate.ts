@@ -1,5 +1,5 @@
 import { bodyKind, readBody } from '../body.js';
-import type { AccountState } from '../services.js';
+import type { AccountStanding } from '../../vault/credentials.js';
 import { credentialsOf } from '../authentication/credentials.js';
 import type { Context, Middleware } from '../context.js';
 import { callerBySession, type SessionOptions } from '../console/session.js';
@@ -62,7 +62,7 @@ async function tokensInForm(ctx: Context, maxBodyBytes: number): Promise<QueryPa
 }
 
 /** 403 for an account that may not do anything, though it showed the right credentials. */
-export function checkState({ active, prohibited, mustChangePassword }: AccountState): void {
+export function checkState({ active, prohibited, mustChangePassword }: AccountStanding): void {
   if (!active) throw closed('the account is not active');
   if (prohibited) throw closed('the account may not sign in');
   if (mustChangePassword) throw closed('the password must be changed first, by a site administrator');

@@ -95,6 +95,7 @@ const PASSING = [DatabaseUnavailable, EventStoreUnavailable, GitRefsBusy, NotSho
 /** What a full disk makes of a write, to a file or in PostgreSQL: somebody will make room. */
 const DISK_FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', '53100'];
 
-const mayPass = (error: unknown): boolean =>
+/** Whether the same request may be answered a moment later: the trouble is not in it. */
+export const mayPass = (error: unknown): boolean =>
   PASSING.some((kind) => error instanceof kind) ||
   (error instanceof Error && 'code' in error && DISK_FULL.includes(error.code));

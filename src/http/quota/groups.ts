@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../database/database.js';
 import { notFound } from '../../domain/errors.js';
 import { quotaGroups } from '../../domain/quota/groups.js';
-import { QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';
+import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import { foldAsOf } from '../../event-log/fold-as-of.js';
 import type { Position } from '../../event-store/event-store.js';
@@ -43,7 +43,7 @@ const groupAbsent = () => notFound('quota_group.absent', 'no such quota group');
 
 /** For a group whose creation the read model does not show yet. */
 async function groupFromLog(log: EventLog, name: string, position: Position) {
-  const groups = quotaGroups(await foldAsOf(log, QuotaCatalogue, 'main', position));
+  const groups = quotaGroups(await foldAsOf(log, QuotaCatalogue, QUOTA_CATALOGUE, position));
   const group = groups.find((each) => each.name === name);
   return group && { name: group.name, rules: group.rules };
 }
@@ -80,7 +80,7 @@ export const quotaGroupRoutes = [
           subjects,
         });
       }
-      const { position } = await handle(QuotaCatalogue, 'main', {
+      const { position } = await handle(QuotaCatalogue, QUOTA_CATALOGUE, {
         type: 'CreateQuotaGroup',
         data: { id, name, rules: wanted, at: now() },
       });
@@ -114,7 +114,7 @@ export const quotaGroupRoutes = [
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
     async handle({ params, handle, now }) {
       const data = { name: params.quotagroup, at: now() };
-      await handle(QuotaCatalogue, 'main', { type: 'DeleteQuotaGroup', data });
+      await handle(QuotaCatalogue, QUOTA_CATALOGUE, { type: 'DeleteQuotaGroup', data });
     },
   }),
 
@@ -128,7 +128,7 @@ export const quotaGroupRoutes = [
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem, 409: problem, 422: problem },
     async handle({ params, handle, now }) {
       const data = { group: params.quotagroup, rule: params.quotarule, at: now() };
-      await handle(QuotaCatalogue, 'main', { type: 'AddRuleToQuotaGroup', data });
+      await handle(QuotaCatalogue, QUOTA_CATALOGUE, { type: 'AddRuleToQuotaGroup', data });
     },
   }),
 
@@ -142,7 +142,7 @@ export const quotaGroupRoutes = [
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
     async handle({ params, handle, now }) {
       const data = { group: params.quotagroup, rule: params.quotarule, at: now() };
-      await handle(QuotaCatalogue, 'main', { type: 'RemoveRuleFromQuotaGroup', data });
+      await handle(QuotaCatalogue, QUOTA_CATALOGUE, { type: 'RemoveRuleFromQuotaGroup', data });
     },
   }),
 ];

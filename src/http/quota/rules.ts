@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
-import { QuotaCatalogue, type QuotaCatalogueEvent } from '../../domain/quota/quota-catalogue.js';
+import {
+  QUOTA_CATALOGUE,
+  QuotaCatalogue,
+  type QuotaCatalogueEvent,
+} from '../../domain/quota/quota-catalogue.js';
 import { findQuotaRule, listQuotaRules } from '../../queries/quota/quota-rules.js';
 import type { Queryable } from '../../database/database.js';
 import type { Moment } from '../../queries/moment.js';
@@ -67,7 +71,7 @@ export const quotaRuleRoutes = [
     answers: { 201: QuotaRuleInfo, 400: problem, 403: problem, 409: problem, 422: problem },
     async handle({ body: { name, limit, subjects }, services, handle, now }) {
       const id = await services.ids.next('quotaRule');
-      const { events } = await handle(QuotaCatalogue, 'main', {
+      const { events } = await handle(QuotaCatalogue, QUOTA_CATALOGUE, {
         type: 'CreateQuotaRule',
         data: { id, name, limit: limit.toString(), subjects, at: now() },
       });
@@ -99,7 +103,7 @@ export const quotaRuleRoutes = [
     body: EditQuotaRuleBody,
     answers: { 200: QuotaRuleInfo, 400: problem, 403: problem, 404: problem, 422: problem },
     async handle({ db, params: { quotarule: name }, body: { limit, subjects }, handle, now }) {
-      const { events } = await handle(QuotaCatalogue, 'main', {
+      const { events } = await handle(QuotaCatalogue, QUOTA_CATALOGUE, {
         type: 'EditQuotaRule',
         data: {
           name,
@@ -122,7 +126,7 @@ export const quotaRuleRoutes = [
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
     async handle({ params, handle, now }) {
       const data = { name: params.quotarule, at: now() };
-      await handle(QuotaCatalogue, 'main', { type: 'DeleteQuotaRule', data });
+      await handle(QuotaCatalogue, QUOTA_CATALOGUE, { type: 'DeleteQuotaRule', data });
     },
   }),
 ];

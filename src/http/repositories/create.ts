@@ -9,7 +9,7 @@ import { findStanding, type OrganizationRow } from '../../queries/organizations/
 import { findLabelSet } from '../../templates/label-sets.js';
 import { checkLabelSet, initialFiles } from '../../templates/templates.js';
 import { accountAbsent } from '../accounts/absent.js';
-import { commitIdentity } from '../accounts/presenter.js';
+
 import { signedIn, siteAdministrator, type Access } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
@@ -19,13 +19,14 @@ import { OrganizationParams } from '../organizations/schema.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { problem, UsernameParams } from '../schema.js';
+import { signatureOf } from './content/identities.js';
 import { checkMayOwnMore, letInto } from './owning.js';
 import { repositoryWithId } from './place.js';
 import { presentRepository } from './presenter.js';
 import { CreateRepositoryBody, Repository } from './schema.js';
 
 type Body = z.output<typeof CreateRepositoryBody>;
-type Create = Pick<Actions, 'context' | 'db' | 'services' | 'wrote'> & {
+type Create = Pick<Actions, 'context' | 'db' | 'now' | 'services' | 'wrote'> & {
   readonly caller: Principal;
   readonly body: Body;
 };
@@ -68,28 +69,21 @@ async function create(request: Create, owner: AccountRow) {
 }
 
 /** What is put in: nothing, or the first commit, in the caller's name. Refuses templates that there are not. */
-async function filling(
-  { body, caller, context, db, services }: Create,
-  owner: AccountRow,
-  defaultBranch: string,
-): Promise<Fill> {
-  const { git, config } = services;
-  if (!body.auto_init) return nothingAt(git, defaultBranch);
-  const author = await findAccountById(db, caller.accountId);
-  if (!author) throw accountAbsent();
-  const identity = commitIdentity(author, config.baseUrl);
+async function filling(request: Create, owner: AccountRow, defaultBranch: string): Promise<Fill> {
+  const { body, services } = request;
+  if (!body.auto_init) return nothingAt(services.git, defaultBranch);
+  const author = await signatureOf(request);
   const files = initialFiles({
     name: body.name,
     description: body.description ?? '',
     owner: owner.name ?? '',
-    email: identity.email,
-    year: context.at.slice(0, 4),
+    email: author.email,
+    year: author.at.slice(0, 4),
     readme: body.readme ?? '',
     gitignores: body.gitignores ?? '',
     license: body.license ?? '',
   });
-  const at = `${context.at.slice(0, 19)}Z`;
-  return firstCommit(git, defaultBranch, files, { ...identity, at });
+  return firstCommit(services.git, defaultBranch, files, author);
 }
 
 interface Home {

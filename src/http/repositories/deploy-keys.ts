@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fingerprintClaim } from '../../commands/accounts/public-keys.js';
+import { fingerprintClaim } from '../../commands/accounts/account-claims.js';
 import { parsePublicKey } from '../../commands/accounts/parse-public-key.js';
 import type { CommandHandler } from '../../commands/handle.js';
 import { notFound } from '../../domain/errors.js';
@@ -17,6 +17,7 @@ import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { atMost, nothing, optional, pathId, problem, queryInteger, requiredText } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
+import { urlsOf } from './content/urls.js';
 import { repositoryAt, type RepositoryMet } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository as PresentedRepository, RepositoryParams } from './schema.js';
@@ -60,12 +61,12 @@ async function presentKeys({ caller, parent, services }: Request, rows: readonly
   const { repository, rank } = parent;
   const told = rank >= rankOf('owner') && rows.length > 0;
   const presented = told && { repository: await presentRepository(repository, caller, services) };
-  const place = `${services.config.baseUrl}/api/v1/repos/${repository.owner.name ?? ''}/${repository.name}`;
+  const { api } = urlsOf(repository, services.config.baseUrl);
   return rows.map((row) => ({
     id: row.id,
     key_id: row.id,
     key: row.key,
-    url: `${place}/keys/${row.id}`,
+    url: `${api}/keys/${row.id}`,
     title: row.title,
     fingerprint: row.fingerprint,
     created_at: timeText(row.created_at),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { alreadyForked, forkRepository } from '../../commands/repositories/fork-repository.js';
+import { forkRepository } from '../../commands/repositories/fork-repository.js';
+import { alreadyForked } from '../../commands/repositories/repository-claims.js';
 import { conflict, DomainError, invalid } from '../../domain/errors.js';
 import { checkRepositoryName } from '../../domain/repositories/names.js';
 import { countForks, hasFork, listForks } from '../../queries/repositories/forks.js';

@@ -15,10 +15,10 @@ import {
 } from '../../domain/repositories/repository.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
 import { defaultSettings } from '../../domain/repositories/settings.js';
-import { findAccountById, findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
+import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
 import { findStanding } from '../../queries/organizations/organizations.js';
 import { accountAbsent } from '../accounts/absent.js';
-import { commitIdentity } from '../accounts/presenter.js';
+
 import { isVisible } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
@@ -29,6 +29,7 @@ import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { atMost, optional, problem, requiredText } from '../schema.js';
 import { codeReader } from './access.js';
+import { signatureOf } from './content/identities.js';
 import { checkMayOwnMore, letInto } from './owning.js';
 import { repositoryAt, repositoryWithId, type RepositoryMet } from './place.js';
 import { presentRepository } from './presenter.js';
@@ -54,7 +55,7 @@ const GenerateBody = z
   })
   .meta({ id: 'GenerateRepoOption' });
 
-type Request = Pick<Actions, 'context' | 'db' | 'services' | 'wrote'> & {
+type Request = Pick<Actions, 'context' | 'db' | 'now' | 'services' | 'wrote'> & {
   readonly caller: Principal;
   readonly parent: RepositoryMet;
   readonly body: z.output<typeof GenerateBody>;
@@ -72,20 +73,15 @@ async function ownerNamed(db: Queryable, caller: Principal, name: string): Promi
 }
 
 /** What is put in: the template's files in one commit of the caller's, or nothing. */
-async function filling(
-  { parent, body, caller, context, db, services }: Request,
-  branch: string,
-): Promise<Fill> {
-  const { git, config, commands } = services;
+async function filling(request: Request, branch: string): Promise<Fill> {
+  const { parent, body, services } = request;
+  const { git, commands } = services;
   const { id: templateId } = parent.repository;
   const { settings, refs } = (await commands.load(RepositoryAggregate, templateId)).state;
   const commit = refs.get(BRANCHES + settings.defaultBranch);
   if (!body.git_content || commit === undefined) return nothingAt(git, branch);
-  const author = await findAccountById(db, caller.accountId);
-  if (!author) throw accountAbsent();
-  const identity = commitIdentity(author, config.baseUrl);
-  const at = `${context.at.slice(0, 19)}Z`;
-  return templateContent(git, { templateId, commit, defaultBranch: branch, author: { ...identity, at } });
+  const author = await signatureOf(request);
+  return templateContent(git, { templateId, commit, defaultBranch: branch, author });
 }
 
 /** What is taken besides the files. Teams of another owner mean nothing, so rules do not list them. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameTaken } from '../../commands/repositories/name-claim.js';
+import { nameTaken } from '../../commands/repositories/repository-claims.js';
 import { migrateRepository } from '../../commands/repositories/migrate-repository.js';
 import { subjectOf } from '../../commands/repositories/roll-forward.js';
 import { DomainError, invalid } from '../../domain/errors.js';

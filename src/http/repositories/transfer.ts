@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameTaken } from '../../commands/repositories/name-claim.js';
+import { nameTaken } from '../../commands/repositories/repository-claims.js';
 import { transferRepository, type TransferAsked } from '../../commands/repositories/transfer-repository.js';
 import { subjectOf } from '../../commands/repositories/roll-forward.js';
 import type { Queryable } from '../../database/database.js';

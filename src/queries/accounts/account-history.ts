@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
+import { changeFields } from '../change-fields.js';
 import type { Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
@@ -22,13 +23,7 @@ export async function listAccountHistory(
   { limit, offset }: PageRequest,
 ): Promise<string> {
   const [row] = await db.rows<{ json: string }>(sql`
-    select coalesce(json_agg(json_build_object(
-      'position', c.position,
-      'event_id', c.event_id,
-      'type', c.type,
-      'at', to_char(c.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'actor', case when c.actor_id is not null then json_build_object('id', c.actor_id, 'name', c.actor_name) end,
-      'request_id', c.request_id,
+    select coalesce(json_agg(json_build_object(${changeFields},
       'subjects', (
         select json_agg(json_build_object('id', s.id, 'name', (
           select a.name from accounts a where a.id = s.id

@@ -165,3 +165,15 @@ export async function findTeamMember(
     where a.lower_name = ${name.toLowerCase()} and a.valid_until = 9223372036854775807`);
   return row;
 }
+
+/** The teams of an organization that an account is in; none where the owner is no organization. */
+export async function listTeamIdsIn(
+  db: Queryable,
+  organizationId: number,
+  accountId: number,
+): Promise<number[]> {
+  const rows = await db.rows<{ team_id: number }>(sql`
+    select team_id from team_members
+    where organization_id = ${organizationId} and account_id = ${accountId} order by team_id`);
+  return rows.map(({ team_id }) => team_id);
+}

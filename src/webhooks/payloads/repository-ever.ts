@@ -1,3 +1,4 @@
+import { settingColumns } from '../../../projections/repositories/setting-columns.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { RepositoryEvent } from '../../domain/repositories/repository-messages.js';
@@ -24,48 +25,26 @@ async function fromLog({ db, log, commands }: Services, id: number): Promise<Rep
   const creation = await findCreation(log, `${Repository.category}-${id}`);
   const owner = creation && (await findAccountById(db, state.ownerId));
   if (!owner) return undefined;
-  const { settings } = state;
   return {
     id,
     owner_id: state.ownerId,
     owner,
     name: state.name,
     lower_name: repositoryNameKey(state.name),
-    description: settings.description,
-    website: settings.website,
+    ...settingColumns(state.settings),
     is_private: state.isPrivate,
-    is_template: settings.isTemplate,
     is_empty: false,
     archived_at: null,
     mirror: state.mirror,
     mirrored_at: null,
     base_id: state.baseId ?? null,
     original_url: creation.originalUrl ?? '',
-    default_branch: settings.defaultBranch,
     size_bytes: 0,
     language: '',
     languages: null,
     languages_of: null,
     object_format: creation.objectFormat,
     trust_model: creation.trustModel,
-    units: settings.units,
-    internal_tracker: settings.internalTracker,
-    external_tracker: settings.externalTracker,
-    external_wiki_url: settings.externalWikiUrl,
-    wiki_branch: settings.wikiBranch,
-    globally_editable_wiki: settings.globallyEditableWiki,
-    ignore_whitespace_conflicts: settings.ignoreWhitespaceConflicts,
-    allow_merge_commits: settings.allowMergeCommits,
-    allow_rebase: settings.allowRebase,
-    allow_rebase_explicit: settings.allowRebaseExplicit,
-    allow_squash_merge: settings.allowSquashMerge,
-    allow_fast_forward_only_merge: settings.allowFastForwardOnlyMerge,
-    allow_manual_merge: settings.allowManualMerge,
-    autodetect_manual_merge: settings.autodetectManualMerge,
-    allow_rebase_update: settings.allowRebaseUpdate,
-    default_delete_branch_after_merge: settings.defaultDeleteBranchAfterMerge,
-    default_merge_style: settings.defaultMergeStyle,
-    default_allow_maintainer_edit: settings.defaultAllowMaintainerEdit,
     topics: [],
     stars: 0,
     forks: 0,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { EventMetadata } from '../../domain/metadata.js';
 import { presentUser } from '../../http/accounts/presenter.js';
 import type { User } from '../../http/accounts/schema.js';
-import { specialUsers } from '../../http/accounts/special-users.js';
+import { ghost } from '../../http/accounts/special-users.js';
 import { presentRepository } from '../../http/repositories/presenter.js';
 import type { Repository } from '../../http/repositories/schema.js';
 import { findAccountById, type AccountRow } from '../../queries/accounts/accounts.js';
@@ -36,7 +36,7 @@ export function sceneOf(
         actor ? findAccountById(services.db, actor.id) : repository.owner,
       ]).then(([presented, sender]) => ({
         repository: presented,
-        sender: shown(sender ?? ghost(), services),
+        sender: shown(sender ?? ghost, services),
       }))),
   };
 }
@@ -44,9 +44,3 @@ export function sceneOf(
 /** A user as whoever is not signed in sees it. */
 export const shown = (row: AccountRow, { config }: Pick<PayloadServices, 'config'>) =>
   presentUser(row, undefined, { viewer: undefined, baseUrl: config.baseUrl });
-
-function ghost(): AccountRow {
-  const row = specialUsers.get(-1);
-  if (!row) throw new Error('there is no ghost');
-  return row;
-}

@@ -13,7 +13,8 @@ export type QuotaThresholdReached = Extract<ThresholdEvent, { type: 'QuotaThresh
 const EVENT = 'quota_threshold';
 
 /**
- * An account that has become as full as a threshold of a limit says: told to its own hooks and to those of the whole server. Nothing is told of an account that is gone by now.
+ * An account that has become as full as a threshold of a limit says: told to its own hooks and to those of the whole
+ * server. Nothing is told of an account that is gone by now.
  */
 export async function ofThreshold(
   services: PayloadServices,

@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import { setImmediate as tick } from 'node:timers/promises';
-import {
-  createUser,
-  emailClaim,
-  type AccountServices,
-} from '../../../src/commands/accounts/create-account.js';
+import { emailClaim } from '../../../src/commands/accounts/account-claims.js';
+import { createUser, type AccountServices } from '../../../src/commands/accounts/create-account.js';
 import { editAccount, type AccountEdit } from '../../../src/commands/accounts/edit-account.js';
 import { addEmails, removeEmails } from '../../../src/commands/accounts/emails.js';
 import { renameAccount } from '../../../src/commands/accounts/rename-account.js';

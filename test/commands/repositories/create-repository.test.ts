@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { createUser } from '../../../src/commands/accounts/create-account.js';
+import { StreamContended } from '../../../src/commands/handle.js';
 import { createRepository, type Fill } from '../../../src/commands/repositories/create-repository.js';
 import { editRepository } from '../../../src/commands/repositories/edit-repository.js';
 import { firstCommit } from '../../../src/commands/repositories/initial-content.js';
 import { ownRepositories } from '../../../src/commands/repositories/owned-repositories.js';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
+import { transferRepository } from '../../../src/commands/repositories/transfer-repository.js';
 import { Account } from '../../../src/domain/accounts/account.js';
 import { invalid } from '../../../src/domain/errors.js';
 import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
@@ -135,6 +137,62 @@ describe('repositories in several processes', () => {
     expect(await onDisk()).to.deep.equal([]);
     expect((await ledger()).reservations.size).to.equal(0);
     await create(process());
+  });
+
+  it('stay where what follows their creation cannot be done', async () => {
+    const services = process();
+    services.storage.settle = () => Promise.reject(new StreamContended('others write the ledger'));
+    expect(await rejection(create(services))).to.be.instanceOf(StreamContended);
+    const [repositoryId = 0] = await onDisk();
+    expect((await stateOf(repositoryId)).status).to.equal('exists');
+    expect((await ledger()).reservations.size).to.equal(1);
+    expect(await rejection(create(process()))).to.include({ code: 'repository.name_taken' });
+  });
+
+  describe('that are forks', () => {
+    const fork = (baseId: number, name: string, fill: Fill = empty) =>
+      createRepository(
+        process(),
+        { ownerId, creatorId: ownerId, name, isPrivate: false, baseId, settings: defaultSettings },
+        fill,
+        context(),
+      );
+    const empty: Fill = async (id) => {
+      await git.create(id, { defaultBranch: 'main' });
+      return { refs: new Map() };
+    };
+
+    it('are one of each for an owner, also after one that came to nothing', async () => {
+      const { repositoryId: baseId } = await create(process());
+      const refuse: Fill = () => Promise.reject(invalid('test.refused', 'Test', 'no'));
+      expect(await rejection(fork(baseId, 'none', refuse))).to.include({ code: 'test.refused' });
+      await fork(baseId, 'one');
+      expect(await rejection(fork(baseId, 'two'))).to.include({ code: 'fork.exists' });
+      expect(await onDisk()).to.have.length(2);
+    });
+
+    it('stand on their own where the base is deleted meanwhile', async () => {
+      const { repositoryId: baseId } = await create(process());
+      const { repositoryId } = await fork(baseId, 'alone', async (id, own) => {
+        const command = { type: 'DeleteRepository', data: { at } } as const;
+        await process().commands.handle(Repository, baseId, command, context());
+        return empty(id, own);
+      });
+      expect((await stateOf(repositoryId)).baseId).to.equal(undefined);
+    });
+  });
+
+  it('keep their room with a new owner where what follows the transfer cannot be done', async () => {
+    const { repositoryId } = await create(process());
+    const user = { name: 'ben', email: 'ben@example.org', password: 'long enough' };
+    const { accountId: recipientId } = await createUser(process(), user, context());
+    const services = process();
+    services.storage.settle = () => Promise.reject(new StreamContended('others write the ledger'));
+    const transfer = transferRepository(services, { repositoryId, recipientId, teamIds: [] }, context());
+    expect(await rejection(transfer)).to.be.instanceOf(StreamContended);
+    expect((await stateOf(repositoryId)).ownerId).to.equal(recipientId);
+    const { reservations } = (await process().commands.load(StorageLedger, recipientId)).state;
+    expect(reservations.size).to.equal(1);
   });
 
   describe('of an account whose deletion', () => {

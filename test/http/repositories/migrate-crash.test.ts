@@ -8,7 +8,7 @@ import { v4 } from 'uuid';
 import { Claims } from '../../../src/commands/claims.js';
 import { CommandHandler } from '../../../src/commands/handle.js';
 import { Storage } from '../../../src/commands/quota/storage.js';
-import { repositoryNameClaim } from '../../../src/commands/repositories/name-claim.js';
+import { repositoryNameClaim } from '../../../src/commands/repositories/repository-claims.js';
 import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
 import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
 import { clientOf } from '../../support/client.js';

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import type { Pusher } from '../../../domain/repositories/branch-protections.js';
 import type { CommitFacts } from '../../../git/port/objects.js';
-import { listTeamIdsIn } from '../../../queries/repositories/branches.js';
+import { listTeamIdsIn } from '../../../queries/organizations/teams.js';
 import { listBranchProtections } from '../../../queries/repositories/branch-protections.js';
 import type { Actions } from '../../actions.js';
 import type { Caller, Principal } from '../../caller.js';

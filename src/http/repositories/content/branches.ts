@@ -6,7 +6,8 @@ import { renameBranch } from '../../../commands/repositories/rename-branch.js';
 import { commitsOf, commitsOfRows } from '../../../commit-cache/commits-of.js';
 import { forbidden, notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
-import { countBranches, findBranch, listBranches } from '../../../queries/repositories/branches.js';
+import { BRANCHES } from '../../../domain/repositories/refs.js';
+import { countRefs, findRef, listBranches } from '../../../queries/repositories/refs.js';
 import { pageReply, PageQuery } from '../../paging.js';
 import type { Actions } from '../../actions.js';
 import type { Caller } from '../../caller.js';
@@ -28,16 +29,16 @@ type Request = Pick<Actions, 'db' | 'services'> & { readonly caller: Caller; rea
 async function presentNamed(request: Request, name: string) {
   const { parent, db, services } = request;
   const { id } = parent.repository;
-  const row = await findBranch(db, id, name);
+  const row = await findRef(db, id, BRANCHES + name);
   const tip = row && (await commitsOf(services, id, [row.hash])).get(row.hash);
   if (!tip) throw branchAbsent();
-  return presentBranch(row.name, tip, await branchView(request, Promise.resolve([tip])));
+  return presentBranch(row.short_name, tip, await branchView(request, Promise.resolve([tip])));
 }
 
 /** The commit that a new branch begins at: that of a branch of old requests, else of any revision. */
 async function beginning(request: Request, branch: string | undefined, revision: string | undefined) {
   if (revision !== undefined || branch === undefined) return (await revisionAt(request, revision ?? '')).hash;
-  const row = await findBranch(request.db, request.parent.repository.id, branch);
+  const row = await findRef(request.db, request.parent.repository.id, BRANCHES + branch);
   if (!row) throw branchAbsent();
   return row.hash;
 }
@@ -64,7 +65,7 @@ export const branchRoutes = [
       const [rows, tips, total, view] = await Promise.all([
         listed,
         tipsListed,
-        countBranches(db, id),
+        countRefs(db, id, 'branch'),
         branchView(
           request,
           tipsListed.then((tips) => [...tips.values()]),

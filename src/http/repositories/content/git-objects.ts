@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { badRequest, notFound } from '../../../domain/errors.js';
+import { badRequest, DomainError, notFound } from '../../../domain/errors.js';
 import { isHash } from '../../../git/port/hash.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
-import { listRefs } from '../../../queries/repositories/tags.js';
+import { listRefs } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
@@ -58,7 +58,12 @@ const presentEntry = ({ path, mode, type, size, hash }: TreeEntry, urls: Reposit
 /** A branch, a tag or a commit stands for its tree; what is none of them is 400. */
 async function treeOf(request: Request, word: string): Promise<string> {
   if (isHash(word)) return word;
-  return (await revisionAt(request, word).catch(() => undefined))?.hash ?? '';
+  try {
+    return (await revisionAt(request, word)).hash;
+  } catch (error) {
+    if (error instanceof DomainError) return '';
+    throw error;
+  }
 }
 
 const noObject = (kind: string) => badRequest('git_object.absent', `no such ${kind}`);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Git } from '../../../git/git.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
-import { findBranchOrTag } from '../../../queries/repositories/branches.js';
+import { findBranchOrTag } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
 import { disposition, download, type Opened } from '../../download.js';
 import { route } from '../../route.js';

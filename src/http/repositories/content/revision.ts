@@ -2,7 +2,7 @@ import { notFound } from '../../../domain/errors.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
 import type { Hash } from '../../../git/port/hash.js';
 import type { Revision } from '../../../git/port/refs.js';
-import { findBranchOrTag, findRef, type NamedRefRow } from '../../../queries/repositories/branches.js';
+import { findBranchOrTag, findRef, type NamedRefRow } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
 import type { RepositoryMet } from '../place.js';
 

@@ -4,8 +4,9 @@ import { createTag } from '../../../commands/repositories/create-tag.js';
 import { deleteTag } from '../../../commands/repositories/delete-tag.js';
 import { commitsOf } from '../../../commit-cache/commits-of.js';
 import { notFound } from '../../../domain/errors.js';
+import { TAGS } from '../../../domain/repositories/refs.js';
 import type { CommitFacts, TagFacts } from '../../../git/port/objects.js';
-import { countTags, findTag, listTags, type TagRow } from '../../../queries/repositories/tags.js';
+import { countRefs, findRef, listTags, type RefRow } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
 import { pageReply, PageQuery } from '../../paging.js';
 import { route } from '../../route.js';
@@ -24,7 +25,7 @@ type Request = Pick<Actions, 'db' | 'services'> & { readonly parent: RepositoryM
 const tagAbsent = () => notFound('tag.absent', 'no such tag');
 
 /** Tags as they are in git: those that name no commit are left out. */
-async function presentTags({ parent, services }: Request, rows: readonly TagRow[]) {
+async function presentTags({ parent, services }: Request, rows: readonly RefRow[]) {
   const { git, config } = services;
   const { id } = parent.repository;
   const urls = urlsOf(parent.repository, config.baseUrl);
@@ -65,8 +66,8 @@ const presentTag = (
 });
 
 async function presentNamed(request: Request, name: string) {
-  const row = await findTag(request.db, request.parent.repository.id, name);
-  const [tag] = row ? await presentTags(request, [row]) : [];
+  const row = await findRef(request.db, request.parent.repository.id, TAGS + name);
+  const [tag] = row ? await presentTags(request, [{ name: row.short_name, hash: row.hash }]) : [];
   if (!tag) throw tagAbsent();
   return tag;
 }
@@ -88,7 +89,7 @@ export const tagRoutes = [
       const { parent, query, db, page, url } = request;
       const { id } = parent.repository;
       const part = page(query);
-      const [rows, total] = await Promise.all([listTags(db, id, part), countTags(db, id)]);
+      const [rows, total] = await Promise.all([listTags(db, id, part), countRefs(db, id, 'tag')]);
       return pageReply(await presentTags(request, rows), total, part, url);
     },
   }),

@@ -1,4 +1,4 @@
-import { conflict } from '../../domain/errors.js';
+import { conflict, type DomainError } from '../../domain/errors.js';
 import { NAME_LOST } from '../../domain/repositories/lifecycle.js';
 import { repositoryNameKey } from '../../domain/repositories/names.js';
 import { StorageLedger } from '../../domain/quota/storage-ledger.js';
@@ -6,7 +6,7 @@ import { isOverdue, reservationsOf } from '../../domain/quota/storage-ledger-sta
 import { Repository, type RepositoryCommand } from '../../domain/repositories/repository.js';
 import { ForkOfRepository, RepositoryName } from '../../domain/reservations/reservation.js';
 import type { Claimant } from '../claiming.js';
-import { claimables, type Claimable } from '../claims.js';
+import { claimables, type Claimable, type ClaimTaken } from '../claims.js';
 
 const repositoryClaim = claimables(Repository, ({ holds, at }): RepositoryCommand => ({
   type: 'AbandonClaim',
@@ -29,6 +29,12 @@ const whileFilled = (ownerId: number): Pick<Claimable, 'isAtWork'> => ({
 
 export const nameTaken = () =>
   conflict('repository.name_taken', 'The repository with the same name already exists.');
+
+export const alreadyForked = () => conflict('fork.exists', 'the owner has a fork of the repository already');
+
+/** What is told of what somebody else has. */
+export const takenByAnother = ({ category }: ClaimTaken): DomainError =>
+  category === ForkOfRepository.category ? alreadyForked() : nameTaken();
 
 /** A repository that claims another name, or its own among those of another owner. */
 export const repositoryClaimant = (id: number): Claimant => ({

@@ -1,0 +1,11 @@
+import type { LabelFacts } from '../src/domain/labels/label.js';
+
+/** What a table of labels holds of each besides whose it is. */
+export const labelColumns = ({ name, color, description, exclusive, isArchived }: LabelFacts) => ({
+  name,
+  lower_name: name.toLowerCase(),
+  color,
+  description,
+  exclusive,
+  is_archived: isArchived,
+});

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { Archives } from '../archives/archives.js';
+import { Claims } from '../commands/claims.js';
+import { CommandHandler } from '../commands/handle.js';
+import { Ids } from '../commands/ids.js';
+import { IssueOpener } from '../commands/issues/issue-opener.js';
+import { RefusalRecorder } from '../commands/quota/refusal-recorder.js';
+import { Storage } from '../commands/quota/storage.js';
+import { repositoryLookups } from '../commands/repositories/settle-lookup.js';
+import { CommitCache } from '../commit-cache/commit-cache.js';
+import type { ServiceConfig } from '../config.js';
+import type { Connections } from '../connections.js';
+import { openGit } from '../git/open-git.js';
+import { Remotes } from '../mirrors/remotes.js';
+import { SnapshotTable } from '../snapshots/snapshot-table.js';
+import type { Services } from './services.js';
+
+/** What the process has opened before: the services stand on it, and others close it. */
+export type Foundations = Pick<
+  Services,
+  'deliveries' | 'editorConfigs' | 'logger' | 'markdown' | 'readYourWrites' | 'repositoryLocks' | 'version'
+> & {
+  readonly config: ServiceConfig;
+  readonly connections: Connections;
+  /** The read models. */
+  readonly db: Services['db'];
+};
+
+/** The services of an api. Whoever stops it closes `refusals` last, so that none of those that it counted is lost. */
+export async function openServices({
+  connections,
+  ...foundations
+}: Foundations): Promise<Services & { readonly refusals: RefusalRecorder }> {
+  const { config, logger } = foundations;
+  const { log, vault } = connections;
+  const git = await openGit({ folder: join(config.dataDir, 'repositories') });
+  const snapshots = {
+    table: new SnapshotTable(connections.db),
+    onError: (error: unknown) => {
+      logger.warn({ err: error }, 'a snapshot was not kept, or not found');
+    },
+  };
+  const commands = new CommandHandler({ log, snapshots });
+  const refusals = new RefusalRecorder({
+    commands,
+    onError: (error) => {
+      logger.warn({ err: error }, 'a refusal for want of room is not recorded');
+    },
+  });
+  const { timeoutSeconds, maxBytes } = config.migrations;
+  return {
+    ...foundations,
+    log,
+    vault,
+    commands,
+    git,
+    claims: new Claims({ commands }),
+    ids: new Ids({ commands }),
+    issueOpener: new IssueOpener(commands),
+    storage: new Storage({
+      commands,
+      limited: config.quota.enabled,
+      lookups: repositoryLookups({ commands, git }),
+      onRefused: refusals.note,
+    }),
+    remotes: new Remotes({
+      git,
+      rules: config,
+      limits: { timeoutMs: timeoutSeconds * 1000, maxBytes },
+      logger,
+    }),
+    archives: new Archives({ git, dataDir: config.dataDir, maxBytes: config.archiveCacheBytes }),
+    commitCache: new CommitCache(connections.db),
+    refusals,
+  };
+}

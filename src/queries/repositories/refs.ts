@@ -1,0 +1,93 @@
+import type { Queryable } from '../../database/database.js';
+import { sql } from '../../database/sql.js';
+import type { Hash } from '../../domain/repositories/repository-messages.js';
+import { count } from '../count.js';
+import type { PageRequest } from '../page.js';
+
+/** A ref, by its full name or, among those of its kind, by its short one. */
+export interface RefRow {
+  readonly name: string;
+  /** Of the commit, or of the object of an annotated tag. */
+  readonly hash: Hash;
+}
+
+/** A branch with what the commit cache holds of its tip; null where it holds nothing. */
+export interface ListedBranchRow extends RefRow {
+  readonly facts: object | null;
+}
+
+/** Branches by their short names, newest tip first, then by name. */
+export const listBranches = (
+  db: Queryable,
+  repositoryId: number,
+  { limit, offset }: PageRequest,
+): Promise<ListedBranchRow[]> =>
+  db.rows<ListedBranchRow>(sql`
+    select b.name, b.hash, (select facts from cache.commits where hash = decode(b.hash, 'hex')) as facts
+    from (
+      select short_name as name, hash, committed_at from refs
+      where repository_id = ${repositoryId} and kind = 'branch'
+      order by committed_at desc nulls last, short_name limit ${limit} offset ${offset}) b
+    order by b.committed_at desc nulls last, b.name`);
+
+/** Tags by their short names, those of the newest commits first, then by name. */
+export const listTags = (
+  db: Queryable,
+  repositoryId: number,
+  { limit, offset }: PageRequest,
+): Promise<RefRow[]> =>
+  db.rows<RefRow>(sql`
+    select short_name as name, hash from refs
+    where repository_id = ${repositoryId} and kind = 'tag'
+    order by committed_at desc nulls last, short_name limit ${limit} offset ${offset}`);
+
+export const countRefs = (db: Queryable, repositoryId: number, kind: 'branch' | 'tag'): Promise<number> =>
+  count(
+    db.rows(sql`select count(*) as count from refs where repository_id = ${repositoryId} and kind = ${kind}`),
+  );
+
+/** Every ref, by its full name, whose name begins so; `limit` of them. */
+export const listRefs = (
+  db: Queryable,
+  repositoryId: number,
+  prefix: string,
+  limit: number,
+): Promise<RefRow[]> =>
+  db.rows<RefRow>(sql`
+    select name, hash from refs
+    where repository_id = ${repositoryId} and name >= ${prefix} and starts_with(name, ${prefix})
+    order by name limit ${limit}`);
+
+export interface NamedRefRow {
+  readonly kind: 'branch' | 'tag';
+  /** In full: `refs/heads/main`. */
+  readonly name: string;
+  readonly short_name: string;
+  readonly hash: Hash;
+}
+
+/** The branch or tag of that full name, `refs/heads/main`; undefined where there is none. */
+export async function findRef(
+  db: Queryable,
+  repositoryId: number,
+  name: string,
+): Promise<NamedRefRow | undefined> {
+  const [row] = await db.rows<NamedRefRow>(sql`
+    select kind, name, short_name, hash from refs
+    where repository_id = ${repositoryId} and name = ${name} and kind in ('branch', 'tag')`);
+  return row;
+}
+
+/** The branch, else the tag, that has one of these short names exactly; undefined where there is neither. */
+export async function findBranchOrTag(
+  db: Queryable,
+  repositoryId: number,
+  ...names: readonly string[]
+): Promise<NamedRefRow | undefined> {
+  const refs = names.flatMap((name) => [`refs/heads/${name}`, `refs/tags/${name}`]);
+  const [row] = await db.rows<NamedRefRow>(sql`
+    select kind, name, short_name, hash from refs
+    where repository_id = ${repositoryId} and name = any(${refs}::text[])
+    order by kind, length(short_name) desc limit 1`);
+  return row;
+}
