@@ -181,7 +181,7 @@ export class Database implements Queryable {
     const giveUp = () => void client.end().catch(() => undefined);
     signal.addEventListener('abort', giveUp);
     try {
-      await client.connect();
+      await connected(client);
       await admit?.(queryableOf(client), signal);
       if (is.lost) throw new Error('the connection was lost at once');
       is.admitted = true;
@@ -194,6 +194,15 @@ export class Database implements Queryable {
     }
   }
 }
+
+/** As `client.connect`, which says nothing where the client is ended meanwhile. */
+const connected = (client: pg.Client): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    client.once('end', () => {
+      reject(new Error('the connection was ended'));
+    });
+    client.connect().then(resolve, reject);
+  });
 
 /** Statements one after the other on a connection of one's own. */
 export const queryableOf = (client: pg.ClientBase): Queryable => ({

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Database } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/unavailable.js';
@@ -47,5 +49,17 @@ describe('a connection of one’s own', () => {
     const nothing = nowhere.transaction(() => Promise.resolve());
     expect(await rejection(nothing)).to.be.instanceOf(DatabaseUnavailable);
     await nowhere.close();
+  });
+
+  it('can be given up while it connects', async () => {
+    const silent = createServer((socket) => socket.resume());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const url = `postgresql://nobody@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
+    const database = new Database({ url, applicationName: 'test', patienceMs: 3_600_000 });
+    const asked = rejection(database.rows('select 1'));
+    await once(silent, 'connection');
+    await database.close();
+    expect(await asked).to.be.instanceOf(DatabaseUnavailable);
+    silent.close();
   });
 });
