@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { prepare } from './prepare.mjs';
 import { root } from './project.mjs';
+import { scratchFolder } from './scratch-folder.mjs';
 
 const CHECKS = {
   'types of the console': ['tsc', '-p', 'console'],
@@ -16,7 +17,7 @@ const CHECKS = {
 const WITH_PROCESSES =
   'dist/test/{backup,clients,console,docs,erasure,event-store,processes,start,torture}/**';
 
-/** Three processes take the tests, since each of them waits most of the time; about as long as each other. */
+/** Three processes take the tests while another checks, since each of them waits much of the time; about as long as each other. */
 const SHARES = [
   ['dist/test/http/**/*.test.js'],
   [`${WITH_PROCESSES}/*.test.js`],
@@ -28,14 +29,16 @@ const mochaArguments = process.argv.slice(2);
 const everything = mochaArguments.length === 0;
 const counts = { passed: 0, failed: 0 };
 
+const TMPDIR = scratchFolder();
+const environment = { ...process.env, ...(TMPDIR && { TMPDIR }) };
+
 if (everything) {
   report('types', true); // or it would not have compiled
-  const { lint, ...others } = CHECKS;
-  await Promise.all([Object.entries({ lint }), Object.entries(others)].map(checkInTurn));
-}
-
-const shares = everything ? SHARES : [mochaArguments];
-await Promise.all(shares.map((share, index) => test(share, index === 0)));
+  await Promise.all([
+    checkInTurn(Object.entries(CHECKS)),
+    ...SHARES.map((share, index) => test(share, index === 0)),
+  ]);
+} else await test(mochaArguments, true);
 
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = counts.failed === 0 ? 0 : 1;
@@ -65,13 +68,17 @@ async function test(mochaArguments, asItComes) {
 
 function report(name, passed) {
   counts[passed ? 'passed' : 'failed']++;
-  console.log(`${passed ? '✔' : '✖'} ${name}`);
+  console.log(`\n${passed ? '✔' : '✖'} ${name}`);
 }
 
 /** Runs a tool of node_modules and collects what it prints. */
 function execute(tool, args, onOutput = () => undefined) {
   return new Promise((resolve, reject) => {
-    const child = spawn(`node_modules/.bin/${tool}`, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(`node_modules/.bin/${tool}`, args, {
+      cwd: root,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {

@@ -12,7 +12,7 @@ import { createLogger } from '../../src/logger.js';
 import { prepare } from '../../src/start/prepare.js';
 import { clientOf, type Client, type Credentials } from './client.js';
 import { dataDir } from './data-dir.js';
-import { testDatabase } from './postgres.js';
+import { preparedDatabase } from './prepared-database.js';
 
 export const ADMIN = { username: 'root', password: 'a good password' };
 export const PASSWORD = 'correct horse';
@@ -71,7 +71,7 @@ const schemas = Object.fromEntries(projections.map((projection) => [projection.n
 
 /** Starts everything an API needs, in this process, with one site administrator. */
 export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
-  const database = await testDatabase();
+  const database = await preparedDatabase();
   const data = await dataDir();
   const vaultKey = randomBytes(32);
   const environment = {
@@ -93,7 +93,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
 
   const config = configured(options);
   await prepare(config, logger, () => undefined);
-  const connections = connect(config, { applicationName: 'test', onError: () => undefined });
+  const connections = await connect(config, { applicationName: 'test', onError: () => undefined });
   await connections.vault.start();
   await ensureSchemas(connections.db, projections);
 

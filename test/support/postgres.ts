@@ -10,6 +10,7 @@ import { createCluster, spawnServer } from '../../src/postgres/server-process.js
 import { serverUser } from '../../src/postgres/server-user.js';
 
 export interface TestDatabase {
+  readonly name: string;
   /** For node-postgres: `postgresql://postgres@/test_1?host=/tmp/…`. */
   readonly url: string;
   /** Cuts every session and drops the database. */
@@ -37,13 +38,17 @@ export const SETTINGS = {
 let server: Promise<TestServer> | undefined;
 let databases = 0;
 
-/** A fresh, empty database on the one server of this process, which is started on first use and does not fsync. */
-export async function testDatabase(): Promise<TestDatabase> {
+/**
+ * A fresh database on the one server of this process, which is started on first use and does not fsync: empty, or a copy
+ * of `template`, to which nobody may be connected.
+ */
+export async function testDatabase(template = 'template0'): Promise<TestDatabase> {
   server ??= startTestServer();
   const { folder } = await server;
   const name = `test_${++databases}`;
-  await administer(folder, `create database ${name} template template0`);
+  await administer(folder, `create database ${name} template ${template} strategy file_copy`);
   return {
+    name,
     url: urlOf(folder, name),
     drop: () => administer(folder, `drop database if exists ${name} with (force)`),
   };
