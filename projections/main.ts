@@ -16,7 +16,7 @@ runChild({
     const config = readServiceConfig(process.env);
     const log = createLogger({ name: 'projector', level: config.logLevel });
     const onError = (error: unknown) => log.warn({ err: error }, 'a connection failed');
-    connections = connect(config, { applicationName: 'tallyforge-projector', onError });
+    connections = await connect(config, { applicationName: 'tallyforge-projector', onError });
     for (const { schema, created, otherVersions } of await ensureSchemas(connections.db, projections)) {
       if (created) log.info({ schema }, 'new tables: building them from the first event');
       if (otherVersions.length > 0) {

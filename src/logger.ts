@@ -1,9 +1,14 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
-import pretty from 'pino-pretty';
 import type { LogLevel } from './config.js';
+import { LogOutput } from './log-output.js';
 import { withoutSecrets } from './redaction.js';
 
 export type { Logger } from 'pino';
+
+/** Whoever reads lines on a terminal wants them readable; nobody else need load what makes them so. */
+const pretty = process.stdout.isTTY ? (await import('pino-pretty')).default : undefined;
+
+const standardOutput = pretty?.({ sync: true, ignore: 'pid,hostname' }) ?? new LogOutput(process.stdout);
 
 export interface LoggerOptions {
   /** The process, in each line. */
@@ -23,7 +28,7 @@ export function createLogger({ name, level, destination }: LoggerOptions): Logge
       serializers: { err: serializeError },
       hooks: { streamWrite: withoutSecrets },
     },
-    destination ?? (process.stdout.isTTY ? pretty({ sync: true, ignore: 'pid,hostname' }) : process.stdout),
+    destination ?? standardOutput,
   );
 }
 

@@ -29,7 +29,7 @@ export async function runProgram(
     refuseNoData(config);
     return withPostgres(config, async (databaseUrl) => {
       const key = config.vaultKey ?? (await vaultKey(config.dataDir));
-      const connections = connect(
+      const connections = await connect(
         { ...config, databaseUrl, vaultKey: key },
         { ...options, onError: () => undefined },
       );

@@ -24,7 +24,7 @@ import { LABELS, LISTED, Plan, type FirstIds } from './plan.js';
 import { sizeOf, type WorldName, type WorldSize } from './size.js';
 
 /** Raised with whatever changes what is told to a log. */
-const TALE = 1;
+const TALE = 2;
 
 /** A database with the log and the read models of an installation, for reading. */
 export interface World {
@@ -126,7 +126,7 @@ async function readFacts(folder: string, database: string, version: string): Pro
 async function makeWorld(url: string, dataDir: string, size: WorldSize): Promise<Facts> {
   const config = benchConfig(url, dataDir);
   await prepare(config, createLogger({ name: 'bench', level: 'warn' }), () => undefined);
-  const connections = connect(config, { applicationName: 'bench', onError: () => undefined });
+  const connections = await connect(config, { applicationName: 'bench', onError: () => undefined });
   const projector = await startProgram(new URL('../../projections/main.js', import.meta.url), {
     environment: serviceEnvironment(process.env, { ...config, logLevel: 'warn' }),
   });

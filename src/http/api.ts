@@ -76,7 +76,7 @@ export async function startApi({ config, logger, version, schemas, ...options }:
     ...(replica && { replica }),
     process: options.processMetrics ?? false,
   });
-  const connections = connect(config, {
+  const connections = await connect(config, {
     applicationName: APPLICATION,
     onError,
     onGroupCommit: (appends) => {

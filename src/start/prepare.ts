@@ -29,7 +29,7 @@ export async function prepare(
   refuseUnfinishedRestore(config.dataDir);
   for (const migration of await migrate(config.databaseUrl, MIGRATIONS)) log.info({ migration }, 'migrated');
 
-  const connections = connect(config, {
+  const connections = await connect(config, {
     applicationName: 'tallyforge-prepare',
     onError: (error) => {
       log.warn({ err: error }, 'a connection failed');

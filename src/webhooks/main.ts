@@ -45,7 +45,7 @@ runChild({
     const onError = (error: unknown) => {
       logger.warn({ err: error }, 'a connection failed');
     };
-    connections = connect(config, {
+    connections = await connect(config, {
       applicationName: NAME,
       searchPath: Object.values(schemas),
       onError,

@@ -218,7 +218,7 @@ function underneath<T>(
 ): Promise<T> {
   const config = readConfig({ DATA_DIR: dataDir });
   return withPostgres(config, async (databaseUrl) => {
-    const connections = connect(
+    const connections = await connect(
       { ...config, databaseUrl, vaultKey: await vaultKey(dataDir) },
       { applicationName: 'test', onError: () => undefined },
     );

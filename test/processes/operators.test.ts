@@ -132,7 +132,7 @@ describe('npm run audit', () => {
 async function recordUsage({ dataDir }: Installation, accountId: number, bytes: bigint): Promise<void> {
   const config = readConfig({ DATA_DIR: dataDir });
   await withPostgres(config, async (databaseUrl) => {
-    const connections = connect(
+    const connections = await connect(
       { ...config, databaseUrl, vaultKey: await vaultKey(dataDir) },
       { applicationName: 'test', onError: () => undefined },
     );

@@ -37,7 +37,7 @@ describe('what hooks are told', () => {
     ann = await api.createUser('ann');
     await api.createUser('bob');
     const config = readServiceConfig(api.environment);
-    connections = connect(config, {
+    connections = await connect(config, {
       applicationName: 'test',
       searchPath: projections.map((projection) => schemaOf(projection)),
       onError: () => undefined,

@@ -38,7 +38,7 @@ export async function restore(
     const put = await withPostgres(config, async (databaseUrl) => {
       await putDatabase(databaseUrl, folder, manifest, say);
       if (!config.vaultKey) await writeKey(dataDir, vaultKey);
-      const connections = connect(
+      const connections = await connect(
         { ...config, databaseUrl, vaultKey },
         { applicationName: 'tallyforge-restore', onError: () => undefined },
       );

@@ -1,4 +1,4 @@
-import validator from 'validator';
+import isEmail from 'validator/lib/isEmail.js';
 import { invalid } from '../errors.js';
 
 const MAX_CHARACTERS = 254;
@@ -13,7 +13,7 @@ export function checkEmail(email: string): void {
     /^[!#-~]+$/.test(email) && // ASCII, no quoting
     !email.startsWith('-') &&
     longestLabel(email) <= 63 &&
-    validator.isEmail(email, { allow_utf8_local_part: false, ignore_max_length: true, require_tld: false });
+    isEmail.default(email, { allow_utf8_local_part: false, ignore_max_length: true, require_tld: false });
   if (!valid) throw invalid('account.email_invalid', 'Email', 'not an e-mail address');
 }
 

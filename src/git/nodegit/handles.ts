@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import nodegit from 'nodegit';
 import type { Repository } from 'nodegit';
+import { libgit2 } from './libgit2.js';
 
 /** How many repositories are kept open; each holds the indexes of its packs. */
 const KEPT = 32;
@@ -28,7 +28,7 @@ export class Handles {
   async #once<T>(path: string, work: (repository: Repository) => Promise<T>): Promise<T> {
     let opened = this.#kept.get(path);
     if (opened === undefined) {
-      opened = nodegit.Repository.openBare(path);
+      opened = libgit2().Repository.openBare(path);
       this.#kept.set(path, opened);
     }
     return await work(await opened);

@@ -1,5 +1,5 @@
-import nodegit from 'nodegit';
 import type { Repository } from 'nodegit';
+import { libgit2 } from '../nodegit/libgit2.js';
 import { isHash, type Hash } from '../port/hash.js';
 import type { CommitFacts, Objects, TreeEntry } from '../port/objects.js';
 import type { Parts } from '../parts.js';
@@ -84,7 +84,7 @@ export function objectsOf(parts: Parts): Objects {
 }
 
 async function readCommit(repository: Repository, hash: Hash): Promise<CommitFacts> {
-  const commit = await nodegit.Commit.lookup(repository, nodegit.Oid.fromString(hash));
+  const commit = await libgit2().Commit.lookup(repository, libgit2().Oid.fromString(hash));
   return parseCommit(hash, commit.rawHeader(), commit.messageRaw());
 }
 

@@ -1,8 +1,8 @@
-import nodegit from 'nodegit';
 import type { Repository } from 'nodegit';
 import { isHash, type Hash } from '../port/hash.js';
 import type { Revision } from '../port/refs.js';
 import { found } from '../nodegit/handles.js';
+import { libgit2 } from '../nodegit/libgit2.js';
 import { COMMIT } from '../nodegit/numbers.js';
 import { infoOf } from '../objects/info.js';
 import type { Parts } from '../parts.js';
@@ -23,10 +23,10 @@ export async function resolveRevision(
 async function resolveName(repository: Repository, name: string): Promise<Revision | undefined> {
   if (!couldBeRef(name)) return undefined;
   const branch = `refs/heads/${name}`;
-  const tip = await found(nodegit.Reference.nameToId(repository, branch));
+  const tip = await found(libgit2().Reference.nameToId(repository, branch));
   if (tip) return { hash: tip.tostrS(), kind: 'branch', ref: branch };
   const tag = `refs/tags/${name}`;
-  const reference = await found(nodegit.Reference.lookup(repository, tag));
+  const reference = await found(libgit2().Reference.lookup(repository, tag));
   const commit = reference && (await found(reference.peel(COMMIT)));
   return commit && { hash: commit.id().tostrS(), kind: 'tag', ref: tag };
 }

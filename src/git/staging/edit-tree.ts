@@ -1,8 +1,8 @@
-import nodegit from 'nodegit';
 import type { Oid, Repository, Treebuilder } from 'nodegit';
 import { GitPathRefused } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
 import type { TreeChange } from '../port/staging.js';
+import { libgit2 } from '../nodegit/libgit2.js';
 import { DIRECTORY } from '../nodegit/numbers.js';
 import { isTreePath } from '../objects/path.js';
 
@@ -18,7 +18,7 @@ export async function editTree(
   base: Hash | undefined,
   changes: readonly TreeChange[],
 ): Promise<Hash> {
-  const root = await open(repository, base === undefined ? undefined : nodegit.Oid.fromString(base));
+  const root = await open(repository, base === undefined ? undefined : libgit2().Oid.fromString(base));
   for (const change of changes) {
     if (!isTreePath(change.path)) throw new GitPathRefused(change.path, 'invalid');
     const names = change.path.split('/');
@@ -29,8 +29,8 @@ export async function editTree(
 }
 
 async function open(repository: Repository, tree?: Oid): Promise<Directory> {
-  const source = tree && (await nodegit.Tree.lookup(repository, tree));
-  return { builder: await nodegit.Treebuilder.create(repository, source), edited: new Map() };
+  const source = tree && (await libgit2().Tree.lookup(repository, tree));
+  return { builder: await libgit2().Treebuilder.create(repository, source), edited: new Map() };
 }
 
 /** A directory in another; undefined where there is nothing by that name. */
@@ -69,7 +69,7 @@ async function put(
     directory = next;
   }
   if (isDirectory(directory, name)) throw new GitPathRefused(path, 'is-a-directory');
-  await directory.builder.insert(name, nodegit.Oid.fromString(hash), Number.parseInt(mode, 8));
+  await directory.builder.insert(name, libgit2().Oid.fromString(hash), Number.parseInt(mode, 8));
 }
 
 async function remove(

@@ -1,15 +1,15 @@
-import nodegit from 'nodegit';
 import { formatCommit } from '../objects/commit-text.js';
 import { formatTag } from '../objects/tag-text.js';
 import type { Parts } from '../parts.js';
 import type { ObjectWriter } from '../port/staging.js';
+import { libgit2 } from '../nodegit/libgit2.js';
 import { COMMIT, TAG } from '../nodegit/numbers.js';
 import { copyTree } from './copy-tree.js';
 import { editTree } from './edit-tree.js';
 
 /** Writes objects into a repository; they are not on the disk before somebody waits for that. */
 export async function objectWriter({ layout, program }: Parts, path: string): Promise<ObjectWriter> {
-  const repository = await nodegit.Repository.openBare(path);
+  const repository = await libgit2().Repository.openBare(path);
   const odb = await repository.odb();
   const write = async (text: string, type: typeof COMMIT | typeof TAG) =>
     // What the types call a buffer is a string: libgit2 takes its UTF-8.
@@ -17,7 +17,7 @@ export async function objectWriter({ layout, program }: Parts, path: string): Pr
   return {
     async writeBlob(content) {
       const buffer = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-      return (await nodegit.Blob.createFromBuffer(repository, buffer, buffer.length)).tostrS();
+      return (await libgit2().Blob.createFromBuffer(repository, buffer, buffer.length)).tostrS();
     },
     writeTree: (base, changes) => editTree(repository, base, changes),
     writeCommit: (commit) => write(formatCommit(commit), COMMIT),
