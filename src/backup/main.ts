@@ -1,6 +1,6 @@
 /** `npm run backup -- <folder>`: all that cannot be derived, as of one position, beside a running server or without. */
 import { join } from 'node:path';
-import { npmScript } from '../command-line.js';
+import { npmScript, print } from '../command-line.js';
 import { readConfig } from '../config.js';
 import type { Connections } from '../connections.js';
 import { openGit } from '../git/open-git.js';
@@ -26,7 +26,6 @@ const program = npmScript('backup')
 
 const [folder = ''] = program.args;
 const { withoutKeys = false } = program.opts<{ readonly withoutKeys?: true }>();
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 await runProgram({ applicationName: 'tallyforge-backup' }, run);
 
@@ -43,12 +42,12 @@ async function run(connections: Connections): Promise<number> {
       version: releaseVersion(),
       vaultKey: config.vaultKey ?? (await vaultKey(config.dataDir)),
       withKeys: !withoutKeys,
-      say,
+      say: print,
     }),
   );
-  for (const { id, error } of unreadable) say(`repository ${id} is NOT in it: ${error}`);
-  say(`${folder}: whole, as of position ${position}, with ${repositories} repositories`);
-  say(
+  for (const { id, error } of unreadable) print(`repository ${id} is NOT in it: ${error}`);
+  print(`${folder}: whole, as of position ${position}, with ${repositories} repositories`);
+  print(
     withoutKeys
       ? "It does NOT hold the vault's key: keep DATA_DIR/vault.key (or VAULT_KEY), or nothing personal and no secret can be read again."
       : 'keys/vault.key opens every secret in it: keep that file apart from the rest.',

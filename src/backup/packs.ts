@@ -5,6 +5,8 @@ import { foldAsOf } from '../event-log/fold-as-of.js';
 import type { Position } from '../event-store/event-store.js';
 import { eachOf } from '../each-of.js';
 import type { Git } from '../git/git.js';
+import { GitError } from '../git/port/errors.js';
+import type { RunningProgram } from '../git/port/programs.js';
 import type { Manifest } from './manifest.js';
 import type { SummedFiles } from './summed-files.js';
 
@@ -47,7 +49,7 @@ export class RepositoryPacks {
 
   /**
    * Brings these repositories to a position. Gives the ones that were deleted since, whose objects are gone before they
-   * were packed: their position can only be left for a later one.
+   * were packed: their position can only be left for a later one. Rejects where a pack cannot be written.
    */
   async bringTo(ids: Iterable<number>, at: Position): Promise<number[]> {
     const gone: number[] = [];
@@ -73,9 +75,10 @@ export class RepositoryPacks {
       this.#packed.set(id, { at, packs });
       return true;
     } catch (error) {
+      if (!(error instanceof GitError)) throw error;
       const now = await foldAsOf(log, Repository, id, await log.lastPosition());
       if (now.status !== 'exists') return false;
-      this.#unreadable.set(id, (error as Error).message);
+      this.#unreadable.set(id, error.message);
       return true;
     }
   }
@@ -90,21 +93,17 @@ export class RepositoryPacks {
     const { git, files } = this.services;
     const fresh = [...tips].filter((tip) => !known.has(tip));
     if (fresh.length === 0) {
-      if (tips.size === 0 && !(await git.exists(id))) throw new Error('is not on disk');
+      if (tips.size === 0 && !(await git.exists(id))) throw new GitError('is not on disk');
       return 0;
     }
     const args = ['pack-objects', '--revs', '--stdout', '--quiet', '--delta-base-offset'];
     const running = await git.start(id, args);
-    const objects = running.stdout.pipe(new PassThrough()); // at once: what nobody reads is lost when a program ends
+    const objects = printedBy(running);
     const revisions = [...fresh, ...Array.from(known, (tip) => `^${tip}`)].map((line) => `${line}\n`);
     Readable.from(revisions).pipe(running.stdin);
-    const name = packName(id, nth);
     try {
-      await files.write(name, objects);
-      const { code, stderr } = await running.ended;
-      if (code === 0) return 1;
-      await files.drop(name);
-      throw new Error(stderr.trim());
+      await files.write(packName(id, nth), objects);
+      return 1;
     } finally {
       running.kill();
     }
@@ -115,6 +114,16 @@ export class RepositoryPacks {
     for (let nth = 0; nth < packs; nth++) await this.services.files.drop(packName(id, nth));
     this.#packed.delete(id);
   }
+}
+
+/** What a program prints; fails where the program does. */
+function printedBy({ stdout, ended }: RunningProgram): AsyncIterable<Buffer> {
+  const printed = stdout.pipe(new PassThrough()); // at once: what nobody reads is lost when a program ends
+  return (async function* () {
+    yield* printed as AsyncIterable<Buffer>;
+    const { code, stderr } = await ended;
+    if (code !== 0) throw new GitError(stderr.trim());
+  })();
 }
 
 const tipsOf = (refs?: RepositoryState['refs']): ReadonlySet<string> => new Set(refs?.values());

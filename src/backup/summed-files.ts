@@ -7,6 +7,8 @@ import { pipeline } from 'node:stream/promises';
 
 /** The digests of all files but the manifest, as `sha256sum --check` reads them. */
 export const SUMS = 'SHA256SUMS';
+/** The same while it grows, with those of files that were taken back. */
+const UNFINISHED_SUMS = `${SUMS}.unfinished`;
 
 type Chunks = AsyncIterable<Uint8Array>;
 
@@ -20,11 +22,11 @@ export class SummedFiles {
   ) {}
 
   static async in(folder: string): Promise<SummedFiles> {
-    return new SummedFiles(folder, await open(join(folder, `${SUMS}.unsorted`), 'w'));
+    return new SummedFiles(folder, await open(join(folder, UNFINISHED_SUMS), 'w'));
   }
 
   /** Writes a file down to the disk; gives its bytes. Nothing of it is left where `content` fails. */
-  async write(name: string, content: Chunks, { mode = 0o600 } = {}): Promise<number> {
+  async write(name: string, content: Chunks): Promise<number> {
     const path = join(this.folder, name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const hash = createHash('sha256');
@@ -39,18 +41,17 @@ export class SummedFiles {
             yield chunk;
           }
         },
-        createWriteStream(path, { mode, flush: true }),
+        createWriteStream(path, { mode: 0o600, flush: true }),
       );
     } catch (error) {
       await rm(path, { force: true });
       throw error;
     }
-    this.#dropped.delete(name);
     await this.sums.write(lineOf(hash.digest('hex'), name));
     return bytes;
   }
 
-  /** Takes a file back. */
+  /** Takes a file back; none of that name is written again. */
   async drop(name: string): Promise<void> {
     this.#dropped.add(name);
     await rm(join(this.folder, name), { force: true });
@@ -59,10 +60,10 @@ export class SummedFiles {
   /** Writes the list of digests, and gives its own. */
   async finish(): Promise<string> {
     await this.sums.close();
-    const notes = join(this.folder, `${SUMS}.unsorted`);
+    const unfinished = join(this.folder, UNFINISHED_SUMS);
     const hash = createHash('sha256');
     await pipeline(
-      this.#kept(notes),
+      this.#kept(unfinished),
       async function* (lines: AsyncIterable<string>) {
         for await (const line of lines) {
           hash.update(line);
@@ -71,7 +72,7 @@ export class SummedFiles {
       },
       createWriteStream(join(this.folder, SUMS), { mode: 0o600, flush: true }),
     );
-    await rm(notes);
+    await rm(unfinished);
     return hash.digest('hex');
   }
 
@@ -80,8 +81,8 @@ export class SummedFiles {
     await this.sums.close();
   }
 
-  async *#kept(notes: string): AsyncGenerator<string> {
-    for await (const { sum, name } of readSums(notes)) if (!this.#dropped.has(name)) yield lineOf(sum, name);
+  async *#kept(path: string): AsyncGenerator<string> {
+    for await (const { sum, name } of readSums(path)) if (!this.#dropped.has(name)) yield lineOf(sum, name);
   }
 }
 

@@ -1,5 +1,5 @@
 /** `npm run restore -- <folder>`: an installation made of a back-up, in an empty `DATA_DIR`. */
-import { npmScript } from '../../command-line.js';
+import { npmScript, print } from '../../command-line.js';
 import { readConfig } from '../../config.js';
 import { exitWith, UsageError } from '../../program.js';
 import { restore } from './restore.js';
@@ -13,7 +13,6 @@ const program = npmScript('restore')
   .parse();
 
 const [folder = ''] = program.args;
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 await exitWith(async () => {
   const config = readConfig(process.env);
@@ -21,9 +20,9 @@ await exitWith(async () => {
     throw new UsageError(
       'EVENTSTORE_URL is set, and a back-up holds a log in PostgreSQL: unset it, or see docs/operations.md',
     );
-  const { repositories, open, position } = await restore(folder, config, say);
-  for (const line of open) say(line);
-  say(
+  const { repositories, open, position } = await restore(folder, config, print);
+  for (const line of open) print(line);
+  print(
     `${config.dataDir}: as of position ${position}, with ${repositories} repositories. npm start serves it.`,
   );
   return open.length === 0 ? EXIT.whole : EXIT.incomplete;
