@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { quota } from '../../projections/quota/quota.js';
 import { schemaOf } from '../../projections/projection.js';
 import { repositories } from '../../projections/repositories/repositories.js';
-import { idOf, npmScript } from '../command-line.js';
+import { idOf, npmScript, print } from '../command-line.js';
 import { CommandHandler } from '../commands/handle.js';
 import { settleReservations } from '../commands/quota/settle-reservations.js';
 import { Storage } from '../commands/quota/storage.js';
@@ -83,8 +83,4 @@ async function* ids(git: Git, inLog: readonly number[]): AsyncGenerator<number> 
     yield id;
   }
   yield* missing;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -8,6 +8,7 @@ import {
   subjectOf,
   type RollingServices,
 } from '../commands/repositories/roll-forward.js';
+import { GitError } from '../git/port/errors.js';
 import { keyOf } from '../domain/quota/storage-ledger-state.js';
 import { StorageLedger } from '../domain/quota/storage-ledger.js';
 import { Repository, type RepositoryState } from '../domain/repositories/repository.js';
@@ -32,7 +33,7 @@ const ARRIVES_WITHIN_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Compares a repository on disk with the log, and with what the ledger of its owner says of it; brings the disk to the
- * log, and the ledger to the disk. Servers may be at work meanwhile.
+ * log, and the ledger to the disk. One that git cannot read is a finding. Servers may be at work meanwhile.
  */
 export function reconcile(
   services: RollingServices,
@@ -45,11 +46,16 @@ export function reconcile(
     if (state.status !== 'exists')
       return isOnDisk ? leftover(services, repositoryId, state.status, options) : [];
     if (!isOnDisk) return [{ repositoryId, text: 'is not on disk', isMended: false }];
-    return [
-      ...(await refs(services, repositoryId, options)),
-      ...(await quarantines(services, repositoryId, options)),
-      ...(await bytes(services, repositoryId, state, options)),
-    ];
+    try {
+      return [
+        ...(await refs(services, repositoryId, options)),
+        ...(await quarantines(services, repositoryId, options)),
+        ...(await bytes(services, repositoryId, state, options)),
+      ];
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      return [{ repositoryId, text: `cannot be compared: ${error.message}`, isMended: false }];
+    }
   });
 }
 

@@ -72,7 +72,7 @@ describe('npm run reconcile', () => {
     expect((await run()).output).to.contain('0 differences mended');
   });
 
-  it('says what it cannot mend: a repository that is gone, a ref whose objects are', async () => {
+  it('says what it cannot mend: a repository that is gone or damaged, a ref whose objects are gone', async () => {
     const objects = join(world.disk.pathOf(repository.id), 'objects', 'pack');
     const move = [{ ref: 'refs/heads/main', before: second, after: null }];
     await (await world.disk.prepareRefs(repository.id, move)).commit();
@@ -81,6 +81,12 @@ describe('npm run reconcile', () => {
     const broken = await run('--repository', String(repository.id));
     expect(broken.code).to.equal(1);
     expect(broken.output).to.contain('cannot be brought there');
+    await writeFile(join(world.disk.pathOf(repository.id), 'HEAD'), 'damaged');
+    const unreadable = await run();
+    expect(unreadable.code).to.equal(1);
+    expect(unreadable.output)
+      .to.contain(`repository ${repository.id}: cannot be compared: `)
+      .and.to.contain('0 differences mended, 1 left');
     await world.disk.remove(repository.id);
     const gone = await run();
     expect(gone.code).to.equal(1);
