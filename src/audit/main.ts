@@ -1,13 +1,15 @@
 /** `npm run audit`: quota answers from the event log alone, and the read models compared with it. */
 import { Option } from 'commander';
 import { accounts } from '../../projections/accounts/accounts.js';
+import { readCheckpoints } from '../../projections/engine/checkpoint.js';
 import { schemaOf } from '../../projections/projection.js';
 import { quota } from '../../projections/quota/quota.js';
-import { npmScript } from '../command-line.js';
+import { npmScript, print } from '../command-line.js';
 import type { Connections } from '../connections.js';
-import type { Position } from '../event-store/event-store.js';
+import { START } from '../event-store/event-store.js';
 import { runProgram, UsageError } from '../program.js';
 import { findAccountAsOf } from './find-account.js';
+import { positionOf } from './position-of.js';
 import { asCsv, asJson, asTable, isOver, reportOf } from './report.js';
 import { standingAsOf } from './standing-as-of.js';
 import { verify } from './verify.js';
@@ -59,21 +61,10 @@ async function report({ log, vault }: Connections, user: string): Promise<number
   return isOver(answer) ? EXIT.found : EXIT.fine;
 }
 
-async function positionOf(moment: string | undefined, log: Connections['log']): Promise<Position> {
-  if (moment === undefined) return log.lastPosition();
-  if (/^\d{1,18}$/.test(moment)) return BigInt(moment);
-  const time = new Date(moment);
-  if (!/^\d{4}-\d\d-\d\dT/.test(moment) || Number.isNaN(time.getTime()) || moment.startsWith('0000')) {
-    throw new UsageError(`--as-of: ${moment} is neither a position nor an RFC 3339 time`);
-  }
-  return log.positionAt(time);
-}
-
 async function compare({ log, db }: Connections): Promise<number> {
-  const [row] = await db.rows<{ position: number | bigint }>(
-    `select position from ${schemaOf(quota)}.checkpoint`,
-  );
-  const { position, rows, missing, surplus } = await verify(log, db, BigInt(row?.position ?? -1));
+  const checkpoints = await readCheckpoints(db, [schemaOf(quota)]);
+  const reached = checkpoints.get(schemaOf(quota))?.position ?? START;
+  const { position, rows, missing, surplus } = await verify(log, db, reached);
   for (const [title, differing] of [
     ['missing in the read model', missing],
     ['not in the log', surplus],
@@ -85,8 +76,4 @@ async function compare({ log, db }: Connections): Promise<number> {
   const same = missing.length + surplus.length === 0;
   print(`${rows} rows compared at position ${position}: ${same ? 'no difference' : 'they differ'}`);
   return same ? EXIT.fine : EXIT.found;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }
