@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { badRequest } from '../../domain/errors.js';
 import type { Queryable } from '../../database/database.js';
 import { fragment, type Fragment } from '../../database/sql.js';
-import { findAccountId } from '../../queries/accounts/accounts.js';
+import { findAccountByName } from '../../queries/accounts/accounts.js';
 import { findMilestoneIds } from '../../queries/issues/milestones.js';
 import { countFoundIssues, searchIssues, type IssueFilter } from '../../queries/issues/issues.js';
-import { findLabelIds, reposOfTeam } from '../../queries/issues/search.js';
+import { findLabelIds, hadByTeam } from '../../queries/issues/search.js';
 import { visibleTo } from '../../queries/repositories/access.js';
 import { findRepositoriesById } from '../../queries/repositories/repositories.js';
 import { anyone } from '../access.js';
+import { isKnown } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
 import { couldBeAName } from '../find.js';
 import { pageReply } from '../paging.js';
@@ -28,16 +29,17 @@ async function placesIn(
   caller: Caller,
   { owner = '', team = '' }: z.output<typeof SearchQuery>,
 ): Promise<Fragment> {
-  const seen = visibleTo(viewerOf(caller));
+  const viewer = viewerOf(caller);
+  const seen = visibleTo(viewer);
   if (owner === '') {
     if (team !== '') throw badRequest('issues.team', 'team needs an owner');
     return seen;
   }
-  const ownerId = couldBeAName(owner) ? await findAccountId(db, owner.toLowerCase()) : undefined;
-  if (ownerId === undefined) throw badRequest('issues.owner', 'no such owner');
-  const owned = fragment`${seen} and r.owner_id = ${ownerId}`;
+  const account = couldBeAName(owner) ? await findAccountByName(db, owner) : undefined;
+  if (!account || !(await isKnown(db, account, caller))) throw badRequest('issues.owner', 'no such owner');
+  const owned = fragment`${seen} and r.owner_id = ${account.id}`;
   if (team === '') return owned;
-  const ofTeam = await reposOfTeam(db, ownerId, team);
+  const ofTeam = await hadByTeam(db, account.id, team, viewer);
   if (!ofTeam) throw badRequest('issues.team', 'no such team');
   return fragment`${owned} and ${ofTeam}`;
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import type { RepositoryViewer } from '../repositories/access.js';
 
 /** The ids of all labels, of repositories and organizations, that bear one of these names in any letter case. */
 export async function findLabelIds(db: Queryable, names: readonly string[]): Promise<number[]> {
@@ -11,15 +12,21 @@ export async function findLabelIds(db: Queryable, names: readonly string[]): Pro
   return rows.map(({ id }) => id);
 }
 
-/** A condition on `repositories r`: that the team has it. Undefined where the organization has no such team. */
-export async function reposOfTeam(
+/**
+ * A condition on the repositories `r` of an organization: that the team of that name has them. Undefined where there is
+ * no such team, or the viewer may not know of it.
+ */
+export async function hadByTeam(
   db: Queryable,
   organizationId: number,
   name: string,
+  { id, isAdmin }: RepositoryViewer,
 ): Promise<Fragment | undefined> {
   const [team] = await db.rows<{ id: number; includes_all_repositories: boolean }>(sql`
-    select id, includes_all_repositories from teams
-    where organization_id = ${organizationId} and lower(name) = ${name.toLowerCase()}`);
+    select t.id, t.includes_all_repositories from teams t
+    where t.organization_id = ${organizationId} and t.lower_name = ${name.toLowerCase()}
+      and (${isAdmin} or exists (select from organization_members m
+        where m.organization_id = t.organization_id and m.account_id = ${id}))`);
   if (!team) return undefined;
   return team.includes_all_repositories
     ? fragment`true`

@@ -39,6 +39,17 @@ describe('the repositories of a team', () => {
       expect((await owner.get(path)).status, path).to.equal(404);
   });
 
+  it('are searched for issues by who may know of the team, and of its organization', async () => {
+    const { api, stranger, member, owner } = world();
+    const callers = [api.anonymous, stranger, member, owner, api.admin];
+    const search = (query: string) =>
+      statuses(callers, (client) => client.get(`/repos/issues/search?${query}`));
+    expect(await search('owner=acme')).to.deep.equal([200, 200, 200, 200, 200]);
+    expect(await search('owner=acme&team=Readers')).to.deep.equal([400, 400, 200, 200, 200]);
+    await found(owner, { username: 'hidden', visibility: 'private' });
+    expect(await search('owner=hidden')).to.deep.equal([400, 400, 400, 200, 200]);
+  });
+
   it('are open to its members, each unit as far as the team has it', async () => {
     const { member } = world();
     expect((await member.get('/repos/acme/alpha')).json).to.deep.include({
