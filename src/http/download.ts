@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Download } from './answer.js';
+import { isNamed } from './entity-tags.js';
 
 /** Bytes that can be handed out. */
 export interface Content {
@@ -63,12 +64,11 @@ export function disposition(kind: 'inline' | 'attachment', fileName: string): st
 /** Whether the client has these very bytes. */
 function isKnown(header: Header, etag: string, modified: Date | undefined): boolean {
   const tags = header('If-None-Match');
-  if (tags !== '') return tags.trim() === '*' || tags.split(',').some((tag) => weak(tag) === etag);
+  if (tags !== '') return isNamed(etag, tags);
   const since = Date.parse(header('If-Modified-Since'));
   return modified !== undefined && !Number.isNaN(since) && wholeSeconds(modified) <= since;
 }
 
-const weak = (tag: string): string => tag.trim().replace(/^W\//, '');
 const wholeSeconds = (time: Date): number => Math.floor(time.getTime() / 1000) * 1000;
 
 /** One range is served; several, or what is none, count as not asked for. */

@@ -16,8 +16,8 @@ export type IssueFacts = {
 /** Of the labels that may be on an issue, the scopes of those that exclude others; by label id, as text. */
 export type ExclusiveScopes = Readonly<Record<string, string>>;
 
-/** The stream must be at this revision; absent where the last writer wins. */
-type IfRevision = { readonly ifRevision?: number };
+/** The stream must be at one of these revisions; absent where the last writer wins. */
+type IfRevision = { readonly ifRevisions?: readonly number[] };
 
 export type IssueCommand =
   | Message<

@@ -46,7 +46,7 @@ export const Issue: Decider<IssueCommand, IssueEvent, IssueState> = {
   decide({ type, data }, state) {
     if (type === 'OpenIssue') return open(data, state);
     if (state.status !== 'exists') throw notFound('issue.absent', 'the issue does not exist');
-    if ('ifRevision' in data && data.ifRevision !== state.revision)
+    if ('ifRevisions' in data && !data.ifRevisions.includes(state.revision))
       throw new DomainError('precondition', 'issue.changed', 'the issue was changed by somebody else');
     switch (type) {
       case 'EditIssue':

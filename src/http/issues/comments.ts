@@ -12,7 +12,7 @@ import { RepositoryParams } from '../repositories/schema.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import type { Services } from '../services.js';
-import { etagOf, ifRevisionOf } from './if-match.js';
+import { etagOf, ifRevisionsOf } from './if-match.js';
 import { changedAt } from './moments.js';
 import {
   commentAt,
@@ -81,14 +81,14 @@ async function editComment(request: CommentRequest, body: z.output<typeof Commen
   const { parent, handle } = request;
   const { repository, comment } = parent;
   const at = changedAt(request, body.updated_at, comment.created_at);
-  const data = { commentId: comment.id, body: body.body, ...ifRevisionOf(request), at };
+  const data = { commentId: comment.id, body: body.body, ...ifRevisionsOf(request), at };
   await handle(Issue, issueKey(repository.id, comment.number), { type: 'EditComment', data });
   return commentNow(200, parent, comment.id, request);
 }
 
 async function deleteComment(request: CommentRequest): Promise<void> {
   const { repository, comment } = request.parent;
-  const data = { commentId: comment.id, ...ifRevisionOf(request), at: request.now() };
+  const data = { commentId: comment.id, ...ifRevisionsOf(request), at: request.now() };
   await request.handle(Issue, issueKey(repository.id, comment.number), { type: 'DeleteComment', data });
 }
 

@@ -8,7 +8,7 @@ import { labelsCarried, listUsableLabels } from '../../queries/issues/labels.js'
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
 import { problem, nothing } from '../schema.js';
-import { etagOf, ifRevisionOf } from './if-match.js';
+import { etagOf, ifRevisionsOf } from './if-match.js';
 import { changedAt } from './moments.js';
 import { issueAt, issueReader, issueWriter, type IssueMet, issueToChangeAt } from './place.js';
 import { presentLabel } from './presenter.js';
@@ -41,7 +41,7 @@ async function relabel(
   const { repository, issue } = parent;
   const chosen = await labelsNamed(db, repository, body.labels ?? []);
   const at = changedAt(request, body.updated_at, issue.created_at);
-  await carryOut(request, { type, data: { ...chosen, ...ifRevisionOf(request), at } });
+  await carryOut(request, { type, data: { ...chosen, ...ifRevisionsOf(request), at } });
   const changed = await findIssue(db, repository.id, issue.number);
   return labelsOf({ ...parent, issue: changed ?? issue }, request);
 }
@@ -97,7 +97,7 @@ export const issueLabelRoutes = [
     answers: { 204: nothing, ...refusals },
     async handle(request) {
       const at = changedAt(request, request.body.updated_at, request.parent.issue.created_at);
-      await carryOut(request, { type: 'ClearIssueLabels', data: { ...ifRevisionOf(request), at } });
+      await carryOut(request, { type: 'ClearIssueLabels', data: { ...ifRevisionsOf(request), at } });
     },
   }),
 
@@ -117,7 +117,7 @@ export const issueLabelRoutes = [
       if (!usable.some(({ id }) => id === params.id))
         throw invalid('labels.unknown', 'Id', `there is no label ${params.id}`);
       const at = changedAt(request, body.updated_at, parent.issue.created_at);
-      const data = { labelId: params.id, ...ifRevisionOf(request), at };
+      const data = { labelId: params.id, ...ifRevisionsOf(request), at };
       await carryOut(request, { type: 'RemoveIssueLabel', data });
     },
   }),

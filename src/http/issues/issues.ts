@@ -15,7 +15,7 @@ import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import type { Services } from '../services.js';
 import { filterFor } from './filter.js';
-import { etagOf, ifRevisionOf } from './if-match.js';
+import { etagOf, ifRevisionsOf } from './if-match.js';
 import { changedAt } from './moments.js';
 import {
   issueAdministrator,
@@ -194,7 +194,7 @@ export const issueRoutes = [
       const isWriter = writesIssues(parent);
       const data = {
         changes: await changesIn(body, { repository, isWriter, db }),
-        ...ifRevisionOf(request),
+        ...ifRevisionsOf(request),
         at: changedAt(request, body.updated_at, issue.created_at),
       };
       await handle(IssueStream, issueKey(repository.id, issue.number), { type: 'EditIssue', data });
@@ -213,7 +213,7 @@ export const issueRoutes = [
     answers: { 204: nothing, 412: problem, ...refusals },
     async handle(request) {
       const { parent, handle, now } = request;
-      const data = { ...ifRevisionOf(request), at: now() };
+      const data = { ...ifRevisionsOf(request), at: now() };
       await handle(IssueStream, keyOf(parent), { type: 'DeleteIssue', data });
     },
   }),
@@ -231,7 +231,7 @@ export const issueRoutes = [
     async handle(request) {
       const { parent, body, handle, now } = request;
       const dueAt = body.due_date === undefined ? null : instant(body.due_date);
-      const data = { changes: { dueAt }, ...ifRevisionOf(request), at: now() };
+      const data = { changes: { dueAt }, ...ifRevisionsOf(request), at: now() };
       await handle(IssueStream, keyOf(parent), { type: 'EditIssue', data });
       return { due_date: dueAt && timeText(new Date(dueAt)) };
     },

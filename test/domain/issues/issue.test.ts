@@ -214,10 +214,10 @@ describe('Issue', () => {
     expect(revision).to.equal(1);
     const changes = { title: 'New' };
     given(opened, closed)
-      .when({ type: 'EditIssue', data: { changes, ifRevision: 0, at } })
+      .when({ type: 'EditIssue', data: { changes, ifRevisions: [0], at } })
       .thenRefused('issue.changed');
     given(opened, closed)
-      .when({ type: 'EditIssue', data: { changes, ifRevision: 1, at } })
+      .when({ type: 'EditIssue', data: { changes, ifRevisions: [0, 1], at } })
       .then({
         type: 'IssueTitleChanged',
         data: { posterId: 1, title: 'New', before: 'It fails', changedAt: at },

@@ -204,6 +204,10 @@ describe('issues', () => {
       expect((await ann.patch(path, { title: 'third' }, { 'if-match': '"no tag"' })).status).to.equal(412);
       expect(await get(number)).to.include({ title: 'first' });
       expect((await ann.patch(path, { title: 'fourth' }, { 'if-match': '*' })).status).to.equal(201);
+      const now = (await ann.get(path)).headers.get('etag') ?? '';
+      expect((await ann.patch(path, { title: 'fifth' }, { 'if-match': `W/${now}` })).status).to.equal(412);
+      const several = `${tag}, ${now}`;
+      expect((await ann.patch(path, { title: 'fifth' }, { 'if-match': several })).status).to.equal(201);
     });
   });
 
