@@ -66,18 +66,13 @@ const NEVER_KEPT = {
  * Refusals are told in plain text, which git shows. Every other request goes on.
  */
 export function gitHttp(options: GitHttpOptions): Middleware {
-  return async function gitHttp(ctx, next) {
+  return function gitHttp(ctx, next) {
     const request = gitRequestOf(ctx.method, ctx.path, ctx.search);
-    if (!request) {
-      await next();
-      return;
-    }
+    if (!request) return next();
     ctx.state.operation = `${request.service}:${request.step}`;
-    try {
-      await serve(ctx, request, options);
-    } catch (error) {
+    return serve(ctx, request, options).catch((error: unknown) => {
       refuse(ctx, request, error, options.services.config.baseUrl);
-    }
+    });
   };
 }
 

@@ -12,7 +12,7 @@ import {
   type Pusher,
 } from '../domain/repositories/branch-protections.js';
 import type { BranchProtection } from '../domain/repositories/branch-protection.js';
-import { BRANCHES, type RefChange } from '../domain/repositories/refs.js';
+import { BRANCHES, type RefChange, type Refs } from '../domain/repositories/refs.js';
 import { Repository } from '../domain/repositories/repository.js';
 import { Refused } from '../http/refused.js';
 import type { RepositoryMet } from '../http/repositories/place.js';
@@ -95,26 +95,31 @@ async function judgeBranches(
   pusher: Pusher,
   quarantine: Quarantine | undefined,
 ): Promise<void> {
-  const { settings, branchProtections } = (await commands.load(Repository, repositoryId)).state;
+  const { settings, branchProtections, refs } = (await commands.load(Repository, repositoryId)).state;
   for (const change of changes) {
     if (!change.ref.startsWith(BRANCHES)) continue;
     const branch = change.ref.slice(BRANCHES.length);
     if (change.after === null && branch === settings.defaultBranch)
       throw new PushRefused(`${branch} is the default branch and cannot be deleted`);
     const rule = protectionFor(branch, branchProtections);
-    const refusal = rule && (await refusalFor(rule, change, pusher, quarantine));
+    const refusal = rule && (await refusalFor(rule, refs, change, pusher, quarantine));
     if (refusal !== undefined) throw new PushRefused(`${branch}: ${refusal}`);
   }
 }
 
+/** A push tells where it believes the branch to be: that is no ground to judge on, and need not even exist. */
 async function refusalFor(
   rule: BranchProtection,
-  { before, after }: RefChange,
+  refs: Refs,
+  { ref, before: believed, after }: RefChange,
   pusher: Pusher,
   quarantine: Quarantine | undefined,
 ): Promise<string | undefined> {
   if (after === null) return refusalByRule(rule, pusher, { deletes: true, forces: false, files: [] });
+  const before = refs.get(ref) ?? null;
+  if (before !== believed && before !== after) return 'the branch has moved meanwhile: fetch first';
   if (!quarantine) throw new Error('objects without a quarantine');
+  if (!(await quarantine.isCommit(after))) return 'the branch would be no commit';
   const forces = before !== null && !(await quarantine.isAncestor(before, after));
   if (!forces && rule.requireSignedCommits) {
     const unsigned = await quarantine.unsignedCommit(after);

@@ -29,6 +29,12 @@ export class Quarantine {
     return bytesBelow(this.path);
   }
 
+  /** Whether a branch could point to it; an annotated tag of a commit is none. */
+  async isCommit(hash: Hash): Promise<boolean> {
+    const { output } = await this.#run(['cat-file', '-t', hash]);
+    return output === 'commit\n';
+  }
+
   async isAncestor(ancestor: Hash, descendant: Hash): Promise<boolean> {
     const { code } = await this.#run([
       'merge-base',

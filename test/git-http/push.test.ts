@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
+import { FLUSH, packet } from '../../src/push/pkt-line.js';
+import { PASSWORD } from '../support/api.js';
+import { basic } from '../support/client.js';
 import { gitWorld, sorted, type GitWorld, type TestRepository } from './world.js';
 
 describe('git over HTTP: push', () => {
@@ -32,6 +35,21 @@ describe('git over HTTP: push', () => {
   const run = (...args: string[]) => world.client.run(args, { in: name });
   const git = (...args: string[]) => world.client.git(args, { in: name });
   const refs = async () => sorted(await world.disk.refs(repository.id));
+  /** The report on a push of commands that no git client would send; it brings no objects. */
+  const pushed = async (...commands: string[]) => {
+    const [first = '', ...others] = commands;
+    const pack = Buffer.from('5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e', 'hex'); // of nothing
+    const orders = [`${first}\0report-status side-band-64k`, ...others].map((line) => packet(line));
+    const answer = await fetch(`${world.url(repository)}/git-receive-pack`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-git-receive-pack-request',
+        Authorization: basic('owner', PASSWORD),
+      },
+      body: Buffer.concat([Buffer.from(`${orders.join('')}${FLUSH}`), pack]),
+    });
+    return answer.text();
+  };
   const updates = async () => {
     const events = await world.api.connections.log.readStream(`repository-${repository.id}`);
     return events.flatMap(({ type, data }) => (type === 'RefsUpdated' ? [data] : [])) as {
@@ -167,22 +185,10 @@ describe('git over HTTP: push', () => {
     const head = await git('rev-parse', 'HEAD');
     const next = await world.client.commit(name, {}, 'next');
     await git('push', '--quiet', 'origin', 'HEAD:refs/heads/next');
-    const packet = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
-    const pack = Buffer.from('5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e', 'hex'); // of nothing
-    const orders = [
-      packet(`${'2'.repeat(40)} ${next} refs/heads/main\0report-status`),
-      packet(`${'0'.repeat(40)} ${head} refs/heads/topic`),
-      '0000',
-    ];
-    const answer = await fetch(`${world.url(repository)}/git-receive-pack`, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/x-git-receive-pack-request',
-        Authorization: `Basic ${Buffer.from('owner:correct horse').toString('base64')}`,
-      },
-      body: Buffer.concat([Buffer.from(orders.join('')), pack]),
-    });
-    const report = await answer.text();
+    const report = await pushed(
+      `${'2'.repeat(40)} ${next} refs/heads/main`,
+      `${'0'.repeat(40)} ${head} refs/heads/topic`,
+    );
     expect(report).to.include('ng refs/heads/main main has moved meanwhile: fetch first');
     expect(report).to.include('ok refs/heads/topic');
     const there = { 'refs/heads/main': head, 'refs/heads/next': next, 'refs/heads/topic': head };
@@ -288,10 +294,14 @@ describe('git over HTTP: push', () => {
 
   it('takes nothing but commits for branches', async () => {
     const blob = await git('rev-parse', 'HEAD:README.md');
-    const { code, stderr } = await run('push', 'origin', `${blob}:refs/heads/blob`, `${blob}:refs/tags/blob`);
+    await git('tag', '-a', '-m', 'annotated', 'v1');
+    const taken = [`${blob}:refs/tags/blob`, 'v1'];
+    const { code, stderr } = await run(
+      ...['push', 'origin', `${blob}:refs/heads/blob`, 'v1:refs/heads/tag', ...taken],
+    );
     expect(code).to.equal(1);
-    expect(stderr).to.contain('(blob would be no commit)');
-    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/tags/blob']);
+    expect(stderr).to.contain('(blob would be no commit)').and.to.contain('(tag would be no commit)');
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/tags/blob', 'refs/tags/v1']);
   });
 
   it('runs nothing of what is pushed', async () => {
@@ -346,6 +356,23 @@ describe('git over HTTP: push', () => {
       expect((await run('push', '--force', 'origin', 'main')).stderr).to.contain(
         'protected from forced pushes',
       );
+    });
+
+    it('is refused, and told which, when it has moved or would be no commit', async () => {
+      await protect({ enable_push: true });
+      const head = await git('rev-parse', 'HEAD');
+      const blob = await world.client.object(name, 'blob', Buffer.from('a'));
+      expect((await run('push', 'origin', `+${blob}:refs/heads/main`)).stderr).to.contain(
+        'Tallyforge: main: the branch would be no commit',
+      );
+      const next = await world.client.commit(name, {}, 'next');
+      await git('push', '--quiet', 'origin', 'main:next');
+      for (const believed of ['1'.repeat(40), next]) {
+        const answer = await pushed(`${believed} ${next} refs/heads/main`);
+        expect(answer).to.contain('Tallyforge: main: the branch has moved meanwhile: fetch first');
+        expect(answer).to.contain('ng refs/heads/main');
+      }
+      expect((await refs())['refs/heads/main']).to.equal(head);
     });
 
     it('is refused without signatures where they are wanted', async () => {

@@ -38,9 +38,15 @@ export async function describeRefs(
   const times = await timesOf(services, repositoryId, [...tips, ...named]);
   return changes.map((change) => ({
     ...change,
-    committedAt: (change.after === null ? undefined : times.get(change.after)) ?? null,
+    committedAt: timeOf(change, times),
     ...gains.get(change.ref),
   }));
+}
+
+/** An annotated tag is nothing that a branch could point to, whatever it leads to. */
+function timeOf({ ref, after }: RefChange, { commits, tags }: Times): string | null {
+  if (after === null) return null;
+  return commits.get(after) ?? (ref.startsWith(BRANCHES) ? null : (tags.get(after) ?? null));
 }
 
 type Gain = Pick<RefUpdate, 'forced' | 'commits' | 'commitCount'>;
@@ -85,15 +91,18 @@ async function gainOf(
   }
 }
 
-/**
- * When what these hashes name was made: a commit, or an annotated tag that leads to one. The facts of these commits are
- * kept.
- */
+/** When what hashes name was made: commits, and annotated tags that lead to one. */
+interface Times {
+  readonly commits: ReadonlyMap<Hash, string>;
+  readonly tags: ReadonlyMap<Hash, string>;
+}
+
+/** Keeps the facts of the commits. */
 async function timesOf(
   { git, commitCache }: DescribingServices,
   id: number,
   hashes: readonly Hash[],
-): Promise<ReadonlyMap<Hash, string>> {
+): Promise<Times> {
   const wanted = [...new Set(hashes)];
   const known = await commitCache.find(wanted);
   const unknown = wanted.filter((hash) => !known.has(hash));
@@ -103,9 +112,8 @@ async function timesOf(
   const tags = (await Promise.all(others.map((hash) => tagOf(git, id, hash)))).filter(
     (tag) => tag !== undefined,
   );
-  for (const { hash, at } of tags) times.set(hash, at);
   await commitCache.keep([...commits, ...tags.map(({ commit }) => commit)]);
-  return times;
+  return { commits: times, tags: new Map(tags.map(({ hash, at }) => [hash, at])) };
 }
 
 interface Tagged {
