@@ -20,6 +20,7 @@ import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
 import { presentKeys } from './presenter.js';
 import { CreateKeyBody, KeyParams, KeysQuery, PublicKey, UserKeyParams } from './schema.js';
+import { asSoleAdder } from './sole-adder.js';
 
 type Request = Actions & { readonly caller: Principal };
 
@@ -34,14 +35,13 @@ async function list(request: Request, filter: PublicKeyFilter, query: z.output<t
 
 async function create(request: Request, accountId: number, body: z.output<typeof CreateKeyBody>) {
   const { db, services, context, wrote } = request;
-  const { title } = body;
-  if (await isDeployKey(db, parsePublicKey(body.key).fingerprint))
-    throw invalid('public_key.of_repository', 'Key', 'a repository has the key as a deploy key');
-  const { keyId, fingerprint, line, position } = await addPublicKey(
-    services,
-    { accountId, title, key: body.key },
-    context,
-  );
+  const { title, key } = body;
+  const { fingerprint } = parsePublicKey(key);
+  const { keyId, line, position } = await asSoleAdder(services.vault, fingerprint, async () => {
+    if (await isDeployKey(db, fingerprint))
+      throw invalid('public_key.of_repository', 'Key', 'a repository has the key as a deploy key');
+    return addPublicKey(services, { accountId, title, key }, context);
+  });
   await wrote(position);
   const created_at = new Date(context.at);
   const row = { id: keyId, account_id: accountId, title, key: line, fingerprint, created_at };

@@ -13,6 +13,7 @@ import {
 import { timeText } from '../accounts/presenter.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
+import { asSoleAdder } from '../keys/sole-adder.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { atMost, nothing, optional, pathId, problem, queryInteger, requiredText } from '../schema.js';
@@ -126,10 +127,13 @@ export const deployKeyRoutes = [
       const readOnly = body.read_only ?? false;
       const facts = { title: body.title, key, fingerprint, readOnly, addedBy: caller.accountId };
       const keyId = await newId('publicKey');
-      const { events } = await handle(Repository, repositoryId, async () => {
+      const command = async () => {
         const isOfUser = await isKeyOfUser(services.commands, fingerprint);
         return { type: 'AddDeployKey', data: { ...facts, keyId, isOfUser, at: now() } } as const;
-      });
+      };
+      const { events } = await asSoleAdder(services.vault, fingerprint, () =>
+        handle(Repository, repositoryId, command),
+      );
       const added = events.find((event) => event.type === 'DeployKeyAdded');
       if (!added) throw new Error('no key was added');
       const row = {

@@ -91,6 +91,18 @@ describe('deploy keys', () => {
     expect((await stranger.post('/user/keys', { title: 'now', key })).status).to.equal(201);
   });
 
+  it('and a key of a user are never the same, though both are added at once', async () => {
+    const { owner, stranger } = world();
+    for (let round = 0; round < 5; round++) {
+      const key = { title: `at once ${round}`, key: newKey() };
+      const [ofRepository, ofUser] = await Promise.all([
+        owner.post(open, key),
+        stranger.post('/user/keys', key),
+      ]);
+      expect([ofRepository.status, ofUser.status]).to.have.members([201, 422]);
+    }
+  });
+
   it('of another repository are 404', async () => {
     const { owner } = world();
     const { id } = await add({ title: 'elsewhere', key: newKey() });
