@@ -11,31 +11,35 @@ export const isMoved = (error: unknown): error is Moved =>
   error instanceof AccountMoved || error instanceof RepositoryMoved;
 
 /** The parameters of paths that name accounts. */
-const ACCOUNT_PARAMETERS: ReadonlySet<string> = new Set(['{username}', '{org}', '{owner}']);
+const ACCOUNT_PARAMETERS: ReadonlySet<string> = new Set(['username', 'org', 'owner']);
+
+type Params = Readonly<Record<string, string>>;
 
 /** The same path with the new names, query kept. */
 export function movedTo(
   ctx: Pick<Context, 'path' | 'search'>,
   route: Pick<Route, 'path'>,
+  params: Params,
   moved: Moved,
   baseUrl: string,
 ): string {
+  const now = namedNow(params, moved);
   const pattern = route.path.split('/');
   const parts = ctx.path.slice(PREFIX.length).split('/');
   const path = parts.map((part, index) => {
-    const name = nameNow(moved, pattern[index] ?? '', part);
-    return name === undefined ? part : encodeURIComponent(name);
+    const parameter = /^\{(\w+)\}$/.exec(pattern[index] ?? '')?.[1] ?? '';
+    const name = now[parameter];
+    return name === undefined || name === params[parameter] ? part : encodeURIComponent(name);
   });
   const { pathname } = new URL(baseUrl);
   return pathname.replace(/\/$/, '') + PREFIX + path.join('/') + ctx.search;
 }
 
-/** What takes the place of a part of the path; undefined where it stays. */
-function nameNow(moved: Moved, parameter: string, part: string): string | undefined {
-  if (moved instanceof RepositoryMoved) {
-    if (parameter === '{owner}') return moved.owner;
-    return parameter === '{repo}' ? moved.repo : undefined;
-  }
-  const isIt = ACCOUNT_PARAMETERS.has(parameter) && decodeURIComponent(part) === moved.from;
-  return isIt ? moved.to : undefined;
+/** What the path names, with the new names. */
+export function namedNow(params: Params, moved: Moved): Params {
+  if (moved instanceof RepositoryMoved) return { ...params, owner: moved.owner, repo: moved.repo };
+  const renamed = Object.keys(params).filter(
+    (parameter) => ACCOUNT_PARAMETERS.has(parameter) && params[parameter] === moved.from,
+  );
+  return { ...params, ...Object.fromEntries(renamed.map((parameter) => [parameter, moved.to])) };
 }

@@ -32,7 +32,7 @@ export interface RouteDeclaration<C extends Caller, Params, Query, Body, Parent>
   readonly query?: z.ZodType<Query>;
   /** Finds what the path names, before anything is said about query and body. */
   readonly parent?: (
-    place: Pick<Actions, 'db' | 'find'> & { caller: Caller; params: Params },
+    place: Pick<Actions, 'context' | 'db' | 'find' | 'services'> & { caller: Caller; params: Params },
   ) => Promise<Parent>;
   readonly access: Access<C, NoInfer<Parent>>;
   readonly body?: z.ZodType<Body>;
@@ -52,7 +52,7 @@ export type Route = Omit<
   readonly scopes: readonly ScopeCategory[];
   readonly access: Access;
   readonly parent?: (
-    place: Pick<Actions, 'db' | 'find'> & { caller: Caller; params: unknown },
+    place: Pick<Actions, 'context' | 'db' | 'find' | 'services'> & { caller: Caller; params: unknown },
   ) => Promise<unknown>;
   readonly handle: (request: RouteRequest<unknown, unknown, unknown, unknown, unknown>) => unknown;
 };

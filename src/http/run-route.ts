@@ -10,7 +10,7 @@ import type { Caller } from './caller.js';
 import type { Context, Middleware } from './context.js';
 import { once } from './idempotency.js';
 import { answerTo } from './middleware/errors.js';
-import { isMoved, movedTo } from './moved.js';
+import { isMoved, movedTo, namedNow } from './moved.js';
 import { queryOf } from './query.js';
 import type { Reads } from './reads.js';
 import { NotShownYet, type RecentWrites } from './recent-writes.js';
@@ -108,14 +108,19 @@ export function routeRunner(
     }
   }
 
-  /** What the handler returned, or where the request belongs now. */
+  /**
+   * What the handler returned, or where the request belongs now. One that was carried out before is answered here: it may
+   * be what moved the thing.
+   */
   async function work(ctx: Context, route: Route, params: Params, request: HandlerRequest): Promise<unknown> {
     try {
       return await handled(ctx, route, params, request);
     } catch (error) {
-      if (isMoved(error))
-        return reply(307, undefined, { Location: movedTo(ctx, route, error, config.baseUrl) });
-      throw error;
+      if (!isMoved(error)) throw error;
+      const { attempted } = request.context;
+      if (attempted !== undefined && (await wasDone(request, attempted)))
+        return work(ctx, route, namedNow(params, error), request);
+      return reply(307, undefined, { Location: movedTo(ctx, route, params, error, config.baseUrl) });
     }
   }
 

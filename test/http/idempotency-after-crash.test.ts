@@ -61,6 +61,49 @@ describe('Idempotency-Key after a crash', () => {
     expect((await api.admin.get('/users/benedict')).status).to.equal(200);
   });
 
+  it('answers where a repository was that it has renamed or transferred', async () => {
+    const user = await writer('iris');
+    await user.post('/orgs', { username: 'irises' });
+    const renamed = await again((key) => user.patch('/repos/iris/project', { name: 'plan' }, key));
+    expect([renamed.status, (renamed.json as { full_name: string }).full_name]).to.deep.equal([
+      200,
+      'iris/plan',
+    ]);
+    const transfer = { new_owner: 'irises' };
+    const moved = await again((key) => user.post('/repos/iris/plan/transfer', transfer, key));
+    expect([moved.status, (moved.json as { full_name: string }).full_name]).to.deep.equal([
+      202,
+      'irises/plan',
+    ]);
+    expect((await user.patch('/repos/iris/plan', {}, { 'idempotency-key': 'new' })).status).to.equal(307);
+  });
+
+  it('says again that a transfer was accepted or rejected', async () => {
+    const user = await writer('kim');
+    const other = await api.createUser('lena');
+    const offer = (repo: string) => user.post(`/repos/kim/${repo}/transfer`, { new_owner: 'lena' });
+    expect((await offer('project')).status).to.equal(201);
+    const accepted = await again((key) => other.post('/repos/kim/project/transfer/accept', undefined, key));
+    expect([accepted.status, (accepted.json as { full_name: string }).full_name]).to.deep.equal([
+      202,
+      'lena/project',
+    ]);
+    await user.post('/user/repos', { name: 'hidden', private: true });
+    expect((await offer('hidden')).status).to.equal(201);
+    const rejected = await again((key) => other.post('/repos/kim/hidden/transfer/reject', undefined, key));
+    expect(rejected.status, rejected.text).to.equal(200);
+    expect((await other.post('/repos/kim/hidden/transfer/reject')).status).to.equal(404);
+  });
+
+  it('answers where an account was that has another name since', async () => {
+    await api.createUser('jon');
+    const { status, json } = await again(
+      (key) => api.admin.patch('/admin/users/jon', { full_name: 'Jon' }, key),
+      () => api.admin.post('/admin/users/jon/rename', { new_username: 'jonas' }),
+    );
+    expect([status, (json as { login: string }).login]).to.deep.equal([200, 'jonas']);
+  });
+
   it('leaves alone what bears the name by now', async () => {
     await addRule('mine');
     const { status } = await again(

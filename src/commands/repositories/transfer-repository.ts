@@ -24,7 +24,8 @@ export interface TransferAsked {
 /**
  * Gives a repository to another owner, in one append to its stream: its name is claimed and its bytes are reserved
  * there before, teams follow after. Refuses with a conflict where the recipient has a repository of that name or
- * another transfer is under way, and as `QuotaExceeded` where the recipient has no room.
+ * another transfer is under way, and as `QuotaExceeded` where the recipient has no room. The same command again completes
+ * what a crash cut off.
  */
 export async function transferRepository(
   services: TransferServices,
@@ -44,6 +45,12 @@ async function transferOnce(
   context: CommandContext,
 ): Promise<Position> {
   const { commands, claims } = services;
+  const earlier = await commands.repeated(Repository, repositoryId, context);
+  const done = earlier?.events.find((event) => event.type === 'RepositoryTransferred')?.data;
+  if (earlier && done) {
+    const move = { repositoryId, ownerId: done.previousOwnerId, recipientId, teamIds };
+    return later(earlier.position, await moveBetweenTeams(services, move, context));
+  }
   const { state } = await commands.load(Repository, repositoryId);
   checkExists(state);
   const { ownerId, name, claimsLost } = state;

@@ -19,7 +19,7 @@ import { signedIn, type Access } from '../access.js';
 import { accountAbsent } from '../accounts/absent.js';
 import { isVisible } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
-import type { Caller, Principal } from '../caller.js';
+import type { Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
 import { isNarrow } from '../public-only.js';
 import { Refused } from '../refused.js';
@@ -39,11 +39,14 @@ const TransferBody = z
   })
   .meta({ id: 'TransferRepoOption' });
 
+/** To whom a repository goes. */
+type Offer = Pick<PendingTransfer, 'recipient_id' | 'team_ids'>;
+
 /** A repository with the transfer that is pending, as one caller meets it. */
 interface TransferMet {
   readonly repository: RepositoryRow;
   readonly rank: number;
-  readonly transfer: PendingTransfer | undefined;
+  readonly transfer: Offer | undefined;
   readonly isRecipient: boolean;
 }
 
@@ -58,25 +61,37 @@ async function mayReceive(
   return rank === rankOf('owner') || can_create_repositories;
 }
 
+type TransferPath = RepositoryPath & Pick<Actions, 'context' | 'services'>;
+
 /** As `repositoryAt`; to whom it is offered a repository may be hidden otherwise. */
-async function transferAt(place: RepositoryPath): Promise<TransferMet> {
-  const { db, caller, params } = place;
-  const offered = await offeredTo(db, caller, params);
+async function transferAt(place: TransferPath): Promise<TransferMet> {
+  const offered = await offeredTo(place);
   if (offered) return offered;
   const { repository, rank } = await repositoryAt(place);
-  return { repository, rank, transfer: await findPendingTransfer(db, repository.id), isRecipient: false };
+  return { repository, rank, transfer: await transferOf(place, repository.id), isRecipient: false };
 }
 
-async function offeredTo(
-  db: Queryable,
-  caller: Caller,
-  { owner, repo }: RepositoryPath['params'],
-): Promise<TransferMet | undefined> {
+async function offeredTo(place: TransferPath): Promise<TransferMet | undefined> {
+  const { db, caller } = place;
+  const { owner, repo } = place.params;
   if (!caller || isNarrow(caller) || !couldBeAName(owner) || !couldBeAName(repo)) return undefined;
   const repository = await findRepository(db, owner, repo, viewerOf(caller));
-  const transfer = repository && (await findPendingTransfer(db, repository.id));
+  const transfer = repository && (await transferOf(place, repository.id));
   if (!transfer || !(await mayReceive(db, transfer.recipient_id, caller))) return undefined;
   return { repository, rank: repository.viewer_rank, transfer, isRecipient: true };
+}
+
+/** The one that is pending, or that an earlier attempt of this request has ended. */
+async function transferOf(
+  { db, services, context }: TransferPath,
+  repositoryId: number,
+): Promise<Offer | undefined> {
+  const earlier = await services.commands.repeated(RepositoryAggregate, repositoryId, context);
+  for (const { type, data } of earlier?.events ?? []) {
+    if (type === 'RepositoryTransferred') return { recipient_id: data.ownerId, team_ids: data.teamIds };
+    if (type === 'RepositoryTransferRejected') return { recipient_id: data.recipientId, team_ids: [] };
+  }
+  return findPendingTransfer(db, repositoryId);
 }
 
 const noTransfer = () => notFound('transfer.absent', 'the repository is not being transferred');
