@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import Koa from 'koa';
+import pg from 'pg';
 import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { badRequest, conflict, forbidden, invalid, notFound } from '../../src/domain/errors.js';
 import { QuotaExceeded } from '../../src/domain/quota/quota-exceeded.js';
@@ -76,6 +77,8 @@ describe('errors', () => {
     ['a log that does not answer', new EventStoreUnavailable('away')],
     ['a vault that is cut off', new DatabaseUnavailable('the vault is not connected')],
     ['a full disk', Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })],
+    ['PostgreSQL that ran out of something', postgresError('out of shared memory', '53200')],
+    ['a deadlock', postgresError('deadlock detected', '40P01')],
   ] as const)
     it(`${what} is 503 with Retry-After, and in the log`, async () => {
       const { response, logged } = await failing(error);
@@ -83,3 +86,7 @@ describe('errors', () => {
       expect(logged).to.include(error.message);
     });
 });
+
+function postgresError(message: string, code: string): Error {
+  return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code });
+}

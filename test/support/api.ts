@@ -10,7 +10,7 @@ import { startApi as openApi, type Api } from '../../src/http/api.js';
 import type { LoginLimits } from '../../src/http/authentication/login-limits.js';
 import { createLogger } from '../../src/logger.js';
 import { prepare } from '../../src/start/prepare.js';
-import { clientOf, type Client, type Credentials } from './client.js';
+import { clientOf, type Client, type Credentials, type TestAnswer } from './client.js';
 import { dataDir } from './data-dir.js';
 import { preparedDatabase } from './prepared-database.js';
 
@@ -143,9 +143,10 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const running: RunningApi[] = [await run(options)];
   const [main] = running as [RunningApi];
   // The administrator signs in once the read models know of it.
-  await main.anonymous.get('/version', {
-    'x-tallyforge-position': String(await connections.store.lastPosition()),
-  });
+  const sofar = { 'x-tallyforge-position': String(await connections.store.lastPosition()) };
+  let shown: TestAnswer;
+  do shown = await main.anonymous.get('/version', sofar);
+  while (shown.headers.has('preference-applied'));
 
   return {
     ...main,

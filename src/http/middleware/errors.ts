@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { z } from 'zod';
 import { StreamContended } from '../../commands/handle.js';
 import { DatabaseUnavailable } from '../../database/unavailable.js';
@@ -92,10 +93,13 @@ function bareFailure(error: unknown): Answer {
 }
 
 const PASSING = [DatabaseUnavailable, EventStoreUnavailable, GitRefsBusy, NotShownYet, StreamContended];
-/** What a full disk makes of a write, to a file or in PostgreSQL: somebody will make room. */
-const DISK_FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', '53100'];
+/** What a full disk, and too many open files, make of a write: somebody will make room. */
+const NO_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'];
+/** PostgreSQL lets another transaction go first, lacks a resource such as disk or memory, or is told to stop. */
+const HINDERED = /^(40001|40P01|53|57)/;
 
 /** Whether the same request may be answered a moment later: the trouble is not in it. */
 export const mayPass = (error: unknown): boolean =>
   PASSING.some((kind) => error instanceof kind) ||
-  (error instanceof Error && 'code' in error && DISK_FULL.includes(error.code));
+  (error instanceof Error && 'code' in error && NO_ROOM.includes(error.code)) ||
+  (error instanceof pg.DatabaseError && HINDERED.test(error.code ?? ''));
