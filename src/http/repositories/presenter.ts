@@ -68,6 +68,9 @@ async function parentsOf(
   return new Map([...found].filter(([, row]) => seen(row)));
 }
 
+/** Who made a repository watches it. Nobody else can begin to, and nobody can stop: there are no routes for that. */
+const WATCHERS = 1;
+
 interface Around {
   readonly owner: PresentedUser;
   readonly parent: PresentedRepository | null;
@@ -111,7 +114,7 @@ function presentRow(
     website: row.website,
     stars_count: row.stars,
     forks_count: row.forks,
-    watchers_count: 0,
+    watchers_count: WATCHERS,
     open_issues_count: row.open_issues,
     open_pr_counter: row.open_pulls,
     release_counter: row.releases,

@@ -45,6 +45,7 @@ describe('creating repositories', () => {
         has_issues: true,
         has_wiki: true,
         topics: [],
+        watchers_count: 1,
         archived_at: '1970-01-01T00:00:00Z',
         mirror_updated: '0001-01-01T00:00:00Z',
         object_format_name: 'sha1',
