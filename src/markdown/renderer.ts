@@ -1,10 +1,13 @@
 import { Piscina } from 'piscina';
 import { DomainError } from '../domain/errors.js';
 import type { MarkdownJob } from './job.js';
+import type { TimedJob } from './worker.js';
 
 export interface RendererOptions {
-  /** How long one text may take, a thread's start included; 10,000 by default: an innocent one on a busy machine is in time. */
+  /** How long one text may take once a thread is at it; 10,000 by default. */
   readonly withinMs?: number;
+  /** How long it may wait for that, a thread's start included; 60,000 by default. */
+  readonly waitMs?: number;
   /** The texts rendered at once, each in a thread of its own; 2 by default. */
   readonly threads?: number;
   /** The texts that wait; more are refused. 64 by default. */
@@ -13,18 +16,20 @@ export interface RendererOptions {
 
 /**
  * Renders in threads beside the event loop, so that no text slows another request. Rejects with `invalid` where a text
- * takes too long, or cannot be rendered, and with `too-many` where too many wait.
+ * takes too long, or cannot be rendered, and with `too-many` where too many wait, or one waits too long.
  */
 export class MarkdownRenderer {
-  readonly #pool: Piscina<MarkdownJob, string>;
+  readonly #pool: Piscina<TimedJob, string>;
   readonly #withinMs: number;
+  readonly #waitMs: number;
   readonly #most: number;
   #taken = 0;
 
-  constructor({ withinMs = 10_000, threads = 2, waiting = 64 }: RendererOptions = {}) {
+  constructor({ withinMs = 10_000, waitMs = 60_000, threads = 2, waiting = 64 }: RendererOptions = {}) {
     this.#withinMs = withinMs;
+    this.#waitMs = waitMs;
     this.#most = threads + waiting;
-    this.#pool = new Piscina<MarkdownJob, string>({
+    this.#pool = new Piscina<TimedJob, string>({
       filename: new URL('./worker.js', import.meta.url).href,
       minThreads: 0,
       maxThreads: threads,
@@ -35,19 +40,26 @@ export class MarkdownRenderer {
 
   async render(job: MarkdownJob): Promise<string> {
     if (job.text.trim() === '') return '';
-    if (this.#taken === this.#most)
-      throw new DomainError('too-many', 'markdown.busy', 'too many texts are being rendered');
+    if (this.#taken === this.#most) throw busy();
     this.#taken += 1;
+    const begun = new BigInt64Array(new SharedArrayBuffer(8));
+    const came = process.hrtime.bigint();
     const limit = new AbortController();
-    const timer = setTimeout(() => {
-      limit.abort();
-    }, this.#withinMs);
+    const look = () => {
+      const at = Atomics.load(begun, 0);
+      const leftMs = at === 0n ? this.#waitMs - msSince(came) : this.#withinMs - msSince(at);
+      if (leftMs > 0) timer = setTimeout(look, Math.min(leftMs, this.#withinMs));
+      else limit.abort();
+    };
+    let timer = setTimeout(look, this.#withinMs);
     try {
-      return await this.#pool.run(job, { signal: limit.signal });
+      return await this.#pool.run({ job, begun }, { signal: limit.signal });
     } catch {
-      if (limit.signal.aborted)
-        throw new DomainError('invalid', 'markdown.slow', 'the text takes too long to render');
-      throw new DomainError('invalid', 'markdown.failed', 'the text cannot be rendered');
+      if (!limit.signal.aborted)
+        throw new DomainError('invalid', 'markdown.failed', 'the text cannot be rendered');
+      // What others held up, or a thread that was slow to start, is no fault of the text.
+      if (Atomics.load(begun, 0) === 0n) throw busy();
+      throw new DomainError('invalid', 'markdown.slow', 'the text takes too long to render');
     } finally {
       clearTimeout(timer);
       this.#taken -= 1;
@@ -58,3 +70,7 @@ export class MarkdownRenderer {
     return this.#pool.destroy();
   }
 }
+
+const busy = () => new DomainError('too-many', 'markdown.busy', 'too many texts are being rendered');
+
+const msSince = (moment: bigint) => Number(process.hrtime.bigint() - moment) / 1e6;

@@ -3,10 +3,11 @@ import { imageAddress } from './addresses.js';
 import { alertIcon, alertKinds } from './icons.js';
 import type { MarkdownJob } from './job.js';
 
+/** The commonest first: for every element of a text the list is read from its beginning. */
 const ELEMENTS =
-  'a abbr b bdo blockquote br caption cite code dd del details dfn div dl dt em figure figcaption h1 h2 h3 h4 h5 h6 ' +
-  'hr i img input ins kbd li mark ol p pre q rp rt ruby s samp small span strike strong sub summary sup table tbody ' +
-  'td tfoot th thead time tr tt ul var video wbr';
+  'span p a code li td tr th strong em pre ul ol br h1 h2 h3 h4 h5 h6 img table thead tbody input blockquote div del hr ' +
+  'abbr b bdo caption cite dd details dfn dl dt figure figcaption i ins kbd mark q rp rt ruby s samp small strike sub ' +
+  'summary sup tfoot time tt var video wbr';
 
 const ANYWHERE =
   'align alt aria-* colspan cite datetime dir height hspace itemprop lang open rowspan rules span start summary ' +
@@ -73,10 +74,7 @@ const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
   allowProtocolRelative: true,
   allowedEmptyAttributes: ['alt', 'checked', 'disabled'],
   transformTags: {
-    '*': (tagName, { id, ...attribs }) => ({
-      tagName,
-      attribs: id === undefined ? attribs : { id: OWN_ID.test(id) ? id : `user-content-${id}`, ...attribs },
-    }),
+    '*': (tagName, attribs) => ({ tagName, attribs: withOwnId(attribs) }),
     a: (tagName, { target, ...attribs }) => {
       delete attribs.rel; // what the text says of it counts nothing
       const isBlank = target === '_blank';
@@ -110,6 +108,12 @@ const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
   selfClosing: ['img', 'br', 'hr', 'input', 'wbr'],
   nestingLimit: 200,
 });
+
+function withOwnId(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
+  if (attribs.id === undefined) return attribs;
+  const { id, ...others } = attribs;
+  return { id: OWN_ID.test(id) ? id : `user-content-${id}`, ...others };
+}
 
 function withClassOf(attribs: sanitizeHtml.Attributes, allowed: RegExp): sanitizeHtml.Attributes {
   const { class: name, ...others } = attribs;

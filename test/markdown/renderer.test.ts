@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MarkdownRenderer } from '../../src/markdown/renderer.js';
 import { jobFor } from './jobs.js';
 
-/** A thread needs some 100 ms to begin; the parser is quadratic in this. */
+/** The parser is quadratic in this. */
 const SLOW = '[a](<b'.repeat(50_000) + '*a _b '.repeat(100_000);
 
 describe('the markdown renderer', () => {
@@ -20,11 +20,17 @@ describe('the markdown renderer', () => {
   });
 
   it('gives up a text that takes too long, and goes on with others', async () => {
-    const renderer = rendererWith({ withinMs: 1, threads: 1 });
+    const renderer = rendererWith({ withinMs: 50, threads: 1 });
     const refused = await renderer.render(jobFor(SLOW)).catch((error: unknown) => error);
     expect(refused).to.include({ kind: 'invalid', code: 'markdown.slow' });
     const patient = rendererWith({ threads: 1 });
     expect(await patient.render(jobFor('b'))).to.equal('<p>b</p>\n');
+  });
+
+  it('does not blame a text for what it waited', async () => {
+    const hurried = rendererWith({ withinMs: 1, waitMs: 1, threads: 1 });
+    const refused = await hurried.render(jobFor('a')).catch((error: unknown) => error);
+    expect(refused).to.include({ kind: 'too-many', code: 'markdown.busy' });
   });
 
   it('refuses more than may wait', async () => {

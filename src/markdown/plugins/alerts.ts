@@ -10,7 +10,7 @@ export function alerts(parser: MarkdownIt): void {
   parser.core.ruler.push('alerts', (state) => {
     const { tokens } = state;
     for (let index = 0; index < tokens.length; index += 1) {
-      const [quote, paragraph, inline] = tokens.slice(index, index + 3);
+      const [quote, paragraph, inline] = [tokens[index], tokens[index + 1], tokens[index + 2]];
       if (quote?.type !== 'blockquote_open' || paragraph?.type !== 'paragraph_open' || !inline) continue;
       const kind = takeMark(inline);
       if (!kind) continue;

@@ -28,7 +28,7 @@ export function emoji(parser: MarkdownIt): void {
     for (const tokens of inlineLists(state)) {
       const texts = textsOutside('code', tokens);
       replaceEach(tokens, (token) =>
-        texts.has(token) && SIGN.test(token.content) ? withSigns(state, token) : [token],
+        texts.has(token) && SIGN.test(token.content) ? withSigns(state, token) : undefined,
       );
     }
   });

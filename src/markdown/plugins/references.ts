@@ -10,6 +10,8 @@ const HERE = String.raw`(?<![\w&/.#!-])(?<ownSign>[#!])(?<ownNumber>\d{1,15})(?!
 const COMMIT = String.raw`(?<![\w/.@-])(?<commit>[\da-f]{7,40})(?![\w-])`;
 
 const ANYTHING = new RegExp([MENTION, ELSEWHERE, HERE, COMMIT].join('|'), 'g');
+/** Every reference has one of these in it; most text has none, and is not looked through. */
+const SIGN = /[@#!]|[\da-f]{7}/;
 const KEYWORD = /(?:^|[\s(])(close[sd]?|fix(?:e[sd])?|resolve[sd]?|reopen(?:s|ed)?)(:? )$/i;
 
 /** Mentions, issues and commits, as links where they are known; everything else stays the text that it is. */
@@ -21,7 +23,7 @@ export function references(parser: MarkdownIt): void {
       const texts = textsOutside('code and links', tokens);
       replaceEach(tokens, (token, next) => {
         if (token.type === 'link_open') shorten(token, next, job);
-        return (texts.has(token) ? linked(state, token.content, job) : undefined) ?? [token];
+        return texts.has(token) && SIGN.test(token.content) ? linked(state, token.content, job) : undefined;
       });
     }
   });

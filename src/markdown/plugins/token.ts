@@ -9,7 +9,9 @@ export function htmlToken(state: StateCore | StateInline, html: string): Token {
 
 /** The lists of inline tokens of a text. */
 export function inlineLists({ tokens }: StateCore): Token[][] {
-  return tokens.flatMap(({ type, children }) => (type === 'inline' && children ? [children] : []));
+  const lists: Token[][] = [];
+  for (const { type, children } of tokens) if (type === 'inline' && children) lists.push(children);
+  return lists;
 }
 
 const TAG = /^<(\/?)(a|code|pre)[\s/>]/i;
@@ -30,14 +32,17 @@ export function textsOutside(what: 'code' | 'code and links', tokens: readonly T
   return texts;
 }
 
-/** Puts what `change` makes of each token in its place. */
+/** Puts what `change` makes of each token in its place; undefined leaves it. */
 export function replaceEach(
   tokens: Token[],
-  change: (token: Token, next: Token | undefined) => readonly Token[],
+  change: (token: Token, next: Token | undefined) => readonly Token[] | undefined,
 ): void {
-  const changed = tokens.flatMap((token, index) => change(token, tokens[index + 1]));
-  tokens.length = 0;
-  for (const token of changed) tokens.push(token); // spread, a long text would be more arguments than a call can have
+  const changes = tokens.map((token, index) => change(token, tokens[index + 1]));
+  if (changes.every((parts) => parts === undefined)) return;
+  const before = tokens.splice(0);
+  // One by one: spread, a long text would be more arguments than a call can have.
+  for (const [index, token] of before.entries())
+    for (const part of changes[index] ?? [token]) tokens.push(part);
 }
 
 /** The token that a rule of rendering is asked for. */
