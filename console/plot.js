@@ -6,9 +6,12 @@ import { tickText, timeText } from './times.js';
 const HEIGHT = 300;
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
+/** Ends the last plot: the page shows one at a time, and no event tells that it was taken out. */
+let stop = () => {};
+
 /**
  * Draws usage as an area, each limit as a dashed line for as long as it held, and a mark where limits changed. It follows
- * the width of its place and the colours of the page until it is taken out.
+ * the width of its place and the colours of the page until there is another.
  *
  * @param {HTMLElement} place
  * @param {UsageOverTime} usage
@@ -33,7 +36,7 @@ export function usagePlot(place, { since, until }, { points, limits }) {
     const colour = colours(place);
     plot = new uPlot(
       {
-        width: Math.max(place.clientWidth - 16, 200),
+        width: widthOf(place),
         height: HEIGHT,
         padding: [18, 12, 0, 0],
         scales: { x: { min: from, max: to }, y: { range: () => [0, highest * 1.1] } },
@@ -71,20 +74,22 @@ export function usagePlot(place, { since, until }, { points, limits }) {
     );
   };
 
-  const watching = new ResizeObserver(() => {
-    if (!place.isConnected) stop();
-    else plot?.setSize({ width: Math.max(place.clientWidth - 16, 200), height: HEIGHT });
-  });
-  const stop = () => {
+  stop();
+  const watching = new ResizeObserver(() => plot?.setSize({ width: widthOf(place), height: HEIGHT }));
+  watching.observe(place);
+  dark.addEventListener('change', draw);
+  // It is put into the page after this, and has a width then.
+  const frame = requestAnimationFrame(draw);
+  stop = () => {
+    cancelAnimationFrame(frame);
     watching.disconnect();
     dark.removeEventListener('change', draw);
     plot?.destroy();
   };
-  // It is put into the page after this, and has a width then.
-  requestAnimationFrame(draw);
-  watching.observe(place);
-  dark.addEventListener('change', draw);
 }
+
+/** @param {HTMLElement} place */
+const widthOf = (place) => Math.max(place.clientWidth - 16, 200);
 
 /** @param {string} time */
 const seconds = (time) => Date.parse(time) / 1000;

@@ -1,4 +1,4 @@
-/** @import { Group, UsageOverTime } from '../types.js' */
+/** @import { UsageOverTime } from '../types.js' */
 import { at, get } from '../api.js';
 import { el, field } from '../dom.js';
 import { timeOfMoment } from '../moment.js';

@@ -17,8 +17,8 @@ export const history = {
     const list = el('ol', { class: 'history' });
     const where = el('p', { class: 'quiet', 'aria-live': 'polite' });
     let number = 1;
-    const turn = (/** @type {number} */ to) => () => {
-      number = to < 0 ? number - 1 : number + 1;
+    const turn = (/** @type {-1 | 1} */ by) => () => {
+      number += by;
       reload();
     };
     const newer = el('button', { onclick: turn(-1) }, 'Newer');
