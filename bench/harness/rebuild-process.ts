@@ -1,8 +1,8 @@
 /** Takes a `Rebuild` from the process that forked it, answers `Rebuilt`, and ends. */
 import { Lane } from '../../projections/engine/lane.js';
-import { ReadModel } from '../../projections/engine/read-model.js';
-import { createSchema } from '../../projections/engine/schemas.js';
 import { schemaOf, type Projection } from '../../projections/projection.js';
+import { NextTables } from '../../projections/rebuild/next-tables.js';
+import { dropSchema } from '../../projections/rebuild/schemas.js';
 import { projections } from '../../projections/registry.js';
 import { Database } from '../../src/database/database.js';
 import { START } from '../../src/event-store/event-store.js';
@@ -19,13 +19,9 @@ process.once('message', (order: Rebuild) => {
 async function rebuild({ url, projections: names, until }: Rebuild): Promise<Rebuilt> {
   const chosen = projections.filter(({ name }) => names.includes(name));
   const database = new Database({ url, applicationName: 'bench' });
-  await dropSchemas(database, chosen);
-  await database.transaction(async (connection) => {
-    for (const projection of chosen) await createSchema(connection, projection, schemaFor(projection));
-  });
-  const models: ReadModel[] = [];
+  const nexts: NextTables[] = [];
   for (const projection of chosen)
-    models.push(await ReadModel.open(database, projection, schemaFor(projection)));
+    nexts.push(await NextTables.create(database, projection, schemaFor(projection)));
   const lane = new Lane(
     {
       database: { url, applicationName: 'bench' },
@@ -36,13 +32,14 @@ async function rebuild({ url, projections: names, until }: Rebuild): Promise<Reb
         throw error;
       },
     },
-    models,
+    nexts.map(({ model }) => model),
     { position: START, recordedAt: new Date(0) },
   );
   const startedAt = performance.now();
   await lane.run({ signal: new AbortController().signal, until: BigInt(until) });
+  for (const next of nexts) await next.makeReadable(database);
   const seconds = (performance.now() - startedAt) / 1000;
-  await dropSchemas(database, chosen);
+  for (const projection of chosen) await dropSchema(database, schemaFor(projection));
   const events = Number(until);
   return {
     events,
@@ -52,8 +49,3 @@ async function rebuild({ url, projections: names, until }: Rebuild): Promise<Reb
 }
 
 const schemaFor = (projection: Projection): string => `bench_${schemaOf(projection)}`;
-
-async function dropSchemas(database: Database, chosen: readonly Projection[]): Promise<void> {
-  for (const projection of chosen)
-    await database.rows(`drop schema if exists "${schemaFor(projection)}" cascade`);
-}

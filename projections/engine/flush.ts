@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Position } from '../../src/event-store/event-store.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
 import type { ProjectedEvent } from '../projection.js';
@@ -56,7 +57,19 @@ function moveCheckpoints({ from, to, parts }: Step, notify: boolean): Statement 
   return { ...movingCheckpoints(schemas, notify), values };
 }
 
-function movingCheckpoints(schemas: readonly string[], notify: boolean): { name: string; text: string } {
+type Prepared = Pick<Statement, 'name' | 'text'>;
+
+/** By the read models that stand together: all but those that stopped or are built anew. */
+const preparedMoves = new LRUCache<string, Prepared>({ max: 100 });
+
+function movingCheckpoints(schemas: readonly string[], notify: boolean): Prepared {
+  const key = `${schemas.join()} ${notify}`;
+  let prepared = preparedMoves.get(key);
+  if (!prepared) preparedMoves.set(key, (prepared = prepareMoves(schemas, notify)));
+  return prepared;
+}
+
+function prepareMoves(schemas: readonly string[], notify: boolean): Prepared {
   const moves = schemas.map(
     (schema, index) =>
       `m${index} as (update "${schema}".checkpoint set position = $2, recorded_at = $3 where position = $1 returning 1)`,

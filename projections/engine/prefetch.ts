@@ -3,7 +3,7 @@ import type { Checkpoint } from './checkpoint.js';
 import type { EventSource, ProjectedBatch } from './event-source.js';
 
 /** The most events that one batch holds, and about as many are read ahead while it is being written. */
-export const MAX_BATCH = 5_000;
+export const MAX_BATCH = 2_000;
 
 /**
  * Reads ahead of its consumer, who gets all that came meanwhile in one batch: one event when there is time, many when

@@ -1,5 +1,5 @@
 /** `npm run rebuild`: builds read models anew beside the live ones, compares, and swaps. */
-import { npmScript } from '../../src/command-line.js';
+import { npmScript, print } from '../../src/command-line.js';
 import type { Connections } from '../../src/connections.js';
 import { createLogger } from '../../src/logger.js';
 import { runProgram, UsageError } from '../../src/program.js';
@@ -34,7 +34,6 @@ const program = npmScript('rebuild')
   .parse();
 
 const options = program.opts<Options>();
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 await runProgram({ applicationName: 'tallyforge-rebuild' }, (connections) => {
   const chosen = choose(program.args);
@@ -54,13 +53,13 @@ async function run(connections: Connections, chosen: readonly Projection[]): Pro
   };
 
   if (options.dropOld) {
-    for (const schema of await dropOld(connections.db, chosen)) say(`dropped ${schema}`);
+    for (const schema of await dropOld(connections.db, chosen)) print(`dropped ${schema}`);
     return EXIT.fine;
   }
   if (options.rollback) {
     for (const projection of chosen) {
       await rollBack(context, projection);
-      say(`${projection.name}: the earlier tables serve again`);
+      print(`${projection.name}: the earlier tables serve again`);
     }
     return EXIT.fine;
   }
@@ -72,7 +71,7 @@ async function run(connections: Connections, chosen: readonly Projection[]): Pro
     progress: progressOn(process.stderr),
     onCompared: (projection, comparison) => {
       compared.push(comparison);
-      for (const line of describeComparison(projection, comparison)) say(line);
+      for (const line of describeComparison(projection, comparison)) print(line);
     },
   });
   const differs = compared.some(({ differences }) => differences.length > 0);

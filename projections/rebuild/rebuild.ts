@@ -1,9 +1,9 @@
 import { schemaOf, type Projection } from '../projection.js';
 import { readCheckpoints } from '../engine/checkpoint.js';
 import { ReadModel } from '../engine/read-model.js';
-import { createSchema } from '../engine/schemas.js';
 import { advance, type RebuildContext } from './advance.js';
 import { compare, type Comparison } from './compare.js';
+import { NextTables } from './next-tables.js';
 import type { Progress } from './progress.js';
 import { dropSchema, nextSchemaOf, oldSchemaOf, schemaExists } from './schemas.js';
 import { swapIn } from './swap.js';
@@ -23,14 +23,22 @@ export interface RebuildOptions {
  */
 export async function rebuild(context: RebuildContext, options: RebuildOptions): Promise<void> {
   try {
-    const models: ReadModel[] = [];
+    const nexts: NextTables[] = [];
     for (const projection of options.projections) {
-      models.push(await createNext(context, projection, options.migrations));
+      const schema = nextSchemaOf(projection);
+      nexts.push(await NextTables.create(context.database, projection, schema, options.migrations));
     }
-    await build(context, models, options.progress);
-    for (const model of models) {
+    await build(
+      context,
+      nexts.map(({ model }) => model),
+      options.progress,
+    );
+    for (const next of nexts) {
+      const { model } = next;
       options.onCompared(model.projection, await compareWithLive(context, model));
-      if (!options.verify) await swapIn(context, model);
+      if (options.verify) continue;
+      await next.makeReadable(context.database);
+      await swapIn(context, model);
     }
   } finally {
     options.progress.stop();
@@ -46,19 +54,6 @@ export async function rollBack(context: RebuildContext, projection: Projection):
     throw new Error(`${projection.name} has no earlier tables to go back to`);
   }
   await swapIn(context, await ReadModel.open(context.database, projection, old));
-}
-
-function createNext(
-  { database }: RebuildContext,
-  projection: Projection,
-  migrations?: URL,
-): Promise<ReadModel> {
-  const schema = nextSchemaOf(projection);
-  return database.transaction(async (connection) => {
-    await dropSchema(connection, schema);
-    await createSchema(connection, projection, schema, migrations);
-    return ReadModel.open(connection, projection, schema);
-  });
 }
 
 /** Up to where the live tables are, not past it: those of one live position together. */

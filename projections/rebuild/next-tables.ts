@@ -1,0 +1,34 @@
+import type { Database } from '../../src/database/database.js';
+import { ReadModel } from '../engine/read-model.js';
+import { createSchema } from '../engine/schemas.js';
+import type { Projection } from '../projection.js';
+import { dropSchema } from './schemas.js';
+import { putSearchIndexesAside } from './search-indexes.js';
+
+/** Empty tables to be filled from the first event, before anybody reads them. */
+export class NextTables {
+  private constructor(
+    readonly model: ReadModel,
+    private readonly makeSearchIndexes: readonly string[],
+  ) {}
+
+  /** Takes the place of what a killed run may have left in the schema. */
+  static create(
+    database: Database,
+    projection: Projection,
+    schema: string,
+    migrations?: URL,
+  ): Promise<NextTables> {
+    return database.transaction(async (connection) => {
+      await dropSchema(connection, schema);
+      await createSchema(connection, projection, schema, migrations);
+      const makeSearchIndexes = await putSearchIndexesAside(connection, schema);
+      return new NextTables(await ReadModel.open(connection, projection, schema), makeSearchIndexes);
+    });
+  }
+
+  /** Makes what only readers need; once, after the tables are filled. */
+  async makeReadable(database: Database): Promise<void> {
+    for (const statement of this.makeSearchIndexes) await database.rows(statement);
+  }
+}
