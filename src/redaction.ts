@@ -1,13 +1,14 @@
 const HIDDEN = '[hidden]';
 
-const names = String.raw`[\w-]*(?:password|passwd|secret|token|authorization|cookie|sha1|otp|vault_?key)`;
+/** How names of secrets end. What stands before is not matched: looking for it takes four times as long. */
+const names = '(?:password|passwd|secret|token|authorization|cookie|sha1|otp|vault_?key)';
 const text = String.raw`"(?:[^"\\]|\\.)*"`;
 
 const rules: readonly (readonly [RegExp, string])[] = [
   // A field of JSON by its name, whatever its value: text, a list of texts, a number.
-  [new RegExp(String.raw`("${names}":)(?:${text}|\[[^\]]*\]|[\d.]+)`, 'gi'), `$1"${HIDDEN}"`],
+  [new RegExp(String.raw`(${names}":)(?:${text}|\[[^\]]*\]|[\d.]+)`, 'gi'), `$1"${HIDDEN}"`],
   // A parameter of a URL or a form.
-  [new RegExp(String.raw`\b(${names}=)[^&\s"\\]+`, 'gi'), `$1${HIDDEN}`],
+  [new RegExp(String.raw`(${names}=)[^&\s"\\]+`, 'gi'), `$1${HIDDEN}`],
   // The password of a URL.
   [/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, `$1${HIDDEN}@`],
   // The value of an Authorization header, wherever it stands.

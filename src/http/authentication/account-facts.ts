@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../database/database.js';
-import { findAccountById, type AccountRow } from '../../queries/accounts/accounts.js';
+import { findAccountById, findAccountByLogin, type AccountRow } from '../../queries/accounts/accounts.js';
 
 const MAX_ACCOUNTS = 10_000;
 
@@ -41,16 +41,28 @@ export class AccountFacts {
     return this.#read(accountId, edition);
   }
 
+  /** The user of that name or address. It is asked for each time, for it may be another's by now. */
+  async findByLogin(login: string): Promise<AccountRow | undefined> {
+    const edition = this.edition();
+    const row = await findAccountByLogin(this.db, login);
+    if (row) this.#remember(row, edition);
+    return row;
+  }
+
   async #read(accountId: number, edition: number | undefined): Promise<AccountRow | undefined> {
     const reading = { row: findAccountById(this.db, accountId), edition };
     this.#reads.set(accountId, reading);
     try {
       const row = await reading.row;
-      // Read of this edition or a later one: one that is not known yet makes it be read once more.
-      if (row && edition !== undefined) this.#rows.set(accountId, { row, edition });
+      if (row) this.#remember(row, edition);
       return row;
     } finally {
       if (this.#reads.get(accountId) === reading) this.#reads.delete(accountId);
     }
+  }
+
+  /** `row` is of this edition or a later one: one that was not known yet makes it be read once more. */
+  #remember(row: AccountRow, edition: number | undefined): void {
+    if (edition !== undefined) this.#rows.set(row.id, { row, edition });
   }
 }

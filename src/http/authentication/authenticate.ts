@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
-import { findAccountByLogin } from '../../queries/accounts/accounts.js';
 import type { Principal } from '../caller.js';
 import { CHALLENGE, Refused } from '../refused.js';
 import type { Services } from '../services.js';
@@ -22,7 +21,7 @@ export interface SignIn {
  */
 export class Authenticator {
   constructor(
-    private readonly services: Pick<Services, 'db' | 'vault'> & {
+    private readonly services: Pick<Services, 'vault'> & {
       readonly config: Pick<Services['config'], 'trustedProxies'>;
     },
     private readonly remembered: RememberedCredentials,
@@ -108,8 +107,8 @@ export class Authenticator {
     { name, password }: Credential & { kind: 'basic' },
     attempt: Pick<Attempt, 'guess' | 'address'>,
   ): Promise<Verified | undefined> {
-    const { db, vault } = this.services;
-    const found = name.includes('\0') ? undefined : await findAccountByLogin(db, name);
+    const { vault } = this.services;
+    const found = name.includes('\0') ? undefined : await this.facts.findByLogin(name);
     const account = found ? `account ${found.id}` : vault.digest('login', name.toLowerCase());
     const succeeded = await this.gate.enter({ ...attempt, account });
     const isRight = await vault.credentials.verify(found?.id, password);

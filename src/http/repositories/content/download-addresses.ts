@@ -8,9 +8,9 @@ const ARCHIVE = /^\/([^/]+)\/([^/]+)\/archive\/(.+)$/;
  * Serves what `download_url`, `zipball_url` and `tarball_url` name, which lies beside the API: the route of the API that
  * gives the same bytes answers, to the same callers.
  */
-export const downloadAddresses: Middleware = async (ctx, next) => {
+export const downloadAddresses: Middleware = (ctx, next) => {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') ctx.url = withinApi(ctx.path, ctx.search) ?? ctx.url;
-  await next();
+  return next();
 };
 
 function withinApi(path: string, search: string): string | undefined {

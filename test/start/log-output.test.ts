@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { LogOutput } from '../../src/log-output.js';
+
+const PROGRAM = `
+  const { LogOutput } = await import('${new URL('../../src/log-output.js', import.meta.url).href}');
+  new LogOutput(process.stdout).write('the last line\\n');
+  process.exit(0);`;
+
+describe('the output of a log', () => {
+  it('writes the lines of one turn of the event loop together, and those of the next apart', async () => {
+    const written: string[] = [];
+    const output = new LogOutput({ write: (lines) => written.push(lines) });
+    output.write('one\n');
+    output.write('two\n');
+    expect(written).to.deep.equal([]);
+    await nextTurn();
+    output.write('three\n');
+    await nextTurn();
+    expect(written).to.deep.equal(['one\ntwo\n', 'three\n']);
+  });
+
+  it('writes what is left when the process ends', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROGRAM]);
+    expect(stdout).to.equal('the last line\n');
+  });
+});
