@@ -5,7 +5,7 @@ import { grants } from '../projections/organizations/grants.js';
 import { organizationLabels } from '../projections/organizations/organization-labels.js';
 import { organizations } from '../projections/organizations/organizations.js';
 import { startFloor } from './floor/floor.js';
-import { alike, startLoad, startObserver } from './harness/load.js';
+import { alike, startLoad, startObserver, type Request } from './harness/load.js';
 import { productOf, readPaths, type ReadPath } from './harness/paths.js';
 import { API, basic, type Product } from './harness/product.js';
 import type { Bench, Finding, Question } from './harness/question.js';
@@ -110,38 +110,35 @@ async function tokens(bench: Bench, world: World, product: Product): Promise<Fin
 
 /** First sign-ins, each of another user: a password that was verified once is remembered. */
 async function passwords(bench: Bench, { plan }: World, product: Product): Promise<Finding> {
+  const load = startLoad(bench);
   const rounds = bench.quick ? 2 : 3;
-  const each = Math.floor((SIGNERS - 1) / (rounds + 1));
+  const each = Math.floor((SIGNERS - 1) / (rounds + 1) / AT_ONCE);
   const hashed = await hash(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  const verifyEach = async () => {
+    for (let turn = 0; turn < each; turn++) await verify(hashed, PASSWORD);
+  };
   const verifyAll = async () => {
     const startedAt = performance.now();
-    await inTurns(each, () => verify(hashed, PASSWORD));
-    return each / ((performance.now() - startedAt) / 1000);
+    await Promise.all(Array.from({ length: AT_ONCE }, verifyEach));
+    return (AT_ONCE * each) / ((performance.now() - startedAt) / 1000);
   };
   let next = 1; // the reader has signed in
-  const signInAll = async () => {
-    const startedAt = performance.now();
-    await inTurns(each, async () => {
-      const authorization = basic({ username: plan.user(next++).name, password: PASSWORD });
-      const { status } = await fetch(`${product.address}${API}/user`, { headers: { authorization } });
-      if (status !== 200) throw new Error(`a sign-in was answered ${status}`);
-    });
-    return each / ((performance.now() - startedAt) / 1000);
+  const signIn = (): Request => {
+    const authorization = basic({ username: plan.user(next++).name, password: PASSWORD });
+    return { method: 'GET', path: `${API}/user`, headers: { authorization } };
   };
+  const signInAll = () =>
+    load({
+      url: product.address,
+      clients: Array.from({ length: AT_ONCE }, () => Array.from({ length: each }, signIn)),
+      length: { requests: AT_ONCE * each },
+    });
   const { ratio, ...figures } = await compare(rounds, verifyAll, signInAll);
   const detail = `${figure(figures.subject)} sign-ins/s, argon2 alone ${figure(figures.floor)}`;
   return { what: 'sign-in by password', value: ratio, unit: '×', atLeast: OF_ARGON2, detail };
 }
 
 const AT_ONCE = 4;
-
-async function inTurns(count: number, work: () => Promise<unknown>): Promise<void> {
-  let left = count;
-  const worker = async () => {
-    while (left-- > 0) await work();
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-}
 
 async function rebuilds(bench: Bench, { url, peopleUntil }: World): Promise<Finding> {
   const projections = [accounts, organizations, organizationLabels, grants, accountHistory];

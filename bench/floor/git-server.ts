@@ -1,31 +1,9 @@
 /** The floor of git over HTTP: `git http-backend` behind the plainest CGI server. `FLOOR_GIT_ROOT` holds the repositories. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { runChild } from '../../src/start/child.js';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serve } from './serve.js';
 
 const END_OF_HEADERS = '\r\n\r\n';
-
-const server = createServer((request, response) => {
-  const cgi = spawn('git', ['http-backend'], {
-    env: environmentOf(request),
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  request.pipe(cgi.stdin);
-  cgi.stdin.on('error', () => undefined); // it may answer before it has read everything
-  let head = Buffer.alloc(0);
-  const onHead = (chunk: Buffer) => {
-    head = Buffer.concat([head, chunk]);
-    const end = head.indexOf(END_OF_HEADERS);
-    if (end < 0) return;
-    cgi.stdout.off('data', onHead);
-    answer(response, head.toString('latin1', 0, end));
-    response.write(head.subarray(end + END_OF_HEADERS.length));
-    cgi.stdout.pipe(response);
-  };
-  cgi.stdout.on('data', onHead);
-});
 
 function environmentOf({ method, url = '', headers }: IncomingMessage): NodeJS.ProcessEnv {
   const [path, query = ''] = url.split('?');
@@ -56,15 +34,22 @@ function answer(response: ServerResponse, head: string): void {
   response.writeHead(status, Object.fromEntries(headers));
 }
 
-server.listen(0, '127.0.0.1');
-runChild({
-  async start() {
-    if (!server.listening) await once(server, 'listening');
-    return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-  },
-  stop() {
-    server.close();
-    server.closeAllConnections();
-    return Promise.resolve();
-  },
+serve((request, response) => {
+  const cgi = spawn('git', ['http-backend'], {
+    env: environmentOf(request),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  request.pipe(cgi.stdin);
+  cgi.stdin.on('error', () => undefined); // it may answer before it has read everything
+  let head = Buffer.alloc(0);
+  const onHead = (chunk: Buffer) => {
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf(END_OF_HEADERS);
+    if (end < 0) return;
+    cgi.stdout.off('data', onHead);
+    answer(response, head.toString('latin1', 0, end));
+    response.write(head.subarray(end + END_OF_HEADERS.length));
+    cgi.stdout.pipe(response);
+  };
+  cgi.stdout.on('data', onHead);
 });

@@ -2,12 +2,10 @@
  * The floor of the HTTP measurements: raw Koa and one statement a request, named so that it is prepared once, through a
  * pool of 16 connections. `FLOOR_DATABASE_URL` names the database, `FLOOR_ROUTES` holds `FloorRoute[]` as JSON.
  */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import pg from 'pg';
-import { runChild } from '../../src/start/child.js';
 import type { FloorRoute } from './floor.js';
+import { serve } from './serve.js';
 
 const pool = new pg.Pool({ connectionString: process.env.FLOOR_DATABASE_URL, max: 16 });
 const routes = new Map(
@@ -28,15 +26,4 @@ app.use(async (context) => {
   else context.status = 204;
 });
 
-const server = app.listen(0, '127.0.0.1');
-runChild({
-  async start() {
-    if (!server.listening) await once(server, 'listening');
-    return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-  },
-  async stop() {
-    server.close();
-    server.closeAllConnections();
-    await pool.end();
-  },
-});
+serve(app.callback(), () => pool.end());

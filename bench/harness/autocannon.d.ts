@@ -26,8 +26,6 @@ declare module 'autocannon' {
     readonly non2xx: number;
     readonly errors: number;
     readonly timeouts: number;
-    /** Seconds. */
-    readonly duration: number;
   }
   export default function autocannon(options: Options): Promise<Result>;
 }

@@ -8,6 +8,8 @@ export interface Request {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object;
+  /** Beside those of the load. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What the load generator is asked to do. */

@@ -13,8 +13,8 @@ import type { Position } from '../../src/event-store/event-store.js';
 /** As many as make large groups in the log. */
 const APPENDS_AT_ONCE = 256;
 
-/** Users who can sign in with `PASSWORD`, the reader first. */
-export const SIGNERS = 64;
+/** So many users can sign in with `PASSWORD`, the reader first, or all where there are fewer. */
+export const SIGNERS = 400;
 export const PASSWORD = 'the password of a user';
 
 /** Tells a world to an empty log. Gives the position at which its people are complete. */
@@ -25,7 +25,7 @@ export async function fill({ log, vault, db }: Connections, plan: Plan): Promise
   await tell(log, issuesOf(plan)); // which are of one of them
   await new CommitCache(db).keep(branchCommits(plan));
   const flags = { active: true, prohibited: false, mustChangePassword: false };
-  for (let number = 0; number < SIGNERS; number++)
+  for (let number = 0; number < Math.min(SIGNERS, plan.size.users); number++)
     await vault.credentials.set(plan.user(number).id, PASSWORD, flags);
   return peopleUntil;
 }
