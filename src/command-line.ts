@@ -9,6 +9,9 @@ export const npmScript = (script: string): Command =>
     .showHelpAfterError(`npm run ${script} -- --help tells what it takes.`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_FAILED));
 
+/** A line, or several, for whoever runs the program. */
+export const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
 /** For an option that takes an id. */
 export function idOf(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);

@@ -1,6 +1,6 @@
 /** `npm run erase`: forgets somebody whose account was deleted without that, and bears no name to ask for it by. */
 import { randomUUID } from 'node:crypto';
-import { idOf, npmScript } from '../command-line.js';
+import { idOf, npmScript, print } from '../command-line.js';
 import { erasePerson } from '../commands/accounts/erase-person.js';
 import { CommandHandler } from '../commands/handle.js';
 import type { Connections } from '../connections.js';
@@ -46,8 +46,4 @@ async function erase({ log, vault }: Connections): Promise<number> {
     print(`${who} is forgotten; copies that servers hold follow in moments, or when they start`);
   }
   return 0;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -24,8 +24,8 @@ export interface RemotesOptions {
   readonly logger: Logger;
 }
 
-/** Who follows a job while it runs. */
-export interface Follower {
+/** Who looks on while a job runs. */
+export interface Observer {
   /** Told the bytes received so far, before git gets the newest of them; what it throws ends the job. */
   readonly onReceived?: (total: bigint) => Promise<void> | undefined;
   /** Ends the job; its reason is what the job throws. */
@@ -55,8 +55,8 @@ export class Remotes {
   }
 
   /** A new repository on disk, with the branches and tags of the remote. */
-  clone(remote: Remote, repositoryId: number, follower: Follower = {}): Promise<RemoteRefs> {
-    return this.#run('clone', remote, repositoryId, follower, (url, options) =>
+  clone(remote: Remote, repositoryId: number, observer: Observer = {}): Promise<RemoteRefs> {
+    return this.#run('clone', remote, repositoryId, observer, (url, options) =>
       this.#git.mirrorClone(url, repositoryId, options),
     );
   }
@@ -65,9 +65,9 @@ export class Remotes {
   fetch(
     remote: Remote,
     repositoryId: number,
-    follower: Follower = {},
+    observer: Observer = {},
   ): Promise<RemoteRefs & { readonly staging: Staging }> {
-    return this.#run('fetch', remote, repositoryId, follower, (url, options) =>
+    return this.#run('fetch', remote, repositoryId, observer, (url, options) =>
       this.#git.fetchMirror(repositoryId, url, options),
     );
   }
@@ -82,7 +82,7 @@ export class Remotes {
     what: 'clone' | 'fetch',
     remote: Remote,
     repositoryId: number,
-    { onReceived, signal: stopped }: Follower,
+    { onReceived, signal: stopped }: Observer,
     run: (url: string, options: RemoteOptions) => Promise<T>,
   ): Promise<T> {
     const { timeoutMs, maxBytes } = this.#limits;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { eachOf } from '../each-of.js';
 import type { Logger } from '../logger.js';
 import type { DueMirror } from '../queries/repositories/mirrors.js';
 
@@ -45,8 +46,7 @@ export class MirrorSchedule {
   async round(): Promise<void> {
     const { due, alone } = this.#options;
     await alone(async () => {
-      const waiting = (await due(BATCH)).values();
-      await Promise.all(Array.from({ length: AT_ONCE }, () => this.#pullEach(waiting)));
+      await eachOf(await due(BATCH), AT_ONCE, (mirror) => this.#pull(mirror));
     });
   }
 
@@ -61,13 +61,11 @@ export class MirrorSchedule {
     }
   }
 
-  async #pullEach(mirrors: Iterator<DueMirror>): Promise<void> {
+  async #pull(mirror: DueMirror): Promise<void> {
     const { pull, logger } = this.#options;
-    for (let next = mirrors.next(); !next.done && !this.#stopping.signal.aborted; next = mirrors.next()) {
-      const mirror = next.value;
-      await pull(mirror).catch((error: unknown) => {
-        logger.warn({ err: error, repository: mirror.repositoryId }, 'a mirror was not pulled');
-      });
-    }
+    if (this.#stopping.signal.aborted) return;
+    await pull(mirror).catch((error: unknown) => {
+      logger.warn({ err: error, repository: mirror.repositoryId }, 'a mirror was not pulled');
+    });
   }
 }

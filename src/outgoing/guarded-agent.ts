@@ -2,8 +2,6 @@ import { Agent } from 'undici';
 import { guardedConnector, type OutgoingRules } from './guarded-connect.js';
 
 export interface AgentLimits {
-  /** To make a connection, name and TLS included. */
-  readonly connectTimeoutMs?: number;
   /** Until the answer begins. */
   readonly headersTimeoutMs?: number;
   /** Between two pieces of an answer. */
@@ -18,15 +16,10 @@ export interface AgentLimits {
  */
 export const guardedAgent = (
   rules: OutgoingRules,
-  {
-    connectTimeoutMs = 10_000,
-    headersTimeoutMs = 30_000,
-    bodyTimeoutMs = 30_000,
-    connections = 16,
-  }: AgentLimits = {},
+  { headersTimeoutMs = 30_000, bodyTimeoutMs = 30_000, connections = 16 }: AgentLimits = {},
 ): Agent =>
   new Agent({
-    connect: guardedConnector(rules, connectTimeoutMs),
+    connect: guardedConnector(rules),
     headersTimeout: headersTimeoutMs,
     bodyTimeout: bodyTimeoutMs,
     connections,

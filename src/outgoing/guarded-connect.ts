@@ -27,6 +27,7 @@ export class AddressRefused extends Error {
   }
 }
 
+/** To make a connection, name and TLS included. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
@@ -34,12 +35,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * addresses that were judged, so no spelling of an address and no second answer of a name server gets around it. One
  * address that may not be reached refuses the name.
  */
-export function guardedConnector(
-  rules: OutgoingRules,
-  timeoutMs = CONNECT_TIMEOUT_MS,
-): buildConnector.connector {
+export function guardedConnector(rules: OutgoingRules): buildConnector.connector {
   // The port is that of each request; the type alone wants one here.
-  const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(rules), port: 0 });
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(rules), port: 0 });
   return (options, callback) => {
     // An address is never looked up.
     const host = options.hostname.replace(/^\[|\]$/g, '');

@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { accounts } from '../../projections/accounts/accounts.js';
+import { readCheckpoints } from '../../projections/engine/checkpoint.js';
 import { schemaOf } from '../../projections/projection.js';
 import { quota } from '../../projections/quota/quota.js';
-import { npmScript } from '../command-line.js';
+import { npmScript, print } from '../command-line.js';
 import { DomainError } from '../domain/errors.js';
 import type { Connections } from '../connections.js';
+import { START, type Position } from '../event-store/event-store.js';
 import { parseJson, stringifyJson } from '../json.js';
 import { runProgram, UsageError } from '../program.js';
 import { DEFAULT_DAYS, MAX_DAYS, ProposalShape } from './proposal-shape.js';
@@ -45,10 +47,9 @@ await runProgram({ applicationName: 'tallyforge-rehearse', searchPath }, async (
   const { days: proposed = DEFAULT_DAYS, ...proposal } = await proposalIn(path);
   const { days = proposed, json } = options;
   const since = new Date(Date.now() - days * DAY_MS);
-  const answer = await rehearse({ db, log }, proposal, { position: await positionOf(db), since }).catch(
-    inWords,
-  );
-  process.stdout.write(`${json ? stringifyJson({ days, ...answer }) : asTables(answer)}\n`);
+  const position = await positionOf(db);
+  const answer = await rehearse({ db, log }, proposal, { position, since }).catch(inWords);
+  print(json ? stringifyJson({ days, ...answer }) : asTables(answer));
   return answer.over_total + answer.refused_total > 0 ? EXIT.found : EXIT.fine;
 });
 
@@ -79,11 +80,9 @@ function jsonIn(file: string, text: string): unknown {
 }
 
 /** Where the read models are. */
-async function positionOf(db: Connections['db']): Promise<bigint> {
-  const [row] = await db.rows<{ position: number | bigint }>(
-    `select position from ${schemaOf(quota)}.checkpoint`,
-  );
-  return BigInt(row?.position ?? -1);
+async function positionOf(db: Connections['db']): Promise<Position> {
+  const checkpoints = await readCheckpoints(db, [schemaOf(quota)]);
+  return checkpoints.get(schemaOf(quota))?.position ?? START;
 }
 
 function inWords(error: unknown): never {

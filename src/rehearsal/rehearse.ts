@@ -6,7 +6,8 @@ import type { QuotaSubject } from '../domain/quota/subjects.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { foldAsOf } from '../event-log/fold-as-of.js';
 import type { Position } from '../event-store/event-store.js';
-import { findAccountIdsNamed, findAccountNames } from '../queries/quota/rehearsal.js';
+import { findAccountIds } from '../queries/accounts/accounts.js';
+import { findAccountNames } from '../queries/quota/rehearsal.js';
 import { accountsOver } from './accounts-over.js';
 import { replayed } from './replayed.js';
 
@@ -95,7 +96,7 @@ export async function rehearse(
       defaults: { groups: defaults.groups, total: BigInt(defaults.total) },
     },
     proposal,
-    await findAccountIdsNamed(db, [...new Set(named)]),
+    await findAccountIds(db, [...new Set(named)]),
   );
   const over = await accountsOver(db, limits, position);
   const past = await replayed({ db, log }, limits, options);

@@ -1,3 +1,4 @@
+import type { Queryable } from '../database/database.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import { invalid } from '../domain/errors.js';
 import type { QuotaGroup } from '../domain/quota/evaluation.js';
@@ -50,29 +51,9 @@ export async function replayed(
   };
   const playAll = async (chunk: readonly DomainEvent<StorageLedgerEvent>[]) => {
     const met = new Set(chunk.map(({ streamId }) => Number(streamId)));
-    const ids = [...met].filter((id) => !accounts.has(id));
-    const [stored, reserved, groups] = await Promise.all([
-      findStored(db, ids, start),
-      findReserved(db, ids, start),
-      findGroupNames(db, ids, position),
-    ]);
-    for (const id of ids) {
-      const usage = { ...emptyLedger.usage, ...stored.get(id) };
-      const reservations = emptyLedger.reservations.withMutations((open) => {
-        for (const row of reserved)
-          if (row.account_id === id)
-            open.set(row.reservation_id, {
-              objectId: row.object_id,
-              subject: row.subject,
-              bytes: BigInt(row.bytes),
-              expiresAt: row.expires_at.toISOString(),
-            });
-      });
-      accounts.set(id, {
-        state: { ...emptyLedger, usage, reservations },
-        groups: limits.groupsOf(id, groups.get(id) ?? new Set()),
-      });
-    }
+    const unknown = [...met].filter((id) => !accounts.has(id));
+    for (const [id, account] of await accountsAt(db, limits, unknown, { start, position }))
+      accounts.set(id, account);
     chunk.forEach(play);
   };
 
@@ -92,4 +73,33 @@ export async function replayed(
   }
   await playAll(chunk);
   return { operations, refused: { list, total } };
+}
+
+/** These accounts as they stood at the start, each with the groups that it would be in. */
+async function accountsAt(
+  db: Queryable,
+  limits: ProposedLimits,
+  ids: readonly number[],
+  { start, position }: { readonly start: Position; readonly position: Position },
+): Promise<[id: number, account: Account][]> {
+  const [stored, reserved, groups] = await Promise.all([
+    findStored(db, ids, start),
+    findReserved(db, ids, start),
+    findGroupNames(db, ids, position),
+  ]);
+  return ids.map((id) => {
+    const usage = { ...emptyLedger.usage, ...stored.get(id) };
+    const reservations = emptyLedger.reservations.withMutations((open) => {
+      for (const row of reserved)
+        if (row.account_id === id)
+          open.set(row.reservation_id, {
+            objectId: row.object_id,
+            subject: row.subject,
+            bytes: BigInt(row.bytes),
+            expiresAt: row.expires_at.toISOString(),
+          });
+    });
+    const state = { ...emptyLedger, usage, reservations };
+    return [id, { state, groups: limits.groupsOf(id, groups.get(id) ?? new Set()) }];
+  });
 }

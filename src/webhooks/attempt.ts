@@ -12,13 +12,13 @@ export interface AttemptOptions {
   readonly now: () => Date;
 }
 
-/** Sends a delivery to where its hook leads. */
+/** Sends a delivery to where its hook leads, if it leads anywhere. */
 export async function attempt(
   delivery: DueDelivery,
   target: HookTarget | NoTarget,
   { post, now }: Pick<AttemptOptions, 'post' | 'now'>,
 ): Promise<Settled> {
-  if ('skipped' in target) return { status: target.skipped, error: target.why };
+  if ('status' in target) return target;
   const hookRequest = requestFor(delivery, target);
   const [at, begun] = [now(), performance.now()];
   const answer = await post(hookRequest);
@@ -34,10 +34,9 @@ export async function attempt(
   };
 }
 
-/** Why nothing is sent. */
-export interface NoTarget {
-  readonly skipped: 'skipped' | 'failed';
-  readonly why: string;
+/** What is written down where nothing is sent. */
+export interface NoTarget extends Settled {
+  readonly status: 'skipped' | 'failed';
 }
 
 /** Where the hook of a delivery leads now. Rejects where that cannot be found out at the moment. */
@@ -48,12 +47,12 @@ export async function targetOf(
   if (!frozen) {
     const target = await findTarget(hookId, repositoryId);
     return (
-      target ?? { skipped: 'skipped', why: 'the hook is gone or inactive, or may not know of this any more' }
+      target ?? { status: 'skipped', error: 'the hook is gone or inactive, or may not know of this any more' }
     );
   }
   try {
     return thaw(id, frozen);
   } catch {
-    return { skipped: 'failed', why: 'the target cannot be decrypted: was VAULT_KEY changed?' };
+    return { status: 'failed', error: 'the target cannot be decrypted: was VAULT_KEY changed?' };
   }
 }

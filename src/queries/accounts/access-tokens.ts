@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
+import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
 export interface AccessTokenRow {
@@ -21,8 +22,5 @@ export const listAccessTokens = (
     where account_id = ${accountId} order by id desc limit ${limit} offset ${offset}`);
 
 /** How many tokens an account has. */
-export async function countAccessTokens(db: Queryable, accountId: number): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
-    select count(*) as count from access_tokens where account_id = ${accountId}`);
-  return row?.count ?? 0;
-}
+export const countAccessTokens = (db: Queryable, accountId: number): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from access_tokens where account_id = ${accountId}`));

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import { changeFields } from '../change-fields.js';
+import { count } from '../count.js';
 import type { Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
@@ -16,10 +17,16 @@ export interface AccountHistoryFilter {
   readonly at: Moment;
 }
 
+const matching = ({ subjectId, actorId, since, until, at }: AccountHistoryFilter) => fragment`
+  position <= ${at} and (${subjectId}::int8 is null or account_ids @> array[${subjectId}::int8])
+  and (${actorId}::int8 is null or actor_id = ${actorId})
+  and (${since}::timestamptz is null or recorded_at >= ${since})
+  and (${until}::timestamptz is null or recorded_at <= ${until})`;
+
 /** The changes that match, newest first, as the JSON text of a list; each account under its name of that time. */
 export async function listAccountHistory(
   db: Queryable,
-  { subjectId, actorId, since, until, at }: AccountHistoryFilter,
+  filter: AccountHistoryFilter,
   { limit, offset }: PageRequest,
 ): Promise<string> {
   const [row] = await db.rows<{ json: string }>(sql`
@@ -32,25 +39,11 @@ export async function listAccountHistory(
       'before', c.before::json,
       'after', c.after::json) order by c.position desc), '[]')::text as json
     from (
-      select * from account_changes
-      where position <= ${at} and (${subjectId}::int8 is null or account_ids @> array[${subjectId}::int8])
-        and (${actorId}::int8 is null or actor_id = ${actorId})
-        and (${since}::timestamptz is null or recorded_at >= ${since})
-        and (${until}::timestamptz is null or recorded_at <= ${until})
+      select * from account_changes where ${matching(filter)}
       order by position desc limit ${limit} offset ${offset}) c`);
   return row?.json ?? '[]';
 }
 
 /** How many changes `listAccountHistory` would give in all. */
-export async function countAccountHistory(
-  db: Queryable,
-  { subjectId, actorId, since, until, at }: AccountHistoryFilter,
-): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
-    select count(*) as count from account_changes
-    where position <= ${at} and (${subjectId}::int8 is null or account_ids @> array[${subjectId}::int8])
-      and (${actorId}::int8 is null or actor_id = ${actorId})
-      and (${since}::timestamptz is null or recorded_at >= ${since})
-      and (${until}::timestamptz is null or recorded_at <= ${until})`);
-  return row?.count ?? 0;
-}
+export const countAccountHistory = (db: Queryable, filter: AccountHistoryFilter): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from account_changes where ${matching(filter)}`));

@@ -54,13 +54,19 @@ export async function findAccountNamedSince(
   return row;
 }
 
-/** The id of the account that has that lower-case name; undefined where there is none. */
-export const findAccountId = together(async (db, lowerNames: readonly string[]) => {
+/** The ids of the accounts that have these lower-case names, by name. */
+export async function findAccountIds(
+  db: Queryable,
+  lowerNames: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   const rows = await db.rows<{ id: number; lower_name: string }>(sql`
     select id, lower_name from accounts
     where lower_name = any(${lowerNames}::text[]) and valid_until = ${STILL}`);
   return new Map(rows.map(({ id, lower_name: name }) => [name, id]));
-});
+}
+
+/** The id of the account that has that lower-case name; undefined where there is none. */
+export const findAccountId = together(findAccountIds);
 
 /** A user or organization by its id; undefined where there is none, or no more. */
 export async function findAccountById(db: Queryable, id: number): Promise<AccountRow | undefined> {

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
+import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
 /** Personal columns are null once the person was erased. */
@@ -18,29 +19,23 @@ export interface PublicKeyFilter {
   readonly fingerprint: string | null;
 }
 
+const matching = ({ accountId, fingerprint }: PublicKeyFilter) => fragment`
+  (${accountId}::int8 is null or account_id = ${accountId})
+  and (${fingerprint}::text is null or fingerprint = ${fingerprint})`;
+
 /** The oldest first. */
 export const listPublicKeys = (
   db: Queryable,
-  { accountId, fingerprint }: PublicKeyFilter,
+  filter: PublicKeyFilter,
   { limit, offset }: PageRequest,
 ): Promise<PublicKeyRow[]> =>
   db.rows<PublicKeyRow>(sql`
     select id, account_id, title, key, fingerprint, created_at from public_keys
-    where (${accountId}::int8 is null or account_id = ${accountId})
-      and (${fingerprint}::text is null or fingerprint = ${fingerprint})
-    order by id limit ${limit} offset ${offset}`);
+    where ${matching(filter)} order by id limit ${limit} offset ${offset}`);
 
 /** How many keys `listPublicKeys` would give in all. */
-export async function countPublicKeys(
-  db: Queryable,
-  { accountId, fingerprint }: PublicKeyFilter,
-): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
-    select count(*) as count from public_keys
-    where (${accountId}::int8 is null or account_id = ${accountId})
-      and (${fingerprint}::text is null or fingerprint = ${fingerprint})`);
-  return row?.count ?? 0;
-}
+export const countPublicKeys = (db: Queryable, filter: PublicKeyFilter): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from public_keys where ${matching(filter)}`));
 
 /** A public key by its id, whoever has it. */
 export async function findPublicKey(db: Queryable, id: number): Promise<PublicKeyRow | undefined> {

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { count } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 import type { AccountRow } from './accounts.js';
@@ -10,28 +11,23 @@ export interface UserFilter {
   readonly loginName: string | null;
 }
 
+const matching = ({ sourceId, loginName }: UserFilter) => fragment`
+  kind = 'user' and valid_until = 9223372036854775807
+  and (${sourceId}::int8 is null or source_id = ${sourceId})
+  and (${loginName}::text is null or login_name = ${loginName})`;
+
 /** Users of whatever visibility, by name. */
 export const listUsers = (
   db: Queryable,
-  { sourceId, loginName }: UserFilter,
+  filter: UserFilter,
   { limit, offset }: PageRequest,
 ): Promise<AccountRow[]> =>
   db.rows<AccountRow>(sql`
-    select * from accounts
-    where kind = 'user' and valid_until = 9223372036854775807
-      and (${sourceId}::int8 is null or source_id = ${sourceId})
-      and (${loginName}::text is null or login_name = ${loginName})
-    order by lower_name limit ${limit} offset ${offset}`);
+    select * from accounts where ${matching(filter)} order by lower_name limit ${limit} offset ${offset}`);
 
 /** How many users `listUsers` would give in all. */
-export async function countUsers(db: Queryable, { sourceId, loginName }: UserFilter): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
-    select count(*) as count from accounts
-    where kind = 'user' and valid_until = 9223372036854775807
-      and (${sourceId}::int8 is null or source_id = ${sourceId})
-      and (${loginName}::text is null or login_name = ${loginName})`);
-  return row?.count ?? 0;
-}
+export const countUsers = (db: Queryable, filter: UserFilter): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from accounts where ${matching(filter)}`));
 
 /** Whom a search is for, and what that one sees. */
 export interface UserSearch {
@@ -46,70 +42,32 @@ export interface UserSearch {
   readonly emails: 'none' | 'shown' | 'all';
 }
 
-/** The users that a search finds, by name. */
-export function searchUsers(
-  db: Queryable,
-  { fragment, id, viewerId, sees, narrow, emails }: UserSearch,
-  { limit, offset }: PageRequest,
-): Promise<AccountRow[]> {
-  const { text, pattern } = patternOf(fragment);
-  return db.rows<AccountRow>(
-    pattern === undefined
-      ? sql`
-        select * from accounts
-        where kind = 'user' and valid_until = 9223372036854775807
-          and (${id}::int8 is null or id = ${id})
-          and (visibility = any(${sees}::text[]) or (id = ${viewerId} and not ${narrow}))
-          and (strpos(lower_name, ${text}) > 0 or strpos(lower_full_name, ${text}) > 0
-            or (strpos(lower(email), ${text}) > 0 and (id = ${viewerId} or ${emails} = 'all'
-              or (${emails} = 'shown' and not hide_email))))
-        order by lower_name limit ${limit} offset ${offset}`
-      : sql`
-        select * from accounts
-        where kind = 'user' and valid_until = 9223372036854775807
-          and (${id}::int8 is null or id = ${id})
-          and (visibility = any(${sees}::text[]) or (id = ${viewerId} and not ${narrow}))
-          and (lower_name like ${pattern} or lower_full_name like ${pattern}
-            or (lower(email) like ${pattern} and (id = ${viewerId} or ${emails} = 'all'
-              or (${emails} = 'shown' and not hide_email))))
-        order by lower_name limit ${limit} offset ${offset}`,
-  );
-}
-
-/** How many users a search would give in all. */
-export async function countFoundUsers(
-  db: Queryable,
-  { fragment, id, viewerId, sees, narrow, emails }: UserSearch,
-): Promise<number> {
-  const { text, pattern } = patternOf(fragment);
-  const [row] = await db.rows<{ count: number }>(
-    pattern === undefined
-      ? sql`
-        select count(*) as count from accounts
-        where kind = 'user' and valid_until = 9223372036854775807
-          and (${id}::int8 is null or id = ${id})
-          and (visibility = any(${sees}::text[]) or (id = ${viewerId} and not ${narrow}))
-          and (strpos(lower_name, ${text}) > 0 or strpos(lower_full_name, ${text}) > 0
-            or (strpos(lower(email), ${text}) > 0 and (id = ${viewerId} or ${emails} = 'all'
-              or (${emails} = 'shown' and not hide_email))))`
-      : sql`
-        select count(*) as count from accounts
-        where kind = 'user' and valid_until = 9223372036854775807
-          and (${id}::int8 is null or id = ${id})
-          and (visibility = any(${sees}::text[]) or (id = ${viewerId} and not ${narrow}))
-          and (lower_name like ${pattern} or lower_full_name like ${pattern}
-            or (lower(email) like ${pattern} and (id = ${viewerId} or ${emails} = 'all'
-              or (${emails} = 'shown' and not hide_email))))`,
-  );
-  return row?.count ?? 0;
-}
-
 /** What the index of fragments knows is three characters long: for less, reading through the names is faster. */
 const INDEXED_CHARACTERS = 3;
 
-/** The text to find (an empty one is in every name), and the pattern for it where the index of fragments helps. */
-function patternOf(fragment: string): { readonly text: string; readonly pattern?: string } {
-  const text = fragment.trim().toLowerCase();
-  if ([...text].length < INDEXED_CHARACTERS) return { text };
-  return { text, pattern: fragmentPattern(text) };
+function found({ fragment: part, id, viewerId, sees, narrow, emails }: UserSearch): Fragment {
+  const text = part.trim().toLowerCase();
+  const pattern = fragmentPattern(text);
+  const isIndexed = [...text].length >= INDEXED_CHARACTERS;
+  const holds = (column: Fragment) =>
+    isIndexed ? fragment`${column} like ${pattern}` : fragment`strpos(${column}, ${text}) > 0`;
+  return fragment`kind = 'user' and valid_until = 9223372036854775807
+    and (${id}::int8 is null or id = ${id})
+    and (visibility = any(${sees}::text[]) or (id = ${viewerId} and not ${narrow}))
+    and (${holds(fragment`lower_name`)} or ${holds(fragment`lower_full_name`)}
+      or (${holds(fragment`lower(email)`)} and (id = ${viewerId} or ${emails} = 'all'
+        or (${emails} = 'shown' and not hide_email))))`;
 }
+
+/** The users that a search finds, by name. */
+export const searchUsers = (
+  db: Queryable,
+  search: UserSearch,
+  { limit, offset }: PageRequest,
+): Promise<AccountRow[]> =>
+  db.rows<AccountRow>(sql`
+    select * from accounts where ${found(search)} order by lower_name limit ${limit} offset ${offset}`);
+
+/** How many users a search would give in all. */
+export const countFoundUsers = (db: Queryable, search: UserSearch): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from accounts where ${found(search)}`));

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
@@ -15,34 +15,26 @@ export interface MembersAsked {
   readonly sees: readonly string[];
 }
 
+const fromMembers = ({ organizationId, concealed, viewerId, sees }: MembersAsked) => fragment`
+  from organization_members m
+  join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
+  where m.organization_id = ${organizationId} and (m.is_public or ${concealed})
+    and (a.visibility = any(${sees}::text[]) or a.id = ${viewerId} or exists (
+      select from organization_members o join organization_members v using (organization_id)
+      where o.account_id = a.id and v.account_id = ${viewerId}))`;
+
 /** The members of an organization that the viewer may know of, by name. */
 export const listMembers = (
   db: Queryable,
-  { organizationId, concealed, viewerId, sees }: MembersAsked,
+  asked: MembersAsked,
   { limit, offset }: PageRequest,
 ): Promise<AccountRow[]> =>
-  db.rows<AccountRow>(sql`
-    select a.* from organization_members m
-    join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
-    where m.organization_id = ${organizationId} and (m.is_public or ${concealed})
-      and (a.visibility = any(${sees}::text[]) or a.id = ${viewerId} or exists (
-        select from organization_members o join organization_members v using (organization_id)
-        where o.account_id = a.id and v.account_id = ${viewerId}))
-    order by a.lower_name limit ${limit} offset ${offset}`);
-
-export const countMembers = (
-  db: Queryable,
-  { organizationId, concealed, viewerId, sees }: MembersAsked,
-): Promise<number> =>
-  count(
-    db.rows(sql`
-      select count(*) as count from organization_members m
-      join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
-      where m.organization_id = ${organizationId} and (m.is_public or ${concealed})
-        and (a.visibility = any(${sees}::text[]) or a.id = ${viewerId} or exists (
-          select from organization_members o join organization_members v using (organization_id)
-          where o.account_id = a.id and v.account_id = ${viewerId}))`),
+  db.rows<AccountRow>(
+    sql`select a.* ${fromMembers(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
+
+export const countMembers = (db: Queryable, asked: MembersAsked): Promise<number> =>
+  count(db.rows(sql`select count(*) as count ${fromMembers(asked)}`));
 
 /** A membership, and whose. */
 export interface MembershipRow extends Pick<AccountRow, 'id' | 'kind' | 'visibility'> {

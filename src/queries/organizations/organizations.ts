@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
@@ -39,30 +39,27 @@ export async function findOrganization(
   return row;
 }
 
+/** Whether the viewer sees the organization `a`. */
+const seenBy = ({ id, sees, onlyOwn }: OrganizationViewer) => fragment`
+  a.visibility = any(${sees}::text[]) and (not ${onlyOwn} or exists (
+    select from organization_members own where own.organization_id = a.id and own.account_id = ${id}))`;
+
+const fromOrganizations = (viewer: OrganizationViewer) => fragment`
+  from accounts a
+  where a.kind = 'organization' and a.valid_until = 9223372036854775807 and ${seenBy(viewer)}`;
+
 /** Organizations by name, as far as the viewer sees them. */
 export const listOrganizations = (
   db: Queryable,
-  { id, sees, onlyOwn }: OrganizationViewer,
+  viewer: OrganizationViewer,
   { limit, offset }: PageRequest,
 ): Promise<OrganizationFacts[]> =>
-  db.rows<OrganizationFacts>(sql`
-    select * from accounts a
-    where a.kind = 'organization' and a.valid_until = 9223372036854775807 and a.visibility = any(${sees}::text[])
-      and (not ${onlyOwn} or exists (
-        select from organization_members m where m.organization_id = a.id and m.account_id = ${id}))
-    order by a.lower_name limit ${limit} offset ${offset}`);
-
-export const countOrganizations = (
-  db: Queryable,
-  { id, sees, onlyOwn }: OrganizationViewer,
-): Promise<number> =>
-  count(
-    db.rows(sql`
-      select count(*) as count from accounts a
-      where a.kind = 'organization' and a.valid_until = 9223372036854775807 and a.visibility = any(${sees}::text[])
-        and (not ${onlyOwn} or exists (
-          select from organization_members m where m.organization_id = a.id and m.account_id = ${id}))`),
+  db.rows<OrganizationFacts>(
+    sql`select a.* ${fromOrganizations(viewer)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
+
+export const countOrganizations = (db: Queryable, viewer: OrganizationViewer): Promise<number> =>
+  count(db.rows(sql`select count(*) as count ${fromOrganizations(viewer)}`));
 
 /** Whose organizations are listed, and who looks: `viewer.onlyOwn` leaves those that both are members of. */
 export interface MembershipsAsked {
@@ -72,32 +69,23 @@ export interface MembershipsAsked {
   readonly viewer: OrganizationViewer;
 }
 
+const fromMemberships = ({ memberId, concealed, viewer }: MembershipsAsked) => fragment`
+  from organization_members m
+  join accounts a on a.id = m.organization_id and a.valid_until = 9223372036854775807
+  where m.account_id = ${memberId} and (m.is_public or ${concealed}) and ${seenBy(viewer)}`;
+
 /** The organizations of a member, by name. */
 export const listOrganizationsOf = (
   db: Queryable,
-  { memberId, concealed, viewer: { id, sees, onlyOwn } }: MembershipsAsked,
+  asked: MembershipsAsked,
   { limit, offset }: PageRequest,
 ): Promise<OrganizationFacts[]> =>
-  db.rows<OrganizationFacts>(sql`
-    select a.* from organization_members m
-    join accounts a on a.id = m.organization_id and a.valid_until = 9223372036854775807
-    where m.account_id = ${memberId} and (m.is_public or ${concealed}) and a.visibility = any(${sees}::text[])
-      and (not ${onlyOwn} or exists (
-        select from organization_members o where o.organization_id = a.id and o.account_id = ${id}))
-    order by a.lower_name limit ${limit} offset ${offset}`);
-
-export const countOrganizationsOf = (
-  db: Queryable,
-  { memberId, concealed, viewer: { id, sees, onlyOwn } }: MembershipsAsked,
-): Promise<number> =>
-  count(
-    db.rows(sql`
-      select count(*) as count from organization_members m
-      join accounts a on a.id = m.organization_id and a.valid_until = 9223372036854775807
-      where m.account_id = ${memberId} and (m.is_public or ${concealed}) and a.visibility = any(${sees}::text[])
-        and (not ${onlyOwn} or exists (
-          select from organization_members o where o.organization_id = a.id and o.account_id = ${id}))`),
+  db.rows<OrganizationFacts>(
+    sql`select a.* ${fromMemberships(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
+
+export const countOrganizationsOf = (db: Queryable, asked: MembershipsAsked): Promise<number> =>
+  count(db.rows(sql`select count(*) as count ${fromMemberships(asked)}`));
 
 /** What a member may do in an organization by its teams. `rank` is null for whoever is in none. */
 export interface Standing {

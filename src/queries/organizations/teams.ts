@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import type { AccessLevel, Units } from '../../domain/organizations/team-access.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { count } from '../count.js';
@@ -77,33 +77,23 @@ export interface TeamSearch {
   readonly memberId: number | null;
 }
 
+const found = ({ organizationId, text, inDescription, memberId }: TeamSearch) => fragment`
+  t.organization_id = ${organizationId}
+  and (position(${text.toLowerCase()} in t.lower_name) > 0
+    or (${inDescription} and position(${text.toLowerCase()} in lower(t.description)) > 0))
+  and (${memberId}::int8 is null or exists (
+    select from team_members m where m.team_id = t.id and m.account_id = ${memberId}))`;
+
 export const searchTeams = (
   db: Queryable,
-  { organizationId, text, inDescription, memberId }: TeamSearch,
+  search: TeamSearch,
   { limit, offset }: PageRequest,
 ): Promise<TeamRow[]> =>
   db.rows<TeamRow>(sql`
-    select t.* from teams t
-    where t.organization_id = ${organizationId}
-      and (position(${text.toLowerCase()} in t.lower_name) > 0
-        or (${inDescription} and position(${text.toLowerCase()} in lower(t.description)) > 0))
-      and (${memberId}::int8 is null or exists (
-        select from team_members m where m.team_id = t.id and m.account_id = ${memberId}))
-    order by t.lower_name limit ${limit} offset ${offset}`);
+    select t.* from teams t where ${found(search)} order by t.lower_name limit ${limit} offset ${offset}`);
 
-export const countFoundTeams = (
-  db: Queryable,
-  { organizationId, text, inDescription, memberId }: TeamSearch,
-): Promise<number> =>
-  count(
-    db.rows(sql`
-      select count(*) as count from teams t
-      where t.organization_id = ${organizationId}
-        and (position(${text.toLowerCase()} in t.lower_name) > 0
-          or (${inDescription} and position(${text.toLowerCase()} in lower(t.description)) > 0))
-        and (${memberId}::int8 is null or exists (
-          select from team_members m where m.team_id = t.id and m.account_id = ${memberId}))`),
-  );
+export const countFoundTeams = (db: Queryable, search: TeamSearch): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from teams t where ${found(search)}`));
 
 /** The teams that an account is in, by organization and name, of organizations of these visibilities. */
 export async function listTeamsOf(

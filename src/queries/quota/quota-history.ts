@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import { changeFields } from '../change-fields.js';
+import { count } from '../count.js';
 import type { Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
@@ -16,10 +17,17 @@ export interface QuotaHistoryFilter {
   readonly at: Moment;
 }
 
+const matching = ({ accountId, group, rule, since, until, at }: QuotaHistoryFilter) => fragment`
+  position <= ${at} and (${accountId}::int8 is null or account_id = ${accountId})
+  and (${group}::text is null or "groups" @> array[${group}::text])
+  and (${rule}::text is null or "rules" @> array[${rule}::text])
+  and (${since}::timestamptz is null or recorded_at >= ${since})
+  and (${until}::timestamptz is null or recorded_at <= ${until})`;
+
 /** The changes that match, newest first, as the JSON text of a list. */
 export async function listQuotaHistory(
   db: Queryable,
-  { accountId, group, rule, since, until, at }: QuotaHistoryFilter,
+  filter: QuotaHistoryFilter,
   { limit, offset }: PageRequest,
 ): Promise<string> {
   const [row] = await db.rows<{ json: string }>(sql`
@@ -30,28 +38,12 @@ export async function listQuotaHistory(
       'before', c.before::json,
       'after', c.after::json) order by c.position desc), '[]')::text as json
     from (
-      select * from quota_changes
-      where position <= ${at} and (${accountId}::int8 is null or account_id = ${accountId})
-        and (${group}::text is null or "groups" @> array[${group}::text])
-        and (${rule}::text is null or "rules" @> array[${rule}::text])
-        and (${since}::timestamptz is null or recorded_at >= ${since})
-        and (${until}::timestamptz is null or recorded_at <= ${until})
+      select * from quota_changes where ${matching(filter)}
       order by position desc limit ${limit} offset ${offset}) c
     left join accounts a on a.id = c.account_id and a.valid_from <= c.position and a.valid_until > c.position`);
   return row?.json ?? '[]';
 }
 
 /** How many changes `listQuotaHistory` would give in all. */
-export async function countQuotaHistory(
-  db: Queryable,
-  { accountId, group, rule, since, until, at }: QuotaHistoryFilter,
-): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
-    select count(*) as count from quota_changes
-    where position <= ${at} and (${accountId}::int8 is null or account_id = ${accountId})
-      and (${group}::text is null or "groups" @> array[${group}::text])
-      and (${rule}::text is null or "rules" @> array[${rule}::text])
-      and (${since}::timestamptz is null or recorded_at >= ${since})
-      and (${until}::timestamptz is null or recorded_at <= ${until})`);
-  return row?.count ?? 0;
-}
+export const countQuotaHistory = (db: Queryable, filter: QuotaHistoryFilter): Promise<number> =>
+  count(db.rows(sql`select count(*) as count from quota_changes where ${matching(filter)}`));

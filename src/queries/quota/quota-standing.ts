@@ -4,6 +4,7 @@ import { UNLIMITED, type QuotaGroup, type QuotaRule } from '../../domain/quota/e
 import type { QuotaSubject, Usage } from '../../domain/quota/subjects.js';
 import { parseJson } from '../../json.js';
 import { NOW, type Moment } from '../moment.js';
+import { bytesBySubject, type Digits } from './bytes-by-subject.js';
 
 /** A rule as an account meets it: where in the log it became what it is, and came into the group. */
 type StandingRule = QuotaRule & { readonly set: bigint; readonly added: bigint };
@@ -30,8 +31,8 @@ export interface QuotaStanding {
 }
 
 interface StandingRow {
-  readonly usage: Record<string, string>;
-  readonly reserved: Record<string, string>;
+  readonly usage: Digits;
+  readonly reserved: Digits;
   readonly own: string;
   readonly default_groups: string;
   readonly total: string | null;
@@ -87,9 +88,6 @@ export async function findQuotaStanding(
     },
   };
 }
-
-const bytesBySubject = (digits: Readonly<Record<string, string>>): Usage =>
-  Object.fromEntries(Object.entries(digits).map(([subject, bytes]) => [subject, BigInt(bytes)]));
 
 interface JsonGroup {
   readonly name: string;

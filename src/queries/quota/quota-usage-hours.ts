@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import { usageSubjects, type Usage, type UsageSubject } from '../../domain/quota/subjects.js';
+import { bytesBySubject, type Digits } from './bytes-by-subject.js';
 
 /** What an account stored under a subject at the end of a step; the step -1 is all that was before. */
 interface UsageStepRow {
@@ -53,7 +54,7 @@ export async function findUsageBefore(
   accountIds: readonly number[],
   hour: number,
 ): Promise<ReadonlyMap<number, UsageBefore>> {
-  type Row = { account_id: number; hour: number; usage: Record<string, string> };
+  type Row = { account_id: number; hour: number; usage: Digits };
   const rows = await db.rows<Row>(sql`
     select a.id as account_id, b.hour, json_object_agg(u.subject, u.bytes::text) as usage
     from unnest(${accountIds}::int8[]) a (id)
@@ -70,13 +71,5 @@ export async function findUsageBefore(
         select bytes from quota_usage_hours where account_id = a.id and subject = s.subject and hour < b.hour
         order by hour desc limit 1) t) u
     group by a.id, b.hour`);
-  return new Map(
-    rows.map(({ account_id: id, hour, usage }) => [
-      id,
-      {
-        hour,
-        usage: Object.fromEntries(Object.entries(usage).map(([subject, bytes]) => [subject, BigInt(bytes)])),
-      },
-    ]),
-  );
+  return new Map(rows.map(({ account_id: id, hour, usage }) => [id, { hour, usage: bytesBySubject(usage) }]));
 }

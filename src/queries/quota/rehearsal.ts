@@ -2,11 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { Usage, UsageSubject } from '../../domain/quota/subjects.js';
 import { STILL, type Moment } from '../moment.js';
-
-type Digits = Readonly<Record<string, string>>;
-
-const bytesBySubject = (digits: Digits): Usage =>
-  Object.fromEntries(Object.entries(digits).map(([subject, bytes]) => [subject, BigInt(bytes)]));
+import { bytesBySubject, type Digits } from './bytes-by-subject.js';
 
 /** What an account stored. */
 interface StoredRow {
@@ -72,17 +68,6 @@ export async function findGroupNames(
     where m.account_id = any(${accountIds}::int8[]) and m.valid_from <= ${at} and m.valid_until > ${at}
     group by m.account_id`);
   return new Map(rows.map(({ account_id: id, names }) => [id, new Set(names)]));
-}
-
-/** The ids of the accounts that bear these lower-case names, by name. */
-export async function findAccountIdsNamed(
-  db: Queryable,
-  lowerNames: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.rows<{ id: number; lower_name: string }>(sql`
-    select id, lower_name from accounts
-    where lower_name = any(${lowerNames}::text[]) and valid_until = ${STILL}`);
-  return new Map(rows.map(({ id, lower_name: name }) => [name, id]));
 }
 
 /** The names of accounts, by id; those that are gone are left out. */

@@ -1,0 +1,7 @@
+import type { Usage } from '../../domain/quota/subjects.js';
+
+/** Bytes by subject, as JSON that keeps every digit has them. */
+export type Digits = Readonly<Record<string, string>>;
+
+export const bytesBySubject = (digits: Digits): Usage =>
+  Object.fromEntries(Object.entries(digits).map(([subject, bytes]) => [subject, BigInt(bytes)]));
