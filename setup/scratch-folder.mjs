@@ -3,8 +3,8 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 
 const MEMORY = '/dev/shm';
-/** What the tests of one run have at a time is less than half of it. */
-const ROOM = 6 * 1024 ** 3;
+/** Twice what the tests of one run have at a time, and as much for those who run them. */
+const ROOM = 3 * 1024 ** 3;
 
 /**
  * Where tests make their files, for TMPDIR: in memory where there is room, since a fifth of the suite's time is making

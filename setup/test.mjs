@@ -17,9 +17,12 @@ const CHECKS = {
 const WITH_PROCESSES =
   'dist/test/{backup,clients,console,docs,erasure,event-store,processes,start,torture}/**';
 
-/** Three processes take the tests while another checks, since each of them waits much of the time; about as long as each other. */
+const OF_REPOSITORIES = 'dist/test/http/repositories/**';
+
+/** Four processes take the tests while another checks, since each of them waits much of the time; about as long as each other. */
 const SHARES = [
-  ['dist/test/http/**/*.test.js'],
+  ['dist/test/http/**/*.test.js', '--ignore', OF_REPOSITORIES],
+  [`${OF_REPOSITORIES}/*.test.js`],
   [`${WITH_PROCESSES}/*.test.js`],
   ['dist/test/**/*.test.js', '--ignore', 'dist/test/http/**', '--ignore', WITH_PROCESSES],
 ];
