@@ -23,7 +23,8 @@ export async function copyTree(
   try {
     give.stdin.end(`${tree}\n`);
     take.stdout.resume();
-    await pipeline(give.stdout, take.stdin);
+    // Once it has a whole pack the taker ends, be its input closed or not: their exit codes tell.
+    await pipeline(give.stdout, take.stdin).catch(() => undefined);
     await Promise.all([succeeded(give), succeeded(take)]);
   } finally {
     give.kill();
