@@ -93,7 +93,11 @@ export async function startApi({ config, logger, version, schemas, ...options }:
     patienceMs: options.readsWithinMs ?? READS_WITHIN_MS,
   });
   countAppends(store, metrics);
-  const markdown = new MarkdownRenderer();
+  const markdown = new MarkdownRenderer({
+    onFailure: (error) => {
+      logger.warn({ err: error }, 'a text could not be rendered');
+    },
+  });
   const deliveries = new Deliveries({ db: connections.db });
   const editorConfigs = new EditorConfigs();
   const repositoryLocks = new RepositoryLocks(config);

@@ -12,6 +12,8 @@ export interface RendererOptions {
   readonly threads?: number;
   /** The texts that wait; more are refused. 64 by default. */
   readonly waiting?: number;
+  /** Told why a text could not be rendered; whoever sent it is not. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /**
@@ -23,12 +25,20 @@ export class MarkdownRenderer {
   readonly #withinMs: number;
   readonly #waitMs: number;
   readonly #most: number;
+  readonly #onFailure: (error: unknown) => void;
   #taken = 0;
 
-  constructor({ withinMs = 10_000, waitMs = 60_000, threads = 2, waiting = 64 }: RendererOptions = {}) {
+  constructor({
+    withinMs = 10_000,
+    waitMs = 60_000,
+    threads = 2,
+    waiting = 64,
+    onFailure = () => undefined,
+  }: RendererOptions = {}) {
     this.#withinMs = withinMs;
     this.#waitMs = waitMs;
     this.#most = threads + waiting;
+    this.#onFailure = onFailure;
     this.#pool = new Piscina<TimedJob, string>({
       filename: new URL('./worker.js', import.meta.url).href,
       minThreads: 0,
@@ -51,12 +61,14 @@ export class MarkdownRenderer {
       if (leftMs > 0) timer = setTimeout(look, Math.min(leftMs, this.#withinMs));
       else limit.abort();
     };
-    let timer = setTimeout(look, this.#withinMs);
+    let timer = setTimeout(look, Math.min(this.#waitMs, this.#withinMs));
     try {
       return await this.#pool.run({ job, begun }, { signal: limit.signal });
-    } catch {
-      if (!limit.signal.aborted)
+    } catch (error) {
+      if (!limit.signal.aborted) {
+        this.#onFailure(error);
         throw new DomainError('invalid', 'markdown.failed', 'the text cannot be rendered');
+      }
       // What others held up, or a thread that was slow to start, is no fault of the text.
       if (Atomics.load(begun, 0) === 0n) throw busy();
       throw new DomainError('invalid', 'markdown.slow', 'the text takes too long to render');

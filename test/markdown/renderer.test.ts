@@ -28,9 +28,21 @@ describe('the markdown renderer', () => {
   });
 
   it('does not blame a text for what it waited', async () => {
-    const hurried = rendererWith({ withinMs: 1, waitMs: 1, threads: 1 });
-    const refused = await hurried.render(jobFor('a')).catch((error: unknown) => error);
+    const renderer = rendererWith({ withinMs: 60_000, waitMs: 50, threads: 1 });
+    const slow = renderer.render(jobFor(SLOW)).catch(() => undefined);
+    const refused = await renderer.render(jobFor('a')).catch((error: unknown) => error);
     expect(refused).to.include({ kind: 'too-many', code: 'markdown.busy' });
+    await renderer.close();
+    await slow;
+  });
+
+  it('tells why a text could not be rendered, but not whoever sent it', async () => {
+    const failures: unknown[] = [];
+    const renderer = rendererWith({ onFailure: (error) => failures.push(error) });
+    const broken = jobFor('@ann', 'gfm', { known: undefined as never });
+    const refused = await renderer.render(broken).catch((error: unknown) => error);
+    expect(refused).to.include({ kind: 'invalid', code: 'markdown.failed' });
+    expect(failures).to.have.length(1);
   });
 
   it('refuses more than may wait', async () => {
