@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { ensureSchemas } from '../../projections/engine/schemas.js';
 import { Projector } from '../../projections/engine/projector.js';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
@@ -95,7 +94,6 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   await prepare(config, logger, () => undefined);
   const connections = await connect(config, { applicationName: 'test', onError: () => undefined });
   await connections.vault.start();
-  await ensureSchemas(connections.db, projections);
 
   let paused = new AbortController();
   let projecting: Promise<void>;
