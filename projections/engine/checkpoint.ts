@@ -28,6 +28,10 @@ export async function readCheckpoints(
   );
 }
 
+/** Where one schema stands; undefined where it has no checkpoint. */
+export const readCheckpoint = async (db: Queryable, schema: string): Promise<Checkpoint | undefined> =>
+  (await readCheckpoints(db, [schema])).get(schema);
+
 interface CheckpointRow {
   readonly schema: string;
   readonly position: number | bigint;

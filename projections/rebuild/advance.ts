@@ -1,7 +1,7 @@
 import type { Database, DatabaseOptions } from '../../src/database/database.js';
 import type { Position } from '../../src/event-store/event-store.js';
 import type { Logger } from '../../src/logger.js';
-import { readCheckpoints, type Checkpoint } from '../engine/checkpoint.js';
+import { readCheckpoint, readCheckpoints, type Checkpoint } from '../engine/checkpoint.js';
 import type { EventSource } from '../engine/event-source.js';
 import { Lane, type Failure, type Flushed } from '../engine/lane.js';
 import type { ReadModel } from '../engine/read-model.js';
@@ -65,7 +65,7 @@ export async function advance(
 
 /** Where these schemas stand. */
 export async function checkpointOf(context: RebuildContext, schema: string): Promise<Checkpoint> {
-  const checkpoint = (await readCheckpoints(context.database, [schema])).get(schema);
+  const checkpoint = await readCheckpoint(context.database, schema);
   if (!checkpoint) throw new Error(`${schema} has no checkpoint`);
   return checkpoint;
 }

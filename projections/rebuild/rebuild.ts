@@ -1,5 +1,5 @@
 import { schemaOf, type Projection } from '../projection.js';
-import { readCheckpoints } from '../engine/checkpoint.js';
+import { readCheckpoint, readCheckpoints } from '../engine/checkpoint.js';
 import { ReadModel } from '../engine/read-model.js';
 import { advance, type RebuildContext } from './advance.js';
 import { compare, type Comparison } from './compare.js';
@@ -83,7 +83,7 @@ function compareWithLive(context: RebuildContext, next: ReadModel): Promise<Comp
   const live = schemaOf(next.projection);
   return context.database.transaction(async (connection) => {
     await connection.rows('set transaction isolation level repeatable read, read only');
-    const snapshot = (await readCheckpoints(connection, [live])).get(live);
+    const snapshot = await readCheckpoint(connection, live);
     if (!snapshot) throw new Error(`${live} has no checkpoint`);
     await advance(context, [next], snapshot.position);
     const model = await ReadModel.open(connection, next.projection, live);

@@ -1,6 +1,6 @@
 import { sql } from '../../src/database/sql.js';
 import { schemaOf } from '../projection.js';
-import { readCheckpoints } from '../engine/checkpoint.js';
+import { readCheckpoint } from '../engine/checkpoint.js';
 import type { ReadModel } from '../engine/read-model.js';
 import { listStopped, tellStatus } from '../engine/status.js';
 import { advance, checkpointOf, type RebuildContext } from './advance.js';
@@ -20,7 +20,7 @@ export async function swapIn(context: RebuildContext, incoming: ReadModel): Prom
 
   await context.database.transaction(async (connection) => {
     await connection.rows(`lock table "${live}".checkpoint in exclusive mode`);
-    const here = (await readCheckpoints(connection, [live])).get(live);
+    const here = await readCheckpoint(connection, live);
     if (here) await advance(context, [incoming], here.position);
     const outgoing = `${live}__outgoing`;
     await connection.rows(`alter schema "${live}" rename to "${outgoing}"`);

@@ -1,7 +1,7 @@
 /** `npm run audit`: quota answers from the event log alone, and the read models compared with it. */
 import { Option } from 'commander';
 import { accounts } from '../../projections/accounts/accounts.js';
-import { readCheckpoints } from '../../projections/engine/checkpoint.js';
+import { readCheckpoint } from '../../projections/engine/checkpoint.js';
 import { schemaOf } from '../../projections/projection.js';
 import { quota } from '../../projections/quota/quota.js';
 import { npmScript, print } from '../command-line.js';
@@ -62,8 +62,7 @@ async function report({ log, vault }: Connections, user: string): Promise<number
 }
 
 async function compare({ log, db }: Connections): Promise<number> {
-  const checkpoints = await readCheckpoints(db, [schemaOf(quota)]);
-  const reached = checkpoints.get(schemaOf(quota))?.position ?? START;
+  const reached = (await readCheckpoint(db, schemaOf(quota)))?.position ?? START;
   const { position, rows, missing, surplus } = await verify(log, db, reached);
   for (const [title, differing] of [
     ['missing in the read model', missing],

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { accounts } from '../../projections/accounts/accounts.js';
-import { readCheckpoints } from '../../projections/engine/checkpoint.js';
+import { readCheckpoint } from '../../projections/engine/checkpoint.js';
 import { schemaOf } from '../../projections/projection.js';
 import { quota } from '../../projections/quota/quota.js';
 import { npmScript, print } from '../command-line.js';
@@ -81,8 +81,7 @@ function jsonIn(file: string, text: string): unknown {
 
 /** Where the read models are. */
 async function positionOf(db: Connections['db']): Promise<Position> {
-  const checkpoints = await readCheckpoints(db, [schemaOf(quota)]);
-  return checkpoints.get(schemaOf(quota))?.position ?? START;
+  return (await readCheckpoint(db, schemaOf(quota)))?.position ?? START;
 }
 
 function inWords(error: unknown): never {

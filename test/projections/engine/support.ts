@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, type DatabaseOptions } from '../../../src/database/database.js';
 import type { Position } from '../../../src/event-store/event-store.js';
 import { migrate } from '../../../src/migrate/migrate.js';
-import { readCheckpoints } from '../../../projections/engine/checkpoint.js';
+import { readCheckpoint } from '../../../projections/engine/checkpoint.js';
 import type { EventSource } from '../../../projections/engine/event-source.js';
 import { Projector, type ProjectorOptions } from '../../../projections/engine/projector.js';
 import { ensureSchemas } from '../../../projections/engine/schemas.js';
@@ -61,7 +61,7 @@ export function startProjector(
 /** Resolves when the schema's checkpoint has reached the position. */
 export const reached = (database: Database, schema: string, position: Position): Promise<void> =>
   eventually(async () => {
-    const checkpoint = (await readCheckpoints(database, [schema])).get(schema);
+    const checkpoint = await readCheckpoint(database, schema);
     return checkpoint !== undefined && checkpoint.position >= position;
   });
 
