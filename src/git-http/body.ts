@@ -17,7 +17,7 @@ export interface BodyOptions {
 
 /** The body of a git request as it comes, unpacked where it is packed. Fails with what the client is to be told. */
 export function bodyOf(request: IncomingMessage, options: BodyOptions): Readable {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   const out = bounded(options.maxBytes);
   out.on('error', () => undefined); // it may fail before anybody reads: who does is told then
   const stop = keepingPace(request, options.pace, (error) => out.destroy(error));

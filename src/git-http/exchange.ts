@@ -88,9 +88,9 @@ function begun(output: Readable): Promise<boolean> {
 
 /** What git says of a request that is not of its protocol; of a broken repository it says other things. */
 const MISUNDERSTOOD =
-  /protocol error|the remote end hung up|unknown capability|unexpected line|expected (?:flush|SHA1 object)|(?:invalid|no) command|already requesting|object format/;
+  /protocol error|the remote end hung up|unknown capability|unexpected line|expected (?:flush|SHA1 object)|(?:invalid|no) command|already requesting|object format|push certificate|unexpected response end/;
 /** And of one that is, but asks for what cannot be. */
-const REFUSED = /^fatal: (.*(?:deepen|shallow|filter).*)$/m;
+const REFUSED = /^fatal: (.*(?:deepen|shallow|filter|expected 'tree:).*)$/m;
 
 async function refuseFailure(program: RunningProgram): Promise<void> {
   const { code, stderr } = await program.ended;

@@ -8,7 +8,7 @@ import type { RefChange } from '../domain/repositories/refs.js';
 import type { Position } from '../event-store/event-store.js';
 import { judge, type Admission, type ArrivedPush } from './judge.js';
 import { settingsAsked } from './options.js';
-import { FLUSH, packet } from './pkt-line.js';
+import { FLUSH, linePacket, packet } from './pkt-line.js';
 import { PushRefused } from './refused.js';
 import { WireBroken, type Wire } from './wire.js';
 
@@ -45,16 +45,21 @@ export async function conductPush(services: PushServices, wire: Wire, push: Push
   }
 }
 
-/** What `hooks/pre-receive` tells. */
+/** What `hooks/pre-receive` tells. It hears nothing before it has said all: what cannot be read is refused after that. */
 async function arrival(wire: Wire, repositoryId: number): Promise<ArrivedPush | undefined> {
   const quarantinePath = await wire.line();
-  const count = Number(await wire.line());
-  if (quarantinePath === undefined || !Number.isSafeInteger(count)) return undefined;
-  const options: string[] = [];
-  while (options.length < count) options.push((await wire.line()) ?? '');
-  const changes: RefChange[] = [];
-  for await (const line of wire.lines()) changes.push(changeOf(line));
-  return { repositoryId, changes, options, quarantinePath };
+  if (quarantinePath === undefined) return undefined;
+  const lines: string[] = [];
+  for await (const line of wire.lines()) lines.push(line);
+  const said = (kind: 'option ' | 'change ') =>
+    lines.filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length));
+  try {
+    return { repositoryId, changes: said('change ').map(changeOf), options: said('option '), quarantinePath };
+  } catch (error) {
+    if (!(error instanceof WireBroken)) throw error;
+    refuse(wire, 'the name of a ref holds the end of a line');
+    return undefined;
+  }
 }
 
 async function verdict(
@@ -69,11 +74,15 @@ async function verdict(
     return reservation;
   } catch (error) {
     const reason = error instanceof PushRefused ? error.message : FAILED;
-    wire.send(`Tallyforge: ${reason.replaceAll('\n', ' ')}\n`);
+    refuse(wire, reason);
     if (error instanceof PushRefused) return 'refused';
     throw error;
   }
 }
+
+const refuse = (wire: Wire, reason: string) => {
+  wire.send(`Tallyforge: ${reason.replaceAll('\n', ' ')}\n`);
+};
 
 /** Speaks with `hooks/proc-receive`. Whatever happens, what the objects take is counted: they are in the repository. */
 async function move(
@@ -158,7 +167,7 @@ const isServers = (ref: string) => /^refs\/(pull|for)(\/|$)/.test(ref);
 function report(wire: Wire, { changes }: Orders, reasonOf: (ref: string) => string | undefined): void {
   for (const { ref } of changes) {
     const reason = reasonOf(ref);
-    wire.send(packet(reason === undefined ? `ok ${ref}\n` : `ng ${ref} ${reason}\n`));
+    wire.send(linePacket(reason === undefined ? `ok ${ref}` : `ng ${ref} ${reason}`));
   }
   wire.send(FLUSH);
 }
@@ -167,7 +176,7 @@ const NOTHING = '0'.repeat(40);
 
 /** `before after ref`, as hooks are told. */
 function changeOf(line: string): RefChange {
-  const [, before, after, ref] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/.exec(line) ?? [];
+  const [, before, after, ref] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s.exec(line) ?? [];
   if (before === undefined || after === undefined || ref === undefined)
     throw new WireBroken('no change of a ref');
   return { ref, before: before === NOTHING ? null : before, after: after === NOTHING ? null : after };

@@ -122,7 +122,7 @@ async function refusalFor(
   if (!(await quarantine.isCommit(after))) return 'the branch would be no commit';
   const forces = before !== null && !(await quarantine.isAncestor(before, after));
   if (!forces && rule.requireSignedCommits) {
-    const unsigned = await quarantine.unsignedCommit(after);
+    const unsigned = await quarantine.unsignedCommit(before, after);
     if (unsigned !== undefined) return `the branch takes signed commits only, and ${unsigned} is not signed`;
   }
   const files = !forces && asksForFiles(rule, pusher) ? await quarantine.changedPaths(before, after) : [];

@@ -9,3 +9,10 @@ export function packet(payload: string): string {
   if (bytes > MAX_PAYLOAD) throw new RangeError(`a packet of ${bytes} bytes`);
   return (bytes + 4).toString(16).padStart(4, '0') + payload;
 }
+
+/** A line as a packet, cut where it is too long for one. */
+export function linePacket(line: string): string {
+  const room = MAX_PAYLOAD - 4; // the line's end, and what a cut character may become
+  const fits = Buffer.byteLength(line) <= room;
+  return packet(`${fits ? line : Buffer.from(line).toString('utf8', 0, room)}\n`);
+}

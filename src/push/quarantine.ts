@@ -53,9 +53,9 @@ export class Quarantine {
     return output.split('\0').filter((path) => path !== '');
   }
 
-  /** A commit without a signature that the repository would gain. */
-  async unsignedCommit(after: Hash): Promise<Hash | undefined> {
-    const { output } = await this.#run(['rev-list', '--header', after, '--not', '--all']);
+  /** A commit without a signature that a branch would gain; a new branch gains what no other ref has. */
+  async unsignedCommit(before: Hash | null, after: Hash): Promise<Hash | undefined> {
+    const { output } = await this.#run(['rev-list', '--header', after, '--not', before ?? '--all']);
     const commits = output.split('\0').filter((commit) => commit.trim() !== '');
     const unsigned = commits.find((commit) => !/^gpgsig(-sha256)? /m.test(commit.split('\n\n', 1)[0] ?? ''));
     return unsigned?.trimStart().slice(0, 40);

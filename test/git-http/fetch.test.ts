@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { FLUSH, packet } from '../../src/push/pkt-line.js';
 import { isRunning, until } from '../support/process.js';
 import { childrenOf } from './processes.js';
 import { gitWorld, type GitWorld, type TestRepository } from './world.js';
@@ -105,15 +106,25 @@ describe('git over HTTP: fetch', () => {
   });
 
   it('says why it gives nothing to who shuts out every commit', async () => {
-    const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
     const body = `${packet(`want ${head}\n`)}${packet('deepen-not main\n')}0000${packet('done\n')}`;
     const answer = await post(body);
     expect(answer.status).to.equal(400);
     expect(await answer.text()).to.equal('no commits selected for shallow requests\n');
   });
 
+  it('says what is wrong with a filter', async () => {
+    for (const filter of ['bogus', 'blob:limit=-1', `tree:${'9'.repeat(20)}`]) {
+      const asked = [`want ${head}\n`, `filter ${filter}\n`, 'done\n'].map(packet).join('');
+      const answer = await post(`${packet('command=fetch')}0001${asked}${FLUSH}`, {
+        'git-protocol': 'version=2',
+      });
+      expect(answer.status, filter).to.equal(400);
+      expect(await answer.text()).to.match(/filter|tree/);
+    }
+  });
+
   it('reads a packed body', async () => {
-    const answer = await post(gzipSync(wants(head)), { 'content-encoding': 'gzip' });
+    const answer = await post(gzipSync(wants(head)), { 'content-encoding': 'GZip' });
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('content-type')).to.equal('application/x-git-upload-pack-result');
     expect(Buffer.from(await answer.arrayBuffer()).includes('PACK')).to.equal(true);
@@ -133,7 +144,7 @@ describe('git over HTTP: fetch', () => {
       expect((await post(body)).status, body).to.equal(400);
     const second = { 'git-protocol': 'version=2' };
     const [dig, list, get] = ['000fcommand=dig', '0013command=ls-refs', '0011command=fetch'];
-    for (const body of [wants(head), `${dig}0000`, `${list}00010007dig0000`, `${list}${get}0000`])
+    for (const body of [wants(head), '0002', `${dig}0000`, `${list}00010007dig0000`, `${list}${get}0000`])
       expect((await post(body, second)).status, body).to.equal(400);
   });
 

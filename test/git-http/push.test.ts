@@ -36,20 +36,24 @@ describe('git over HTTP: push', () => {
   const git = (...args: string[]) => world.client.git(args, { in: name });
   const refs = async () => sorted(await world.disk.refs(repository.id));
   /** The report on a push of commands that no git client would send; it brings no objects. */
-  const pushed = async (...commands: string[]) => {
+  const pushed = (...commands: string[]) => pushedWith([], ...commands);
+  const pushedWith = async (options: readonly string[], ...commands: string[]) => {
     const [first = '', ...others] = commands;
     const pack = Buffer.from('5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e', 'hex'); // of nothing
-    const orders = [`${first}\0report-status side-band-64k`, ...others].map((line) => packet(line));
-    const answer = await fetch(`${world.url(repository)}/git-receive-pack`, {
+    const capabilities = `report-status side-band-64k${options.length > 0 ? ' push-options' : ''}`;
+    const orders = [`${first}\0${capabilities}`, ...others].map((line) => packet(line));
+    if (options.length > 0) orders.push(FLUSH, ...options.map((option) => packet(option)));
+    return (await sent(Buffer.concat([Buffer.from(`${orders.join('')}${FLUSH}`), pack]))).text();
+  };
+  const sent = (body: Buffer | string) =>
+    fetch(`${world.url(repository)}/git-receive-pack`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/x-git-receive-pack-request',
         Authorization: basic('owner', PASSWORD),
       },
-      body: Buffer.concat([Buffer.from(`${orders.join('')}${FLUSH}`), pack]),
+      body,
     });
-    return answer.text();
-  };
   const updates = async () => {
     const events = await world.api.connections.log.readStream(`repository-${repository.id}`);
     return events.flatMap(({ type, data }) => (type === 'RefsUpdated' ? [data] : [])) as {
@@ -156,6 +160,21 @@ describe('git over HTTP: push', () => {
     expect(stderr).to.match(/remote rejected.*main -> main\/below \(main\/below cannot stand beside main\)/);
     expect(stderr).to.match(/remote rejected.*refs\/pull\/1\/head \(this ref is for the server alone\)/);
     expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/heads/topic']);
+  });
+
+  it('says what moved even beside names that fill a packet', async () => {
+    const head = await git('rev-parse', 'HEAD');
+    const nothing = '0'.repeat(40);
+    const long = `refs/heads/${'l'.repeat(65_400)}`;
+    const report = await pushed(`${nothing} ${head} refs/heads/topic`, `${nothing} ${head} ${long}`);
+    expect(report).to.contain('ok refs/heads/topic').and.to.contain('ng refs/heads/llll');
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/heads/topic']);
+  });
+
+  it('refuses a body that is not of the protocol', async () => {
+    const certificate = `${packet('push-cert\0report-status')}${packet('certificate version 0.1\n')}${packet('push-cert-end\n')}`;
+    for (const body of ['', 'garbage', '0003', 'ffff', certificate, `${certificate}${FLUSH}`])
+      expect((await sent(body)).status, body).to.equal(400);
   });
 
   it('moves all or nothing of an atomic push', async () => {
@@ -375,9 +394,35 @@ describe('git over HTTP: push', () => {
       expect((await refs())['refs/heads/main']).to.equal(head);
     });
 
+    it('is judged whatever line ends options and names hold', async () => {
+      const first = await git('rev-parse', 'HEAD');
+      const second = await world.client.commit(name, {}, 'second');
+      await git('push', '--quiet', 'origin', 'main');
+      await protect({ enable_push: false });
+      const nothing = '0'.repeat(40);
+      const moving = packet(`${second} ${first} refs/heads/main`);
+      const spoken = `x\n\n${packet('version=1\n')}${FLUSH}${moving}${FLUSH}`;
+      expect(await pushedWith([spoken], `${nothing} ${second} refs/heads/one`)).to.contain(
+        'ok refs/heads/one',
+      );
+      for (const ref of [
+        `HEAD${spoken.slice(1)}`,
+        `refs/heads/${spoken}`,
+        'HEAD\n',
+        'refs/heads/a\rb',
+        'refs/heads/a\u2028b',
+      ])
+        expect(await pushed(`${nothing} ${second} ${ref}`, `${second} ${first} refs/heads/main`)).to.match(
+          /Tallyforge: (the name of a ref holds the end of a line|main: the branch is protected)/,
+        );
+      expect(await refs()).to.deep.equal({ 'refs/heads/main': second, 'refs/heads/one': second });
+    });
+
     it('is refused without signatures where they are wanted', async () => {
       await protect({ enable_push: true, require_signed_commits: true });
       await world.client.commit(name, {}, 'more');
+      expect((await run('push', 'origin', 'main')).stderr).to.contain('takes signed commits only');
+      await git('push', '--quiet', 'origin', 'main:another');
       expect((await run('push', 'origin', 'main')).stderr).to.contain('takes signed commits only');
     });
   });
