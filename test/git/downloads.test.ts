@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { GitError } from '../../src/git/port/errors.js';
+import { GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
 import { commitFiles, read, realGit, refusal, repositories, type Repositories } from './repositories.js';
 
 describe('git: downloads', () => {
@@ -57,6 +57,17 @@ describe('git: downloads', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     throw new Error('something stayed');
+  });
+
+  it('refuse what names more files than memory holds', async () => {
+    const real = (args: string[], input?: string) => realGit(at.git.pathOf(1), args, input).trim();
+    const thousand = (entry: string) =>
+      Array.from({ length: 1000 }, (_, index) => `${entry}\t${index}\n`).join('');
+    let tree = real(['mktree'], thousand(`100644 blob ${real(['hash-object', '-w', '--stdin'], '')}`));
+    for (let depth = 1; depth < 4; depth += 1) tree = real(['mktree'], thousand(`040000 tree ${tree}`));
+    const bomb = real(['commit-tree', '-m', 'bomb', tree]);
+    const refused = await refusal(at.git.archive(1, bomb, 'zip', 'it').then(read));
+    expect(refused).to.be.instanceOf(GitLimitExceeded).and.to.have.property('limit', 'memory');
   });
 
   it('refuse what is no commit here', async () => {

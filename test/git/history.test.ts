@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { commitFiles, read, realGit, refusal, repositories, type Repositories } from './repositories.js';
 import { GitError } from '../../src/git/port/errors.js';
@@ -138,9 +140,18 @@ describe('git: history', () => {
   it('writes a commit as a diff and as a mail', async () => {
     const diff = String(await read(await at.git.diff(1, three, 'diff')));
     expect(diff)
-      .to.match(/^diff --git a\/a b\/a\n/)
+      .to.match(/^diff --git a\/a b\/a\nindex [0-9a-f]{7}\.\.[0-9a-f]{7} 100644\n/)
       .and.to.contain('-1\n+2\n');
     expect(String(await read(await at.git.diff(1, one, 'diff')))).to.contain('new file mode 100644');
+    const moved = await commitFiles(
+      at.git,
+      1,
+      { b: null, c: '2\n2\n' },
+      { branch: 'moved', parents: [three] },
+    );
+    expect(String(await read(await at.git.diff(1, moved, 'diff')))).to.contain(
+      'rename from b\nrename to c\n',
+    );
     const patch = String(await read(await at.git.diff(1, three, 'patch')));
     expect(patch)
       .to.match(new RegExp(`^From ${three} `))
@@ -151,6 +162,17 @@ describe('git: history', () => {
     expect(merged.match(/^From [0-9a-f]{40} /gm), 'what a merge brought').to.deep.equal([`From ${side} `]);
     expect(realGit(path, ['apply', '--numstat', '-'], diff)).to.equal('1\t1\ta\n2\t1\tb\n');
     expect(await refusal(at.git.diff(1, '1'.repeat(40), 'diff'))).to.be.instanceOf(GitError);
+    const nothing = await commitFiles(at.git, 1, {}, { at: minute(7), parents: [merge] });
+    expect(String(await read(await at.git.diff(1, nothing, 'diff')))).to.equal('');
+  });
+
+  it('fails before a diff begins where git fails at once', async () => {
+    const { git } = at;
+    await git.create(2, { defaultBranch: 'main' });
+    const lost = await commitFiles(git, 2, { a: '1\n' }, { at: minute(1) });
+    const blob = realGit(git.pathOf(2), ['rev-parse', `${lost}:a`]).trim();
+    await rm(join(git.pathOf(2), 'objects', blob.slice(0, 2), blob.slice(2)));
+    expect(await refusal(git.diff(2, lost, 'diff'))).to.be.instanceOf(GitError);
   });
 
   it('says that a repository has no such commits', async () => {

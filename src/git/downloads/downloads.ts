@@ -7,6 +7,8 @@ import type { Parts } from '../parts.js';
 import { outputOf } from '../program/output.js';
 
 const WITHIN_MS = 10 * 60 * 1000;
+/** git lists all files of an archive before it writes the first. */
+const LISTING_BYTES = 256 * 1024 ** 2;
 
 /** Compression inside git gives the same bytes on every machine; gzip(1) would add a time. */
 const SAME_BYTES = { 'tar.tar.gz.command': 'git archive gzip', 'pack.threads': '1' };
@@ -18,7 +20,9 @@ export function downloadsOf({ layout, program }: Parts): Downloads {
     async archive(id, commit, format, prefix) {
       const path = await layout.existing(id);
       const args = ['archive', `--format=${format}`, `--prefix=${prefix}/`, checked(commit)];
-      return outputOf(await program.start('transport', path, args, options));
+      return outputOf(
+        await program.start('transport', path, args, { ...options, memoryBytes: LISTING_BYTES }),
+      );
     },
 
     async bundle(id, commit, branch) {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { GitError } from '../port/errors.js';
 import { EMPTY_TREE, isHash, type Hash } from '../port/hash.js';
 import type { History } from '../port/history.js';
@@ -75,13 +76,15 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
     async diff(id, commit, format) {
       const path = await layout.existing(id);
       const before = await beforeOf(id, commit);
-      const plain = ['--no-ext-diff', '--no-textconv', '--full-index'];
+      const plain = ['--no-ext-diff', '--no-textconv', '--find-renames'];
       const mails = before === EMPTY_TREE ? ['--root', commit] : revisions([commit], [before]);
       const args =
         format === 'diff'
           ? ['diff-tree', '-r', '-p', ...plain, before, commit]
           : ['format-patch', '--stdout', '--no-signature', ...plain, ...mails];
-      return outputOf(await program.start('short', path, args, { timeoutMs: DIFF_MS }));
+      const output = outputOf(await program.start('short', path, args, { timeoutMs: DIFF_MS }));
+      await once(output, 'readable'); // what fails at once fails here
+      return output;
     },
   };
 }

@@ -44,7 +44,7 @@ export class GitPathRefused extends GitError {
 export class GitLimitExceeded extends GitError {
   override readonly name = 'GitLimitExceeded';
   constructor(
-    readonly limit: 'time' | 'bytes',
+    readonly limit: 'time' | 'bytes' | 'memory',
     message: string,
   ) {
     super(message);

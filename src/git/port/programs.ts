@@ -9,6 +9,8 @@ export interface ProgramOptions {
   readonly signal?: AbortSignal;
   /** None without: the caller ends it. */
   readonly timeoutMs?: number;
+  /** Of each of its processes; more is refused with `GitLimitExceeded`. Where it is absent it is what the pool gives. */
+  readonly memoryBytes?: number;
   /** Gives the program a socket as its descriptor 3, which it hands down to its hooks. */
   readonly channel?: boolean;
   /** Those of clients far away have places of their own; `short` is for what such a program waits for. */

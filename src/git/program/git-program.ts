@@ -14,6 +14,10 @@ export interface ShortOptions extends ProgramOptions {
   readonly codes?: readonly number[];
 }
 
+const GIB = 1024 ** 3;
+/** What a history of millions of objects takes; short programs look at a part of it. */
+const MEMORY: Readonly<Record<Pool, number>> = { short: GIB, transport: 4 * GIB, refs: GIB };
+
 const SHORT_MS = 30_000;
 const SHORT_BYTES = 64 * 1024 * 1024;
 
@@ -40,7 +44,7 @@ export class GitProgram {
   ): Promise<RunningProgram> {
     const giveBack = await this.#slots[pool].take(options.signal);
     try {
-      const running = runGit(args, { ...options, cwd, home: this.#home });
+      const running = runGit(args, { memoryBytes: MEMORY[pool], ...options, cwd, home: this.#home });
       running.ended.then(giveBack, giveBack);
       return running;
     } catch (error) {

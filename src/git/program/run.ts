@@ -13,11 +13,24 @@ export interface RunOptions extends ProgramOptions {
   readonly home: string;
 }
 
+/** What git says when it is given no more. */
+const OUT_OF_MEMORY = /^fatal: .*(?:out of memory|mmap failed|cannot allocate memory)/im;
+
+/** A few bytes of trees can name more files than any memory holds, and git holds them all. */
+const within = (memoryBytes: number, args: readonly string[]): [string, ...string[]] => [
+  '/bin/sh',
+  '-c',
+  'ulimit -d "$0" 2> /dev/null; exec git "$@"',
+  String(Math.floor(memoryBytes / 1024)),
+  ...args,
+];
+
 /** Starts git as the leader of a process group, so that what it started ends with it. */
 export function runGit(args: readonly string[], options: RunOptions): RunningProgram {
-  const { cwd, home, config, env, signal, timeoutMs } = options;
+  const { cwd, home, config, env, signal, timeoutMs, memoryBytes } = options;
   signal?.throwIfAborted();
-  const child = spawn('git', args, {
+  const [command, ...rest] = memoryBytes === undefined ? ['git', ...args] : within(memoryBytes, args);
+  const child = spawn(command, rest, {
     cwd,
     env: gitEnvironment(home, { config, env }),
     detached: true,
@@ -63,6 +76,8 @@ export function runGit(args: readonly string[], options: RunOptions): RunningPro
         if (signal?.aborted) reject(signal.reason as Error);
         else if (late)
           reject(new GitLimitExceeded('time', `git ${args[0] ?? ''} took over ${timeoutMs ?? 0} ms`));
+        else if (code !== 0 && OUT_OF_MEMORY.test(stderr.toString()))
+          reject(new GitLimitExceeded('memory', `git ${args[0] ?? ''} took over ${memoryBytes ?? 0} bytes`));
         else resolve({ code, stderr: stderr.toString() });
       });
     });
