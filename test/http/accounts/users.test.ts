@@ -185,8 +185,8 @@ describe('users', () => {
       });
   });
 
-  it('GET /version tells the version to anyone', async () => {
+  it('GET /version tells anyone the release of Forgejo whose API this is, and the one that runs', async () => {
     const { status, json } = await api.anonymous.get('/version');
-    expect([status, json]).to.deep.equal([200, { version: '9.9.9' }]);
+    expect([status, json]).to.deep.equal([200, { version: '9.0.3+gitea-1.22.0', tallyforge: '9.9.9' }]);
   });
 });

@@ -6,7 +6,7 @@ const version: Answered = {
   path: '/version',
   status: 200,
   type: 'application/json;charset=utf-8',
-  text: '{"version":"1"}',
+  text: '{"version":"1","tallyforge":"1"}',
 };
 
 describe('answers compared with the description', () => {
@@ -18,8 +18,8 @@ describe('answers compared with the description', () => {
   });
 
   for (const [what, answer, said] of [
-    ['a field of another type', { text: '{"version":1}' }, /must be string/],
-    ['a field too many', { text: '{"version":"1","more":1}' }, /additional properties/],
+    ['a field of another type', { text: '{"version":1,"tallyforge":"1"}' }, /must be string/],
+    ['a field too many', { text: '{"version":"1","tallyforge":"1","more":1}' }, /additional properties/],
     ['a field too few', { text: '{}' }, /required property 'version'/],
     ['another status', { status: 418 }, /answered 418/],
     ['another type of content', { type: 'text/html' }, /with text\/html/],
