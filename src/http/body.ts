@@ -35,18 +35,20 @@ async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
 }
 
 /** What a body is, whatever its parameters: any type that contains `json` is JSON. */
-export function bodyKind(ctx: Context): 'json' | 'form' | 'multipart' | 'other' | 'none' {
+export function bodyKind(ctx: Context): 'json' | 'form' | 'multipart' | 'text' | 'other' | 'none' {
   const type = ctx.req.headers['content-type']?.toLowerCase() ?? '';
   if (type.includes('json')) return 'json';
   if (type.startsWith('application/x-www-form-urlencoded')) return 'form';
   if (type.startsWith('multipart/form-data')) return 'multipart';
+  if (type.startsWith('text/plain')) return 'text';
   return type === '' ? 'none' : 'other';
 }
 
 /**
  * The body's fields, still to be checked against `schema`, which says what a form's texts stand for. An empty body and
  * `null` have no fields. What is sent without a type is refused on POST and PUT; on PATCH and DELETE the query's
- * parameters are the fields then, as elsewhere in the world of these clients.
+ * parameters are the fields then, as elsewhere in the world of these clients. JSON of a DELETE may call itself text:
+ * clients made from descriptions that name no type for it leave the type to `fetch`.
  */
 export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: number): Promise<unknown> {
   const bytes = await readBody(ctx, maxBytes);
@@ -54,7 +56,7 @@ export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: numb
   if (kind === 'none' && (ctx.method === 'PATCH' || ctx.method === 'DELETE'))
     return formFields(schema, new URLSearchParams(Object.entries(queryOf(ctx))));
   if (bytes.length === 0) return {};
-  if (kind === 'json') return parse(textOf(bytes)) ?? {};
+  if (kind === 'json' || (kind === 'text' && ctx.method === 'DELETE')) return parse(textOf(bytes)) ?? {};
   if (kind === 'form') return formFieldsOf(schema, textOf(bytes));
   if (kind === 'multipart') return multipartFieldsOf(schema, textOf(bytes), ctx.get('Content-Type'));
   throw invalid('request.content_type', 'ContentType', 'must be application/json');

@@ -21,9 +21,9 @@ const content = {
 
 describe('templates', () => {
   it('make a readme of name and description', () => {
-    expect(initialFiles(content)).to.deep.equal([{ path: 'README.md', content: '# it\n\nWhat it does\n' }]);
+    expect(initialFiles(content)).to.deep.equal([{ path: 'README.md', content: '# it\n\nWhat it does' }]);
     expect(initialFiles({ ...content, readme: 'Default', description: '' })).to.deep.equal([
-      { path: 'README.md', content: '# it\n' },
+      { path: 'README.md', content: '# it\n\n' },
     ]);
   });
 

@@ -10,23 +10,20 @@ import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { issueReader, issuesAt, issueWriter } from './place.js';
 import { presentMilestone } from './presenter.js';
-import {
-  CreateMilestoneBody,
-  EditMilestoneBody,
-  Milestone,
-  MilestonesQuery,
-  NamedParams,
-  NumberedParams,
-} from './schema.js';
+import { CreateMilestoneBody, EditMilestoneBody, Milestone, MilestonesQuery, NamedParams } from './schema.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
-/** The milestone as it is now. */
-async function milestoneNow({ repository }: RepositoryMet, idOrTitle: string, { db }: Pick<Actions, 'db'>) {
+/** The milestone that a path names by its id or its title. */
+async function milestoneOf({ repository }: RepositoryMet, idOrTitle: string, { db }: Pick<Actions, 'db'>) {
   const row = await findMilestone(db, repository.id, idOrTitle);
   if (!row) throw notFound('milestone.absent', 'the milestone does not exist');
-  return presentMilestone(row);
+  return row;
 }
+
+/** The milestone as it is now. */
+const milestoneNow = async (parent: RepositoryMet, idOrTitle: string, actions: Pick<Actions, 'db'>) =>
+  presentMilestone(await milestoneOf(parent, idOrTitle, actions));
 
 const instant = (text: string | null | undefined) => (text ? new Date(text).toISOString() : text);
 
@@ -93,7 +90,7 @@ export const milestoneRoutes = [
     path: '/repos/{owner}/{repo}/milestones/{id}',
     access: issueWriter,
     scope: 'issue',
-    params: NumberedParams,
+    params: NamedParams,
     parent: issuesAt,
     body: EditMilestoneBody,
     answers: { 200: Milestone, ...refusals },
@@ -102,9 +99,10 @@ export const milestoneRoutes = [
       const { title, description, due_on: due, state } = body;
       const isClosed = state === undefined ? undefined : state === 'closed';
       const changes = { title, description, dueAt: instant(due), isClosed };
-      const data = { milestoneId: params.id, changes, at: now() };
+      const { id } = await milestoneOf(parent, params.id, request);
+      const data = { milestoneId: id, changes, at: now() };
       await handle(Milestones, parent.repository.id, { type: 'EditMilestone', data });
-      return milestoneNow(parent, String(params.id), request);
+      return milestoneNow(parent, String(id), request);
     },
   }),
 
@@ -114,11 +112,13 @@ export const milestoneRoutes = [
     path: '/repos/{owner}/{repo}/milestones/{id}',
     access: issueWriter,
     scope: 'issue',
-    params: NumberedParams,
+    params: NamedParams,
     parent: issuesAt,
     answers: { 204: nothing, ...refusals },
-    async handle({ parent, params, handle, now }) {
-      const data = { milestoneId: params.id, at: now() };
+    async handle(request) {
+      const { parent, params, handle, now } = request;
+      const { id } = await milestoneOf(parent, params.id, request);
+      const data = { milestoneId: id, at: now() };
       await handle(Milestones, parent.repository.id, { type: 'DeleteMilestone', data });
     },
   }),

@@ -33,9 +33,10 @@ const LabelTemplate = z
 
 const absent = () => notFound('template.absent', 'no such template');
 
-const licenseEntry = ({ key, name }: License, baseUrl: string) => ({
+/** The name is the key, as in Forgejo: clients ask by it, and create repositories with it. */
+const licenseEntry = ({ key }: License, baseUrl: string) => ({
   key,
-  name,
+  name: key,
   url: `${baseUrl}/api/v1/licenses/${key}`,
 });
 

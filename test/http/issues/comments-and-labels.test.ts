@@ -169,6 +169,18 @@ describe('what issues carry', () => {
       expect(names(await ann.get(LABELS))).to.deep.equal([]);
     });
 
+    it('are removed and cleared by clients whose JSON calls itself text', async () => {
+      const text = { 'content-type': 'text/plain;charset=UTF-8' };
+      await ann.post(LABELS, { labels: ['bug', 'kind/a'] });
+      expect((await ann.delete(`${LABELS}/${ids.bug}`, '{}', text)).status).to.equal(204);
+      expect(names(await ann.get(LABELS))).to.deep.equal(['kind/a']);
+      expect((await ann.delete(LABELS, 'all', text)).status).to.equal(422);
+      expect((await ann.delete(LABELS, '{"updated_at":1}', text)).status).to.equal(422);
+      expect((await ann.delete(LABELS, '{}', text)).status).to.equal(204);
+      expect(names(await ann.get(LABELS))).to.deep.equal([]);
+      expect((await ann.post(LABELS, '{"labels":["bug"]}', text)).status).to.equal(422);
+    });
+
     it('are refused, and nothing is changed, where one is unknown or no label', async () => {
       expect((await ann.post(LABELS, { labels: ['bug', 'unknown'] })).status).to.equal(422);
       expect((await ann.post(LABELS, { labels: [ids.bug, 999_999] })).status).to.equal(422);
@@ -264,6 +276,16 @@ describe('what issues carry', () => {
       expect((await ann.delete(`${MILESTONES}/${late.id}`)).status).to.equal(204);
       expect((await ann.delete(`${MILESTONES}/${late.id}`)).status).to.equal(404);
       expect((await ann.get(`${REPO}/issues/1`)).json).to.deep.include({ milestone: null });
+    });
+
+    it('are changed and deleted by their titles too', async () => {
+      const { id } = await make({ title: 'by name' });
+      const renamed = await ann.patch(`${MILESTONES}/by%20name`, { title: 'renamed', state: 'closed' });
+      expect(renamed.status).to.equal(200);
+      expect(renamed.json).to.include({ id, title: 'renamed', state: 'closed' });
+      expect((await ann.patch(`${MILESTONES}/by%20name`, { title: 'x' })).status).to.equal(404);
+      expect((await ann.delete(`${MILESTONES}/renamed`)).status).to.equal(204);
+      expect((await ann.get(`${MILESTONES}/${id}`)).status).to.equal(404);
     });
 
     it('have a title, and states that are known', async () => {

@@ -21,8 +21,9 @@ describe('the lists of templates', () => {
   });
 
   it('tell licenses', async () => {
-    const list = (await get('/licenses')) as { key: string; url: string }[];
-    const entry = list.find(({ key }) => key === 'MIT');
+    const list = (await get('/licenses')) as { key: string; name: string; url: string }[];
+    const entry = list.find(({ name }) => name === 'MIT');
+    expect(entry?.key).to.equal('MIT');
     expect(entry?.url).to.match(/\/api\/v1\/licenses\/MIT$/);
     const whole = (await get('/licenses/MIT')) as Record<string, string>;
     expect(whole).to.deep.include({ ...entry });

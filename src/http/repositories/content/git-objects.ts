@@ -55,15 +55,28 @@ const presentEntry = ({ path, mode, type, size, hash }: TreeEntry, urls: Reposit
   url: type === 'commit' ? '' : presentObject(type, hash, urls).url,
 });
 
-/** A branch, a tag or a commit stands for its tree; what is none of them is 400. */
-async function treeOf(request: Request, word: string): Promise<string> {
-  if (isHash(word)) return word;
+/**
+ * A branch, a tag or a commit stands for its tree, and with a path, as git writes that, `main:src`, for the tree there.
+ * Empty text where there is none, which is 400.
+ */
+async function treeOf(request: Request, asked: string): Promise<string> {
+  if (isHash(asked)) return asked;
+  const [word, path] = split(asked);
   try {
-    return (await revisionAt(request, word)).hash;
+    const { hash } = await revisionAt(request, word);
+    if (path === undefined) return hash;
+    const entry = await request.services.git.entry(request.parent.repository.id, hash, path);
+    return entry?.type === 'tree' ? entry.hash : '';
   } catch (error) {
     if (error instanceof DomainError) return '';
     throw error;
   }
+}
+
+/** At the first colon, which no name holds. */
+function split(asked: string): [word: string, path?: string] {
+  const colon = asked.indexOf(':');
+  return colon > 0 ? [asked.slice(0, colon), asked.slice(colon + 1)] : [asked];
 }
 
 const noObject = (kind: string) => badRequest('git_object.absent', `no such ${kind}`);

@@ -144,6 +144,12 @@ describe('commits and objects over HTTP', () => {
     expect((await paths('main?recursive=true')).paths).to.include.members(['src/deep/a b.txt', 'vendor/lib']);
     const part = await paths('main?per_page=2&page=2');
     expect(part).to.deep.include({ paths: ['README.md', 'link'], truncated: true, page: 2, total_count: 7 });
+    const deep = (await site.git('rev-parse', 'main:src/deep')).trim();
+    for (const name of ['main:src%2Fdeep', `${site.head}:src%2Fdeep`, deep])
+      expect((await asked(`git/trees/${name}`)).json, name).to.deep.include({ sha: deep, total_count: 1 });
+    expect((await paths('main:')).paths).to.include.members(['README.md', 'src', 'vendor']);
+    for (const sha of ['main:absent', 'main:README.md', 'absent:src', ':src', `${'f'.repeat(40)}:src`])
+      expect((await asked(`git/trees/${sha}`)).status, sha).to.equal(400);
     for (const sha of ['absent', SUBMODULE, '--all', 'f'.repeat(40)])
       expect((await asked(`git/trees/${sha}`)).status, sha).to.equal(400);
   });
