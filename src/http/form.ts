@@ -1,29 +1,49 @@
 import type { z } from 'zod';
+import { TRUE_WORDS } from './schema.js';
 
 /**
- * The fields of a form as JSON would give them: where the schema wants no text, `5` is a number and `true` a boolean;
- * a list is the field repeated. What does not read so stays text, for the schema to refuse.
+ * The fields of a form as JSON would give them: where the schema wants no text, `5` is a number and `true`, `1` or `on` a
+ * boolean; a list is the field repeated. What does not read so stays text, for the schema to refuse.
  */
 export function formFields(schema: z.ZodType, form: URLSearchParams): Record<string, unknown> {
   const fields = Object.create(null) as Record<string, unknown>;
   for (const [name, inner] of Object.entries(shapeOf(schema))) {
-    const texts = form.getAll(name);
+    const texts = textsOf(form, name);
     const [first] = texts;
     if (first === undefined) continue;
     const kind = kindOf(inner);
     if (kind === 'array') fields[name] = texts;
+    else if (kind === 'boolean') fields[name] = truth(first);
     else fields[name] = kind === 'string' || kind === 'enum' ? first : scalar(first);
   }
   return fields;
 }
 
+/** What the peers call fields in forms that have another name in JSON. */
+const NAMES_IN_FORMS: ReadonlyMap<string, string> = new Map([
+  ['username', 'user_name'],
+  ['new_username', 'new_name'],
+  ['created_at', 'created'],
+  ['new_branch_name', 'branch_name'],
+  ['content', 'content_base64'],
+  ['due_date', 'deadline'],
+  ['due_on', 'deadline'],
+  ['unset_due_date', 'remove_deadline'],
+]);
+
+function textsOf(form: URLSearchParams, name: string): string[] {
+  const other = NAMES_IN_FORMS.get(name);
+  return other === undefined || form.has(name) ? form.getAll(name) : form.getAll(other);
+}
+
+const FALSE_WORDS = new Set(['', '0', 'f', 'F', 'FALSE', 'false', 'False']);
+
+const truth = (text: string): unknown => TRUE_WORDS.has(text) || (FALSE_WORDS.has(text) ? false : text);
+
 function scalar(text: string): unknown {
-  if (/^-?\d{1,19}$/.test(text)) {
-    const number = Number(text);
-    return Number.isSafeInteger(number) ? number : BigInt(text);
-  }
-  if (text === 'true' || text === 'on') return true;
-  return text === 'false' ? false : text;
+  if (!/^-?\d{1,19}$/.test(text)) return text;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
 interface Definition {

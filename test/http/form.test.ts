@@ -21,13 +21,28 @@ describe('the fields of a form', () => {
     });
   });
 
+  for (const [value, words] of [
+    [true, ['1', 't', 'T', 'TRUE', 'true', 'True', 'on']],
+    [false, ['0', 'f', 'F', 'FALSE', 'false', 'False', '']],
+  ] as const)
+    it(`takes ${words.map((word) => `"${word}"`).join(', ')} for ${value}`, () => {
+      for (const word of words) expect(fields(`name=x&active=${word}`)).to.include({ active: value });
+    });
+
+  it('takes the names that the peers have in forms alone, where the name of JSON is not there', () => {
+    const body = z.object({ username: optional(z.string()), new_username: optional(z.string()) });
+    const read = (form: string) => ({ ...formFields(body, new URLSearchParams(form)) });
+    expect(read('user_name=a&new_name=b')).to.deep.equal({ username: 'a', new_username: 'b' });
+    expect(read('user_name=a&username=c')).to.deep.equal({ username: 'c' });
+  });
+
   it('leaves out what is not there', () => {
     expect(formFields(schema, new URLSearchParams('name=x'))).to.have.all.keys('name');
   });
 
-  it('lets the schema refuse what reads as nothing', () => {
-    expect(schema.safeParse(formFields(schema, new URLSearchParams('name=x&limit=much'))).success).to.equal(
-      false,
-    );
-  });
+  for (const field of ['limit=much', 'active=perhaps', 'active=2'])
+    it(`lets the schema refuse ${field}`, () => {
+      const read = formFields(schema, new URLSearchParams(`name=x&${field}`));
+      expect(schema.safeParse(read).success).to.equal(false);
+    });
 });

@@ -7,7 +7,7 @@ import { EventStoreUnavailable, type Position } from '../../event-store/event-st
 import type { Writings } from '../../queries/issues/writings.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Claimable } from '../claims.js';
-import { step, type CommandContext } from '../context.js';
+import { ownCommand, step, type CommandContext } from '../context.js';
 import { deleteWritings } from '../issues/delete-writings.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';
 import { deleteOrganization } from '../organizations/delete-organization.js';
@@ -37,6 +37,9 @@ export interface UserDeletion {
   readonly writings: () => Promise<Writings>;
 }
 
+/** How often it is begun anew. */
+const ATTEMPTS = 5;
+
 /**
  * Deletes a user. Its account is closing first, so that nothing comes to belong to it any more; then what stands in the
  * way is looked for, and the user leaves office, organizations and quota groups. Until then the same request again
@@ -49,6 +52,24 @@ export async function deleteUser(
   deletion: UserDeletion,
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await deleteOnce(services, deletion, context, attempt === 1 ? context : ownCommand(context));
+    } catch (error) {
+      // Another deletion of the account, which was refused meanwhile, has opened it again.
+      const reopened = error instanceof DomainError && error.code === 'account.reopened';
+      if (!reopened || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** `steps`: in whose name everything but the end of the account is done. */
+async function deleteOnce(
+  services: DeletionServices,
+  deletion: UserDeletion,
+  context: CommandContext,
+  steps: CommandContext,
+): Promise<{ readonly position: Position }> {
   const { commands } = services;
   const { accountId } = deletion;
   const data = { accountId, at: context.at };
@@ -56,26 +77,26 @@ export async function deleteUser(
     Account,
     accountId,
     { type: 'CloseAccount', data },
-    step(context, 'close'),
+    step(steps, 'close'),
   );
   let dismissed = false;
   let held: AccountState;
   let position: Position;
   try {
     const founded = await deletion.organizationsOf(closing.position);
-    const organizationIds = await abandonFoundations(commands, founded, context);
+    const organizationIds = await abandonFoundations(commands, founded, steps);
     const claimants = await deletion.repositories.of(accountId, closing.position);
-    const repositoryIds = await ownRepositories(commands, accountId, claimants, context);
+    const repositoryIds = await ownRepositories(commands, accountId, claimants, steps);
     if (!deletion.purge) await refuseObstacles(services, accountId, organizationIds, repositoryIds);
     const dismiss = { type: 'DismissAdministrator', data } as const;
-    const own = step(context, 'dismiss');
+    const own = step(steps, 'dismiss');
     dismissed = (await commands.handle(Administrators, ADMINISTRATORS, dismiss, own)).events.length > 0;
-    if (deletion.purge) await deleteWritings(commands, await deletion.writings(), context);
-    for (const organizationId of organizationIds) await leave(services, organizationId, deletion, context);
+    if (deletion.purge) await deleteWritings(commands, await deletion.writings(), steps);
+    for (const organizationId of organizationIds) await leave(services, organizationId, deletion, steps);
     for (const id of repositoryIds)
-      await deletion.repositories.delete(id, step(context, `delete repository ${id}`));
+      await deletion.repositories.delete(id, step(steps, `delete repository ${id}`));
     const leaveGroups = { type: 'SetQuotaGroups', data: { groups: [], at: context.at } } as const;
-    await commands.handle(QuotaMembership, accountId, leaveGroups, step(context, 'leave quota groups'));
+    await commands.handle(QuotaMembership, accountId, leaveGroups, step(steps, 'leave quota groups'));
     held = await existing(services, accountId);
     ({ position } = await commands.handle(
       Account,
@@ -87,9 +108,9 @@ export async function deleteUser(
     if (error instanceof EventStoreUnavailable) throw error; // it may be deleted: the same request again completes it
     if (dismissed) {
       const appoint = { type: 'AppointAdministrator', data } as const;
-      await commands.handle(Administrators, ADMINISTRATORS, appoint, step(context, 'appoint again'));
+      await commands.handle(Administrators, ADMINISTRATORS, appoint, step(steps, 'appoint again'));
     }
-    await commands.handle(Account, accountId, { type: 'ReopenAccount', data }, step(context, 'reopen'));
+    await commands.handle(Account, accountId, { type: 'ReopenAccount', data }, step(steps, 'reopen'));
     throw error;
   }
   await free(services, accountId, held, context);

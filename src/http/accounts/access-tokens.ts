@@ -7,6 +7,7 @@ import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
 import { presentAccessToken } from './presenter.js';
 import { AccessToken, CreateAccessTokenBody, TokenParams } from './schema.js';
+import { refuseOrganization } from './users-alone.js';
 
 export const listTokens = route({
   id: 'userListTokens',
@@ -39,6 +40,7 @@ export const createToken = route({
   body: CreateAccessTokenBody,
   answers: { 201: AccessToken, 400: problem, 401: problem, 403: problem, 404: problem, 422: problem },
   async handle({ parent: account, body, context, services, wrote }) {
+    refuseOrganization(account);
     const asked = { accountId: account.id, name: body.name, scopes: body.scopes ?? [] };
     const { position, ...token } = await createAccessToken(services, asked, context);
     await wrote(position);

@@ -20,14 +20,15 @@ export const adminEditUser = route({
   body: EditUserBody,
   answers: { 200: User, 403: problem, 404: problem, 422: problem },
   async handle({ parent: account, body, caller, context, db, services, wrote }) {
-    if (usersAlone.some((field) => body[field] !== undefined)) refuseOrganization(account);
+    if (usersAlone.some((field) => body[field] !== undefined && body[field] !== ''))
+      refuseOrganization(account);
     const { position } = await editAccount(services, account.id, editOf(body), context);
     await wrote(position);
     return presentAccount((await findAccountById(db, account.id)) ?? account, caller, services);
   },
 });
 
-/** What signs in has these; an organization does not. */
+/** What signs in has these; an organization does not. Clients send empty text for what they do not say. */
 const usersAlone = [
   'admin',
   'password',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { addEmails, removeEmails } from '../../commands/accounts/emails.js';
-import { emailKey } from '../../domain/accounts/email.js';
-import { listEmails, type EmailRow } from '../../queries/accounts/emails.js';
+import { listEmails } from '../../queries/accounts/emails.js';
+import type { Queryable } from '../../database/database.js';
 import { signedIn } from '../access.js';
 import type { Principal } from '../caller.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
-import { Email, EmailsBody } from './schema.js';
+import { CreateEmailBody, DeleteEmailBody, Email } from './schema.js';
 
 export const listOwnEmails = route({
   id: 'userListEmails',
@@ -15,47 +15,48 @@ export const listOwnEmails = route({
   access: signedIn,
   scope: 'user',
   answers: { 200: z.array(Email), 401: problem },
-  async handle({ caller, db }) {
-    const rows = await listEmails(db, caller.accountId);
-    return rows.map((row) => present(row, caller));
-  },
+  handle: ({ caller, db }) => emailsOf(db, caller),
 });
 
-/** Answers with those that were added. No mail is sent, so an address counts as soon as it is there. */
+/** Answers with all that the caller has then. No mail is sent, so an address counts as soon as it is there. */
 export const addOwnEmails = route({
   id: 'userAddEmail',
   method: 'POST',
   path: '/user/emails',
   access: signedIn,
   scope: 'user',
-  body: EmailsBody,
+  body: CreateEmailBody,
   answers: { 201: z.array(Email), 401: problem, 422: problem },
-  async handle({ caller, body: { emails }, context, services, wrote }) {
+  async handle({ caller, body: { emails }, context, db, services, wrote }) {
     const { position } = await addEmails(services, { accountId: caller.accountId, emails }, context);
     await wrote(position);
-    const added = new Map(emails.map((email) => [emailKey(email), email]));
-    return [...added.values()].map((email) => present({ email, primary: false }, caller));
+    return emailsOf(db, caller);
   },
 });
 
+/** Where none is named, none is removed. */
 export const deleteOwnEmails = route({
   id: 'userDeleteEmail',
   method: 'DELETE',
   path: '/user/emails',
   access: signedIn,
   scope: 'user',
-  body: EmailsBody,
+  body: DeleteEmailBody,
   answers: { 204: nothing, 401: problem, 404: problem, 422: problem },
-  async handle({ caller, body: { emails }, context, services, wrote }) {
+  async handle({ caller, body: { emails = [] }, context, services, wrote }) {
+    if (emails.length === 0) return;
     const { position } = await removeEmails(services, { accountId: caller.accountId, emails }, context);
     await wrote(position);
   },
 });
 
-const present = ({ email, primary }: EmailRow, { accountId, name }: Principal): z.output<typeof Email> => ({
-  email,
-  verified: true,
-  primary,
-  user_id: accountId,
-  username: name,
-});
+async function emailsOf(db: Queryable, { accountId, name }: Principal): Promise<z.output<typeof Email>[]> {
+  const rows = await listEmails(db, accountId);
+  return rows.map(({ email, primary }) => ({
+    email,
+    verified: true,
+    primary,
+    user_id: accountId,
+    username: name,
+  }));
+}

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { PageQuery } from '../paging.js';
 import { AsOfQuery, Change, queryTime } from '../quota/schema.js';
-import { atMost, optional, queryBoolean, queryInteger, requiredText, time, webAddress } from '../schema.js';
+import {
+  atMost,
+  optional,
+  queryBoolean,
+  queryInteger,
+  requiredText,
+  shownTime,
+  time,
+  webAddress,
+} from '../schema.js';
 
 /** Empty text stands for the server's default. */
 export const visibility = z
@@ -9,7 +18,7 @@ export const visibility = z
   .transform((value) => value || undefined);
 
 /** There is no source of accounts besides the server itself. */
-const noOtherSource = z.literal(0, 'no such authentication source');
+const noOtherSource = z.int().refine((id) => id === 0, 'no such authentication source');
 
 /** CreateUserOption. What names, addresses and passwords must be is the domain's to say. */
 export const CreateUserBody = z
@@ -114,8 +123,8 @@ export const User = z
     html_url: z.string(),
     language: z.string(),
     is_admin: z.boolean(),
-    last_login: z.string(),
-    created: z.string(),
+    last_login: shownTime,
+    created: shownTime,
     restricted: z.boolean(),
     active: z.boolean(),
     prohibit_login: z.boolean(),
@@ -132,10 +141,12 @@ export const User = z
 
 export const FoundUsers = z.object({ ok: z.boolean(), data: z.array(User) });
 
-/** CreateEmailOption and DeleteEmailOption. */
-export const EmailsBody = z
-  .object({ emails: z.array(z.string()).min(1, 'Required').max(50, 'at most 50') })
-  .meta({ id: 'EmailsOption' });
+const emails = z.array(z.string()).max(50, 'at most 50');
+
+export const CreateEmailBody = z
+  .object({ emails: emails.min(1, 'Required') })
+  .meta({ id: 'CreateEmailOption' });
+export const DeleteEmailBody = z.object({ emails: optional(emails) }).meta({ id: 'DeleteEmailOption' });
 
 export const Email = z
   .object({

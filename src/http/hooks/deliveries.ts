@@ -6,7 +6,7 @@ import { timeText } from '../accounts/presenter.js';
 import type { Actions } from '../actions.js';
 import { PageQuery, pageReply } from '../paging.js';
 import { route, type Route } from '../route.js';
-import { optional, problem, time } from '../schema.js';
+import { optional, problem, shownTime, time } from '../schema.js';
 import { hookAt, type HookFamily } from './family.js';
 
 const statuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
@@ -28,10 +28,10 @@ const HookDelivery = z
     status: z.enum(statuses),
     /** Since it was queued, or queued again. */
     attempts: z.int(),
-    created_at: z.string(),
-    attempted_at: z.string().nullable(),
-    next_attempt_at: z.string().nullable(),
-    settled_at: z.string().nullable(),
+    created_at: shownTime,
+    attempted_at: shownTime.nullable(),
+    next_attempt_at: shownTime.nullable(),
+    settled_at: shownTime.nullable(),
     duration_ms: z.number().nullable(),
     response_status: z.int().nullable(),
     error: z.string().nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isBranchFilter } from '../../domain/hooks/branch-filter.js';
 import { isHookEventWord } from '../../domain/hooks/hook-events.js';
 import { hookTypes } from '../../domain/hooks/hook-messages.js';
-import { atMost, optional, webAddress } from '../schema.js';
+import { atMost, optional, shownTime, webAddress } from '../schema.js';
 
 /** The longest list that names every event in every way. */
 const MAX_EVENTS = 100;
@@ -74,7 +74,7 @@ export const Hook = z
     authorization_header: z.string(),
     active: z.boolean(),
     metadata: z.null(),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: shownTime,
+    updated_at: shownTime,
   })
   .meta({ id: 'Hook' });

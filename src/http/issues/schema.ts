@@ -3,7 +3,7 @@ import { User } from '../accounts/schema.js';
 import { CreateLabelBody, EditLabelBody, Label } from '../organizations/schema.js';
 import { PageQuery } from '../paging.js';
 import { RepositoryParams } from '../repositories/schema.js';
-import { optional, pathId, queryBoolean, requiredText, time } from '../schema.js';
+import { optional, pathId, queryBoolean, requiredText, shownTime, time } from '../schema.js';
 import { timeRange } from './times.js';
 
 /** A label is the same, whether a repository has it or an organization. */
@@ -12,7 +12,8 @@ export { CreateLabelBody, EditLabelBody, Label };
 const index = z
   .string()
   .regex(/^0*[1-9]\d{0,14}$/)
-  .transform(Number);
+  .transform(Number)
+  .meta({ type: 'integer' });
 
 export const IssueParams = RepositoryParams.extend({ index });
 export const CommentParams = RepositoryParams.extend({ id: pathId });
@@ -65,10 +66,10 @@ export const Milestone = z
     state: z.enum(['open', 'closed']),
     open_issues: z.int(),
     closed_issues: z.int(),
-    created_at: z.string(),
-    updated_at: z.string().nullable(),
-    closed_at: z.string().nullable(),
-    due_on: z.string().nullable(),
+    created_at: shownTime,
+    updated_at: shownTime.nullable(),
+    closed_at: shownTime.nullable(),
+    due_on: shownTime.nullable(),
   })
   .meta({ id: 'Milestone' });
 
@@ -92,10 +93,10 @@ export const Issue = z
     state: z.enum(['open', 'closed']),
     is_locked: z.boolean(),
     comments: z.int(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    closed_at: z.string().nullable(),
-    due_date: z.string().nullable(),
+    created_at: shownTime,
+    updated_at: shownTime,
+    closed_at: shownTime.nullable(),
+    due_date: shownTime.nullable(),
     pull_request: z.null(),
     repository: z.object({ id: z.int(), name: z.string(), owner: z.string(), full_name: z.string() }),
     pin_order: z.int(),
@@ -113,12 +114,12 @@ export const Comment = z
     original_author_id: z.int(),
     body: z.string(),
     assets: z.array(z.unknown()),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: shownTime,
+    updated_at: shownTime,
   })
   .meta({ id: 'Comment' });
 
-export const Deadline = z.object({ due_date: z.string().nullable() }).meta({ id: 'IssueDeadline' });
+export const Deadline = z.object({ due_date: shownTime.nullable() }).meta({ id: 'IssueDeadline' });
 
 const names = optional(z.array(z.string()).max(100));
 

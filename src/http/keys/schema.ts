@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { User } from '../accounts/schema.js';
 import { PageQuery } from '../paging.js';
-import { atMost, optional, pathId, requiredText } from '../schema.js';
+import { atMost, optional, pathId, requiredText, shownTime } from '../schema.js';
 
 /** CreateKeyOption. What a key must be is the parser's to say; users' keys are never read-only. */
 export const CreateKeyBody = z
@@ -27,7 +27,7 @@ export const PublicKey = z
     url: z.string(),
     title: z.string().optional(),
     fingerprint: z.string(),
-    created_at: z.string(),
+    created_at: shownTime,
     user: User.optional(),
     key_type: z.string().optional(),
   })

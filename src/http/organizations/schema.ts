@@ -59,7 +59,7 @@ export const LabelsQuery = z.object({ ...PageQuery.shape, sort: optional(z.strin
 
 export const TeamSearchQuery = z.object({
   ...PageQuery.shape,
-  q: optional(z.string()),
+  q: optional(z.string().trim()),
   include_desc: queryBoolean,
 });
 

@@ -18,7 +18,7 @@ import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { timeText } from '../accounts/presenter.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
-import { atMost, nothing, optional, problem } from '../schema.js';
+import { atMost, nothing, optional, problem, shownTime } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
 import { repositoryAt } from './place.js';
 import { RepositoryParams } from './schema.js';
@@ -91,8 +91,8 @@ const Presented = z
     protected_file_patterns: z.string(),
     unprotected_file_patterns: z.string(),
     apply_to_admins: z.boolean(),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: shownTime,
+    updated_at: shownTime,
   })
   .meta({ id: 'BranchProtection' });
 

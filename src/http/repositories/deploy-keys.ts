@@ -16,7 +16,16 @@ import type { Principal } from '../caller.js';
 import { asSoleAdder } from '../keys/sole-adder.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
-import { atMost, nothing, optional, pathId, problem, queryInteger, requiredText } from '../schema.js';
+import {
+  atMost,
+  nothing,
+  optional,
+  pathId,
+  problem,
+  queryInteger,
+  requiredText,
+  shownTime,
+} from '../schema.js';
 import { repositoryAdministrator } from './access.js';
 import { urlsOf } from './content/urls.js';
 import { repositoryAt, type RepositoryMet } from './place.js';
@@ -48,7 +57,7 @@ const DeployKey = z
     url: z.string(),
     title: z.string(),
     fingerprint: z.string(),
-    created_at: z.string(),
+    created_at: shownTime,
     read_only: z.boolean(),
     repository: PresentedRepository.optional(),
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { User } from '../accounts/schema.js';
 import { Team } from '../organizations/schema.js';
-import { atMost, optional, requiredText } from '../schema.js';
+import { atMost, optional, requiredText, shownTime } from '../schema.js';
 
 export const RepositoryParams = z.object({ owner: z.string(), repo: z.string() });
 
@@ -58,9 +58,9 @@ export const Repository = z
     release_counter: z.int(),
     default_branch: z.string(),
     archived: z.boolean(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    archived_at: z.string(),
+    created_at: shownTime,
+    updated_at: shownTime,
+    archived_at: shownTime,
     permissions: z.object({ admin: z.boolean(), push: z.boolean(), pull: z.boolean() }),
     has_issues: z.boolean(),
     internal_tracker: z
@@ -100,7 +100,7 @@ export const Repository = z
     avatar_url: z.string(),
     internal: z.boolean(),
     mirror_interval: z.string(),
-    mirror_updated: z.string(),
+    mirror_updated: shownTime,
     object_format_name: z.string(),
     repo_transfer: RepositoryTransfer.nullable(),
     topics: z.array(z.string()),

@@ -23,7 +23,7 @@ import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
-import { atMost, optional, problem } from '../schema.js';
+import { atMost, optional, problem, shownTime } from '../schema.js';
 import { codeReader, repositoryWriter } from './access.js';
 import { revisionAt } from './content/revision.js';
 import { repositoryAt, standingOf, type RepositoryMet } from './place.js';
@@ -65,8 +65,8 @@ const CommitStatus = z
     url: z.string(),
     context: z.string(),
     creator: User.nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: shownTime,
+    updated_at: shownTime,
   })
   .meta({ id: 'CommitStatus' });
 

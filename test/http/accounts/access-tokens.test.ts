@@ -126,4 +126,11 @@ describe('access tokens', () => {
     expect((await api.admin.delete(`/users/bob/tokens/${token.id}`)).status).to.equal(204);
     expect((await token.get('/user')).status).to.equal(401);
   });
+
+  it('are not for organizations, as which nobody signs in', async () => {
+    await api.admin.post('/orgs', { username: 'engines' });
+    const body = { name: 'build', scopes: ['all'] };
+    expect((await api.admin.post('/users/engines/tokens', body)).status).to.equal(422);
+    expect((await api.admin.get('/users/engines/tokens')).json).to.deep.equal([]);
+  });
 });

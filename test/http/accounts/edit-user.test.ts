@@ -103,6 +103,18 @@ describe('PATCH /admin/users/{username}', () => {
     expect((await signIn(user.username)).status).to.equal(200);
   });
 
+  it('takes of an organization what users alone have only where it is empty', async () => {
+    await api.admin.post('/orgs', { username: 'makers' });
+    const unsaid = { source_id: 0, login_name: '', password: '' };
+    const { status, json } = await edit('makers', { ...unsaid, full_name: 'The makers' });
+    expect([status, json]).to.deep.equal([
+      200,
+      { ...(json as object), full_name: 'The makers', login_name: '' },
+    ]);
+    expect((await edit('makers', { ...unsaid, login_name: 'x' })).status).to.equal(422);
+    expect((await edit('makers', { ...unsaid, active: false })).status).to.equal(422);
+  });
+
   it('makes a private user public again', async () => {
     const user = await fresh({ visibility: 'private' });
     expect((await api.anonymous.get(`/users/${user.username}`)).status).to.equal(404);

@@ -116,6 +116,32 @@ describe('the API described', () => {
       .that.deep.equals(limit);
   });
 
+  it('has the numbers in the specification’s paths as integers in both', () => {
+    const document = openApi(routes);
+    const documents = [document.paths, swagger(document).paths as typeof document.paths];
+    for (const paths of documents)
+      for (const { id, method, path } of declared)
+        for (const parameter of paths[path]?.[method.toLowerCase()]?.parameters ?? [])
+          if (['id', 'index'].includes(parameter.name))
+            expect({ ...parameter.schema, ...parameter }, id).to.include({
+              type: 'integer',
+              format: 'int64',
+            });
+  });
+
+  it('tells times and ids from other text and numbers in both', () => {
+    const document = openApi(routes);
+    const { definitions } = swagger(document);
+    for (const schemas of [document.components.schemas, definitions])
+      expect(schemas).to.nested.include({ 'User.properties.created.format': 'date-time' });
+    const closed = { type: 'string', format: 'date-time', 'x-nullable': true };
+    const source = { type: 'integer', format: 'int64', 'x-nullable': true };
+    expect(definitions).to.have.nested.property('Issue.properties.closed_at').that.deep.equals(closed);
+    expect(definitions)
+      .to.have.nested.property('CreateUserOption.properties.source_id')
+      .that.deep.equals(source);
+  });
+
   it('is not sent again to who has it', async () => {
     const url = `${api.url()}/api/v1/openapi.json`;
     const first = await request(url);

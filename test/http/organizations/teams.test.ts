@@ -64,6 +64,7 @@ describe('teams', () => {
       expect(await search(api.admin, 'q=look')).to.deep.equal(['keepers', 'lookers']);
       expect(await search(api.admin, 'q=LOOK&include_desc=false')).to.deep.equal(['lookers']);
       expect(await search(api.admin, '')).to.deep.equal(['keepers', 'lookers', 'Owners']);
+      expect(await search(api.admin, 'q=%20look%20')).to.deep.equal(['keepers', 'lookers']);
       expect(await search(api.admin, 'q=%25')).to.deep.equal([]);
       expect(await search(member, 'q=look')).to.deep.equal(['keepers']);
       expect(await search(owner, 'q=look')).to.deep.equal([]);
