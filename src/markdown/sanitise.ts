@@ -57,24 +57,13 @@ const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
     blockquote: ['class'],
     strong: ['class'],
   },
-  allowedClasses: {
-    pre: ['code-block', 'is-loading'],
-    code: [/^language-[\w+#.-]+$/, 'chroma', 'display', 'is-loading'],
-    li: ['task-list-item', 'checked', 'unchecked', 'indeterminate'],
-    a: ['mention', 'ref-issue', 'ref-external-issue'],
-    blockquote: ['attention-header', /^attention-(?:note|tip|important|warning|caution)$/],
-    strong: [/^attention-(?:note|tip|important|warning|caution)$/],
-    p: ['attention-title'],
-    span: ['color-preview', 'emoji', 'issue-keyword', /^[a-z][a-z\d]{0,2}$/],
-    i: ['icon', ...alertKinds.map((kind) => `${nonce}-${kind}`), /^[a-z]{3,20}$/],
-  },
   allowedStyles: { span: STYLES, p: STYLES, th: STYLES, td: STYLES },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowedSchemesAppliedToAttributes: ['href', 'src', 'cite', 'poster'],
   allowProtocolRelative: true,
   allowedEmptyAttributes: ['alt', 'checked', 'disabled'],
   transformTags: {
-    '*': (tagName, attribs) => ({ tagName, attribs: withOwnId(attribs) }),
+    '*': (tagName, attribs) => ({ tagName, attribs: judgedAll(tagName, attribs, nonce) }),
     a: (tagName, { target, ...attribs }) => {
       delete attribs.rel; // what the text says of it counts nothing
       const isBlank = target === '_blank';
@@ -89,13 +78,6 @@ const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
         ...attribs,
       },
     }),
-    code: (tagName, attribs) => ({
-      tagName,
-      attribs: withClassOf(
-        attribs,
-        /^(?:language-[\w+#.-]+|chroma language-[\w+#.-]+ display|(?:language-math )?(?:display )?is-loading)$/,
-      ),
-    }),
   },
   exclusiveFilter: ({ tag, attribs }) => {
     if (tag === 'img') return attribs.src === undefined || attribs.src === '';
@@ -109,16 +91,38 @@ const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
   nestingLimit: 200,
 });
 
-function withOwnId(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
-  if (attribs.id === undefined) return attribs;
-  const { id, ...others } = attribs;
-  return { id: OWN_ID.test(id) ? id : `user-content-${id}`, ...others };
+/** The classes that an element may have, whole: one word more, or another order, and it has none. */
+const CLASSES: ReadonlyMap<string, RegExp> = new Map([
+  ['pre', /^code-block(?: is-loading)?$/],
+  [
+    'code',
+    /^(?:language-[\w+#.-]+|chroma language-[\w+#.-]+ display|(?:language-math )?(?:display )?is-loading)$/,
+  ],
+  ['li', /^(?:task-list-item|checked|unchecked|indeterminate)$/],
+  ['a', /^(?:mention|ref-issue(?: ref-external-issue)?)$/],
+  ['blockquote', /^attention-header attention-(?:note|tip|important|warning|caution)$/],
+  ['strong', /^attention-(?:note|tip|important|warning|caution)$/],
+  ['p', /^attention-title$/],
+  ['span', /^(?:color-preview|emoji|issue-keyword|icon(?: [\w-]+)+|[a-z][a-z\d]{0,2})$/],
+  ['i', /^icon(?: [\w-]+)+$/],
+]);
+
+/** The value that an attribute keeps; undefined where it goes. */
+function judged(tag: string, name: string, value: string, nonce: string): string | undefined {
+  if (name === 'id') return OWN_ID.test(value) ? value : `user-content-${value}`;
+  if (name === 'data-alias') return /^[\w+-]+$/.test(value) ? value : undefined;
+  if (name !== 'class' || CLASSES.get(tag)?.test(value)) return value;
+  const isIcon = tag === 'i' && alertKinds.some((kind) => value === `${nonce}-${kind}`);
+  return isIcon ? value : undefined;
 }
 
-function withClassOf(attribs: sanitizeHtml.Attributes, allowed: RegExp): sanitizeHtml.Attributes {
-  const { class: name, ...others } = attribs;
-  return name !== undefined && allowed.test(name) ? attribs : others;
-}
+const judgedAll = (tag: string, attribs: sanitizeHtml.Attributes, nonce: string): sanitizeHtml.Attributes =>
+  Object.fromEntries(
+    Object.entries(attribs).flatMap(([name, value]) => {
+      const kept = judged(tag, name, value, nonce);
+      return kept === undefined ? [] : [[name, kept]];
+    }),
+  );
 
 /** Void elements in the way of the mode, and styles with their blanks. Whatever was text holds no angle brackets now. */
 const asWritten = (html: string, { mode }: MarkdownJob): string =>

@@ -73,6 +73,7 @@ const CASES: readonly Case[] = [
       '<code>hsl(120,50%,50%)<span class="color-preview" style="background-color: hsl(120,50%,50%)"></span></code></p>\n',
   ],
   ['a formula', '$x$ \\(y\\)', `<p>${formula('x')} ${formula('y')}</p>\n`],
+  ['a formula with a blank on both sides', '$ x $ \\( y \\)', `<p>${formula('x')} ${formula('y')}</p>\n`],
   ['a formula in brackets', '($x$)', `<p>(${formula('x')})</p>\n`],
   ['dollars', '.$a$ [$c$] a$x$ $x$a $a a$b b$', '<p>.$a$ [$c$] a$x$ $x$a $a a$b b$</p>\n'],
   [
@@ -188,8 +189,8 @@ describe('markdown', () => {
     ['- [[Tips]]', `<ul>\n<li><a href="${REPO}/wiki/Tips" rel="nofollow">Tips</a></li>\n</ul>\n`],
     [
       '[[images/x.png]]',
-      `<p><a href="${REPO}/wiki/raw/images/x.png" title="x.png" target="_blank" rel="nofollow noopener">` +
-        `<img src="${REPO}/wiki/raw/images/x.png" alt="images/x.png" title="x.png"/></a></p>\n`,
+      `<p><a href="${REPO}/wiki/raw/images/x.png" rel="nofollow">` +
+        `<img src="${REPO}/wiki/raw/images/x.png" title="x.png" alt="images/x.png"/></a></p>\n`,
     ],
   ] as const)
     for (const mode of ['gfm', 'comment'] as const)

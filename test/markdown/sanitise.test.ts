@@ -26,6 +26,21 @@ const CASES: readonly (readonly [what: string, source: string, html: string])[] 
     '<a class="mention">t</a><a class="other">u</a>',
     '<p><a class="mention">t</a>u</p>\n',
   ],
+  [
+    'classes word by word and in their order',
+    '<i class="dropdown icon">a</i><i class="icon dropdown">b</i><span class="emoji dropdown">c</span><span class="emoji">d</span>',
+    '<p><i>a</i><i class="icon dropdown">b</i><span>c</span><span class="emoji">d</span></p>\n',
+  ],
+  [
+    'classes of code blocks and tasks',
+    '<ul><li class="task-list-item">b</li><li class="task-list-item big">c</li></ul><pre class="code-block wide">d</pre>',
+    '<ul><li class="task-list-item">b</li><li>c</li></ul><pre>d</pre>',
+  ],
+  [
+    'names of emoji',
+    '<span class="emoji" data-alias="+1">a</span><span class="emoji" data-alias="(+!)">b</span>',
+    '<p><span class="emoji" data-alias="+1">a</span><span class="emoji">b</span></p>\n',
+  ],
   ['scripts in links of markdown', '[t](javascript:alert(1))', '<p>t</p>\n'],
   ['scripts in letter case', '<a href="JaVaScRiPt:alert(1)">t</a>', '<p>t</p>\n'],
   ['scripts with blanks', '<a href=" java\nscript:alert(1)">t</a>', '<p>t</p>\n'],

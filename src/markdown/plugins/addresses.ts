@@ -12,7 +12,9 @@ export function addresses(parser: MarkdownIt): void {
       for (const token of tokens) {
         if (token.type === 'link_open') {
           inLink += 1;
-          token.attrSet('href', linkAddress(String(token.attrGet('href') ?? ''), job));
+          const { isImage } = (token.meta ?? {}) as { readonly isImage?: boolean };
+          const address = isImage ? imageAddress : linkAddress;
+          token.attrSet('href', address(String(token.attrGet('href') ?? ''), job));
         } else if (token.type === 'link_close') inLink -= 1;
         else if (token.type === 'image') {
           token.attrSet('src', imageAddress(String(token.attrGet('src') ?? ''), job));

@@ -102,7 +102,7 @@ function inlineFormula({ src, pos, posMax }: StateInline): Formula | undefined {
     const within = src.slice(pos + 2, Math.min(posMax, pos + 2 + LONGEST));
     const length = within.indexOf('\\)');
     return length > 0
-      ? { formula: within.slice(0, length), display: false, end: pos + length + 4 }
+      ? { formula: unpadded(within.slice(0, length)), display: false, end: pos + length + 4 }
       : undefined;
   }
   if (src[pos] !== '$' || (pos > 0 && !BEFORE_DOLLAR.test(src[pos - 1] ?? ''))) return undefined;
@@ -115,6 +115,10 @@ function inlineFormula({ src, pos, posMax }: StateInline): Formula | undefined {
   if (formula.trim() === '' || formula.includes('\n') || formula.includes('$')) return undefined;
   const next = src[end];
   return next === undefined || end === posMax || AFTER_DOLLAR.test(next)
-    ? { formula, display: mark === '$$', end }
+    ? { formula: unpadded(formula), display: mark === '$$', end }
     : undefined;
 }
+
+/** One blank on both sides is there for the eye alone, as in spans of code. */
+const unpadded = (formula: string): string =>
+  formula.startsWith(' ') && formula.endsWith(' ') && formula.trim() !== '' ? formula.slice(1, -1) : formula;

@@ -21,17 +21,21 @@ export function wikiLinks(parser: MarkdownIt): void {
       const [text = '', target = text] = inner.split('|').map((part) => part.trim());
       const { job } = environmentOf(state.env);
       if (IMAGE.test(target)) {
+        const link = state.push('link_open', 'a', 1);
+        link.attrs = [['href', target]];
+        link.meta = { isImage: true };
         const token = state.push('image', 'img', 0);
         const name = target.split('/').at(-1) ?? target;
         token.attrs = [
           ['src', target],
-          ['alt', ''],
           ['title', text === target ? name : text],
+          ['alt', ''],
         ];
         const alt = new state.Token('text', '', 0);
         alt.content = text;
         token.children = [alt];
         token.content = text;
+        state.push('link_close', 'a', -1);
       } else {
         const isAbsolute = /^https?:\/\//i.test(target);
         const href = isAbsolute || job.wiki ? target : `wiki/${target}`;
