@@ -27,7 +27,16 @@ const needsBigint = (digits: string) =>
 
 /** Writes JSON, indented where asked; a bigint is written digit for digit. Fields that are `undefined` are left out. */
 export function stringifyJson(value: unknown, indentation?: number): string {
-  const text = stringifyLossless(value, null, indentation);
+  const text = quickly(value, indentation) ?? stringifyLossless(value, null, indentation);
   if (text === undefined) throw new TypeError('not a JSON value');
   return text;
+}
+
+/** The built-in way; undefined where it cannot, as with a bigint. */
+function quickly(value: unknown, indentation: number | undefined): string | undefined {
+  try {
+    return JSON.stringify(value, null, indentation);
+  } catch {
+    return undefined;
+  }
 }

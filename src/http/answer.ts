@@ -55,22 +55,13 @@ export class Download {
 export function answerWith(status: number, result: unknown): Answer {
   if (result instanceof Reply) {
     const { headers, ...answer } = answerWith(result.status, result.body);
-    return { ...answer, headers: { ...headers, ...result.headers } };
+    return { headers: { ...headers, ...result.headers }, ...answer };
   }
   if (result === undefined) return { status, headers: {} };
   if (result instanceof Html) return { status, headers: HTML_HEADERS, body: result.text };
   return {
     status,
     headers: { 'Content-Type': JSON_TYPE },
-    body: result instanceof JsonText ? result.text : jsonOf(result),
+    body: result instanceof JsonText ? result.text : stringifyJson(result),
   };
-}
-
-/** As `stringifyJson`, by the quick built-in way where there is no bigint. */
-export function jsonOf(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return stringifyJson(value);
-  }
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { notFound } from '../domain/errors.js';
 import { findRepeated } from '../commands/repeated.js';
 import type { Position } from '../event-store/event-store.js';
+import { GitRepositoryMissing } from '../git/port/errors.js';
 import { HandlerRequest, POSITION_HEADER, type RequestCommand } from './actions.js';
 import { answerWith, Download, reply, type Answer } from './answer.js';
 import { allows } from '../domain/accounts/scopes.js';
@@ -84,7 +85,7 @@ export function routeRunner(
     request: HandlerRequest,
   ): Promise<Answer> {
     const { headers, ...rest } = await resultOf(ctx, route, params, request);
-    return { ...rest, headers: { ...headers, ...request.written } };
+    return { headers: { ...headers, ...request.written }, ...rest };
   }
 
   async function resultOf(
@@ -100,6 +101,8 @@ export function routeRunner(
       return answerWith(route.success, await work(ctx, route, params, request));
     } catch (error) {
       const refusal = answerTo(error, config.baseUrl);
+      if (error instanceof GitRepositoryMissing)
+        ctx.state.log.warn({ err: error }, 'the repository was deleted just now, or its folder is lost');
       // What it wrote is what it does not find: to say that it is not there would be wrong.
       if (request.unshown !== undefined && (!refusal || refusal.status === 404))
         throw new NotShownYet(request.unshown, error);

@@ -3,6 +3,7 @@ import Koa from 'koa';
 import pg from 'pg';
 import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { badRequest, conflict, forbidden, invalid, notFound } from '../../src/domain/errors.js';
+import { GitRepositoryMissing } from '../../src/git/port/errors.js';
 import { QuotaExceeded } from '../../src/domain/quota/quota-exceeded.js';
 import { EventStoreUnavailable } from '../../src/event-store/event-store.js';
 import type { RequestState } from '../../src/http/context.js';
@@ -49,6 +50,12 @@ describe('errors', () => {
       expect(body).to.include({ message: error.message });
       expect(logged).not.to.include('a request failed');
     });
+
+  it('a repository that was deleted while it was looked at is 404', async () => {
+    const { response, body } = await failing(new GitRepositoryMissing(7));
+    expect(response.status).to.equal(404);
+    expect(body).to.deep.include({ message: 'no such repository', errors: [] });
+  });
 
   it('what an account has no room for is 413, with the account and the rule, digit for digit', async () => {
     const reason = { group: 'small', rule: 'few', subject: 'size:repos:public', used: 3n } as const;

@@ -8,9 +8,10 @@ import type { Position } from '../../event-store/event-store.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts, Signature } from '../../git/port/objects.js';
 import { Queues } from '../../queues.js';
-import type { CommandContext } from '../context.js';
+import { step, type CommandContext } from '../context.js';
 import { checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
 import { publishStaged } from './publish-staged.js';
+import { subjectOf } from './roll-forward.js';
 import { movedEarlier, type RefServices } from './update-refs.js';
 
 export interface NewFilesCommit {
@@ -18,7 +19,7 @@ export interface NewFilesCommit {
   readonly pusher: Pusher;
   /** Undefined: the default branch. */
   readonly branch: string | undefined;
-  /** Made from `branch`; the commit goes there. */
+  /** Made from `branch`; the commit goes there. Where both are given and the same, none is made. */
   readonly newBranch: string | undefined;
   /** At least one. */
   readonly files: readonly FileChange[];
@@ -87,8 +88,9 @@ async function changeOnce(
   const { repositoryId, files, pusher } = asked;
   const { state } = await commands.load(Repository, repositoryId);
   checkWritable(state);
+  checkProtection(state, asked);
+  await services.storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
   const { tip, branch, isNew } = placeOf(state, asked);
-  checkProtection(state, branch, asked);
   const checked = await checkChanges(git, repositoryId, tip, files);
   const staging = await git.stage(repositoryId);
   try {
@@ -132,7 +134,7 @@ function placeOf({ refs, settings }: RepositoryState, { branch, newBranch, files
   const from = branch ?? settings.defaultBranch;
   const to = newBranch ?? from;
   const tip = refs.get(BRANCHES + from);
-  if (newBranch !== undefined) {
+  if (newBranch !== undefined && newBranch !== branch) {
     checkBranchName(to, 'NewBranch');
     if (refs.has(BRANCHES + to)) throw refused(operation, 'branch.exists', `there is a branch ${to} already`);
   }
@@ -144,11 +146,10 @@ function placeOf({ refs, settings }: RepositoryState, { branch, newBranch, files
 }
 
 function checkProtection(
-  { branchProtections }: RepositoryState,
-  branch: string,
-  { pusher, files }: NewFilesCommit,
+  { branchProtections, settings }: RepositoryState,
+  { branch, newBranch, files, pusher }: NewFilesCommit,
 ): void {
-  const rule = protectionFor(branch, branchProtections);
+  const rule = protectionFor(newBranch ?? branch ?? settings.defaultBranch, branchProtections);
   const change = { deletes: false, forces: false, files: pathsOf(files) };
   const refusal = rule && refusalByRule(rule, pusher, change);
   if (refusal !== undefined) throw forbidden('branch.protected', refusal);

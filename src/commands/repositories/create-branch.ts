@@ -31,9 +31,9 @@ export async function createBranch(
   const rule = protectionFor(name, state.branchProtections);
   if (rule && !mayPush(rule, pusher))
     throw forbidden('branch.protected', 'the branch is protected from pushes');
+  await services.storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
   if (state.refs.has(BRANCHES + name)) throw conflict('branch.exists', `there is a branch ${name} already`);
   if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `there is a tag ${name} already`);
-  await services.storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
   const change = { ref: BRANCHES + name, before: null, after: from };
   return updateRefs(services, { repositoryId, pusherId: pusher.accountId, changes: [change] }, context);
 }

@@ -33,9 +33,9 @@ export async function createTag(
   if (earlier) return earlier;
   const { state } = await services.commands.load(Repository, repositoryId);
   checkWritable(state);
+  await services.storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
   if (state.refs.has(ref)) throw conflict('tag.exists', `there is a tag ${name} already`);
   if (!annotation) {
-    await services.storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
     const changes = [{ ref, before: null, after: commit }];
     return updateRefs(services, { repositoryId, pusherId, changes }, context);
   }

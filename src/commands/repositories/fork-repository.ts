@@ -1,7 +1,9 @@
+import { DomainError } from '../../domain/errors.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { defaultSettings, forkUnits } from '../../domain/repositories/settings.js';
-import type { CommandContext } from '../context.js';
+import { later, START, type Position } from '../../event-store/event-store.js';
+import { step, type CommandContext } from '../context.js';
 import {
   createRepository,
   type CreatedRepository,
@@ -26,16 +28,44 @@ export interface ForkAsked extends Pick<
  */
 export async function forkRepository(
   services: RepositoryServices,
-  { baseId, ...fork }: ForkAsked,
+  { baseId, ...asked }: ForkAsked,
   context: CommandContext,
 ): Promise<CreatedRepository> {
   const { state: base } = await services.commands.load(Repository, baseId);
   checkExists(base);
+  const fork = { ...asked, isPrivate: asked.isPrivate || base.isPrivate };
   const { description, defaultBranch } = base.settings;
   const settings = { ...defaultSettings, units: forkUnits, description, defaultBranch };
 
   const fill: Fill = (repositoryId, own) => copy(services, { baseId, repositoryId, ...fork }, own);
-  return createRepository(services, { ...fork, baseId, settings }, fill, context);
+  const created = await createRepository(services, { ...fork, baseId, settings }, fill, context);
+  if (fork.isPrivate) return created;
+  const hidden = await hideWithBase(services, { baseId, forkId: created.repositoryId }, context);
+  return { ...created, position: later(created.position, hidden) };
+}
+
+/** Whoever hides a base looks for its forks after that, and this looks at the base after the fork: one finds the other. */
+async function hideWithBase(
+  { commands, storage }: RepositoryServices,
+  { baseId, forkId }: { readonly baseId: number; readonly forkId: number },
+  context: CommandContext,
+): Promise<Position> {
+  const { state: base } = await commands.load(Repository, baseId);
+  const { state: fork } = await commands.load(Repository, forkId);
+  if (base.status !== 'exists' || !base.isPrivate || fork.status !== 'exists') return START;
+  const command = {
+    type: 'EditRepository',
+    data: { settings: {}, isPrivate: true, at: context.at },
+  } as const;
+  try {
+    const { position } = await commands.handle(Repository, forkId, command, step(context, 'hide'));
+    const subjects = { from: subjectOf({ isPrivate: false }), to: subjectOf({ isPrivate: true }) };
+    const moved = await storage.move(fork.ownerId, String(forkId), subjects, step(context, 'move'));
+    return later(position, moved);
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not-found') return START; // deleted meanwhile
+    throw error;
+  }
 }
 
 /** The whole size is reserved before anything is copied, so that a fork that does not fit costs nothing. */

@@ -19,6 +19,8 @@ export interface TransferAsked {
   readonly recipientId: number;
   /** Teams of the recipient that get the repository. */
   readonly teamIds: readonly number[];
+  /** Whether the recipient takes what was offered: refused as not found where it no longer is. */
+  readonly isAcceptance?: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function transferRepository(
 
 async function transferOnce(
   services: TransferServices,
-  { repositoryId, recipientId, teamIds }: TransferAsked,
+  { repositoryId, recipientId, teamIds, isAcceptance = false }: TransferAsked,
   context: CommandContext,
 ): Promise<Position> {
   const { commands, claims } = services;
@@ -54,7 +56,7 @@ async function transferOnce(
   const { state } = await commands.load(Repository, repositoryId);
   checkExists(state);
   const { ownerId, name, claimsLost } = state;
-  const data = { recipientId, teamIds, name, claimsLost, at: context.at };
+  const data = { recipientId, teamIds, name, claimsLost, isAcceptance, at: context.at };
   const command = { type: 'Transfer', data } as const;
   Repository.decide(command, state); // most refusals come before anything is claimed
 

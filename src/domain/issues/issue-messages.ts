@@ -42,6 +42,7 @@ export type IssueCommand =
     >
   | Message<'ClearIssueLabels', { at: string } & IfRevision>
   | Message<'RemoveIssueLabel', { labelId: number; at: string } & IfRevision>
+  | Message<'UnassignIssue', { accountId: number; at: string }>
   | Message<'CloseIssueByCommit', { commitId: string; closes: boolean; at: string }>
   | Message<'Comment', { commentId: number; authorId: number; body: string; at: string }>
   | Message<'EditComment', { commentId: number; body: string; at: string } & IfRevision>

@@ -59,6 +59,10 @@ export const Issue: Decider<IssueCommand, IssueEvent, IssueState> = {
         return labelled(state, [], {}, data.at, true);
       case 'RemoveIssueLabel':
         return labelled(state, [...state.labelIds.delete(data.labelId)], {}, data.at);
+      case 'UnassignIssue': {
+        const assigneeIds = state.facts.assigneeIds.filter((id) => id !== data.accountId);
+        return edit({ assigneeIds }, state, data.at);
+      }
       case 'CloseIssueByCommit': {
         const { commitId, closes, at } = data;
         if (closes === state.isClosed) return [];

@@ -1,5 +1,6 @@
 import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
+import { forbidden } from '../errors.js';
 import type { BranchProtection } from './branch-protection.js';
 import { BranchProtections, type BranchProtectionsCommand } from './branch-protections.js';
 import { Collaborators, type CollaboratorsCommand, type CollaboratorsState } from './collaborators.js';
@@ -15,7 +16,7 @@ import {
   type LifecycleState,
 } from './lifecycle.js';
 import { decideMirroring, type MirroringCommand } from './mirroring.js';
-import { decideUpdateRefs, movedRefs, type Refs } from './refs.js';
+import { BRANCHES, decideUpdateRefs, movedRefs, type Refs } from './refs.js';
 import type { RefUpdate, RepositoryEvent } from './repository-messages.js';
 import { snapshotForm } from '../snapshot.js';
 import { Topics, type TopicsCommand } from './topics.js';
@@ -156,8 +157,13 @@ function decidePart(
 
 function updateRefs(
   { at: updatedAt, ...data }: UpdateRefs['data'],
-  { refs }: RepositoryState,
+  { refs, settings }: RepositoryState,
 ): readonly RepositoryEvent[] {
   const updates = decideUpdateRefs(refs, data);
+  const isPulled = data.pusherId === null; // a mirror's may go: another takes its place after that
+  if (!isPulled && data.defaultBranch === undefined)
+    for (const { ref, after } of updates)
+      if (after === null && ref === BRANCHES + settings.defaultBranch)
+        throw forbidden('branch.default', 'the default branch stays');
   return updates.length === 0 ? [] : [{ type: 'RefsUpdated', data: { ...data, updates, updatedAt } }];
 }

@@ -16,6 +16,8 @@ export type TransferCommand =
         /** It was claimed at the recipient's; `claimsLost` as it was before that. */
         name: string;
         claimsLost: number;
+        /** Only what is offered still; undefined: what nobody offered as well. */
+        isAcceptance?: boolean;
         at: string;
       }
     >
@@ -65,8 +67,9 @@ export const Transfer: Decider<TransferCommand, TransferEvent, TransferState> = 
         ];
       }
       case 'Transfer': {
-        const { recipientId, name, teamIds, at: transferredAt } = data;
+        const { recipientId, name, teamIds, isAcceptance, at: transferredAt } = data;
         if (ownerId === undefined) throw notFound('repository.absent', 'no such repository');
+        if (isAcceptance && !pending) throw nothingOffered();
         refuseOwner(recipientId, ownerId);
         if (pending && pending.recipientId !== recipientId)
           throw conflict('transfer.pending', 'the repository is being transferred already');
@@ -78,7 +81,7 @@ export const Transfer: Decider<TransferCommand, TransferEvent, TransferState> = 
         ];
       }
       case 'RejectTransfer':
-        if (!pending) throw notFound('transfer.absent', 'the repository is not being transferred');
+        if (!pending) throw nothingOffered();
         return [
           {
             type: 'RepositoryTransferRejected',
@@ -92,3 +95,5 @@ export const Transfer: Decider<TransferCommand, TransferEvent, TransferState> = 
 function refuseOwner(recipientId: number, ownerId: number | undefined): void {
   if (recipientId === ownerId) throw invalid('transfer.owner', 'NewOwner', 'owns the repository already');
 }
+
+const nothingOffered = () => notFound('transfer.absent', 'the repository is not being transferred');

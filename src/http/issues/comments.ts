@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { notFound } from '../../domain/errors.js';
 import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
 import { findComment, pageOfComments, type CommentFilter } from '../../queries/issues/comments.js';
@@ -67,7 +68,7 @@ async function commentNow(
   { db, caller, services }: Asked,
 ) {
   const row = await findComment(db, repository.id, id);
-  if (!row) throw new Error('the comment is not to be seen');
+  if (!row) throw notFound('comment.absent', 'the comment does not exist'); // gone since, maybe with its repository
   const [comment] = await presentComments([row], repository, caller, services);
   return reply(status, comment, { ETag: etagOf(row.issue_revision) });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest } from '../../domain/errors.js';
+import { badRequest, notFound } from '../../domain/errors.js';
 import { Issue as IssueStream } from '../../domain/issues/issue.js';
 import type { IssueCommand, IssueFacts } from '../../domain/issues/issue-messages.js';
 import { issueKey } from '../../domain/issues/place.js';
@@ -53,7 +53,7 @@ interface Asked {
 /** The issue as it is now, with the tag that a later change may name. */
 async function answerWith(status: number, { repository }: RepositoryMet, number: number, asked: Asked) {
   const row = await findIssue(asked.db, repository.id, number);
-  if (!row) throw new Error('the issue is not to be seen');
+  if (!row) throw notFound('issue.absent', 'the issue does not exist'); // gone since, maybe with its repository
   return answerFor(status, row, repository, asked);
 }
 
@@ -79,11 +79,18 @@ function namesIn({
   return [...(assignees ?? []), ...(assignee ? [assignee] : [])];
 }
 
+/** Clients written in Go send an empty title with whatever else they change: it asks for none only where nothing else is said. */
+function titleIn({ title, ...others }: z.output<typeof EditIssueBody>): string | undefined {
+  const saysMore = Object.values(others).some((value) => value !== undefined);
+  return title === '' && saysMore ? undefined : title;
+}
+
 async function changesIn(
   body: z.output<typeof EditIssueBody>,
   { repository, isWriter, db }: { repository: RepositoryMet['repository']; isWriter: boolean; db: Queryable },
 ): Promise<Extract<IssueCommand, { type: 'EditIssue' }>['data']['changes']> {
-  const { title, body: text, ref, state, milestone, due_date: due, unset_due_date: unset } = body;
+  const { body: text, ref, state, milestone, due_date: due, unset_due_date: unset } = body;
+  const title = titleIn(body);
   if (unset === false && due === undefined)
     throw badRequest('issue.unset_due_date', 'unset_due_date is false and there is no due_date');
   const names = isWriter ? namesIn(body) : undefined;

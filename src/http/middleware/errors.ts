@@ -5,8 +5,9 @@ import { DatabaseUnavailable } from '../../database/unavailable.js';
 import { DomainError, type RefusalKind } from '../../domain/errors.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { AppendTooLarge, EventStoreUnavailable } from '../../event-store/event-store.js';
-import { GitLimitExceeded, GitRefsBusy } from '../../git/port/errors.js';
-import { JSON_TYPE, jsonOf, type Answer } from '../answer.js';
+import { GitLimitExceeded, GitRefsBusy, GitRepositoryMissing } from '../../git/port/errors.js';
+import { stringifyJson } from '../../json.js';
+import { JSON_TYPE, type Answer } from '../answer.js';
 import { pascalCase } from '../body.js';
 import type { Middleware } from '../context.js';
 import { presentReason } from '../quota/reason.js';
@@ -42,6 +43,7 @@ export function answerTo(error: unknown, baseUrl = ''): Answer | undefined {
     return problemAnswer(422, 'this is more than can be stored at once: split it into several requests');
   if (error instanceof GitLimitExceeded)
     return problemAnswer(422, 'this takes too long or is too large in this repository');
+  if (error instanceof GitRepositoryMissing) return problemAnswer(404, 'no such repository');
   if (error instanceof z.ZodError) return problemAnswer(422, messageOf(error));
   if (error instanceof Refused)
     return error.messageOnly
@@ -64,7 +66,7 @@ function problemAnswer(status: number, message: string, headers = {}): Answer {
 const bodyAnswer = (status: number, body: object, headers: Readonly<Record<string, string>>): Answer => ({
   status,
   headers: { ...headers, 'Content-Type': JSON_TYPE },
-  body: jsonOf(body),
+  body: stringifyJson(body),
 });
 
 /** `[Limit]: Required`: the first failing field, and what it failed. */

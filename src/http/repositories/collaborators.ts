@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { unassign } from '../../commands/issues/unassign.js';
 import { invalid, notFound } from '../../domain/errors.js';
 import { accessLevels, rankOf } from '../../domain/organizations/team-access.js';
 import { collaboratorPermissions } from '../../domain/repositories/collaborators.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
+import { listNumbersAssigned } from '../../queries/issues/issues.js';
 import {
   countCollaborators,
   isCollaborator,
@@ -133,9 +135,15 @@ export const collaboratorRoutes = [
     params: CollaboratorParams,
     parent: repositoryAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
-    async handle({ parent: { repository }, params, db, handle, now }) {
+    async handle({ parent: { repository }, params, context, db, handle, now, services, wrote }) {
       const { id: accountId } = await userNamed(db, params.collaborator);
-      await handle(Repository, repository.id, { type: 'RemoveCollaborator', data: { accountId, at: now() } });
+      const repositoryId = repository.id;
+      await handle(Repository, repositoryId, { type: 'RemoveCollaborator', data: { accountId, at: now() } });
+      const assignable = await listAssignees(db, repository);
+      if (assignable.some(({ id }) => id === accountId)) return;
+      const numbers = await listNumbersAssigned(db, repositoryId, accountId);
+      if (numbers.length > 0)
+        await wrote(await unassign(services.commands, { repositoryId, accountId, numbers }, context));
     },
   }),
 

@@ -18,10 +18,14 @@ import { Repository, RepositoryParams } from './schema.js';
 const flag = optional(z.boolean());
 const text = optional(z.string());
 
-/** What follows after a template's placeholders may be anything; the address around them must be one. */
+/** A placeholder that lacks one of its braces. */
+const BROKEN_PLACEHOLDER = /\{(?:user|repo|index)(?!\})|(?<!\{)(?:user|repo|index)\}/;
+
+/** The address around the placeholders must be one, and they must be whole. */
 const trackerFormat = z
   .string()
-  .refine((format) => format === '' || /^https?:\/\/[^\s]+$/i.test(format), 'must be an http or https URL');
+  .refine((format) => format === '' || /^https?:\/\/[^\s]+$/i.test(format), 'must be an http or https URL')
+  .refine((format) => !BROKEN_PLACEHOLDER.test(format), 'has a placeholder that lacks a brace');
 
 const requiredAddress = webAddress.refine((url) => url !== '', 'Required');
 

@@ -202,7 +202,7 @@ export const transferRoutes = [
       const { repository, transfer } = request.parent;
       if (!transfer) throw noTransfer();
       const { recipient_id: recipientId, team_ids: teamIds } = transfer;
-      await move(request, { repositoryId: repository.id, recipientId, teamIds });
+      await move(request, { repositoryId: repository.id, recipientId, teamIds, isAcceptance: true });
       return present(request, repository.id);
     },
   }),

@@ -191,3 +191,14 @@ export async function findLastIssueNumber(db: Queryable, repositoryId: number): 
   );
   return row?.last ?? 0;
 }
+
+/** The numbers of the issues of a repository that an account is assigned to, in order. */
+export async function listNumbersAssigned(
+  db: Queryable,
+  repositoryId: number,
+  accountId: number,
+): Promise<number[]> {
+  const rows = await db.rows<{ number: number }>(sql`
+    select number from issue_assignees where repository_id = ${repositoryId} and account_id = ${accountId} order by number`);
+  return rows.map(({ number }) => number);
+}

@@ -4,6 +4,7 @@ import { createUser } from '../../../src/commands/accounts/create-account.js';
 import { StreamContended } from '../../../src/commands/handle.js';
 import { createRepository, type Fill } from '../../../src/commands/repositories/create-repository.js';
 import { editRepository } from '../../../src/commands/repositories/edit-repository.js';
+import { forkRepository } from '../../../src/commands/repositories/fork-repository.js';
 import { firstCommit } from '../../../src/commands/repositories/initial-content.js';
 import { ownRepositories } from '../../../src/commands/repositories/owned-repositories.js';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
@@ -179,6 +180,24 @@ describe('repositories in several processes', () => {
         return empty(id, own);
       });
       expect((await stateOf(repositoryId)).baseId).to.equal(undefined);
+    });
+
+    it('are private where the base becomes so meanwhile, and count as that', async () => {
+      const { repositoryId: baseId } = await create(process());
+      let isHidden = false;
+      const paused = new InterceptedStore(store, {
+        beforeAppend: async (_, events) => {
+          if (isHidden || !events.some(({ type }) => type === 'RepositoryCreated')) return;
+          isHidden = true;
+          const command = { type: 'EditRepository', data: { settings: {}, isPrivate: true, at } } as const;
+          await process().commands.handle(Repository, baseId, command, context());
+        },
+      });
+      const asked = { baseId, ownerId, creatorId: ownerId, name: 'copy', isPrivate: false };
+      const { repositoryId } = await forkRepository(process(paused), asked, context());
+      expect((await stateOf(repositoryId)).isPrivate).to.equal(true);
+      const { usage } = (await process().commands.load(StorageLedger, ownerId)).state;
+      expect(usage['size:repos:private']).to.equal(await git.sizeOf(repositoryId));
     });
   });
 

@@ -111,6 +111,19 @@ describe('Issue', () => {
     given(opened).when({ type: 'ClearIssueLabels', data: { at } }).then();
   });
 
+  it('takes one account off, and nothing where it is not assigned', () => {
+    const both = { ...opened, data: { ...opened.data, assigneeIds: [3, 4] } };
+    given(both)
+      .when({ type: 'UnassignIssue', data: { accountId: 3, at } })
+      .then({
+        type: 'IssueAssigneesChanged',
+        data: { assigneeIds: [4], added: [], removed: [3], changedAt: at },
+      });
+    given(both)
+      .when({ type: 'UnassignIssue', data: { accountId: 5, at } })
+      .then();
+  });
+
   it('changes everything or nothing', () => {
     given(opened)
       .when(

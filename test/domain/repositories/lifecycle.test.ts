@@ -45,6 +45,10 @@ const edit = (data: Partial<DataOf<RepositoryCommand, 'EditRepository'>>): Repos
   data: { settings: {}, at, ...data },
 });
 const fill: RepositoryCommand = { type: 'FillRefs', data: { pushId: 'push', updates: [main], at } };
+const move = (
+  updates: readonly RefUpdate[],
+  more: Partial<DataOf<RepositoryCommand, 'UpdateRefs'>> = {},
+): RepositoryCommand => ({ type: 'UpdateRefs', data: { pusherId: 8, pushId: 'push', updates, at, ...more } });
 const remove: RepositoryCommand = { type: 'DeleteRepository', data: { at } };
 const detach: RepositoryCommand = { type: 'DetachRepository', data: { at } };
 const abandon = (holds: boolean): RepositoryCommand => ({ type: 'AbandonClaim', data: { holds, at } });
@@ -210,4 +214,23 @@ describe('a repository', () => {
     given(created(), deleted)
       .when({ type: 'ReplaceTopics', data: { topics: ['sea'], at } })
       .thenRefused('repository.absent'));
+
+  it('keeps its default branch, whatever became it just now', () => {
+    const topic = { ...main, ref: 'refs/heads/topic' };
+    const gone = (ref: RefUpdate): RefUpdate => ({ ...ref, before: HASH, after: null, committedAt: null });
+    const edited: RepositoryEvent = {
+      type: 'RepositoryEdited',
+      data: { changes: { defaultBranch: 'topic' }, before: { defaultBranch: 'main' }, editedAt: at },
+    };
+    const past = [created({ empty: false }), updated(8, main, topic), edited];
+    given(...past)
+      .when(move([gone(topic)]))
+      .thenRefused('branch.default');
+    given(...past)
+      .when(move([gone(main)]))
+      .then(updated(8, gone(main)));
+    given(...past)
+      .when(move([gone(topic)], { pusherId: null }))
+      .then(updated(null, gone(topic)));
+  });
 });

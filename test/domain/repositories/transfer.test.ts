@@ -24,6 +24,10 @@ const request = (recipientId: number) =>
   ({ type: 'RequestTransfer', data: { requesterId: OWNER, recipientId, teamIds: [3], at } }) as const;
 const transfer = (recipientId: number) =>
   ({ type: 'Transfer', data: { recipientId, teamIds: [3], name: 'a', claimsLost: 0, at } }) as const;
+const accept = (recipientId: number) => {
+  const { type, data } = transfer(recipientId);
+  return { type, data: { ...data, isAcceptance: true } };
+};
 const reject = { type: 'RejectTransfer', data: { at } } as const;
 
 describe('the transfer of a repository', () => {
@@ -32,7 +36,9 @@ describe('the transfer of a repository', () => {
   it('is asked for once at a time', () =>
     given(owned, requested(ALICE)).when(request(BOB)).thenRefused('transfer.pending'));
   it('happens when the recipient accepts', () =>
-    given(owned, requested(ALICE)).when(transfer(ALICE)).then(transferred(OWNER, ALICE)));
+    given(owned, requested(ALICE)).when(accept(ALICE)).then(transferred(OWNER, ALICE)));
+  it('is not accepted once it was rejected', () =>
+    given(owned, requested(ALICE), rejected(ALICE)).when(accept(ALICE)).thenRefused('transfer.absent'));
   it('happens at once where nobody must be asked', () =>
     given(owned).when(transfer(ALICE)).then(transferred(OWNER, ALICE)));
   it('does not happen to another while one is asked', () =>

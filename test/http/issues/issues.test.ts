@@ -138,9 +138,18 @@ describe('issues', () => {
       expect((answer.json as Issue).closed_at).to.be.a('string');
       expect((await ann.patch(path, { title: 'third', assignees: ['nobody'] })).status).to.equal(422);
       expect((await ann.patch(path, { body: 'other', title: ' ' })).status).to.equal(422);
+      expect((await ann.patch(path, { title: '' })).status).to.equal(422);
       expect((await ann.patch(path, { state: 'ajar' })).status).to.equal(422);
       expect(await get(number)).to.include({ title: 'after', body: '', state: 'closed' });
       expect((await ann.patch(path, { state: 'open' })).json).to.include({ state: 'open', closed_at: null });
+    });
+
+    it('keep their title where a client sends an empty one with all that it changes', async () => {
+      const { number } = await open(ann, { title: 'kept', body: 'text' });
+      const unsaid = { body: null, ref: null, assignees: null, milestone: null, due_date: null };
+      const closed = await ann.patch(`${REPO}/issues/${number}`, { title: '', ...unsaid, state: 'closed' });
+      expect([closed.status, closed.json]).to.deep.equal([201, await get(number)]);
+      expect(closed.json).to.include({ title: 'kept', body: 'text', state: 'closed' });
     });
 
     it('keep deadlines to the end of the day in the offset given', async () => {

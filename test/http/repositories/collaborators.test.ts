@@ -142,6 +142,20 @@ describe('collaborators', () => {
       expect((await owner.delete(`${place}/nobody-at-all`)).status).to.equal(422);
     });
 
+    it('takes the collaborator off the issues it was assigned to, and nobody else', async () => {
+      const { api, owner } = world();
+      await api.createUser('leaving');
+      await repository(owner, '/user/repos', { name: 'assigning' });
+      const place = '/repos/owner/assigning';
+      await owner.put(`${place}/collaborators/leaving`);
+      const issue = { title: 'both', assignees: ['leaving', 'owner'] };
+      expect((await owner.post(`${place}/issues`, issue)).status).to.equal(201);
+      expect((await owner.delete(`${place}/collaborators/leaving`)).status).to.equal(204);
+      const { json } = await owner.get(`${place}/issues/1`);
+      expect(logins((json as { assignees: unknown }).assignees)).to.deep.equal(['owner']);
+      expect((await owner.get(`${place}/issues?assigned_by=leaving`)).json).to.deep.equal([]);
+    });
+
     it('comes with the end of the account', async () => {
       const { api, owner } = world();
       await api.createUser('leaver');

@@ -95,6 +95,15 @@ describe('editing repositories', () => {
       'a format that is no URL',
       { external_tracker: { external_tracker_url: 'https://a.b', external_tracker_format: 'x' } },
     ],
+    [
+      'a format with half a placeholder',
+      {
+        external_tracker: {
+          external_tracker_url: 'https://a.b',
+          external_tracker_format: 'https://a.b/{user/{index}',
+        },
+      },
+    ],
     ['a wiki that is no URL', { has_wiki: true, external_wiki: { external_wiki_url: 'nowhere' } }],
     ['a default branch that no branch can be', { default_branch: 'a..b' }],
     ['a branch of a wiki that no branch can be', { wiki_branch: 'a..b' }],

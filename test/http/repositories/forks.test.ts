@@ -49,6 +49,25 @@ describe('forks', () => {
       expect((await reader.post('/repos/owner/shut/forks', '{')).status).to.equal(422);
     });
 
+    it('is private where its base became so meanwhile, and counts as that', async () => {
+      const { owner, stranger, api } = world();
+      const used = async () => {
+        const json = await done(api.admin.get('/admin/users/stranger/quota'));
+        return (json as { used: { size: { repos: object } } }).used.size.repos;
+      };
+      const before = await used();
+      const name = await fresh();
+      const [fork] = await Promise.all([
+        stranger.post(forks(name)),
+        owner.patch(`/repos/owner/${name}`, { private: true }),
+      ]);
+      const made = await api.admin.get(`/repos/stranger/${name}`);
+      expect([202, 404]).to.include(fork.status);
+      expect(made.status).to.equal(fork.status === 202 ? 200 : 404);
+      if (made.status === 200) expect(made.json).to.include({ private: true });
+      expect(await used()).to.include({ public: (before as { public: number }).public });
+    });
+
     it('copies the history, the settings that go with it, and nothing else', async () => {
       const { api, owner, stranger } = world();
       const name = await fresh({ description: 'about', default_branch: 'trunk' });

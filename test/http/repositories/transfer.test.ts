@@ -165,6 +165,21 @@ describe('transfers', () => {
       expect((await stranger.post(`${place(name)}/accept`)).status).to.equal(404);
     });
 
+    it('does not give away what is taken back or rejected at the same moment', async () => {
+      const { owner, stranger } = world();
+      for (const rejecting of [owner, stranger]) {
+        const name = await fresh();
+        await done(owner.post(place(name), { new_owner: 'stranger' }));
+        const [accepted, rejected] = await Promise.all([
+          stranger.post(`${place(name)}/accept`),
+          rejecting.post(`${place(name)}/reject`),
+        ]);
+        expect([accepted.status, rejected.status].filter((status) => status < 300)).to.have.length(1);
+        const { status } = await stranger.get(`/repos/stranger/${name}`);
+        expect(status).to.equal(rejected.status === 200 ? 404 : 200);
+      }
+    });
+
     it('lets one of many at once have the repository', async () => {
       const { owner, stranger } = world();
       const name = await fresh();

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { User } from '../../accounts/schema.js';
 import { PageQuery } from '../../paging.js';
-import { atMost, optional, queryBoolean, queryInteger, requiredText, time } from '../../schema.js';
+import { atMost, optional, queryBoolean, queryInteger, requiredText, shownTime, time } from '../../schema.js';
 import { RepositoryParams } from '../schema.js';
 
 const MAX_MESSAGE = 65_536;
 
-/** A time that git can keep: in whole seconds, from 1970 on. */
+/** How clients written in Go send a time that they were not given. */
+const NOT_GIVEN = Date.parse('0001-01-01T00:00:00Z');
+
+/** A time that git can keep: in whole seconds, from 1970 on; the first moment of year 1 is none. */
 const commitTime = time.transform((text, context) => {
+  if (Date.parse(text) === NOT_GIVEN) return undefined;
   if (Date.parse(text) >= 0) return text.toUpperCase().replace(/\.\d+/, '');
   context.addIssue('must not be before 1970');
   return z.NEVER;
@@ -46,7 +50,7 @@ export const PayloadCommit = z
     author: PayloadUser,
     committer: PayloadUser,
     verification: Verification,
-    timestamp: z.string(),
+    timestamp: shownTime,
     added: z.null(),
     removed: z.null(),
     modified: z.null(),
@@ -68,7 +72,7 @@ export const Branch = z
   .meta({ id: 'Branch' });
 
 export const CommitMeta = z
-  .object({ url: z.string(), sha: z.string(), created: z.string() })
+  .object({ url: z.string(), sha: z.string(), created: shownTime })
   .meta({ id: 'CommitMeta' });
 
 export const CommitUser = z

@@ -117,6 +117,20 @@ describe('changes of files over HTTP', () => {
     expect(commit.message).to.equal('hello\n\nSigned-off-by: Grace <grace@example.org>\n');
   });
 
+  it('are those of the caller, now, where a client sends all that it was not given as zero', async () => {
+    const nobody = { name: '', email: '' };
+    const never = '0001-01-01T00:00:00Z';
+    const dates = { author: never, committer: never };
+    const given = { message: '', branch: '', new_branch: '', author: nobody, committer: nobody, dates };
+    const answer = await world.owner.post(at('a'), { ...given, signoff: false, content: '' });
+    expect(answer.status).to.equal(201);
+    const { author, committer, message } = file(answer).commit;
+    expect([author.name, committer, message]).to.deep.equal(['owner', author, 'Add a\n']);
+    expect(Date.now() - Date.parse(author.date)).to.be.within(0, 60_000);
+    const old = { ...given, content: '', dates: { ...dates, author: '1969-12-31T23:59:59Z' } };
+    expect((await world.owner.post(at('b'), old)).status).to.equal(422);
+  });
+
   it('go to another branch, or to a new one', async () => {
     const body = { content: base64('x'), branch: 'feature/one' };
     expect((await world.owner.post(at('x'), body)).status).to.equal(201);
@@ -128,8 +142,10 @@ describe('changes of files over HTTP', () => {
     expect(await tipOf('main')).to.equal(site.head);
     const again = await world.owner.post(at('z'), { ...body, new_branch: 'fresh' });
     expect(again.status).to.equal(422);
-    const same = { content: base64('x'), branch: 'main', new_branch: 'main' };
-    expect((await world.owner.post(at('z'), same)).status).to.equal(422);
+    const same = { content: base64('x'), branch: 'feature/one', new_branch: 'feature/one' };
+    expect((await world.owner.post(at('z'), same)).status).to.equal(201);
+    const named = await world.owner.post(at('z'), { content: base64('x'), new_branch: 'main' });
+    expect(named.status).to.equal(422);
     const sha = await shaOf('README.md');
     expect((await world.owner.delete(at('README.md'), { sha, new_branch: 'fresh' })).status).to.equal(400);
   });
@@ -279,7 +295,7 @@ describe('changes of files over HTTP', () => {
     };
     const before = await used();
     const limit = async (bytes: number) => {
-      const rule = { name: `limit-${count}-${bytes}`, limit: bytes, subjects: ['size:all'] };
+      const rule = { name: `limit-${count}-${bytes}`, limit: bytes, subjects: ['size:repos:public'] };
       await admin.post('/admin/quota/groups', { name: rule.name, rules: [rule] });
       await admin.put(`/admin/quota/groups/${rule.name}/users/owner`);
       return () => admin.delete(`/admin/quota/groups/${rule.name}/users/owner`);
@@ -295,6 +311,16 @@ describe('changes of files over HTTP', () => {
       expect(await tipOf('main')).to.equal(site.head);
     } finally {
       await unlimited();
+    }
+    const emptied = await limit(0);
+    try {
+      const sha = 'f'.repeat(40);
+      expect((await world.owner.post(at('README.md'), { content: '' })).status).to.equal(413);
+      expect((await world.owner.put(at('README.md'), { content: '', sha })).status).to.equal(413);
+      const main = { new_branch_name: 'main' };
+      expect((await world.owner.post(`${site.path}/branches`, main)).status).to.equal(413);
+    } finally {
+      await emptied();
     }
     expect((await world.owner.post(at('big'), { content: base64('now') })).status).to.equal(201);
     expect(await used()).to.be.greaterThan(before);
