@@ -7,7 +7,7 @@ import { createLogger } from '../../src/logger.js';
 import { prepare } from '../../src/start/prepare.js';
 import { serviceEnvironment } from '../../src/start/service-environment.js';
 import { ADMIN_PASSWORD, BENCH_ENVIRONMENT, benchConfig } from './config.js';
-import { startProgram, type Program } from './program.js';
+import { profiling, startProgram, type Program } from './program.js';
 import type { Bench } from './question.js';
 
 /** A running installation, as the supervisor starts it. */
@@ -55,7 +55,7 @@ async function startProcess(bench: Bench, config: ServiceConfig, entry: string):
   const log = await open(join(config.dataDir, 'log'), 'a');
   const program = await startProgram(new URL(`../../${entry}`, import.meta.url), {
     environment: { ...serviceEnvironment(process.env, config), ...BENCH_ENVIRONMENT },
-    execArgv: bench.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${bench.profile}`],
+    execArgv: profiling(bench),
     output: log.fd,
   });
   bench.onEnd(async () => {

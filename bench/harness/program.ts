@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { isReady, type Stop } from '../../src/start/messages.js';
+import type { Bench } from './question.js';
 
 export interface ProgramOptions {
   readonly environment?: NodeJS.ProcessEnv;
@@ -16,6 +17,10 @@ export interface Program {
   readonly address: string;
   stop(): Promise<void>;
 }
+
+/** What node is started with where the run keeps profiles. */
+export const profiling = ({ profile }: Pick<Bench, 'profile'>): string[] =>
+  profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
 
 /** Starts a program that calls `runChild` and waits until it is ready. */
 export async function startProgram(

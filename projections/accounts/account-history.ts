@@ -138,8 +138,8 @@ function record(
   const { before, after } = change ?? {};
   const own = event.stream.startsWith('organization-') ? [Number(event.streamId)] : [];
   account_changes.put({
-    ...historyColumns(event, { before: before && asFields(before), after: after && asFields(after) }),
     account_ids: [...own, ...accountIds],
+    ...historyColumns(event, { before: before && asFields(before), after: after && asFields(after) }),
   });
 }
 

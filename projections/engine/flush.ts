@@ -54,7 +54,7 @@ function moveCheckpoints({ from, to, parts }: Step, notify: boolean): Statement 
   const changed = parts.filter(({ gathered }) => !gathered.isEmpty).map(({ model }) => model.schema);
   const told = notify ? [`${to.position} ${schemas.join()} ${changed.join()}`] : [];
   const values = [String(from), String(to.position), to.recordedAt.toISOString(), ...told];
-  return { ...movingCheckpoints(schemas, notify), values };
+  return { values, ...movingCheckpoints(schemas, notify) };
 }
 
 type Prepared = Pick<Statement, 'name' | 'text'>;

@@ -23,16 +23,15 @@ interface Pending {
   readonly key: RowKey;
   /** Undefined while it is not known, null where there is no row. */
   row: { readonly cells: Cells } | null | undefined;
-  /** Of a row that is not known. */
-  readonly edits: Map<number, Edit>;
+  /** Of a row that is not known; most are put whole. */
+  edits?: Map<number, Edit>;
   touched: boolean;
 }
 
 /** Applies the changes in order, without reading a row: PostgreSQL adds to what it has. */
 export function foldCurrent(table: TableChanges): CurrentWrites {
   const pending = new Map<string, Pending>();
-  for (const [text, key] of table.keys)
-    pending.set(text, { key, row: undefined, edits: new Map(), touched: false });
+  for (const [text, key] of table.keys) pending.set(text, { key, row: undefined, touched: false });
 
   const removedRanges: KeyPart[] = [];
   for (const change of table.changes) {
@@ -47,7 +46,7 @@ export function foldCurrent(table: TableChanges): CurrentWrites {
     else if (change.kind === 'remove') entry.row = null;
     else if (entry.row === null) continue;
     else if (entry.row) entry.row = { cells: changedRow(entry.row.cells, change) };
-    else edit(entry.edits, change);
+    else edit((entry.edits ??= new Map()), change);
     entry.touched = true;
   }
 
@@ -58,7 +57,7 @@ export function foldCurrent(table: TableChanges): CurrentWrites {
     if (!touched) continue;
     if (row) rows.push(row.cells);
     else if (row === null) removedKeys.push(key);
-    else edited.push({ key, edits });
+    else if (edits) edited.push({ key, edits });
   }
   return { removedRanges, removedKeys, edited, rows };
 }

@@ -40,7 +40,7 @@ class Timeline {
 
   end(at: bigint): void {
     this.closedAt ??= at;
-    if (this.#open && this.#open.from < at) this.versions.push({ ...this.#open, until: at });
+    if (this.#open && this.#open.from < at) this.versions.push({ until: at, ...this.#open });
     this.#open = undefined;
   }
 
@@ -50,7 +50,7 @@ class Timeline {
   }
 
   finish(): void {
-    if (this.#open) this.versions.push({ ...this.#open, until: OPEN });
+    if (this.#open) this.versions.push({ until: OPEN, ...this.#open });
   }
 }
 

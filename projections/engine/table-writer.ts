@@ -168,7 +168,7 @@ export class TableWriter {
       known = { name: nameOf(built), text: built };
       this.#texts.set(use, known);
     }
-    return { ...known, values };
+    return { values, ...known };
   }
 
   #columnsOf(part: KeyPart | undefined): Column[] {

@@ -22,7 +22,7 @@ export const hooks = projection<HookEvent>()({
         updated_at: data.createdAt,
       }),
     HookEdited: ({ data }, { hooks }) =>
-      hooks.patch({ id: data.hookId }, { ...columnsOf(data.changes), updated_at: data.editedAt }),
+      hooks.patch({ id: data.hookId }, { updated_at: data.editedAt, ...columnsOf(data.changes) }),
     HookDeleted: ({ data }, { hooks }) => hooks.remove({ id: data.hookId }),
   },
 });

@@ -56,8 +56,8 @@ const ofRepository = (
   repositoryId: number,
   level: number,
 ) => ({
-  ...atRepository(kind, principalId, repositoryId),
   level,
+  ...atRepository(kind, principalId, repositoryId),
 });
 
 const ofCollaborator = (

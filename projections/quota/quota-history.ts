@@ -83,9 +83,9 @@ const rule = ({
 
 function record(event: ProjectedEvent, { quota_changes }: Tables, change: Change): void {
   quota_changes.put({
-    ...historyColumns(event, change),
     account_id: change.accountId ?? null,
     groups: change.groups ?? [],
     rules: change.rules ?? [],
+    ...historyColumns(event, change),
   });
 }

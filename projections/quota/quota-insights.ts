@@ -51,7 +51,7 @@ export const quotaInsights = projection<AccountEvent | QuotaRefusalsEvent | Stor
         percent: data.percent,
       }),
     QuotaRefused: (event, { quota_refusals }) =>
-      quota_refusals.put({ ...refusalKey(event), ...reasonOf(event), count: 1 }),
+      quota_refusals.put({ count: 1, ...refusalKey(event), ...reasonOf(event) }),
     QuotaRefusalsCounted: (event, { quota_refusals }) => {
       quota_refusals.add(refusalKey(event), { count: event.data.more });
       quota_refusals.patch(refusalKey(event), reasonOf(event));

@@ -50,11 +50,11 @@ export const quota = projection<QuotaCatalogueEvent | QuotaMembershipEvent | Sto
     },
     StorageReserved: ({ streamId, data }, { quota_reservations }) =>
       quota_reservations.put({
-        ...reservationKey(streamId, data.reservationId),
         object_id: data.objectId,
         subject: data.subject,
         bytes: data.bytes,
         expires_at: new Date(data.expiresAt),
+        ...reservationKey(streamId, data.reservationId),
       }),
     ReservationRenewed: ({ streamId, data }, { quota_reservations }) =>
       quota_reservations.patch(reservationKey(streamId, data.reservationId), {

@@ -60,10 +60,10 @@ export const repositories = projection<
       if (data.baseId !== undefined) rows.add({ id: data.baseId }, { forks: 1 });
     },
     RepositoryEdited: ({ streamId, data }, { repositories: rows }) =>
-      rows.patch({ id: Number(streamId) }, { ...written(data.changes), updated_at: data.editedAt }),
+      rows.patch({ id: Number(streamId) }, { updated_at: data.editedAt, ...written(data.changes) }),
     RepositoryRenamed: ({ streamId, data }, { repositories: rows, repository_redirects }) => {
       const id = Number(streamId);
-      rows.patch({ id }, { ...nameColumns(data.name), updated_at: data.renamedAt });
+      rows.patch({ id }, { updated_at: data.renamedAt, ...nameColumns(data.name) });
       redirect(repository_redirects, id, data.ownerId, data.before, data.ownerId, data.name);
     },
     RepositoryTransferred: ({ streamId, data }, { repositories: rows, repository_redirects }) => {
@@ -94,9 +94,9 @@ export const repositories = projection<
       rows.patch(
         { id: repositoryId },
         {
+          updated_at: data.updatedAt,
           ...(data.updates.some(isBranch) && { is_empty: false }),
           ...(data.defaultBranch !== undefined && { default_branch: data.defaultBranch }),
-          updated_at: data.updatedAt,
         },
       );
     },
@@ -129,7 +129,7 @@ export const repositories = projection<
     ReservationSettled: ({ data }, { repositories: rows }) => measured(rows, data),
     ClaimMade: ({ stream, streamId, data }, { repository_claims }) => {
       const key = claimed(stream, streamId);
-      if (key) repository_claims.put({ ...key, repository_id: data.claimantId });
+      if (key) repository_claims.put({ repository_id: data.claimantId, ...key });
     },
     ClaimReleased: ({ stream, streamId }, { repository_claims }) => {
       const key = claimed(stream, streamId);

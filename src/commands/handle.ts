@@ -180,10 +180,10 @@ function decide<Command extends Message, Event extends Message, State>(
 }
 
 const metadataOf = ({ commandId, actor, requestId, at, correlationId }: CommandContext): CommandMetadata => ({
-  ...(actor && { actor }),
   $correlationId: correlationId ?? commandId,
-  ...(requestId !== undefined && { requestId }),
   at,
+  ...(requestId !== undefined && { requestId }),
+  ...(actor && { actor }),
 });
 
 /** Milliseconds: longer with each attempt, and never the same for two writers. */

@@ -47,10 +47,10 @@ export class EventCodec {
         type,
         data: await this.#sealing.sealData(type, data),
         metadata: {
-          ...(sealedActor && { actor: sealedActor }),
-          ...metadata,
           $causationId: commandId,
           schemaVersion: this.#versionOf(type),
+          ...metadata,
+          ...(sealedActor && { actor: sealedActor }),
         },
       })),
     );

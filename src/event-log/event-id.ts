@@ -1,6 +1,6 @@
-import { v5 } from 'uuid';
+import { parse, v5 } from 'uuid';
 
-const NAMESPACE = '5d1a4c0e-6f57-4be1-9d63-2f0c8a2f7f1b';
+const NAMESPACE = parse('5d1a4c0e-6f57-4be1-9d63-2f0c8a2f7f1b');
 
 /** The id of the `index`-th event that a command gives in a stream: the same whenever the command is tried again. */
 export const eventId = (commandId: string, stream: string, index: number): string =>

@@ -83,7 +83,7 @@ export class PersonalSealing {
     const person = data[personal.person] as number;
     const key = await this.#people.ensure(person);
     if (!key) return stored;
-    return { ...stored, [SEALED]: seal(key, JSON.stringify(secret), `${type} ${person}`).toString('base64') };
+    return { [SEALED]: seal(key, JSON.stringify(secret), `${type} ${person}`).toString('base64'), ...stored };
   }
 
   /** What `sealData` stored. Throws `DamagedEvent`, `DamagedKey`, or where the seal is broken. */
@@ -98,7 +98,7 @@ export class PersonalSealing {
       return { ...data, ...Object.fromEntries(personal.fields.map((field) => [field, null])) };
     }
     const opened = open(key, Buffer.from(sealed, 'base64'), `${type} ${person}`).toString();
-    return { ...data, ...(JSON.parse(opened) as JsonObject) };
+    return Object.assign({}, data, JSON.parse(opened) as JsonObject);
   }
 
   /** Who did it, as metadata store it. */

@@ -36,7 +36,7 @@ export async function issueAt(place: Path<{ readonly index: number }>): Promise<
     findIssue(place.db, idOfNamed(owner, repo), index),
   ]);
   if (!issue) throw notFound('issue.absent', 'the issue does not exist');
-  return { ...met, issue };
+  return { issue, ...met };
 }
 
 /** The comment that a path names, on whatever issue of the repository. */
@@ -44,7 +44,7 @@ export async function commentAt(place: Path<{ readonly id: number }>): Promise<C
   const met = await issuesAt(place);
   const comment = await findComment(place.db, met.repository.id, place.params.id);
   if (!comment) throw notFound('comment.absent', 'the comment does not exist');
-  return { ...met, comment };
+  return { comment, ...met };
 }
 
 /** The anonymous learn that they must sign in before they learn what is there. */
