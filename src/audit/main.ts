@@ -1,15 +1,15 @@
 /** `npm run audit`: quota answers from the event log alone, and the read models compared with it. */
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { accounts } from '../../projections/accounts/accounts.js';
 import { readCheckpoint } from '../../projections/engine/checkpoint.js';
 import { schemaOf } from '../../projections/projection.js';
 import { quota } from '../../projections/quota/quota.js';
 import { npmScript, print } from '../command-line.js';
 import type { Connections } from '../connections.js';
+import { isMoment, positionOf } from '../event-log/moment.js';
 import { START } from '../event-store/event-store.js';
 import { runProgram, UsageError } from '../program.js';
 import { findAccountAsOf } from './find-account.js';
-import { positionOf } from './position-of.js';
 import { asCsv, asJson, asTable, isOver, reportOf } from './report.js';
 import { standingAsOf } from './standing-as-of.js';
 import { verify } from './verify.js';
@@ -28,7 +28,7 @@ const SHOWN = 20;
 const program = npmScript('audit')
   .description('Answers for quotas from the event log, as of now or any moment.')
   .option('--user <name>', 'whose quota')
-  .option('--as-of <moment>', 'an RFC 3339 time, or a position in the log; now by default')
+  .option('--as-of <moment>', 'an RFC 3339 time, or a position in the log; now by default', momentOf)
   .addOption(new Option('--json', 'as JSON').conflicts('csv'))
   .addOption(new Option('--csv', 'as CSV, a line for each rule'))
   .option('--verify', 'replay the whole log and compare every quota row of the read models with it')
@@ -46,9 +46,14 @@ await runProgram({ applicationName: 'tallyforge-audit', searchPath }, async (con
   return report(connections, options.user);
 });
 
+function momentOf(text: string): string {
+  if (isMoment(text)) return text;
+  throw new InvalidArgumentError('a position or an RFC 3339 time is needed.');
+}
+
 async function report({ log, vault }: Connections, user: string): Promise<number> {
   const { asOf } = options;
-  const position = await positionOf(asOf, log);
+  const position = asOf === undefined ? await log.lastPosition() : await positionOf(asOf, log);
   const accountId = await findAccountAsOf(log, vault, user, position);
   if (accountId === undefined)
     throw new UsageError(`there was no user or organization ${user} at that moment`);

@@ -1,3 +1,4 @@
+import { positionOf } from '../event-log/moment.js';
 import { NOW, type Moment } from '../queries/moment.js';
 import type { Services } from './services.js';
 import { VISIBLE_WITHIN_MS } from './recent-writes.js';
@@ -8,9 +9,7 @@ import { VISIBLE_WITHIN_MS } from './recent-writes.js';
  */
 export async function momentOf(asOf: string | undefined, { log, readYourWrites }: Services): Promise<Moment> {
   if (asOf === undefined) return NOW;
-  const asked = /^\d+$/.test(asOf) ? BigInt(asOf) : await log.positionAt(new Date(asOf));
-  const last = await log.lastPosition();
-  const moment = asked < last ? asked : last;
+  const moment = await positionOf(asOf, log);
   if (moment >= 0n) await readYourWrites.wait(moment, VISIBLE_WITHIN_MS);
   return moment;
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+export { time } from '../formats.js';
+
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
@@ -32,15 +34,8 @@ export const atMost = (max: number) =>
     .string()
     .refine((text) => text.length <= max || [...text].length <= max, `must have ${max} characters at most`);
 
-const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
-const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
-
-/** RFC 3339, from year 1 to year 9999 of UTC: others can be written, with an offset, but neither stored nor shown. */
-export const time = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 time' })
-  .refine((text) => Date.parse(text) >= FIRST_MOMENT && Date.parse(text) <= LAST_MOMENT, {
-    error: 'must be between the years 1 and 9999',
-  });
+/** A time in an answer: RFC 3339. */
+export const shownTime = z.string().meta({ format: 'date-time' });
 
 /** An absolute http or https URL, or empty text. */
 export const webAddress = z
@@ -70,13 +65,14 @@ export const queryInteger = z
   })
   .meta({ type: 'integer' });
 
-const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True', 'on']);
+/** What says true in a query or a form. */
+export const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True', 'on']);
 
 /** In a query: undefined where absent, and false for whatever is not a way to say true. */
 export const queryBoolean = z
   .string()
   .optional()
-  .transform((text) => (text === undefined ? undefined : TRUE.has(text)))
+  .transform((text) => (text === undefined ? undefined : TRUE_WORDS.has(text)))
   .meta({ type: 'boolean' });
 
 /** An error's body; `url` is left out where the peers leave it out. */

@@ -75,7 +75,7 @@ describe('npm run audit', () => {
     };
     expect(await refused('--user', 'nobody')).to.include('there was no user or organization nobody');
     expect(await refused('--user', 'alice', '--as-of', '2001-01-01T00:00:00Z')).to.include('at that moment');
-    expect(await refused('--user', 'alice', '--as-of', 'yesterday')).to.include('neither a position nor');
+    expect(await refused('--user', 'alice', '--as-of', 'yesterday')).to.include('a position or an RFC 3339');
     expect(await refused('--user', 'alice', '--json', '--csv')).to.include('--csv');
     expect(await refused()).to.include('--user <name> or --verify');
     expect(await refused('--colour'))

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { isQuotaSubject } from '../../domain/quota/subjects.js';
+import { isMoment } from '../../event-log/moment.js';
+import { isNatural } from '../../formats.js';
 import { ProposalShape } from '../../rehearsal/proposal-shape.js';
 import { PageQuery } from '../paging.js';
 import { int64, optional, quotaReason, requiredText, time } from '../schema.js';
@@ -44,16 +46,8 @@ export const QuotaRuleParams = z.object({ quotarule: z.string() });
 export const QuotaGroupUserParams = z.object({ quotagroup: z.string(), username: z.string() });
 export const QuotaGroupRuleParams = z.object({ quotagroup: z.string(), quotarule: z.string() });
 
-/** Whether a text is a natural number that fits in 64 bits. */
-const isNatural = (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n;
-
 /** A moment in the log: a position, or an RFC 3339 time. */
-const MomentText = z
-  .string()
-  .refine(
-    (text) => isNatural(text) || time.safeParse(text).success,
-    'must be a position in the log or an RFC 3339 time',
-  );
+const MomentText = z.string().refine(isMoment, 'must be a position in the log or an RFC 3339 time');
 
 export const AsOfQuery = z.object({ as_of: optional(MomentText) });
 
