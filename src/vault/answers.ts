@@ -46,6 +46,11 @@ export class Answers {
       on conflict (key_hash) do update set sealed = excluded.sealed, stored_at = excluded.stored_at`);
   }
 
+  /** Frees the key for another request; nothing where it has not been used. */
+  async remove(keyHash: string): Promise<void> {
+    await this.database.rows(sql`delete from vault.answers where key_hash = ${keyHash}`);
+  }
+
   /** Empties the answers that `tells` picks; their requests still count as carried out. */
   async forget(tells: (answer: StoredAnswer) => boolean): Promise<void> {
     for (let after = ''; ;) {

@@ -53,7 +53,8 @@ export class HookSecrets {
         secret_sealed = case when ${secret === undefined}::boolean
           then s.secret_sealed else excluded.secret_sealed end,
         authorization_sealed = case when ${authorization === undefined}::boolean
-          then s.authorization_sealed else excluded.authorization_sealed end`);
+          then s.authorization_sealed else excluded.authorization_sealed end,
+        unproven_since = excluded.unproven_since`);
   }
 
   /** Nothing where there is none. */

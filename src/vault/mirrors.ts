@@ -27,7 +27,8 @@ export class Mirrors {
     const sealed = seal(this.key, JSON.stringify({ username, password }), purposeOf(repositoryId));
     await this.database.rows(sql`
       insert into vault.mirrors (repository_id, sealed) values (${repositoryId}, ${sealed})
-      on conflict (repository_id) do update set sealed = excluded.sealed`);
+      on conflict (repository_id) do update set
+        sealed = excluded.sealed, unproven_since = excluded.unproven_since`);
   }
 
   /** Nothing where there is none. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { isLoss, type Database, type Queryable, type Row } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Statement } from '../database/sql.js';
+import { pause } from '../pause.js';
 import { Queues } from '../queues.js';
 import { CHANNEL } from './changes.js';
 
@@ -54,13 +54,10 @@ export class Session {
   async #keepConnected(started: () => void): Promise<void> {
     const { signal } = this.#ending;
     await this.#connected(started);
-    while (!signal.aborted) {
+    for (;;) {
       this.#options.onBroken();
-      try {
-        await pause(RECONNECT_MS, undefined, { signal });
-      } catch {
-        return; // closed
-      }
+      await pause(RECONNECT_MS, signal);
+      if (signal.aborted) return;
       await this.#connected().catch(this.#options.onError);
     }
   }

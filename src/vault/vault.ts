@@ -13,6 +13,7 @@ import { Mirrors } from './mirrors.js';
 import { People } from './people.js';
 import { Session } from './session.js';
 import { Tokens } from './tokens.js';
+import { UnprovenSecrets } from './unproven-secrets.js';
 
 export interface VaultOptions {
   /** Migrated with `migrations/vault`. One of its connections is held from `start` to `close`. */
@@ -32,6 +33,7 @@ export class Vault {
   readonly answers: Answers;
   readonly mirrors: Mirrors;
   readonly hookSecrets: HookSecrets;
+  readonly unproven: UnprovenSecrets;
   readonly #changes = new Changes();
   readonly #lastUses: LastUses;
   readonly #session: Session;
@@ -48,6 +50,7 @@ export class Vault {
     this.answers = new Answers(database, derivedKey(key, 'answers'));
     this.mirrors = new Mirrors(database, derivedKey(key, 'mirrors'));
     this.hookSecrets = new HookSecrets(database, derivedKey(key, 'hook secrets'));
+    this.unproven = new UnprovenSecrets(database);
     this.#session = new Session({
       database,
       onNotification: (payload) => this.#changes.tell(Number(payload)),

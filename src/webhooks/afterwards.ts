@@ -17,8 +17,8 @@ interface Services {
 }
 
 /**
- * What follows for hooks from an event, once its own deliveries are written: hooks go with what they belong to, and
- * deliveries with the person that they show.
+ * What follows for hooks from an event, once its own deliveries are written: hooks go with what they belong to, secrets
+ * with their hook or mirror, and deliveries with the person that they show.
  */
 export const afterwards =
   (services: Services) =>
@@ -36,7 +36,10 @@ export const afterwards =
       };
     switch (event.type) {
       case 'RepositoryDeleted':
-        return retire({ scope: 'repository', ownerId: Number(event.streamId) });
+        return async () => {
+          await services.vault.mirrors.forget(Number(event.streamId));
+          await retire({ scope: 'repository', ownerId: Number(event.streamId) })();
+        };
       case 'AccountDeleted':
         return retire(
           { scope: 'user', ownerId: event.data.accountId },
@@ -45,7 +48,10 @@ export const afterwards =
       case 'PersonErased':
         return () => services.deliveries.forgetAccount(event.data.accountId);
       case 'HookDeleted':
-        return () => services.deliveries.forget(event.data.hookId);
+        return async () => {
+          await services.vault.hookSecrets.forget(event.data.hookId);
+          await services.deliveries.forget(event.data.hookId);
+        };
       default:
         return undefined;
     }

@@ -1,11 +1,12 @@
 /**
- * The dispatcher: makes webhook deliveries of events, closes the issues that commits close, measures languages, and
- * forgets persons.
+ * The dispatcher: makes webhook deliveries of events, closes the issues that commits close, measures languages, forgets
+ * persons, and keeps the vault clear.
  */
 import { join } from 'node:path';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
 import { CommandHandler } from '../commands/handle.js';
+import { secretOwners } from '../commands/secret-owners.js';
 import { CommitCache } from '../commit-cache/commit-cache.js';
 import { readServiceConfig } from '../config.js';
 import { connect, type Connections } from '../connections.js';
@@ -19,6 +20,7 @@ import { createLogger } from '../logger.js';
 import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 import { SnapshotTable } from '../snapshots/snapshot-table.js';
 import { runChild } from '../start/child.js';
+import { keepVault } from '../vault/housekeeping.js';
 import { derivedKey } from '../vault/keys.js';
 import { afterwards } from './afterwards.js';
 import { Deliveries } from './deliveries.js';
@@ -79,6 +81,7 @@ runChild({
       follower.run(stop.signal),
       followLanguages({ database, log, logger, reached, services }, stop.signal),
       runErasures(erasures, stop.signal),
+      keepVault(vault, secretOwners(commands), logger, stop.signal),
     ]);
     return {};
   },

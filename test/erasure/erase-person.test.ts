@@ -59,7 +59,7 @@ describe('forgetting a person', function () {
     const seen = await underneath(installation, (connections) => traces(installation, connections));
     expect(seen, 'the search finds what there is').to.include.members([
       'accounts_v1__old.accounts',
-      'issues_v1.issues',
+      'issues_v2.issues',
     ]);
     expect(seen).to.not.include('events.log');
     const standing = (await admin.get('/user/quota')).text;

@@ -448,6 +448,17 @@ describe('what hooks are told', () => {
     expect(await findHookTarget(services, own)).to.equal(undefined);
   });
 
+  it('takes the secrets of a hook along whose deletion was cut off', async () => {
+    const own = await hooked('/user/hooks');
+    position = await connections.store.lastPosition();
+    await made(ann.delete(`/user/hooks/${own}`));
+    await connections.vault.hookSecrets.keep(own, { secret: 'left' });
+    const commands = new CommandHandler({ log: connections.log });
+    const follow = afterwards({ ...connections, commands, deliveries: new Deliveries(connections) });
+    for (const event of await happened()) await follow(event)?.();
+    expect((await connections.vault.hookSecrets.find(own)).secret).to.equal('');
+  });
+
   it('of an account that gets full goes to its own hooks and those of the server', async () => {
     const events = ['quota_threshold'];
     const [system, organization] = [

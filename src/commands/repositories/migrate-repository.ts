@@ -1,4 +1,4 @@
-import { invalid } from '../../domain/errors.js';
+import { DomainError, invalid } from '../../domain/errors.js';
 import type { Mirror } from '../../domain/repositories/repository-messages.js';
 import { defaultSettings } from '../../domain/repositories/settings.js';
 import type { Remotes } from '../../mirrors/remotes.js';
@@ -73,7 +73,9 @@ export async function migrateRepository(
       context,
     );
   } catch (error) {
-    if (credentialsOf !== undefined) await vault.mirrors.forget(credentialsOf);
+    // After any other error the repository may be there.
+    if (credentialsOf !== undefined && error instanceof DomainError)
+      await vault.mirrors.forget(credentialsOf);
     throw error instanceof RemoteFailure ? refusalOf(error) : error;
   }
 }

@@ -1,0 +1,24 @@
+import type { Logger } from '../logger.js';
+import { pause } from '../pause.js';
+import type { Owners } from './unproven-secrets.js';
+import type { Vault } from './vault.js';
+
+const EVERY_MS = 10 * 60_000;
+
+/** Drops what the vault has kept for long enough, until it is aborted; any number of processes may. */
+export async function keepVault(
+  { answers, unproven }: Pick<Vault, 'answers' | 'unproven'>,
+  exists: Owners,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await answers.purge();
+      await unproven.settle(exists);
+    } catch (error) {
+      logger.warn({ err: error }, 'the vault was not cleared of what is too old');
+    }
+    await pause(EVERY_MS, signal);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Queryable } from '../database/database.js';
+import { fragment, sql } from '../database/sql.js';
+
+/** Whether what a secret belongs to exists. */
+export interface Owners {
+  readonly hook: (id: number) => Promise<boolean>;
+  readonly mirror: (repositoryId: number) => Promise<boolean>;
+}
+
+const TABLES = {
+  hook: { table: fragment`vault.hook_secrets`, id: fragment`hook_id` },
+  mirror: { table: fragment`vault.mirrors`, id: fragment`repository_id` },
+} as const;
+
+/** Nobody takes as long from keeping a secret to the event that makes its owner. */
+const OVERDUE = fragment`unproven_since < now() - interval '1 hour'`;
+const BATCH = 1_000;
+
+/**
+ * A secret is kept before its owner comes to be, so that none is without: what is cut off between the two leaves one that
+ * nobody asks for. Each is looked at once, an hour after it was kept.
+ */
+export class UnprovenSecrets {
+  constructor(private readonly database: Queryable) {}
+
+  /** Forgets those whose owner never came to be. */
+  async settle(exists: Owners): Promise<void> {
+    await this.#settle('hook', exists.hook);
+    await this.#settle('mirror', exists.mirror);
+  }
+
+  async #settle(kind: keyof Owners, exists: (id: number) => Promise<boolean>): Promise<void> {
+    const { table, id } = TABLES[kind];
+    for (;;) {
+      const rows = await this.database.rows<{ owner: number }>(sql`
+        select ${id} as owner from ${table} where ${OVERDUE} order by unproven_since limit ${BATCH}`);
+      for (const { owner } of rows)
+        // Again under the same condition: it may have been kept anew meanwhile.
+        await this.database.rows(
+          (await exists(owner))
+            ? sql`update ${table} set unproven_since = null where ${id} = ${owner} and ${OVERDUE}`
+            : sql`delete from ${table} where ${id} = ${owner} and ${OVERDUE}`,
+        );
+      if (rows.length < BATCH) return;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { CommandHandler } from '../../src/commands/handle.js';
+import { secretOwners } from '../../src/commands/secret-owners.js';
+import { Hook } from '../../src/domain/hooks/hook.js';
+import { EventLog } from '../../src/event-log/event-log.js';
+import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
+import type { Vault } from '../../src/vault/vault.js';
+import { TestPeople } from '../support/people.js';
+import { testVaults, type TestVaults } from '../support/vaults.js';
+
+describe('secrets whose owner never came to be', () => {
+  let vaults: TestVaults;
+  let vault: Vault;
+
+  beforeEach(async () => {
+    vaults = await testVaults();
+    vault = await vaults.open();
+  });
+  afterEach(() => vaults.close());
+
+  const nobody = () => Promise.resolve(false);
+  const makeOlder = () =>
+    vaults.database.rows(`
+      update vault.hook_secrets set unproven_since = unproven_since - interval '61 minutes';
+      update vault.mirrors set unproven_since = unproven_since - interval '61 minutes'`);
+  const credentials = { username: 'me', password: 's3cret' };
+
+  it('are forgotten after an hour, and those of others are not asked about again', async () => {
+    for (const id of [1, 2]) {
+      await vault.hookSecrets.keep(id, { secret: 'one' });
+      await vault.mirrors.keep(id, credentials);
+    }
+    await vault.unproven.settle({ hook: nobody, mirror: nobody });
+    expect((await vault.hookSecrets.find(2)).secret, 'it may be about to come').to.equal('one');
+    await makeOlder();
+    const asked: string[] = [];
+    const first = (what: string) => (id: number) => {
+      asked.push(`${what} ${id}`);
+      return Promise.resolve(id === 1);
+    };
+    for (let times = 0; times < 2; times++) {
+      await vault.unproven.settle({ hook: first('hook'), mirror: first('mirror') });
+      await makeOlder();
+    }
+    expect(asked).to.have.members(['hook 1', 'hook 2', 'mirror 1', 'mirror 2']);
+    expect((await vault.hookSecrets.find(1)).secret).to.equal('one');
+    expect(await vault.mirrors.find(1)).to.deep.equal(credentials);
+    expect(await vault.hookSecrets.findEach([2])).to.have.property('size', 0);
+    expect(await vault.mirrors.find(2)).to.equal(undefined);
+  });
+
+  it('stay where they are kept anew meanwhile', async () => {
+    await vault.hookSecrets.keep(1, { secret: 'one' });
+    await vault.mirrors.keep(1, credentials);
+    await makeOlder();
+    await vault.unproven.settle({
+      hook: () => vault.hookSecrets.keep(1, { secret: 'two' }).then(() => false),
+      mirror: () => vault.mirrors.keep(1, credentials).then(() => false),
+    });
+    expect((await vault.hookSecrets.find(1)).secret).to.equal('two');
+    expect(await vault.mirrors.find(1)).to.deep.equal(credentials);
+  });
+
+  it('are told from others by the log', async () => {
+    const log = new EventLog({ store: new MemoryEventStore(), people: new TestPeople() });
+    const commands = new CommandHandler({ log });
+    const owners = secretOwners(commands);
+    const at = '2026-01-01T00:00:00Z';
+    expect(await owners.hook(1)).to.equal(false);
+    const facts = {
+      url: 'https://example.org',
+      contentType: 'json',
+      events: [],
+      branchFilter: '',
+      isActive: true,
+      hasSecret: true,
+      hasAuthorization: false,
+    } as const;
+    const data = { hookId: 1, scope: 'system', ownerId: 0, type: 'forgejo', facts, at } as const;
+    await commands.handle(Hook, 1, { type: 'CreateHook', data }, { commandId: 'create', at });
+    expect(await owners.hook(1)).to.equal(true);
+    await commands.handle(Hook, 1, { type: 'DeleteHook', data: { at } }, { commandId: 'delete', at });
+    expect(await owners.hook(1)).to.equal(false);
+    expect(await owners.mirror(1)).to.equal(false);
+  });
+});
