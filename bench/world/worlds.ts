@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { readCheckpoints } from '../../projections/engine/checkpoint.js';
-import { schemaOf } from '../../projections/projection.js';
+import { schemaOf, type Projection } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { connect, type Connections } from '../../src/connections.js';
@@ -98,10 +98,13 @@ function worldOf(url: string, size: WorldSize, { ids, peopleUntil, until }: Fact
   };
 }
 
-/** Of everything that a world is made of, but the code of projections: those have versions of their own. */
-async function versionOf(size: WorldSize): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify({ TALE, size }));
-  const folders = ['events', 'vault', 'projector', ...projections.map(({ name }) => name)];
+/** Of everything that a world is made of; the code of projections is told by their versions. */
+export async function versionOf(
+  size: WorldSize,
+  built: readonly Projection[] = projections,
+): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify({ TALE, size, schemas: built.map(schemaOf) }));
+  const folders = ['events', 'vault', 'projector', ...built.map(({ name }) => name)];
   for (const folder of folders)
     for (const { text } of await readMigrations(folder, MIGRATIONS)) hash.update(text);
   return hash.digest('hex');

@@ -17,7 +17,7 @@ export const issues = projection<
   IssueEvent | MilestonesEvent | RepositoryLabelsEvent | OrganizationLabelsEvent | RepositoryEvent
 >()({
   name: 'issues',
-  version: 1,
+  version: 2,
   tables: {
     issues: { key: ['repository_id', 'number'] },
     issue_labels: { key: ['repository_id', 'number', 'label_id'] },
@@ -42,7 +42,6 @@ export const issues = projection<
     IssueOpened: ({ streamId, revision, data }, tables) => {
       const key = issueOf(streamId);
       tables.issues.put({
-        ...key,
         id: data.issueId,
         poster_id: data.posterId,
         title: orErased(data.title),
@@ -55,9 +54,10 @@ export const issues = projection<
         revision,
         created_at: data.openedAt,
         updated_at: data.openedAt,
+        ...key,
       });
       assign(tables.issue_assignees, key, data.assigneeIds);
-      for (const label_id of data.labelIds) tables.issue_labels.put({ ...key, label_id });
+      for (const label_id of data.labelIds) tables.issue_labels.put({ label_id, ...key });
       tables.issue_counts.add({ repository_id: key.repository_id }, { open: 1 });
       tables.issue_counts.patch({ repository_id: key.repository_id }, { last_number: key.number });
       count(tables.milestones, key, data.milestoneId, { open_issues: 1 });
@@ -73,7 +73,7 @@ export const issues = projection<
     IssueAssigneesChanged: ({ streamId, revision, data }, { issues: rows, issue_assignees }) => {
       const key = issueOf(streamId);
       rows.patch(key, { revision, updated_at: data.changedAt });
-      for (const account_id of data.removed) issue_assignees.remove({ ...key, account_id });
+      for (const account_id of data.removed) issue_assignees.remove({ account_id, ...key });
       assign(issue_assignees, key, data.assigneeIds);
     },
     IssueMilestoneChanged: ({ streamId, revision, data }, { issues: rows, milestones }) => {
@@ -86,8 +86,8 @@ export const issues = projection<
     IssueLabelsChanged: ({ streamId, revision, data }, { issues: rows, issue_labels }) => {
       const key = issueOf(streamId);
       rows.patch(key, { revision, updated_at: data.changedAt });
-      for (const label_id of data.removed) issue_labels.remove({ ...key, label_id });
-      for (const label_id of data.added) issue_labels.put({ ...key, label_id });
+      for (const label_id of data.removed) issue_labels.remove({ label_id, ...key });
+      for (const label_id of data.added) issue_labels.put({ label_id, ...key });
     },
     IssueClosed: ({ streamId, revision, data }, { issues: rows, issue_counts, milestones }) => {
       const key = issueOf(streamId);
@@ -108,25 +108,25 @@ export const issues = projection<
       rows.patch(key, { revision, updated_at: created_at });
       rows.add(key, { comments: 1 });
       issue_comments.put({
-        ...key,
         id: data.commentId,
         author_id: data.authorId,
         body: orErased(data.body),
         created_at,
         updated_at: created_at,
+        ...key,
       });
     },
     CommentEdited: ({ streamId, revision, data }, { issues: rows, issue_comments }) => {
       rows.patch(issueOf(streamId), { revision });
       issue_comments.patch(
-        { ...issueOf(streamId), id: data.commentId },
+        { id: data.commentId, ...issueOf(streamId) },
         { body: orErased(data.body), updated_at: data.editedAt },
       );
     },
     CommentDeleted: ({ streamId, revision, data }, { issues: rows, issue_comments }) => {
       rows.patch(issueOf(streamId), { revision });
       rows.add(issueOf(streamId), { comments: -1 });
-      issue_comments.remove({ ...issueOf(streamId), id: data.commentId });
+      issue_comments.remove({ id: data.commentId, ...issueOf(streamId) });
     },
     IssueDeleted: ({ streamId, data }, tables) => {
       const key = issueOf(streamId);
@@ -162,9 +162,9 @@ export const issues = projection<
       milestones.patch(
         { repository_id: Number(streamId), id: data.milestoneId },
         {
+          updated_at: data.editedAt,
           ...milestoneColumns(data),
           ...(data.isClosed !== data.before.isClosed && { closed_at: data.isClosed ? data.editedAt : null }),
-          updated_at: data.editedAt,
         },
       ),
     MilestoneDeleted: ({ streamId, data }, { milestones }) =>
@@ -175,7 +175,7 @@ export const issues = projection<
 type Key = ReturnType<typeof issueOf>;
 
 function assign(rows: Table, key: Key, accountIds: readonly number[]): void {
-  for (const [place, account_id] of accountIds.entries()) rows.put({ ...key, account_id, place });
+  for (const [place, account_id] of accountIds.entries()) rows.put({ account_id, place, ...key });
 }
 
 function count(

@@ -7,7 +7,7 @@ import { projection, type Columns } from '../projection.js';
 /** `organization_labels`: the labels of every organization. */
 export const organizationLabels = projection<AccountEvent | OrganizationLabelsEvent>()({
   name: 'organization-labels',
-  version: 1,
+  version: 2,
   tables: { organization_labels: { key: ['organization_id', 'id'] } },
   on: {
     OrganizationLabelCreated: ({ streamId, data }, { organization_labels }) =>

@@ -47,7 +47,7 @@ describe('the read models of organizations', () => {
       ['organizations_v1.teams', 2],
       ['organizations_v1.team_members', 3],
       ['organizations_v1.organization_members', 3],
-      ['organization_labels_v1.organization_labels', 1],
+      ['organization_labels_v2.organization_labels', 1],
       ['grants_v1.grants', 2],
     ]);
 

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { issues } from '../../../projections/issues/issues.js';
+import { organizationLabels } from '../../../projections/organizations/organization-labels.js';
+import { schemaOf } from '../../../projections/projection.js';
+import { Database, type Queryable } from '../../../src/database/database.js';
+import { fragment, type Statement } from '../../../src/database/sql.js';
+import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
+import { countFoundIssues, searchIssues } from '../../../src/queries/issues/issues.js';
+import { findMilestoneIds } from '../../../src/queries/issues/milestones.js';
+import { findLabelIds } from '../../../src/queries/issues/search.js';
+import { listWritings } from '../../../src/queries/issues/writings.js';
+import { engineDatabase, type EngineDatabase } from '../engine/support.js';
+
+const built = [issues, organizationLabels];
+const everywhere = fragment`true`;
+const ofMilestones = { milestoneIds: [7, 8] };
+const page = { limit: 20, offset: 0 };
+
+describe('what is looked up in 100,000 rows', () => {
+  let scratch: EngineDatabase;
+  let db: Database;
+
+  before(async () => {
+    scratch = await engineDatabase(built, MIGRATIONS);
+    db = new Database({ ...scratch.options, searchPath: [...built.map(schemaOf), 'public'] });
+    await db.rows(FILL);
+  });
+  after(async () => {
+    await db.close();
+    await scratch.drop();
+  });
+
+  /** The lines of the plans of all that is asked. */
+  async function plansOf(ask: (db: Queryable) => Promise<unknown>): Promise<string> {
+    const lines: string[] = [];
+    const explaining: Queryable = {
+      async rows<R extends object>(statement: Statement | string): Promise<R[]> {
+        const { text, values } = statement as Statement;
+        const name = `explain ${text.length}`;
+        const plan = await db.rows<{ 'QUERY PLAN': string }>({ name, text: `explain ${text}`, values });
+        lines.push(...plan.map((line) => line['QUERY PLAN']));
+        return [];
+      },
+    };
+    await ask(explaining).catch(() => undefined); // it was given no row
+    return lines.join('\n');
+  }
+
+  for (const [what, ask] of [
+    ['labels by name', (db: Queryable) => findLabelIds(db, ['bug 7', 'none'])],
+    ['milestones by title or id', (db: Queryable) => findMilestoneIds(db, undefined, ['v7', '7'])],
+    ['issues by milestones', (db: Queryable) => searchIssues(db, everywhere, ofMilestones, page)],
+    ['how many those are', (db: Queryable) => countFoundIssues(db, everywhere, ofMilestones)],
+    ['what a user wrote', (db: Queryable) => listWritings(db, 7)],
+  ] as const)
+    it(`${what}: by indexes`, async () => {
+      const plans = await plansOf(ask);
+      expect(plans)
+        .to.include('Index')
+        .and.not.match(/Seq Scan on (?!repositories)/);
+    });
+});
+
+const FILL = `
+  create table repositories (id int8, units text[]); -- what is asked of the read model of that name
+  insert into repositories select n, array['repo.issues'] from generate_series(0, 1000) n;
+  insert into issues (repository_id, number, id, poster_id, title, body, ref, is_closed, comments, revision,
+      created_at, updated_at, milestone_id)
+    select n / 100, n % 100, n, n % 1000, '', '', '', false, 1, 0, now(), now(), n / 10 from generate_series(1, 100000) n;
+  insert into issue_comments (id, repository_id, number, author_id, body, created_at, updated_at)
+    select n, n / 100, n % 100, n % 999, '', now(), now() from generate_series(1, 100000) n;
+  insert into labels select n / 10, n, 'Bug ' || n, 'bug ' || n, '', '', false, false from generate_series(1, 100000) n;
+  insert into organization_labels select * from labels;
+  insert into milestones (repository_id, id, title, lower_title, description, is_closed, open_issues, closed_issues,
+      created_at, updated_at)
+    select n / 10, n, 'V' || n, 'v' || n, '', false, 0, 0, now(), now() from generate_series(1, 100000) n;
+  insert into issue_labels select n / 100, n % 100, n from generate_series(1, 100000) n;
+  insert into issue_assignees select n / 100, n % 100, n % 1000, 0 from generate_series(1, 100000) n;
+  analyze issues, issue_labels, issue_assignees, issue_comments, repositories, labels, organization_labels, milestones`;
