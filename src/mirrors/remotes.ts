@@ -34,6 +34,8 @@ export interface Observer {
 
 const AT_ONCE = 8;
 const PROGRESS_MS = 5_000;
+/** How long a remote may say nothing. */
+const SLOWNESS = { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 };
 
 /**
  * What the servers of others have, brought here by git through a gateway of ours. Throws `RemoteFailure`, and leaves
@@ -43,7 +45,9 @@ export class Remotes {
   readonly #git: RemotesOptions['git'];
   readonly #limits: RemoteLimits;
   readonly #logger: Logger;
-  readonly #dispatcher;
+  readonly #rules: OutgoingRules;
+  /** Made for the first job. */
+  #dispatcher: ReturnType<typeof guardedAgent> | undefined;
   readonly #slots = new Slots(AT_ONCE);
   readonly #closing = new AbortController();
 
@@ -51,7 +55,7 @@ export class Remotes {
     this.#git = git;
     this.#limits = limits;
     this.#logger = logger;
-    this.#dispatcher = guardedAgent(rules, { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 });
+    this.#rules = rules;
   }
 
   /** A new repository on disk, with the branches and tags of the remote. */
@@ -75,7 +79,7 @@ export class Remotes {
   /** Ends what is under way: it fails as if its time were over. */
   async close(): Promise<void> {
     this.#closing.abort(new RemoteFailure('too-slow', 'the server was stopped meanwhile'));
-    await this.#dispatcher.destroy();
+    await this.#dispatcher?.destroy();
   }
 
   async #run<T>(
@@ -98,7 +102,7 @@ export class Remotes {
       giveBack = await this.#slots.take(signal);
       gateway = await GitGateway.open({
         remote,
-        dispatcher: this.#dispatcher,
+        dispatcher: (this.#dispatcher ??= guardedAgent(this.#rules, SLOWNESS)),
         maxBytes,
         signal,
         onReceived: (total) => {

@@ -1,5 +1,6 @@
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import { guardedConnector, type OutgoingRules } from './guarded-connect.js';
+import { undici } from './undici.js';
 
 export interface AgentLimits {
   /** Until the answer begins. */
@@ -18,7 +19,7 @@ export const guardedAgent = (
   rules: OutgoingRules,
   { headersTimeoutMs = 30_000, bodyTimeoutMs = 30_000, connections = 16 }: AgentLimits = {},
 ): Agent =>
-  new Agent({
+  new (undici().Agent)({
     connect: guardedConnector(rules),
     headersTimeout: headersTimeoutMs,
     bodyTimeout: bodyTimeoutMs,

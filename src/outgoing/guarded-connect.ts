@@ -1,7 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { localUseOf } from './address-rules.js';
+import { undici } from './undici.js';
 
 export type Address = { readonly address: string; readonly family: number };
 
@@ -37,7 +38,11 @@ const CONNECT_TIMEOUT_MS = 10_000;
  */
 export function guardedConnector(rules: OutgoingRules): buildConnector.connector {
   // The port is that of each request; the type alone wants one here.
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(rules), port: 0 });
+  const connect = undici().buildConnector({
+    timeout: CONNECT_TIMEOUT_MS,
+    lookup: guardedLookup(rules),
+    port: 0,
+  });
   return (options, callback) => {
     // An address is never looked up.
     const host = options.hostname.replace(/^\[|\]$/g, '');

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { errors, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { basicAuthorization } from './basic-authorization.js';
 import type { Remote, RemoteCredentials } from './clone-address.js';
 import { AddressRefused } from './guarded-connect.js';
 import { RemoteFailure } from './remote-failure.js';
+import { undici } from './undici.js';
 
 type Headers = Readonly<Record<string, string>>;
 type Answered = { readonly contentType: string; readonly body: Readable };
@@ -60,7 +61,7 @@ export class RemoteRepository {
     if (/TIMEOUT|ETIMEDOUT/.test(code))
       return new RemoteFailure('too-slow', `${host} takes too long to answer`, { cause: error });
     const unreachable =
-      error instanceof errors.HTTPParserError ||
+      error instanceof undici().errors.HTTPParserError ||
       /^(E[A-Z]+$|ERR_TLS_|ERR_SSL_|UND_ERR|UNABLE_TO_|HOSTNAME_|[A-Z_]*CERT)/.test(code);
     return unreachable
       ? new RemoteFailure('unreachable', `${host} cannot be reached`, { cause: error })

@@ -52,9 +52,9 @@ export async function pullMirror(
     await pull(services, mirror, state, context);
   } catch (error) {
     const failure = failureOf(error);
-    if (!failure) throw error;
-    await record(failure.code);
-    throw failure;
+    // Whatever it was: the next pull is due an interval later, so that others get their turn.
+    await record(failure?.code ?? 'mirror.failed').catch(() => undefined);
+    throw failure ?? error;
   }
   return record();
 }

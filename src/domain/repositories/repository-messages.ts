@@ -98,7 +98,7 @@ export type RepositoryEvent =
     >
   | Message<'MirrorChanged', { mirror: Mirror | null; changedAt: string }>
   | Message<'MirrorPulled', { pulledAt: string }>
-  /** `reason` is the code of a refusal. */
+  /** `reason` is the code of a refusal; `mirror.failed` where it was nobody's fault but ours. */
   | Message<'MirrorPullFailed', { reason: string; failedAt: string }>
   | Message<'CollaboratorAdded', { accountId: number; permission: CollaboratorPermission; addedAt: string }>
   | Message<

@@ -198,6 +198,16 @@ describe('mirrors', () => {
       await sync();
       server.intercept(() => false);
       expect(await dueIn(HOUR / 2)).not.include(id);
+
+      await api.connections.db.rows(`
+        insert into vault.mirrors (repository_id, sealed) values (${id}, 'unreadable');
+        update ${schemaOf(repositories)}.repositories set pulled_at = now() - interval '2 hours' where id = ${id}`);
+      expect(await dueIn(0)).include(id);
+      expect((await sync()).status, 'nobody’s fault but ours').equals(500);
+      await api.anonymous.get('/version', {
+        'x-tallyforge-position': String(await api.connections.store.lastPosition()),
+      });
+      expect(await dueIn(0)).not.include(id);
     } finally {
       await db.close();
     }
