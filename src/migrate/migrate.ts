@@ -1,5 +1,5 @@
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import pg from 'pg';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { MIGRATIONS, readMigrations, type MigrationFile } from './migration-files.js';
 
 /** Any number that nothing else locks: everybody who migrates one database takes turns. */
@@ -23,6 +23,7 @@ export async function migrate(
   wanted: (folder: string, name: string) => boolean = () => true,
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tallyforge-migrate' });
+  client.on('error', () => undefined); // the next query tells
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]); // freed with the session
@@ -82,7 +83,7 @@ async function apply(client: pg.Client, folder: string, files: readonly Migratio
     }
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    await client.query('rollback').catch(() => undefined); // gone with the connection
     throw error;
   }
 }

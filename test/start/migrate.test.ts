@@ -54,6 +54,11 @@ describe('migrate', () => {
     expect(await connection.rows(`select to_regclass('t') t`)).to.deep.equal([{ t: null }]);
   });
 
+  it('says what failed where the server goes away meanwhile', async () => {
+    await write('one/0001-gone.sql', 'select pg_terminate_backend(pg_backend_pid());');
+    expect((await refusal(run('one')))?.message).to.match(/one\/0001-gone.sql: .*terminat/);
+  });
+
   it('refuses a file that changed or went missing after it was applied', async () => {
     await write('one/0001-table.sql', 'create table t (n int);');
     await write('one/0002-table.sql', 'create table u (n int);');
