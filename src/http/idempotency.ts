@@ -86,8 +86,8 @@ export async function once(
         if (first && 'status' in first) return answerOf(first);
         stream = first?.stream;
         const answer = await work();
-        if (answer.status < 500 && answer.status !== ELSEWHERE)
-          await vault.answers.store(keyHash, { bodyHash, body: '', ...answer });
+        if (answer.status === ELSEWHERE) await vault.answers.remove(keyHash);
+        else if (answer.status < 500) await vault.answers.store(keyHash, { bodyHash, body: '', ...answer });
         return answer;
       }),
   };

@@ -197,6 +197,21 @@ describe('Idempotency-Key after a crash', () => {
     expect((await api.admin.get('/admin/quota/rules/kept')).status).to.equal(404);
   });
 
+  it('takes its key along where what had not been done belongs to another name by then', async () => {
+    const user = await writer('nora');
+    const headers = { 'idempotency-key': 'never-appended-and-renamed' };
+    const describe = (path: string) => user.patch(path, { description: 'told' }, headers);
+    await sqlRows('create trigger crash before insert on events.log for each row execute function fail()');
+    expect((await describe('/repos/nora/project')).status).to.be.greaterThanOrEqual(500);
+    await sqlRows('drop trigger crash on events.log');
+    expect((await user.patch('/repos/nora/project', { name: 'plan' })).status).to.equal(200);
+    await api.restart();
+    expect((await describe('/repos/nora/project')).headers.get('location')).to.match(/\/repos\/nora\/plan$/);
+    const { status, json } = await describe('/repos/nora/plan');
+    expect([status, (json as { description: string }).description]).to.deep.equal([200, 'told']);
+    expect((await describe('/repos/nora/plan')).json).to.deep.equal(json);
+  });
+
   it('is 422 for another body already then', async () => {
     const body = (limit: number) => ({ name: 'bodies', limit, subjects: [] });
     const headers = { 'idempotency-key': 'two-bodies' };

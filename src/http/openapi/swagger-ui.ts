@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 import swaggerUi from 'swagger-ui-dist/absolute-path.js';
 import type { Middleware } from '../context.js';
 import { DOCUMENTATION } from '../middleware/errors.js';
@@ -45,12 +45,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Swagger UI at `/api/swagger`, whole from this server, where errors point to. */
 export function swaggerUserInterface(): Middleware {
-  const files = new Map<string, Promise<Buffer>>();
-  const packaged = (name: string): Promise<Buffer> => {
-    let file = files.get(name);
-    if (!file) files.set(name, (file = readFile(`${swaggerUi()}/${name}`)));
-    return file;
-  };
   return function swaggerUserInterface(ctx, next) {
     const { path, method } = ctx;
     if (!path.startsWith(DOCUMENTATION) || (method !== 'GET' && method !== 'HEAD')) return next();
@@ -64,7 +58,7 @@ export function swaggerUserInterface(): Middleware {
     if (path === `${DOCUMENTATION}/start.js`) return answer(TYPES['.js'] ?? '', START);
     if (path === `${DOCUMENTATION}/${name}` && PACKAGED.includes(name)) {
       ctx.set('Cache-Control', 'public, max-age=86400');
-      return answer(TYPES[extname(name)] ?? '', packaged(name));
+      return answer(TYPES[extname(name)] ?? '', readFile(join(swaggerUi(), name)));
     }
     return next();
   };
