@@ -92,7 +92,7 @@ describe('changes of branches and tags over HTTP', () => {
       await world.api.admin.post('/admin/quota/groups', { name: group, rules });
       await world.api.admin.put(`/admin/quota/groups/${group}/users/owner`);
       try {
-        expect((await create('main')).status).to.equal(409);
+        expect((await create('main')).status).to.equal(413); // before anything is looked for
         expect((await create('fresh')).status).to.equal(413);
         const lightweight = { tag_name: 'fresh' };
         expect((await world.owner.post(`${site.path}/tags`, lightweight)).status).to.equal(413);
