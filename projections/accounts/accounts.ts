@@ -14,7 +14,7 @@ import { projection, type Columns } from '../projection.js';
  */
 export const accounts = projection<AccountEvent | AdministratorsEvent>()({
   name: 'accounts',
-  version: 1,
+  version: 2,
   tables: {
     accounts: { key: ['id'], history: true },
     access_tokens: { key: ['account_id', 'id'] },

@@ -58,7 +58,7 @@ describe('forgetting a person', function () {
     await installation.isReady();
     const seen = await underneath(installation, (connections) => traces(installation, connections));
     expect(seen, 'the search finds what there is').to.include.members([
-      'accounts_v1__old.accounts',
+      'accounts_v2__old.accounts',
       'issues_v2.issues',
     ]);
     expect(seen).to.not.include('events.log');

@@ -1,4 +1,4 @@
-import { countFoundUsers, searchUsers } from '../../queries/accounts/users.js';
+import { searchUsers } from '../../queries/accounts/users.js';
 import { anyone } from '../access.js';
 import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
@@ -21,9 +21,7 @@ export const searchForUsers = route({
     const part = page(query);
     const special = specialUsers.get(query.uid);
     const search = { fragment: query.q ?? '', id: query.uid || null, ...viewOf(caller) };
-    const [rows, total] = special
-      ? [[special], 1]
-      : await Promise.all([searchUsers(db, search, part), countFoundUsers(db, search)]);
+    const [rows, total] = special ? [[special], 1] : await Promise.all(searchUsers(db, search, part));
     const { headers } = pageReply([], total, part, url);
     return reply(200, { ok: true, data: await presentUsers(rows, caller, services) }, headers);
   },

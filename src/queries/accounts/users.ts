@@ -42,16 +42,20 @@ export interface UserSearch {
   readonly emails: 'none' | 'shown' | 'all';
 }
 
+/** Names and address in one text, as the index of fragments has it. */
+export const namesAndAddress = fragment`(
+  coalesce(lower_name, '') || E'\n' || coalesce(lower_full_name, '') || E'\n' || lower(coalesce(email, ''))
+) collate "C"`;
+
 /** What the index of fragments knows is three characters long: for less, reading through the names is faster. */
 const INDEXED_CHARACTERS = 3;
 
 function found({ fragment: part, id, viewerId, sees, narrow, emails }: UserSearch): Fragment {
   const text = part.trim().toLowerCase();
-  const pattern = fragmentPattern(text);
   const isIndexed = [...text].length >= INDEXED_CHARACTERS;
-  const holds = (column: Fragment) =>
-    isIndexed ? fragment`${column} like ${pattern}` : fragment`strpos(${column}, ${text}) > 0`;
-  return fragment`kind = 'user' and valid_until = 9223372036854775807
+  const mayHold = isIndexed ? fragment`${namesAndAddress} like ${fragmentPattern(text)}` : fragment`true`;
+  const holds = (column: Fragment) => fragment`strpos(${column}, ${text}) > 0`;
+  return fragment`kind = 'user' and valid_until = 9223372036854775807 and ${mayHold}
     and (${id}::int8 is null or id = ${id})
     and (visibility = any(${sees}::text[]) or (id = ${viewerId} and not ${narrow}))
     and (${holds(fragment`lower_name`)} or ${holds(fragment`lower_full_name`)}
@@ -59,15 +63,21 @@ function found({ fragment: part, id, viewerId, sees, narrow, emails }: UserSearc
         or (${emails} = 'shown' and not hide_email))))`;
 }
 
-/** The users that a search finds, by name. */
-export const searchUsers = (
+/** A page of the users that a search finds, by name, and how many it finds. */
+export function searchUsers(
   db: Queryable,
   search: UserSearch,
   { limit, offset }: PageRequest,
-): Promise<AccountRow[]> =>
-  db.rows<AccountRow>(sql`
-    select * from accounts where ${found(search)} order by lower_name limit ${limit} offset ${offset}`);
-
-/** How many users a search would give in all. */
-export const countFoundUsers = (db: Queryable, search: UserSearch): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from accounts where ${found(search)}`));
+): readonly [rows: Promise<AccountRow[]>, total: Promise<number>] {
+  const all = fragment`select id, lower_name from accounts where ${found(search)}`;
+  const rows = db.rows<AccountRow & { total: number }>(sql`
+    with found as materialized (${all})
+    select *, (select count(*) from found) as total from accounts
+    where valid_until = 9223372036854775807
+      and id = any(array(select id from found order by lower_name limit ${limit} offset ${offset}))
+    order by lower_name`);
+  const total = rows.then(
+    ([first]) => first?.total ?? count(db.rows(sql`select count(*) as count from (${all}) found`)),
+  );
+  return [rows, total];
+}

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, type Fragment } from '../../database/sql.js';
+import { namesAndAddress } from '../accounts/users.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 import { contributionsOf, publicAlone, type RepositoryViewer } from './access.js';
@@ -92,8 +93,10 @@ function textIn({ words, inTopicsAlone, inDescriptions, path }: RepositorySearch
   const named = fragment`(r.lower_name || E'\n' || r.topic_text) like ${pattern}`; // as its index has it
   const told = inDescriptions ? fragment`${named} or lower(r.description) like ${pattern}` : named;
   if (!path) return fragment`(${told})`;
+  const owner = fragmentPattern(path.owner);
   return fragment`(${told} or (r.lower_name like ${fragmentPattern(path.name)} and r.owner_id in (
-    select id from accounts where valid_until = 9223372036854775807 and lower_name like ${fragmentPattern(path.owner)})))`;
+    select id from accounts where valid_until = 9223372036854775807
+      and ${namesAndAddress} like ${owner} and lower_name like ${owner})))`;
 }
 
 /** What mode `collaborative` says of the account overrides all else. */

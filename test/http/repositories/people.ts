@@ -93,7 +93,7 @@ export async function firstHash({ connections }: TestApi, place: string, branch 
   const [owner, name] = place.split('/');
   const [row] = await connections.db.rows<{ hash: string }>(sql`
     select f.hash from repositories_v1.refs f join repositories_v1.repositories r on r.id = f.repository_id
-    join accounts_v1.accounts a on a.id = r.owner_id and a.valid_until = 9223372036854775807
+    join accounts_v2.accounts a on a.id = r.owner_id and a.valid_until = 9223372036854775807
     where a.lower_name = ${owner} and r.lower_name = ${name} and f.name = ${`refs/heads/${branch}`}`);
   if (!row) throw new Error(`${place} has no ${branch}`);
   return row.hash;
