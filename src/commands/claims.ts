@@ -128,7 +128,7 @@ export class Claims {
   async claim(wanted: Claimable, claimantId: number, context: CommandContext): Promise<Claim> {
     const { kind, key } = wanted;
     const own = claimStep(context, claimantId);
-    const claim = { claimantId, claimId: own.commandId, ...wanted };
+    const claim = { ...wanted, claimantId, claimId: own.commandId };
     for (let wait = SHORTEST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
       if (await this.#tryClaim(claim, own)) return claim;
       const { holder } = (await this.#commands.load(kind, key)).state;
@@ -143,7 +143,7 @@ export class Claims {
   /** The claim by which the claimant holds something now; undefined where it does not. */
   async find(held: Claimable, claimantId: number): Promise<Claim | undefined> {
     const { holder } = (await this.#commands.load(held.kind, held.key)).state;
-    return holder?.claimantId === claimantId ? { claimantId, claimId: holder.claimId, ...held } : undefined;
+    return holder?.claimantId === claimantId ? { ...held, claimantId, claimId: holder.claimId } : undefined;
   }
 
   /**

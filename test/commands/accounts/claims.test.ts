@@ -71,7 +71,7 @@ describe('what an account claims after it was created', () => {
     const paused = new InterceptedStore(store, {
       beforeAppend: async (stream) => {
         if (stream !== `account-${one}` || waiting) return;
-        waiting = add(process(), two);
+        waiting = add(process(store, 60_000), two); // however slow the machine, it waits
         for (let ticks = 0; ticks < 20; ticks++) await tick();
       },
     });
