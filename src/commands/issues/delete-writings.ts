@@ -1,9 +1,9 @@
-import { DomainError } from '../../domain/errors.js';
 import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
 import type { IssuePlace, Writings } from '../../queries/issues/writings.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
+import { unlessGone } from '../unless-gone.js';
 
 /** Deletes issues, and comments on others. What is not there any more is passed over, so it can be done again. */
 export async function deleteWritings(
@@ -12,13 +12,8 @@ export async function deleteWritings(
   context: CommandContext,
 ): Promise<void> {
   const { at } = context;
-  const remove = async ({ repositoryId, number }: IssuePlace, command: IssueRemoval, name: string) => {
-    try {
-      await commands.handle(Issue, issueKey(repositoryId, number), command, step(context, name));
-    } catch (error) {
-      if (!(error instanceof DomainError && error.kind === 'not-found')) throw error;
-    }
-  };
+  const remove = ({ repositoryId, number }: IssuePlace, command: IssueRemoval, name: string) =>
+    unlessGone(commands.handle(Issue, issueKey(repositoryId, number), command, step(context, name)));
   for (const issue of issues) {
     const name = `delete issue ${issueKey(issue.repositoryId, issue.number)}`;
     await remove(issue, { type: 'DeleteIssue', data: { at } }, name);

@@ -89,7 +89,7 @@ async function changeOnce(
   const { state } = await commands.load(Repository, repositoryId);
   checkWritable(state);
   checkProtection(state, asked);
-  await services.storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
+  await checkRoom(services, state, context);
   const { tip, branch, isNew } = placeOf(state, asked);
   const checked = await checkChanges(git, repositoryId, tip, files);
   const staging = await git.stage(repositoryId);
@@ -121,6 +121,17 @@ export function checkWritable(state: Pick<RepositoryState, 'isArchived' | 'mirro
   if (state.mirror) throw forbidden('repository.mirror', 'a mirror changes with what it mirrors alone');
 }
 
+/** Refuses to let a repository grow whose owner has no room at all, before anything else is looked at. */
+export const checkRoom = (
+  { storage }: Pick<RefServices, 'storage'>,
+  state: Pick<RepositoryState, 'ownerId' | 'isPrivate'>,
+  context: CommandContext,
+): Promise<void> => storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
+
+/** The branch that gets the commit. */
+const targetOf = ({ settings }: RepositoryState, { branch, newBranch }: NewFilesCommit): string =>
+  newBranch ?? branch ?? settings.defaultBranch;
+
 interface Place {
   /** Of the branch that the commit builds on; undefined where the repository is empty. */
   readonly tip: Hash | undefined;
@@ -129,10 +140,12 @@ interface Place {
   readonly isNew: boolean;
 }
 
-function placeOf({ refs, settings }: RepositoryState, { branch, newBranch, files }: NewFilesCommit): Place {
+function placeOf(state: RepositoryState, asked: NewFilesCommit): Place {
+  const { refs, settings } = state;
+  const { branch, newBranch, files } = asked;
   const operation = files.every((file) => file.operation === 'delete') ? 'delete' : 'update';
   const from = branch ?? settings.defaultBranch;
-  const to = newBranch ?? from;
+  const to = targetOf(state, asked);
   const tip = refs.get(BRANCHES + from);
   if (newBranch !== undefined && newBranch !== branch) {
     checkBranchName(to, 'NewBranch');
@@ -145,11 +158,9 @@ function placeOf({ refs, settings }: RepositoryState, { branch, newBranch, files
   return { tip, branch: to, isNew: true };
 }
 
-function checkProtection(
-  { branchProtections, settings }: RepositoryState,
-  { branch, newBranch, files, pusher }: NewFilesCommit,
-): void {
-  const rule = protectionFor(newBranch ?? branch ?? settings.defaultBranch, branchProtections);
+function checkProtection(state: RepositoryState, asked: NewFilesCommit): void {
+  const { files, pusher } = asked;
+  const rule = protectionFor(targetOf(state, asked), state.branchProtections);
   const change = { deletes: false, forces: false, files: pathsOf(files) };
   const refusal = rule && refusalByRule(rule, pusher, change);
   if (refusal !== undefined) throw forbidden('branch.protected', refusal);

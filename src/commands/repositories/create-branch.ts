@@ -4,9 +4,8 @@ import { checkBranchName } from '../../domain/repositories/names.js';
 import { BRANCHES, TAGS } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
-import { step, type CommandContext } from '../context.js';
-import { checkWritable } from './change-files.js';
-import { subjectOf } from './roll-forward.js';
+import type { CommandContext } from '../context.js';
+import { checkRoom, checkWritable } from './change-files.js';
 import { movedEarlier, updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
 export interface NewBranch {
@@ -31,7 +30,7 @@ export async function createBranch(
   const rule = protectionFor(name, state.branchProtections);
   if (rule && !mayPush(rule, pusher))
     throw forbidden('branch.protected', 'the branch is protected from pushes');
-  await services.storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
+  await checkRoom(services, state, context);
   if (state.refs.has(BRANCHES + name)) throw conflict('branch.exists', `there is a branch ${name} already`);
   if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `there is a tag ${name} already`);
   const change = { ref: BRANCHES + name, before: null, after: from };

@@ -3,10 +3,9 @@ import { isRefName, TAGS } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { Signature } from '../../git/port/objects.js';
-import { step, type CommandContext } from '../context.js';
-import { checkWritable } from './change-files.js';
+import type { CommandContext } from '../context.js';
+import { checkRoom, checkWritable } from './change-files.js';
 import { publishStaged } from './publish-staged.js';
-import { subjectOf } from './roll-forward.js';
 import { movedEarlier, updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
 export interface NewTag {
@@ -33,7 +32,7 @@ export async function createTag(
   if (earlier) return earlier;
   const { state } = await services.commands.load(Repository, repositoryId);
   checkWritable(state);
-  await services.storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
+  await checkRoom(services, state, context);
   if (state.refs.has(ref)) throw conflict('tag.exists', `there is a tag ${name} already`);
   if (!annotation) {
     const changes = [{ ref, before: null, after: commit }];

@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '../../domain/errors.js';
 import { protectionFor } from '../../domain/repositories/branch-protections.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
-import { Repository } from '../../domain/repositories/repository.js';
+import { refuseDefaultBranch, Repository } from '../../domain/repositories/repository.js';
 import type { CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
 import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
@@ -23,7 +23,7 @@ export async function deleteBranch(
   const ref = BRANCHES + name;
   const before = state.refs.get(ref);
   if (before === undefined) throw notFound('branch.absent', 'no such branch');
-  if (name === state.settings.defaultBranch) throw forbidden('branch.default', 'the default branch stays');
+  refuseDefaultBranch(ref, state.settings);
   if (protectionFor(name, state.branchProtections))
     throw forbidden('branch.protected', 'the branch is protected from deletion');
   const changes = [{ ref, before, after: null }];

@@ -1,15 +1,15 @@
-import { DomainError } from '../../domain/errors.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { checkRepositoryName, repositoryNameKey } from '../../domain/repositories/names.js';
 import type { Mirror } from '../../domain/repositories/repository-messages.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { RepositorySettings } from '../../domain/repositories/settings.js';
-import { later, START, type Position } from '../../event-store/event-store.js';
+import { later, type Position } from '../../event-store/event-store.js';
 import { claiming, orGiveUp } from '../claiming.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
-import { countStorage, subjectOf, withRefs, type RollingServices } from './roll-forward.js';
+import { countStorage, withRefs, type RollingServices } from './roll-forward.js';
+import { moveBytes, showFork } from './visibility.js';
 
 export interface EditServices extends RollingServices {
   readonly claims: Claims;
@@ -100,22 +100,14 @@ async function followVisibility(
   edited: Position,
 ): Promise<Position> {
   const { commands, storage, forksOf } = services;
-  const { ownerId, isPrivate } = (await commands.load(Repository, repositoryId)).state;
-  const subjects = { from: subjectOf({ isPrivate: !isPrivate }), to: subjectOf({ isPrivate }) };
-  const moving = step(context, `move ${repositoryId}`);
-  let position = await storage.move(ownerId, String(repositoryId), subjects, moving);
+  const { state } = await commands.load(Repository, repositoryId);
+  const { isPrivate } = state;
+  let position = await moveBytes(storage, repositoryId, state, step(context, `move ${repositoryId}`));
   for (const forkId of await forksOf(repositoryId, edited)) {
     const own = step(context, `fork ${forkId}`);
-    const command = { type: 'EditRepository', data: { settings: {}, isPrivate, at: context.at } } as const;
-    const { position: fork } = await commands.handle(Repository, forkId, command, own).catch(whereGone);
-    const last = await followVisibility(services, forkId, own, fork);
+    const shown = await showFork(commands, { forkId, isPrivate }, own);
+    const last = await followVisibility(services, forkId, own, shown);
     position = later(position, last);
   }
   return later(position, edited);
-}
-
-/** A fork that was deleted meanwhile is nobody's concern any more. */
-function whereGone(error: unknown): { readonly position: Position } {
-  if (error instanceof DomainError && error.kind === 'not-found') return { position: START };
-  throw error;
 }

@@ -1,4 +1,3 @@
-import { DomainError } from '../../domain/errors.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { defaultSettings, forkUnits } from '../../domain/repositories/settings.js';
@@ -13,6 +12,7 @@ import {
 } from './create-repository.js';
 import { GrowingReservation } from './growing-reservation.js';
 import { settleRefs, subjectOf } from './roll-forward.js';
+import { moveBytes, showFork } from './visibility.js';
 
 /** A fork to be. */
 export interface ForkAsked extends Pick<
@@ -51,21 +51,11 @@ async function hideWithBase(
   context: CommandContext,
 ): Promise<Position> {
   const { state: base } = await commands.load(Repository, baseId);
+  if (base.status !== 'exists' || !base.isPrivate) return START;
+  const shown = await showFork(commands, { forkId, isPrivate: true }, step(context, 'hide'));
   const { state: fork } = await commands.load(Repository, forkId);
-  if (base.status !== 'exists' || !base.isPrivate || fork.status !== 'exists') return START;
-  const command = {
-    type: 'EditRepository',
-    data: { settings: {}, isPrivate: true, at: context.at },
-  } as const;
-  try {
-    const { position } = await commands.handle(Repository, forkId, command, step(context, 'hide'));
-    const subjects = { from: subjectOf({ isPrivate: false }), to: subjectOf({ isPrivate: true }) };
-    const moved = await storage.move(fork.ownerId, String(forkId), subjects, step(context, 'move'));
-    return later(position, moved);
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'not-found') return START; // deleted meanwhile
-    throw error;
-  }
+  if (fork.status !== 'exists') return START;
+  return later(shown, await moveBytes(storage, forkId, fork, step(context, 'move')));
 }
 
 /** The whole size is reserved before anything is copied, so that a fork that does not fit costs nothing. */

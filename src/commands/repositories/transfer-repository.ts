@@ -1,4 +1,3 @@
-import { DomainError } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
@@ -7,6 +6,7 @@ import { claiming, orGiveUp } from '../claiming.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { checkStays } from '../organizations/check-stays.js';
+import { unlessGone } from '../unless-gone.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { subjectOf, type RollingServices } from './roll-forward.js';
 
@@ -113,14 +113,10 @@ async function moveBetweenTeams(
     .position;
   for (const teamId of teamIds) {
     const add = { type: 'AddTeamRepositories', data: { teamId, repositoryIds: [repositoryId], at } } as const;
-    try {
-      const own = step(context, `give to team ${teamId}`);
-      const { position } = await commands.handle(Organization, recipientId, add, own);
-      last = later(last, position);
-    } catch (error) {
-      // A team that was deleted since it was named gets nothing.
-      if (!(error instanceof DomainError && error.kind === 'not-found')) throw error;
-    }
+    const own = step(context, `give to team ${teamId}`);
+    // A team that was deleted since it was named gets nothing.
+    const given = await unlessGone(commands.handle(Organization, recipientId, add, own));
+    if (given) last = later(last, given.position);
   }
   return last;
 }

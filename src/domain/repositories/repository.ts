@@ -18,6 +18,7 @@ import {
 import { decideMirroring, type MirroringCommand } from './mirroring.js';
 import { BRANCHES, decideUpdateRefs, movedRefs, type Refs } from './refs.js';
 import type { RefUpdate, RepositoryEvent } from './repository-messages.js';
+import type { RepositorySettings } from './settings.js';
 import { snapshotForm } from '../snapshot.js';
 import { Topics, type TopicsCommand } from './topics.js';
 import { Transfer, type TransferCommand, type TransferState } from './transfer.js';
@@ -162,8 +163,11 @@ function updateRefs(
   const updates = decideUpdateRefs(refs, data);
   const isPulled = data.pusherId === null; // a mirror's may go: another takes its place after that
   if (!isPulled && data.defaultBranch === undefined)
-    for (const { ref, after } of updates)
-      if (after === null && ref === BRANCHES + settings.defaultBranch)
-        throw forbidden('branch.default', 'the default branch stays');
+    for (const { ref, after } of updates) if (after === null) refuseDefaultBranch(ref, settings);
   return updates.length === 0 ? [] : [{ type: 'RefsUpdated', data: { ...data, updates, updatedAt } }];
+}
+
+/** Refuses to delete the default branch. */
+export function refuseDefaultBranch(ref: string, { defaultBranch }: RepositorySettings): void {
+  if (ref === BRANCHES + defaultBranch) throw forbidden('branch.default', 'the default branch stays');
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
-import { count } from '../count.js';
+import { count, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 import type { AccountRow } from './accounts.js';
@@ -76,8 +76,5 @@ export function searchUsers(
     where valid_until = 9223372036854775807
       and id = any(array(select id from found order by lower_name limit ${limit} offset ${offset}))
     order by lower_name`);
-  const total = rows.then(
-    ([first]) => first?.total ?? count(db.rows(sql`select count(*) as count from (${all}) found`)),
-  );
-  return [rows, total];
+  return [rows, totalOf(db, rows, all)];
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
-import { count } from '../count.js';
+import { count, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 import type { MilestoneRow } from './milestones.js';
@@ -101,11 +101,10 @@ export async function pageOfIssues(
   const found = fragment`select i.number from issues i where ${within(repositoryId, filter)}`;
   const page = fragment`select i.* from issues i where i.repository_id = ${repositoryId} and i.number = any(array(
     select number from found order by number desc limit ${limit} offset ${offset}))`;
-  const rows = await db.rows<IssueRow & { readonly total: number }>(sql`
+  const rows = db.rows<IssueRow & { readonly total: number }>(sql`
     with found as materialized (${found})
     ${whole(page, fragment`, (select count(*) from found) as total`)} order by i.number desc`);
-  const total = rows[0]?.total ?? (await count(db.rows(sql`select count(*) as count from (${found}) found`)));
-  return [rows, total];
+  return Promise.all([rows, totalOf(db, rows, found)]);
 }
 
 const hasStateAlone = ({ labelIds = [], words = [], ...others }: IssueFilter): boolean =>

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
-import { count } from '../count.js';
+import { totalOf } from '../count.js';
 import type { PageRequest } from '../page.js';
 import { contributionsOf, visibleTo, type RepositoryViewer } from './access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from './repositories.js';
@@ -43,10 +43,7 @@ export function pageOfRepositories(
       join accounts o on o.id = r.owner_id and o.valid_until = 9223372036854775807
       order by ${orderBy} limit ${limit} offset ${offset}))
     order by ${orderBy}`);
-  const total = page.then(
-    (rows) => rows[0]?.total ?? count(db.rows(sql`select count(*) as count from (${found}) found`)),
-  );
-  return [repositoryRows(page), total];
+  return [repositoryRows(page), totalOf(db, page, found)];
 }
 
 const byId = fragment`r.id`;

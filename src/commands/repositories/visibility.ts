@@ -1,0 +1,29 @@
+import { Repository } from '../../domain/repositories/repository.js';
+import { START, type Position } from '../../event-store/event-store.js';
+import type { CommandContext } from '../context.js';
+import type { CommandHandler } from '../handle.js';
+import type { Storage } from '../quota/storage.js';
+import { unlessGone } from '../unless-gone.js';
+import { subjectOf } from './roll-forward.js';
+
+/** Makes a fork private or public, as its base is; one that was deleted meanwhile is nobody's concern any more. */
+export async function showFork(
+  commands: CommandHandler,
+  { forkId, isPrivate }: { readonly forkId: number; readonly isPrivate: boolean },
+  context: CommandContext,
+): Promise<Position> {
+  const command = { type: 'EditRepository', data: { settings: {}, isPrivate, at: context.at } } as const;
+  const shown = await unlessGone(commands.handle(Repository, forkId, command, context));
+  return shown?.position ?? START;
+}
+
+/** Counts the bytes of a repository as those of what it is now, where they were counted as the other's. */
+export function moveBytes(
+  storage: Storage,
+  repositoryId: number,
+  { ownerId, isPrivate }: { readonly ownerId: number; readonly isPrivate: boolean },
+  context: CommandContext,
+): Promise<Position> {
+  const subjects = { from: subjectOf({ isPrivate: !isPrivate }), to: subjectOf({ isPrivate }) };
+  return storage.move(ownerId, String(repositoryId), subjects, context);
+}
