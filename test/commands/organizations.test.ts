@@ -129,6 +129,26 @@ describe('organizations in several processes', () => {
     await create(process());
   });
 
+  it('are deleted anew where another deletion, which was refused, opens the account again', async () => {
+    const services = process();
+    const { accountId } = await create(services);
+    let looked = 0;
+    const of = async () => {
+      looked += 1;
+      const reopen = { type: 'ReopenAccount', data: { accountId, at } } as const;
+      if (looked === 1) await process().commands.handle(Account, accountId, reopen, context());
+      return [];
+    };
+    const { repositories, ...deletion } = deletionOf(accountId);
+    await deleteOrganization(
+      services,
+      { ...deletion, repositories: { ...repositories, of } },
+      { ...context(), repeatable: true },
+    );
+    expect(looked).to.equal(2);
+    expect((await services.commands.load(Account, accountId)).state.status).to.equal('deleted');
+  });
+
   describe('a user who joins a team', () => {
     it('does not stay where its deletion began meanwhile', async () => {
       const { accountId: organizationId } = await create(process());

@@ -7,13 +7,14 @@ import { EventStoreUnavailable, type Position } from '../../event-store/event-st
 import type { Writings } from '../../queries/issues/writings.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Claimable } from '../claims.js';
-import { ownCommand, step, type CommandContext } from '../context.js';
+import { step, type CommandContext } from '../context.js';
 import { deleteWritings } from '../issues/delete-writings.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';
 import { deleteOrganization } from '../organizations/delete-organization.js';
 import { ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 import { emailClaim, fingerprintClaim, nameClaim, type Digests } from './account-claims.js';
 import type { CreationServices } from './create-account.js';
+import { deletingAnew } from './deleting-anew.js';
 import { erasePerson } from './erase-person.js';
 import { existing } from './existing.js';
 
@@ -37,9 +38,6 @@ export interface UserDeletion {
   readonly writings: () => Promise<Writings>;
 }
 
-/** How often it is begun anew. */
-const ATTEMPTS = 5;
-
 /**
  * Deletes a user. Its account is closing first, so that nothing comes to belong to it any more; then what stands in the
  * way is looked for, and the user leaves office, organizations and quota groups. Until then the same request again
@@ -47,21 +45,12 @@ const ATTEMPTS = 5;
  * wants its name, addresses or keys gets them. Refuses as `invalid`, with the account as it was, the last site
  * administrator and, without `purge`, the last owner of an organization and whoever owns repositories.
  */
-export async function deleteUser(
+export const deleteUser = (
   services: DeletionServices,
   deletion: UserDeletion,
   context: CommandContext,
-): Promise<{ readonly position: Position }> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await deleteOnce(services, deletion, context, attempt === 1 ? context : ownCommand(context));
-    } catch (error) {
-      // Another deletion of the account, which was refused meanwhile, has opened it again.
-      const reopened = error instanceof DomainError && error.code === 'account.reopened';
-      if (!reopened || attempt === ATTEMPTS) throw error;
-    }
-  }
-}
+): Promise<{ readonly position: Position }> =>
+  deletingAnew(context, (steps) => deleteOnce(services, deletion, context, steps));
 
 /** `steps`: in whose name everything but the end of the account is done. */
 async function deleteOnce(

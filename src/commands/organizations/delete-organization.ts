@@ -4,8 +4,11 @@ import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
 import { nameClaim } from '../accounts/account-claims.js';
 import type { CreationServices } from '../accounts/create-account.js';
+import { deletingAnew } from '../accounts/deleting-anew.js';
 import { step, type CommandContext } from '../context.js';
 import { ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
+
+export type OrganizationDeletionServices = Pick<CreationServices, 'commands' | 'claims' | 'vault'>;
 
 export interface OrganizationDeletion {
   readonly accountId: number;
@@ -20,28 +23,37 @@ export interface OrganizationDeletion {
  * the read models, and whoever wants the name gets it. Until then the same request again completes it. Refuses as
  * `not-found` where it does not exist, and as `invalid`, with the account as it was, where it owns repositories still.
  */
-export async function deleteOrganization(
-  { commands, claims, vault }: Pick<CreationServices, 'commands' | 'claims' | 'vault'>,
+export const deleteOrganization = (
+  services: OrganizationDeletionServices,
+  deletion: OrganizationDeletion,
+  context: CommandContext,
+): Promise<{ readonly position: Position }> =>
+  deletingAnew(context, (steps) => deleteOnce(services, deletion, context, steps));
+
+/** `steps`: in whose name everything but the end of the account is done. */
+async function deleteOnce(
+  { commands, claims, vault }: OrganizationDeletionServices,
   { accountId, purge, repositories }: OrganizationDeletion,
   context: CommandContext,
+  steps: CommandContext,
 ): Promise<{ readonly position: Position }> {
   const { at } = context;
   const data = { accountId, at };
   const handle = (type: 'CloseAccount' | 'ReopenAccount', own: CommandContext) =>
     commands.handle(Account, accountId, { type, data }, own);
-  const closing = await handle('CloseAccount', step(context, 'close'));
+  const closing = await handle('CloseAccount', step(steps, 'close'));
   try {
     const claimants = await repositories.of(accountId, closing.position);
-    const owned = await ownRepositories(commands, accountId, claimants, context);
+    const owned = await ownRepositories(commands, accountId, claimants, steps);
     if (owned.length > 0 && !purge)
       throw invalid('organization.owns_repositories', 'Org', 'it owns repositories still');
-    for (const id of owned) await repositories.delete(id, step(context, `delete repository ${id}`));
+    for (const id of owned) await repositories.delete(id, step(steps, `delete repository ${id}`));
   } catch (error) {
-    if (!(error instanceof EventStoreUnavailable)) await handle('ReopenAccount', step(context, 'reopen'));
+    if (!(error instanceof EventStoreUnavailable)) await handle('ReopenAccount', step(steps, 'reopen'));
     throw error;
   }
   const none = { type: 'SetQuotaGroups', data: { groups: [], at } } as const;
-  await commands.handle(QuotaMembership, accountId, none, step(context, 'leave quota groups'));
+  await commands.handle(QuotaMembership, accountId, none, step(steps, 'leave quota groups'));
   const deleted = await commands.handle(Account, accountId, { type: 'DeleteAccount', data }, context);
   const { name } = (await commands.load(Account, accountId)).state;
   const claim = name === null ? undefined : await claims.find(nameClaim(vault, name), accountId);
