@@ -70,7 +70,8 @@ export class Metrics {
     if (replica) this.#collectReplica(replica);
   }
 
-  requestAnswered(operation: string, status: number, seconds: number): void {
+  /** `status` is `none` where the client left before it was told one. */
+  requestAnswered(operation: string, status: number | 'none', seconds: number): void {
     const key = `${operation} ${status}`;
     let series = this.#series.get(key);
     if (!series) this.#series.set(key, (series = this.#requests.labels(operation, String(status))));

@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics.js';
 /**
  * Gives each request an id (the client's own `X-Request-Id` where it is a plain word) and sends it back. When the answer
  * is out it is counted, and told in one line (one of level debug for a read that went well), with the path but not the
- * query: a token may stand there.
+ * query: a token may stand there. A client that leaves before anything was sent to it got no status.
  */
 export function requestContext(logger: Logger, metrics: Metrics): Middleware {
   return function requestContext(ctx, next) {
@@ -16,9 +16,10 @@ export function requestContext(logger: Logger, metrics: Metrics): Middleware {
     ctx.res.setHeader('X-Request-Id', state.requestId);
     ctx.res.once('close', () => {
       const ms = performance.now() - start;
+      const status = ctx.res.headersSent ? ctx.res.statusCode : undefined;
       // What no route answered has one name, so that strangers add no series.
-      metrics.requestAnswered(state.operation ?? 'none', ctx.res.statusCode, ms / 1000);
-      logAnswer(logger, ctx, ms);
+      metrics.requestAnswered(state.operation ?? 'none', status ?? 'none', ms / 1000);
+      logAnswer(logger, ctx, status, ms);
     });
     return next();
   };
@@ -26,8 +27,13 @@ export function requestContext(logger: Logger, metrics: Metrics): Middleware {
 
 const requestIdOf = (given: string) => (/^[\w.:-]{1,128}$/.test(given) ? given : randomUUID());
 
-function logAnswer(logger: Logger, { method, req, res, state }: Context, ms: number): void {
-  const level = method === 'GET' && res.statusCode < 400 ? 'debug' : 'info';
+function logAnswer(
+  logger: Logger,
+  { method, req, res, state }: Context,
+  status: number | undefined,
+  ms: number,
+): void {
+  const level = method === 'GET' && status !== undefined && status < 400 ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;
   const [path = ''] = (req.url ?? '').split('?', 1);
   logger[level](
@@ -37,7 +43,7 @@ function logAnswer(logger: Logger, { method, req, res, state }: Context, ms: num
       path,
       operation: state.operation,
       account: state.signedInAs?.accountId,
-      status: res.statusCode,
+      status,
       ms: Math.round(ms * 10) / 10,
       ...(res.writableFinished ? {} : { aborted: true }),
     },

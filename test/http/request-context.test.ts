@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import Koa from 'koa';
+import { request } from 'node:http';
+import type { RequestState } from '../../src/http/context.js';
+import { Metrics } from '../../src/http/metrics.js';
+import { requestContext } from '../../src/http/middleware/request-context.js';
+import { listen } from '../../src/http/server.js';
+import { createLogger } from '../../src/logger.js';
+
+interface Line {
+  readonly msg: string;
+  readonly status?: number;
+  readonly aborted?: true;
+}
+
+describe('what is told of a request', () => {
+  const metrics = new Metrics();
+  let told: Promise<Line>;
+  let arrived: Promise<void>;
+  let server: Awaited<ReturnType<typeof listen>>;
+
+  beforeEach(async () => {
+    let tell: (line: Line) => void;
+    told = new Promise((resolve) => (tell = resolve));
+    let arrive: () => void;
+    arrived = new Promise((resolve) => (arrive = resolve));
+    const destination = {
+      write(text: string) {
+        const line = JSON.parse(text) as Line;
+        if (line.msg === 'request') tell(line);
+      },
+    };
+    const app = new Koa<RequestState>();
+    app.use(requestContext(createLogger({ name: 'test', level: 'debug', destination }), metrics));
+    app.use((ctx) => {
+      if (ctx.path === '/silent') ctx.respond = false;
+      arrive();
+    });
+    const callback = app.callback();
+    server = await listen({ host: '127.0.0.1', port: 0 }, () => (given, response) => {
+      void callback(given, response);
+    });
+  });
+
+  afterEach(() => server.close());
+
+  it('names the status that was sent', async () => {
+    expect((await fetch(`${server.address}/absent`)).status).to.equal(404);
+    expect(await told).to.include({ status: 404 }).and.not.to.have.property('aborted');
+  });
+
+  it('names none where the client left before there was one', async () => {
+    const asked = request(`${server.address}/silent`).end();
+    asked.on('error', () => undefined);
+    await arrived;
+    asked.destroy();
+    expect(await told)
+      .to.include({ aborted: true })
+      .and.not.to.have.property('status');
+    expect(await metrics.registry.metrics()).to.match(/operation="none",status="none"/);
+  });
+});
