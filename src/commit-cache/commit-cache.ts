@@ -23,6 +23,7 @@ export class CommitCache {
     return new Map(rows.map(({ facts }) => [facts.hash, facts]));
   }
 
+  /** What a crash takes back is read from git again: the disk is not waited for. */
   async keep(commits: readonly CommitFacts[]): Promise<void> {
     const rows = commits
       .map((facts) => ({
@@ -32,8 +33,10 @@ export class CommitCache {
       .filter(({ facts }) => facts.length <= MAX_FACTS_BYTES);
     if (rows.length === 0) return;
     await this.db.rows(sql`
+      with at_leisure as materialized (select set_config('synchronous_commit', 'off', true))
       insert into cache.commits (hash, facts)
-      select * from unnest(${rows.map(({ hash }) => hash)}::bytea[], ${rows.map(({ facts }) => facts)}::jsonb[])
+      select kept.* from at_leisure,
+        unnest(${rows.map(({ hash }) => hash)}::bytea[], ${rows.map(({ facts }) => facts)}::jsonb[]) as kept
       on conflict do nothing`);
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { settleRefs } from '../commands/repositories/roll-forward.js';
 import type { CommandContext } from '../commands/context.js';
 import { DomainError } from '../domain/errors.js';
@@ -53,6 +54,7 @@ const RECEIVE_CONFIG = {
   'receive.procReceiveRefs': 'refs',
   'receive.maxInputSize': String(MAX_PUSH_BYTES),
   'receive.advertisePushOptions': 'true',
+  'pack.threads': '1', // checking holds a lock: two threads take half as much time again, and no less of the clock
 };
 
 const NEVER_KEPT = {
@@ -131,6 +133,10 @@ async function receive(
 ): Promise<void> {
   const { services, writes, pace = PACE } = options;
   const body = bodyFor(ctx, 'git-receive-pack', MAX_PUSH_BYTES, pace);
+  if (ctx.req.headers['content-length'] === String(FLUSH.length)) {
+    answerProbe(ctx, await text(body));
+    return;
+  }
   const admission: Admission = async () => {
     const met = await admit(services, request, await callerOf(ctx, options));
     if (met.repository.id !== id) throw new Refused(404, 'the repository is not there any more');
@@ -162,6 +168,13 @@ async function receive(
   ctx.respond = false;
   const headers = resultHeaders('git-receive-pack');
   await Promise.all([conducted, exchange(program, ctx.res, { body, headers, graceMs: TIDYING_MS })]);
+}
+
+/** Ahead of a pack that it sends in chunks a client asks with as little as can be whether it may: git says nothing to that. */
+function answerProbe(ctx: Context, asked: string): void {
+  if (asked !== FLUSH) throw new Refused(400, 'the body is not of the protocol of git');
+  ctx.set(resultHeaders('git-receive-pack'));
+  ctx.body = '';
 }
 
 function bodyFor(ctx: Context, service: string, maxBytes: number, pace: Pace) {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
+import { together } from '../queries/together.js';
 import type { Changes } from './changes.js';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.js';
 
@@ -22,6 +23,23 @@ type StandingRow = {
   must_change_password: boolean;
   last_sign_in: Date | null;
 };
+
+const findStanding = together(async (database, accountIds: readonly number[]) => {
+  const rows = await database.rows<StandingRow>(sql`
+    select account_id, active, prohibited, must_change_password, last_sign_in
+    from vault.credentials where account_id = any(${accountIds}::int8[])`);
+  return new Map(
+    rows.map((row): [number, AccountStanding] => [
+      row.account_id,
+      {
+        active: row.active,
+        prohibited: row.prohibited,
+        mustChangePassword: row.must_change_password,
+        ...(row.last_sign_in && { lastSignIn: row.last_sign_in }),
+      },
+    ]),
+  );
+});
 
 const SIGN_IN_PRECISION_MS = 60_000;
 
@@ -87,25 +105,18 @@ export class Credentials {
 
   /** Undefined where the account has no credentials. */
   async state(accountId: number): Promise<AccountStanding | undefined> {
-    return (await this.states([accountId])).get(accountId);
+    return findStanding(this.database, accountId);
   }
 
   /** The states of those of the accounts that have credentials. */
   async states(accountIds: readonly number[]): Promise<ReadonlyMap<number, AccountStanding>> {
-    const rows = await this.database.rows<StandingRow>(sql`
-      select account_id, active, prohibited, must_change_password, last_sign_in
-      from vault.credentials where account_id = any(${accountIds}::int8[])`);
-    return new Map(
-      rows.map((row) => [
-        row.account_id,
-        {
-          active: row.active,
-          prohibited: row.prohibited,
-          mustChangePassword: row.must_change_password,
-          ...(row.last_sign_in && { lastSignIn: row.last_sign_in }),
-        },
-      ]),
-    );
+    const states = new Map<number, AccountStanding>();
+    const look = async (id: number) => {
+      const state = await this.state(id);
+      if (state) states.set(id, state);
+    };
+    await Promise.all(accountIds.map(look));
+    return states;
   }
 
   /** Notes that the account signed in now, to the minute. */

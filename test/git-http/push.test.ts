@@ -268,6 +268,16 @@ describe('git over HTTP: push', () => {
     expect(await world.disk.sizeOf(repository.id)).to.satisfy((bytes: bigint) => bytes > 2_000_000n);
   });
 
+  it('answers the probe itself, and nothing else as short', async () => {
+    const answer = await sent(FLUSH);
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).to.deep.equal([
+      200,
+      'application/x-git-receive-pack-result',
+      '',
+    ]);
+    for (const body of ['0001', '0004', 'none']) expect((await sent(body)).status, body).to.equal(400);
+  });
+
   describe('with options', () => {
     const facts = async (owner = 'owner') => {
       const { json } = await world.api.admin.get(`/repos/${owner}/${name}`);

@@ -214,7 +214,7 @@ describe('git: objects', () => {
     const staging = await at.git.stage(1);
     const edited = await staging.writeTree(tree, [{ kind: 'put', path: 'a/b', mode: '100644', hash: blob }]);
     const signature = somebody;
-    const hash = await staging.writeCommit({
+    const { hash } = await staging.writeCommit({
       tree: edited,
       parents: [],
       author: signature,

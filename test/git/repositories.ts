@@ -77,7 +77,7 @@ export async function commitFiles(
   const tree = await staging.writeTree(base, changes);
   const signature = { ...somebody, at };
   const message = `Change ${Object.keys(files).join(', ')}`;
-  const hash = await staging.writeCommit({
+  const { hash } = await staging.writeCommit({
     tree,
     parents: under,
     author: signature,

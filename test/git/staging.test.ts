@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, GitPathRefused } from '../../src/git/port/errors.js';
+import type { CommitFacts } from '../../src/git/port/objects.js';
 import type { ObjectWriter, TreeChange } from '../../src/git/port/staging.js';
 import { commitFiles, realGit, refusal, repositories, somebody, type Repositories } from './repositories.js';
 
@@ -172,8 +173,9 @@ describe('git: staging', () => {
       { name: ' . ', email: '', at: '1999-12-31T23:59:59.999Z' },
     ];
     const staging = await at.git.stage(1);
+    const written: CommitFacts[] = [];
     for (const author of people) {
-      const object = await staging.writeCommit({
+      const { hash: object, ...said } = await staging.writeCommit({
         tree: base,
         parents: [],
         author,
@@ -186,10 +188,19 @@ describe('git: staging', () => {
         tagger: author,
         message: 'M',
       });
+      expect(said.message).to.equal('Ünd\n');
+      written.push({ hash: object, ...said });
       realGit(staging.path, ['fsck', '--strict', tag]);
       expect(realGit(staging.path, ['log', '-1', '--format=%B', tag])).to.equal('Ünd\n\n');
     }
     await staging.publish();
+    expect(
+      await at.git.commits(
+        1,
+        written.map(({ hash }) => hash),
+      ),
+      'as they are read',
+    ).to.deep.equal(written);
     const commit = realGit(at.git.pathOf(1), ['cat-file', '--batch-all-objects', '--batch-check']);
     expect(commit.match(/ tag /g)).to.have.length(2);
   });
@@ -215,7 +226,7 @@ describe('git: staging', () => {
     const staging = await git.stage(3);
     await staging.copyTree(2, tree);
     const people = { author: somebody, committer: somebody };
-    const copy = await staging.writeCommit({ tree, parents: [], ...people, message: 'A copy' });
+    const { hash: copy } = await staging.writeCommit({ tree, parents: [], ...people, message: 'A copy' });
     expect(await staging.bytes()).to.satisfy((bytes: bigint) => bytes > 0n);
     await staging.publish();
     realGit(git.pathOf(3), ['fsck', '--strict', copy]);

@@ -102,7 +102,7 @@ async function changeOnce(
       committer: asked.committer,
       message: asked.message,
     };
-    const hash = await staging.writeCommit(facts);
+    const { hash } = await staging.writeCommit(facts);
     const change = { ref: BRANCHES + branch, before: isNew ? null : (tip ?? null), after: hash };
     const { position } = await publishStaged(
       services,

@@ -13,13 +13,14 @@ import { Repository } from '../../domain/repositories/repository.js';
 import type { RepositorySettings } from '../../domain/repositories/settings.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import { EventStoreUnavailable, later, START, type Position } from '../../event-store/event-store.js';
+import type { CommitFacts } from '../../git/port/objects.js';
 import { streamOf } from '../aggregates.js';
 import { ClaimTaken, type Claimable, type Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import type { Ids } from '../ids.js';
 import { checkStays } from '../organizations/check-stays.js';
 import type { Reservation } from '../quota/storage.js';
-import { describeRefs } from './describe-refs.js';
+import { describeFirst, describeRefs } from './describe-refs.js';
 import { forkClaim, repositoryNameClaim, takenByAnother } from './repository-claims.js';
 import { subjectOf } from './roll-forward.js';
 import { roundsOf, type RefServices } from './update-refs.js';
@@ -54,6 +55,8 @@ export interface NewRepository {
 /** What was put into a repository to be. */
 export interface Filled {
   readonly refs: ReadonlyMap<string, Hash>;
+  /** The one commit that all of it is, where that was made just now. */
+  readonly first?: CommitFacts;
   /** In place of that of the settings. */
   readonly defaultBranch?: string;
   /** Room that was kept for it already; it is decided anew on what the whole measures. */
@@ -204,9 +207,10 @@ class Creation {
     }
   }
 
-  #describe({ refs }: Filled): Promise<readonly RefUpdate[]> {
+  #describe({ refs, first }: Filled): Promise<readonly RefUpdate[]> {
     if (refs.size === 0) return Promise.resolve([]);
     const changes = [...refs].map(([ref, after]) => ({ ref, before: null, after }));
+    if (first) return describeFirst(this.services, changes, first);
     return describeRefs(this.services, this.repositoryId, Repository.initialState.refs, changes);
   }
 

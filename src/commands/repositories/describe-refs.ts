@@ -43,6 +43,17 @@ export async function describeRefs(
   }));
 }
 
+/** As `describeRefs`, of branches that begin with this commit, where there was nothing: git is not asked what was just written. */
+export async function describeFirst(
+  { commitCache }: Pick<DescribingServices, 'commitCache'>,
+  changes: readonly RefChange[],
+  commit: CommitFacts,
+): Promise<RefUpdate[]> {
+  await commitCache.keep([commit]);
+  const { hash, committer } = commit;
+  return changes.map((change) => ({ ...change, committedAt: committer.at, commits: [hash], commitCount: 1 }));
+}
+
 /** An annotated tag is nothing that a branch could point to, whatever it leads to. */
 function timeOf({ ref, after }: RefChange, { commits, tags }: Times): string | null {
   if (after === null) return null;

@@ -1,8 +1,7 @@
 import { BRANCHES } from '../../domain/repositories/refs.js';
 import type { Git } from '../../git/git.js';
-import type { Hash } from '../../git/port/hash.js';
-import type { Signature } from '../../git/port/objects.js';
-import type { Fill } from './create-repository.js';
+import type { CommitFacts, Signature } from '../../git/port/objects.js';
+import type { Fill, Filled } from './create-repository.js';
 
 export interface InitialFile {
   readonly path: string;
@@ -21,7 +20,7 @@ export const nothingAt =
 export const firstCommit =
   (git: Git, defaultBranch: string, files: readonly InitialFile[], author: Signature): Fill =>
   async (repositoryId) => {
-    const refs = new Map<string, Hash>();
+    let first: CommitFacts | undefined;
     await git.create(repositoryId, {
       defaultBranch,
       async initial(objects) {
@@ -33,10 +32,14 @@ export const firstCommit =
         );
         const tree = await objects.writeTree(undefined, changes);
         const message = 'Initial commit\n';
-        const hash = await objects.writeCommit({ tree, parents: [], author, committer: author, message });
-        refs.set(BRANCHES + defaultBranch, hash);
-        return hash;
+        return (first = await objects.writeCommit({ tree, parents: [], author, committer: author, message }));
       },
     });
-    return { refs };
+    return beginningWith(defaultBranch, first);
   };
+
+/** One branch, of one commit. */
+export const beginningWith = (branch: string, first: CommitFacts | undefined): Filled => ({
+  refs: new Map(first && [[BRANCHES + branch, first.hash]]),
+  ...(first && { first }),
+});

@@ -1,8 +1,8 @@
-import { BRANCHES } from '../../domain/repositories/refs.js';
 import type { Git } from '../../git/git.js';
 import type { Hash } from '../../git/port/hash.js';
-import type { Signature } from '../../git/port/objects.js';
+import type { CommitFacts, Signature } from '../../git/port/objects.js';
 import type { Fill } from './create-repository.js';
+import { beginningWith } from './initial-content.js';
 
 export interface TemplateContent {
   readonly templateId: number;
@@ -19,16 +19,14 @@ export const templateContent =
     const facts = await git.commit(templateId, commit);
     if (!facts) throw new Error(`the template ${templateId} has lost its commit ${commit}`);
     const { tree } = facts;
-    const refs = new Map<string, Hash>();
+    let first: CommitFacts | undefined;
     await git.create(repositoryId, {
       defaultBranch,
       async initial(objects) {
         await objects.copyTree(templateId, tree);
         const message = 'Initial commit\n';
-        const hash = await objects.writeCommit({ tree, parents: [], author, committer: author, message });
-        refs.set(BRANCHES + defaultBranch, hash);
-        return hash;
+        return (first = await objects.writeCommit({ tree, parents: [], author, committer: author, message }));
       },
     });
-    return { refs };
+    return beginningWith(defaultBranch, first);
   };

@@ -144,7 +144,8 @@ async function move(
     }
     await prepared.commit();
   }
-  if (defaultBranch !== undefined) await services.git.setHead(repositoryId, defaultBranch);
+  if (defaultBranch !== undefined && (await services.git.head(repositoryId)) !== defaultBranch)
+    await services.git.setHead(repositoryId, defaultBranch);
   const counted = await countStorage(services, repositoryId, reservation);
   await pending.clear(repositoryId);
   return { bytes: counted.bytes, position: later(position, counted.position) };

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError } from '../port/errors.js';
 import { eachOf } from '../../each-of.js';
@@ -6,7 +6,8 @@ import { fsync } from './durable.js';
 import { looseFolders, looseObjects } from './loose.js';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
-const FOLDERS = ['objects', 'refs', 'objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
+const FOLDERS = ['objects', 'refs'];
+const FOLDERS_BELOW = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
 
 export interface BareOptions {
   readonly defaultBranch?: string;
@@ -21,9 +22,13 @@ export async function makeBare(
 ): Promise<void> {
   if (/[\p{Cc} ]/u.test(defaultBranch)) throw new GitError(`HEAD cannot name ${defaultBranch}`);
   await mkdir(path);
-  for (const folder of FOLDERS) await mkdir(join(path, folder));
-  await writeFile(join(path, 'config'), CONFIG);
-  await writeFile(join(path, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`);
+  const make = (folder: string) => mkdir(join(path, folder));
+  await Promise.all(FOLDERS.map(make));
+  await Promise.all([
+    ...FOLDERS_BELOW.map(make),
+    writeFile(join(path, 'config'), CONFIG),
+    writeFile(join(path, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`),
+  ]);
   if (alternate !== undefined)
     await writeFile(join(path, 'objects/info/alternates'), `${join(alternate, 'objects')}\n`);
 }
@@ -34,7 +39,9 @@ export async function makeBare(
  */
 export async function syncBare(path: string): Promise<void> {
   const objects = join(path, 'objects');
-  const below = [...(await looseObjects(objects)), ...(await looseFolders(objects)), 'pack', '.'];
+  const hasPacks = (await readdir(join(objects, 'pack'))).length > 0;
+  const below = [...(await looseObjects(objects)), ...(await looseFolders(objects)), '.'];
+  if (hasPacks) below.push('pack');
   const files = ['config', 'HEAD', '.', 'refs', ...below.map((name) => join('objects', name))];
   await eachOf(files, 4, (name) => fsync(join(path, name)));
 }

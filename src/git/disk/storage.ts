@@ -23,8 +23,8 @@ export function storageOf(parts: Parts): RepositoryStorage {
       const scratch = await makeScratch(layout, { defaultBranch });
       try {
         if (initial) {
-          const commit = await initial(await objectWriter(parts, scratch));
-          await writePackedRefs(scratch, new Map([[`refs/heads/${defaultBranch}`, commit]]));
+          const { hash } = await initial(await objectWriter(parts, scratch));
+          await writePackedRefs(scratch, new Map([[`refs/heads/${defaultBranch}`, hash]]));
         }
         await syncBare(scratch);
         await moveIntoPlace(layout, scratch, id);

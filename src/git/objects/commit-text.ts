@@ -21,6 +21,12 @@ export function parseCommit(hash: Hash, header: string, message: string): Commit
   };
 }
 
+/** As `parseCommit`, of the whole text. */
+export function parseCommitText(hash: Hash, text: string): CommitFacts {
+  const end = text.indexOf('\n\n');
+  return parseCommit(hash, text.slice(0, end), text.slice(end + 2));
+}
+
 /** The text of a new commit; its message ends with a newline. */
 export function formatCommit({ tree, parents, author, committer, message }: NewCommit): string {
   const headers = [

@@ -1,5 +1,5 @@
 import type { Hash } from './hash.js';
-import type { Mode, ObjectType, Signature } from './objects.js';
+import type { CommitFacts, Mode, ObjectType, Signature } from './objects.js';
 
 /** What is to change in a tree. Changes apply in their order; a directory goes with its last file. */
 export type TreeChange =
@@ -36,7 +36,8 @@ export interface ObjectWriter {
    * removal of what is not there.
    */
   writeTree(base: Hash | undefined, changes: readonly TreeChange[]): Promise<Hash>;
-  writeCommit(commit: NewCommit): Promise<Hash>;
+  /** What the commit says of itself then is what reading it would say. */
+  writeCommit(commit: NewCommit): Promise<CommitFacts>;
   writeTag(tag: NewTag): Promise<Hash>;
   /** Brings in a tree of another repository with all that is in it, however much that is. */
   copyTree(from: number, tree: Hash): Promise<void>;

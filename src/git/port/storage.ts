@@ -1,11 +1,11 @@
-import type { Hash } from './hash.js';
+import type { CommitFacts } from './objects.js';
 import type { ObjectWriter } from './staging.js';
 
 export interface CreateOptions {
   /** What HEAD names, born or not. */
   readonly defaultBranch: string;
   /** Makes the commit that the default branch begins with; a branch is unborn without. */
-  readonly initial?: (objects: ObjectWriter) => Promise<Hash>;
+  readonly initial?: (objects: ObjectWriter) => Promise<Pick<CommitFacts, 'hash'>>;
 }
 
 /** Where repositories lie: bare, by id and never by name, below one folder. */

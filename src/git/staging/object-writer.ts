@@ -1,4 +1,4 @@
-import { formatCommit } from '../objects/commit-text.js';
+import { formatCommit, parseCommitText } from '../objects/commit-text.js';
 import { formatTag } from '../objects/tag-text.js';
 import type { Parts } from '../parts.js';
 import type { ObjectWriter } from '../port/staging.js';
@@ -20,7 +20,10 @@ export async function objectWriter({ layout, program }: Parts, path: string): Pr
       return (await libgit2().Blob.createFromBuffer(repository, buffer, buffer.length)).tostrS();
     },
     writeTree: (base, changes) => editTree(repository, base, changes),
-    writeCommit: (commit) => write(formatCommit(commit), COMMIT),
+    async writeCommit(commit) {
+      const text = formatCommit(commit);
+      return parseCommitText(await write(text, COMMIT), text);
+    },
     writeTag: (tag) => write(formatTag(tag), TAG),
     async copyTree(from, tree) {
       await copyTree(program, { base: await layout.existing(from), tree, path });

@@ -3,7 +3,12 @@ import { badRequest, notFound } from '../../domain/errors.js';
 import { Issue as IssueStream } from '../../domain/issues/issue.js';
 import type { IssueCommand, IssueFacts } from '../../domain/issues/issue-messages.js';
 import { issueKey } from '../../domain/issues/place.js';
-import { findIssue, findLastIssueNumber, pageOfIssues, type IssueRow } from '../../queries/issues/issues.js';
+import {
+  findIssueByKey,
+  findLastIssueNumber,
+  pageOfIssues,
+  type IssueRow,
+} from '../../queries/issues/issues.js';
 import type { Queryable } from '../../database/database.js';
 import { timeText } from '../accounts/presenter.js';
 import { reply } from '../answer.js';
@@ -52,7 +57,7 @@ interface Asked {
 
 /** The issue as it is now, with the tag that a later change may name. */
 async function answerWith(status: number, { repository }: RepositoryMet, number: number, asked: Asked) {
-  const row = await findIssue(asked.db, repository.id, number);
+  const row = await findIssueByKey(asked.db, issueKey(repository.id, number));
   if (!row) throw notFound('issue.absent', 'the issue does not exist'); // gone since, maybe with its repository
   return answerFor(status, row, repository, asked);
 }

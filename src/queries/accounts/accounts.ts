@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import type { Visibility } from '../../domain/accounts/account.js';
 import { NOW, STILL, type Moment } from '../moment.js';
 import { together } from '../together.js';
@@ -28,6 +28,11 @@ export interface AccountRow {
   readonly description: string;
   readonly created_at: Date;
 }
+
+/** An `AccountRow` of `accounts a`. The table has more, among it addresses and histories: reading them costs lists a third. */
+export const accountColumns = fragment`a.id, a.kind, a.name, a.lower_name, a.email, a.lower_emails, a.hide_email,
+  a.full_name, a.login_name, a.source_id, a.visibility, a.restricted, a.is_admin, a.language, a.location, a.pronouns,
+  a.website, a.description, a.created_at`;
 
 /** The account of that name in any letter case, user or organization; undefined where there is none. */
 export async function findAccountByName(
@@ -82,9 +87,12 @@ export async function findAccountsById(
 ): Promise<ReadonlyMap<number, AccountRow>> {
   if (ids.length === 0) return new Map();
   const rows = await db.rows<AccountRow>(sql`
-    select * from accounts where id = any(${ids}::int8[]) and valid_until = ${STILL}`);
+    select ${accountColumns} from accounts a where a.id = any(${ids}::int8[]) and a.valid_until = ${STILL}`);
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+/** As `findAccountById`, for what many requests ask at the same time. */
+export const findAccountShared = together(findAccountsById);
 
 /** Who signs in under this name or e-mail address, in any letter case; organizations cannot. */
 export async function findAccountByLogin(db: Queryable, login: string): Promise<AccountRow | undefined> {

@@ -1,8 +1,10 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { issueKey, issueOf } from '../../domain/issues/place.js';
 import { count, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
+import { together } from '../together.js';
 import type { MilestoneRow } from './milestones.js';
 
 /** As `to_jsonb` gives it: times are texts. */
@@ -81,6 +83,22 @@ export async function findIssue(
   const [row] = await db.rows<IssueRow>(sql`${whole(rows)}`);
   return row;
 }
+
+/** Whether the repository for whose id the fragment stands has an issue of that number. */
+export async function isIssue(db: Queryable, repositoryId: Fragment, number: number): Promise<boolean> {
+  const rows = await db.rows(sql`
+    select from issues where repository_id = ${repositoryId} and number = ${number}`);
+  return rows.length > 0;
+}
+
+/** The issue that has this key; undefined where there is none. */
+export const findIssueByKey = together(async (db, keys: readonly string[]) => {
+  const places = keys.map(issueOf);
+  const rows = fragment`select * from issues where (repository_id, number) in (select * from unnest(
+    ${places.map(({ repository_id: id }) => id)}::int8[], ${places.map(({ number }) => number)}::int8[]))`;
+  const found = await db.rows<IssueRow>(sql`${whole(rows)}`);
+  return new Map(found.map((row) => [issueKey(row.repository_id, row.number), row]));
+});
 
 /** A page of the issues of one repository, the newest first, and how many there are in all. */
 export async function pageOfIssues(

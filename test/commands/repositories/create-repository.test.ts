@@ -79,6 +79,18 @@ describe('repositories in several processes', () => {
   };
   const ledger = async () => (await process().commands.load(StorageLedger, ownerId)).state;
 
+  it('says of its first commit what git says of it', async () => {
+    const services = process();
+    const { repositoryId } = await create(services);
+    const [[ref, hash] = ['', '']] = await git.refs(repositoryId);
+    const { committer } = (await git.commit(repositoryId, hash)) ?? {};
+    const events = await services.log.readStream(`repository-${repositoryId}`);
+    const [updates] = events.flatMap(({ type, data }) => (type === 'RefsUpdated' ? [data.updates] : []));
+    expect(updates).to.deep.equal([
+      { ref, before: null, after: hash, committedAt: committer?.at, commits: [hash], commitCount: 1 },
+    ]);
+  });
+
   it('have the refs that are on disk, and bytes that count', async () => {
     const { repositoryId } = await create(process());
     const { status, refs } = await stateOf(repositoryId);
