@@ -19,10 +19,10 @@ import {
   commentAt,
   commentAuthorOrWriter,
   commentEditor,
-  issueAt,
   issueParticipant,
   issueReader,
   issuesAt,
+  issueThereAt,
   type CommentMet,
   issueToChangeAt,
   commentToChangeAt,
@@ -104,11 +104,11 @@ export const commentRoutes = [
     access: issueReader,
     scope: 'issue',
     params: IssueParams,
-    parent: issueAt,
+    parent: issueThereAt,
     query: CommentsQuery,
     answers: { 200: z.array(Comment), 403: problem, 404: problem, 422: problem },
-    handle({ parent, query, page, url, ...asked }) {
-      const filter = { number: parent.issue.number, ...rangeOf(query) };
+    handle({ parent, params, query, page, url, ...asked }) {
+      const filter = { number: params.index, ...rangeOf(query) };
       const isPaged = query.page > 0 || query.limit > 0;
       return isPaged
         ? presentPage(parent, filter, page(query), asked, url)

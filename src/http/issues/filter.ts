@@ -3,7 +3,7 @@ import { notFound } from '../../domain/errors.js';
 import type { Queryable } from '../../database/database.js';
 import { findAccountId } from '../../queries/accounts/accounts.js';
 import type { IssueFilter } from '../../queries/issues/issues.js';
-import { listUsableLabels } from '../../queries/issues/labels.js';
+import { listLabelsNamed } from '../../queries/issues/labels.js';
 import { findMilestoneIds } from '../../queries/issues/milestones.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { couldBeAName } from '../find.js';
@@ -60,9 +60,9 @@ async function labelGroups(
   names: readonly string[],
 ): Promise<number[][] | undefined> {
   if (names.length === 0) return [];
-  const usable = await listUsableLabels(db, repository);
+  const labels = await listLabelsNamed(db, repository, names);
   const groups = names
-    .map((name) => usable.filter((label) => label.name === name).map(({ id }) => id))
+    .map((name) => labels.filter((label) => label.name === name).map(({ id }) => id))
     .filter((ids) => ids.length > 0);
   return groups.length > 0 ? groups : undefined;
 }

@@ -3,7 +3,7 @@ import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { count, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
-import type { AccountRow } from './accounts.js';
+import { accountColumns, type AccountRow } from './accounts.js';
 
 /** Which users are asked for; what is null does not narrow. */
 export interface UserFilter {
@@ -49,11 +49,20 @@ export const namesAndAddress = fragment`(
 
 /** What the index of fragments knows is three characters long: for less, reading through the names is faster. */
 const INDEXED_CHARACTERS = 3;
+const isIndexed = (text: string) => [...text].length >= INDEXED_CHARACTERS;
+
+/** What the index is asked for: of an address, what stands before the `@`, for most have the same behind it. */
+function lookedUp(text: string): string {
+  const [before = ''] = text.split('@', 1);
+  return isIndexed(before) ? before : text;
+}
 
 function found({ fragment: part, id, viewerId, sees, narrow, emails }: UserSearch): Fragment {
   const text = part.trim().toLowerCase();
-  const isIndexed = [...text].length >= INDEXED_CHARACTERS;
-  const mayHold = isIndexed ? fragment`${namesAndAddress} like ${fragmentPattern(text)}` : fragment`true`;
+  const looked = lookedUp(text);
+  const mayHold = isIndexed(looked)
+    ? fragment`${namesAndAddress} like ${fragmentPattern(looked)}`
+    : fragment`true`;
   const holds = (column: Fragment) => fragment`strpos(${column}, ${text}) > 0`;
   return fragment`kind = 'user' and valid_until = 9223372036854775807 and ${mayHold}
     and (${id}::int8 is null or id = ${id})
@@ -72,9 +81,9 @@ export function searchUsers(
   const all = fragment`select id, lower_name from accounts where ${found(search)}`;
   const rows = db.rows<AccountRow & { total: number }>(sql`
     with found as materialized (${all})
-    select *, (select count(*) from found) as total from accounts
-    where valid_until = 9223372036854775807
-      and id = any(array(select id from found order by lower_name limit ${limit} offset ${offset}))
-    order by lower_name`);
+    select ${accountColumns}, (select count(*) from found) as total from accounts a
+    where a.valid_until = 9223372036854775807
+      and a.id = any(array(select id from found order by lower_name limit ${limit} offset ${offset}))
+    order by a.lower_name`);
   return [rows, totalOf(db, rows, all)];
 }

@@ -60,6 +60,17 @@ export const listUsableLabels = (
     from organization_labels where organization_id = ${owner_id}
     order by of_organization, id`);
 
+/** Of the labels that issues of the repository may carry, those of these names exactly. */
+export const listLabelsNamed = (
+  db: Queryable,
+  { id, owner_id }: { readonly id: number; readonly owner_id: number },
+  names: readonly string[],
+): Promise<Pick<LabelRow, 'id' | 'name'>[]> =>
+  db.rows<Pick<LabelRow, 'id' | 'name'>>(sql`
+    select id, name from labels where repository_id = ${id} and name = any(${names}::text[])
+    union all
+    select id, name from organization_labels where organization_id = ${owner_id} and name = any(${names}::text[])`);
+
 /**
  * The labels that each of these issues carries, by name: those of its repository, and of the organization that owns that
  * now. Asked for once, for what many issues carry is the same.

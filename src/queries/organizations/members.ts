@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
-import type { AccountRow } from '../accounts/accounts.js';
+import { accountColumns, type AccountRow } from '../accounts/accounts.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -30,7 +30,7 @@ export const listMembers = (
   { limit, offset }: PageRequest,
 ): Promise<AccountRow[]> =>
   db.rows<AccountRow>(
-    sql`select a.* ${fromMembers(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
+    sql`select ${accountColumns} ${fromMembers(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
 
 export const countMembers = (db: Queryable, asked: MembersAsked): Promise<number> =>

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
-import type { AccountRow } from '../accounts/accounts.js';
+import { accountColumns, type AccountRow } from '../accounts/accounts.js';
 
 /** The accounts that own these e-mail addresses, by the address in lower case; one that nobody owns is absent. */
 export async function findAccountsByEmail(
@@ -10,6 +10,7 @@ export async function findAccountsByEmail(
   const wanted = new Set(emails.map((email) => email.toLowerCase()));
   if (wanted.size === 0) return new Map();
   const rows = await db.rows<AccountRow>(sql`
-    select * from accounts where lower_emails && ${[...wanted]}::text[] and valid_until = 9223372036854775807`);
+    select ${accountColumns} from accounts a
+    where a.lower_emails && ${[...wanted]}::text[] and a.valid_until = 9223372036854775807`);
   return new Map(rows.flatMap((row) => row.lower_emails.map((email) => [email, row])));
 }

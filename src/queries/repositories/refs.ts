@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import type { Hash } from '../../domain/repositories/repository-messages.js';
-import { count } from '../count.js';
+import { count, totalOf } from '../count.js';
 import type { PageRequest } from '../page.js';
 
 /** A ref, by its full name or, among those of its kind, by its short one. */
@@ -16,19 +16,23 @@ export interface ListedBranchRow extends RefRow {
   readonly facts: object | null;
 }
 
-/** Branches by their short names, newest tip first, then by name. */
-export const listBranches = (
+/** A page of branches by their short names, newest tip first, then by name, and how many there are in all. */
+export function pageOfBranches(
   db: Queryable,
   repositoryId: number,
   { limit, offset }: PageRequest,
-): Promise<ListedBranchRow[]> =>
-  db.rows<ListedBranchRow>(sql`
-    select b.name, b.hash, (select facts from cache.commits where hash = decode(b.hash, 'hex')) as facts
+): readonly [rows: Promise<ListedBranchRow[]>, total: Promise<number>] {
+  const all = fragment`select from refs where repository_id = ${repositoryId} and kind = 'branch'`;
+  const rows = db.rows<ListedBranchRow & { readonly total: number }>(sql`
+    select b.name, b.hash, (select facts from cache.commits where hash = decode(b.hash, 'hex')) as facts,
+      (select count(*) from (${all}) refs) as total
     from (
       select short_name as name, hash, committed_at from refs
       where repository_id = ${repositoryId} and kind = 'branch'
       order by committed_at desc nulls last, short_name limit ${limit} offset ${offset}) b
     order by b.committed_at desc nulls last, b.name`);
+  return [rows, totalOf(db, rows, all)];
+}
 
 /** Tags by their short names, those of the newest commits first, then by name. */
 export const listTags = (

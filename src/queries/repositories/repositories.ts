@@ -83,6 +83,15 @@ export async function repositoryRows(rows: Promise<object[]>): Promise<Repositor
   );
 }
 
+/**
+ * A condition on `repositories r`: whose it is, and its name. Thousands may bear one name, forks of a repository among
+ * them: with `=` the plan would read all of these, for a name is taken to be as rare as owner and name together.
+ */
+const named = (owner: string, name: string): Fragment => fragment`
+  r.owner_id = (select id from accounts
+    where lower_name = ${owner.toLowerCase()} and valid_until = 9223372036854775807)
+  and r.lower_name between ${name.toLowerCase()} and ${name.toLowerCase()}`;
+
 /** The repository of that owner and name in any letter case, seen or not; undefined where there is none. */
 export async function findRepository(
   db: Queryable,
@@ -90,17 +99,13 @@ export async function findRepository(
   name: string,
   viewer: RepositoryViewer,
 ): Promise<RepositoryRow | undefined> {
-  const [row] = await repositoryRows(
-    db.rows(sql`${fromRepositories(viewer)}
-      where o.lower_name = ${owner.toLowerCase()} and r.lower_name = ${name.toLowerCase()}`),
-  );
+  const [row] = await repositoryRows(db.rows(sql`${fromRepositories(viewer)} where ${named(owner, name)}`));
   return row;
 }
 
 /** The id of the repository of that owner and name, for statements that are sent before it is known. */
 export const idOfNamed = (owner: string, name: string): Fragment => fragment`(
-  select r.id from repositories r join accounts o on o.id = r.owner_id and o.valid_until = 9223372036854775807
-  where o.lower_name = ${owner.toLowerCase()} and r.lower_name = ${name.toLowerCase()})`;
+  select r.id from repositories r where ${named(owner, name)})`;
 
 /** A repository by its id, whoever may see it. */
 export async function findRepositoryById(

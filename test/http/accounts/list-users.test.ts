@@ -108,6 +108,17 @@ describe('lists of users', () => {
       await alice.patch('/user/settings', { hide_email: false });
     });
 
+    it('finds by the whole of an address, and not by what stands before the @ alone', async () => {
+      const { email } = (await alice.get('/user')).json as Listed;
+      const [, domain] = email.split('@');
+      expect(await found(hidden, `q=${email}`)).to.deep.equal(['Alice']);
+      expect(await found(hidden, `q=ce@${domain}`)).to.deep.equal(['Alice']);
+      expect(await found(hidden, `q=lice@${domain}`)).to.deep.equal(['Alice']);
+      expect(await found(hidden, 'q=alice@elsewhere')).to.deep.equal([]);
+      expect(await found(hidden, 'q=alice@@')).to.deep.equal([]);
+      expect(await found(hidden, `q=@${domain}`)).to.include.members(['Alice', 'limited']);
+    });
+
     it('shows nobody signed in no address', async () => {
       for (const { email } of await search(api.anonymous, '')) expect(email).to.match(/@noreply\./);
     });

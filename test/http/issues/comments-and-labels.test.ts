@@ -102,6 +102,7 @@ describe('what issues carry', () => {
       expect((await api.anonymous.post(`${REPO}/issues/1/comments`, { body: 'x' })).status).to.equal(401);
       expect((await ann.post(`${REPO}/issues/99/comments`, { body: 'x' })).status).to.equal(404);
       expect((await ann.get(`${REPO}/issues/99/comments`)).status).to.equal(404);
+      expect((await ann.get(`${REPO}/issues/99/comments?since=then`)).status).to.equal(404);
     });
 
     it('come as forms as well', async () => {
@@ -220,7 +221,7 @@ describe('what issues carry', () => {
       ]);
     });
 
-    it('of the organization are carried as well', async () => {
+    it('of the organization are carried, and looked for, as well', async () => {
       await ann.post('/orgs', { username: 'acme' });
       expect((await ann.post('/orgs/acme/repos', { name: 'tool' })).status).to.equal(201);
       const { id } = (await ann.post('/orgs/acme/labels', { name: 'shared', color: 'fff' })).json as Named;
@@ -230,6 +231,8 @@ describe('what issues carry', () => {
       expect(names(await ann.put('/repos/acme/tool/issues/1/labels', { labels: ['shared'] }))).to.deep.equal([
         'shared',
       ]);
+      const listed = await ann.get('/repos/acme/tool/issues?labels=shared');
+      expect(listed.json).to.have.nested.property('[0].title', 'x');
       expect((await ann.delete(`/repos/acme/tool/issues/1/labels/${id}`)).status).to.equal(204);
     });
   });

@@ -7,7 +7,7 @@ import { commitsOf, commitsOfRows } from '../../../commit-cache/commits-of.js';
 import { forbidden, notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
-import { countRefs, findRef, listBranches } from '../../../queries/repositories/refs.js';
+import { findRef, pageOfBranches } from '../../../queries/repositories/refs.js';
 import { pageReply, PageQuery } from '../../paging.js';
 import type { Actions } from '../../actions.js';
 import type { Caller } from '../../caller.js';
@@ -60,12 +60,12 @@ export const branchRoutes = [
       const { parent, query, db, services, page, url } = request;
       const { id } = parent.repository;
       const part = page(query);
-      const listed = listBranches(db, id, part);
+      const [listed, counted] = pageOfBranches(db, id, part);
       const tipsListed = listed.then((rows) => commitsOfRows(services, id, rows));
       const [rows, tips, total, view] = await Promise.all([
         listed,
         tipsListed,
-        countRefs(db, id, 'branch'),
+        counted,
         branchView(
           request,
           tipsListed.then((tips) => [...tips.values()]),

@@ -27,11 +27,8 @@ export interface BranchView {
 }
 
 /** A Branch, as clients get it. */
-export function presentBranch(
-  name: string,
-  commit: CommitFacts,
-  { rules, pusher, rank, ...view }: BranchView,
-): z.output<typeof Branch> {
+export function presentBranch(name: string, commit: CommitFacts, view: BranchView): z.output<typeof Branch> {
+  const { rules, pusher, rank } = view;
   const rule = protectionFor(name, rules);
   return {
     name,

@@ -36,12 +36,14 @@ describe('branches over HTTP', () => {
     const { json, headers } = await world.api.anonymous.get(`${site.path}/branches?limit=3&page=2`);
     expect(names(json)).to.have.length(1);
     expect(headers.get('link')).to.include('rel="prev"');
+    const beyond = await world.api.anonymous.get(`${site.path}/branches?page=9`);
+    expect([beyond.json, beyond.headers.get('x-total-count')]).to.deep.equal([[], '4']);
   });
 
   it('are none in an empty repository', async () => {
     const { name } = await world.create('empty');
-    const { status, json } = await world.api.anonymous.get(`/repos/owner/${name}/branches`);
-    expect([status, json]).to.deep.equal([200, []]);
+    const { status, json, headers } = await world.api.anonymous.get(`/repos/owner/${name}/branches`);
+    expect([status, json, headers.get('x-total-count')]).to.deep.equal([200, [], '0']);
     expect((await world.api.anonymous.get(`/repos/owner/${name}/branches/main`)).status).to.equal(404);
   });
 

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { accounts } from '../../../projections/accounts/accounts.js';
+import { grants } from '../../../projections/organizations/grants.js';
+import { organizations } from '../../../projections/organizations/organizations.js';
+import { schemaOf } from '../../../projections/projection.js';
+import { repositories } from '../../../projections/repositories/repositories.js';
+import { repositoryParts } from '../../../projections/repositories/repository-parts.js';
+import { Database, type Queryable } from '../../../src/database/database.js';
+import type { Statement } from '../../../src/database/sql.js';
+import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
+import { findRepository } from '../../../src/queries/repositories/repositories.js';
+import { engineDatabase, type EngineDatabase } from '../engine/support.js';
+
+const built = [accounts, organizations, grants, repositories, repositoryParts];
+const anybody = { id: null, isAdmin: false, restricted: false, narrow: false };
+
+describe('one of 100,000 repositories, of which 10,000 have its name', () => {
+  let scratch: EngineDatabase;
+  let db: Database;
+
+  before(async () => {
+    scratch = await engineDatabase(built, MIGRATIONS);
+    db = new Database({ ...scratch.options, searchPath: [...built.map(schemaOf), 'public'] });
+    for (const statement of FILL) await db.rows(statement);
+  });
+  after(async () => {
+    await db.close();
+    await scratch.drop();
+  });
+
+  it('is found', async () => {
+    expect(await findRepository(db, 'User-7', 'Fork', anybody)).to.include({ id: 7 });
+  });
+
+  it('is looked up among those of its owner', async () => {
+    const lines: string[] = [];
+    const explaining: Queryable = {
+      async rows<R extends object>(statement: Statement | string): Promise<R[]> {
+        const { text } = statement as Statement; // planned for all values, as everywhere
+        const plan = await db.rows<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`);
+        lines.push(...plan.map((line) => line['QUERY PLAN']));
+        return [];
+      },
+    };
+    await findRepository(explaining, 'User-7', 'Fork', anybody);
+    expect(lines.join('\n')).to.include('repositories_by_owner').and.not.include('repositories_by_name');
+  });
+});
+
+/** Columns that nothing here looks at stay empty. */
+const FILL = [
+  `do $$ declare c record; begin
+    for c in select attrelid::regclass as table, attname from pg_attribute
+      where attrelid in ('accounts'::regclass, 'repositories'::regclass) and attnotnull and attnum > 0
+        and attname not in ('id', 'valid_until')
+    loop execute format('alter table %s alter column %I drop not null', c.table, c.attname); end loop; end $$`,
+  `insert into accounts (id, kind, lower_name, visibility, valid_until)
+    select n, 'user', 'user-' || n, 'public', 9223372036854775807 from generate_series(1, 50000) n`,
+  `insert into repositories (id, owner_id, is_private, lower_name)
+    select n, n % 50000, false, case when n <= 10000 then 'fork' else 'name-' || n end from generate_series(1, 100000) n`,
+  'analyze accounts, repositories',
+];
