@@ -3,7 +3,7 @@ import { TRUE_WORDS } from './schema.js';
 
 /**
  * The fields of a form as JSON would give them: where the schema wants no text, `5` is a number and `true`, `1` or `on` a
- * boolean; a list is the field repeated. What does not read so stays text, for the schema to refuse.
+ * boolean; a list is the field repeated, each read so. What does not read so stays text, for the schema to refuse.
  */
 export function formFields(schema: z.ZodType, form: URLSearchParams): Record<string, unknown> {
   const fields = Object.create(null) as Record<string, unknown>;
@@ -11,12 +11,16 @@ export function formFields(schema: z.ZodType, form: URLSearchParams): Record<str
     const texts = textsOf(form, name);
     const [first] = texts;
     if (first === undefined) continue;
-    const kind = kindOf(inner);
-    if (kind === 'array') fields[name] = texts;
-    else if (kind === 'boolean') fields[name] = truth(first);
-    else fields[name] = kind === 'string' || kind === 'enum' ? first : scalar(first);
+    const { element } = unwrap(inner);
+    fields[name] = element ? texts.map((text) => readAs(element, text)) : readAs(inner, first);
   }
   return fields;
+}
+
+function readAs(schema: z.ZodType, text: string): unknown {
+  const { type } = unwrap(schema);
+  if (type === 'boolean') return truth(text);
+  return type === 'string' || type === 'enum' ? text : scalar(text);
 }
 
 /** What the peers call fields in forms that have another name in JSON. */
@@ -50,6 +54,7 @@ interface Definition {
   readonly type: string;
   readonly innerType?: z.ZodType;
   readonly in?: z.ZodType;
+  readonly element?: z.ZodType;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
 }
 
@@ -60,4 +65,3 @@ const unwrap = (schema: z.ZodType): Definition => {
 };
 
 const shapeOf = (schema: z.ZodType) => unwrap(schema).shape ?? {};
-const kindOf = (schema: z.ZodType) => unwrap(schema).type;

@@ -21,6 +21,12 @@ describe('the fields of a form', () => {
     });
   });
 
+  it('reads each of a list as the schema wants them', () => {
+    const body = z.object({ ids: z.array(z.int()), labels: z.array(z.union([z.int(), z.string()])) });
+    const form = new URLSearchParams('ids=1&ids=20&ids=x&labels=3&labels=bug');
+    expect({ ...formFields(body, form) }).to.deep.equal({ ids: [1, 20, 'x'], labels: [3, 'bug'] });
+  });
+
   for (const [value, words] of [
     [true, ['1', 't', 'T', 'TRUE', 'true', 'True', 'on']],
     [false, ['0', 'f', 'F', 'FALSE', 'false', 'False', '']],

@@ -23,14 +23,14 @@ import { rangeOf } from './times.js';
 
 const DEFAULT_LIMIT = 20;
 
-/** Which of the repositories that the caller sees are searched. */
+/** Which of the repositories are searched whose issues the caller may read. */
 async function placesIn(
   db: Queryable,
   caller: Caller,
   { owner = '', team = '' }: z.output<typeof SearchQuery>,
 ): Promise<Fragment> {
   const viewer = viewerOf(caller);
-  const seen = visibleTo(viewer);
+  const seen = visibleTo(viewer, 'repo.issues');
   if (owner === '') {
     if (team !== '') throw badRequest('issues.team', 'team needs an owner');
     return seen;

@@ -33,13 +33,13 @@ export async function referencesIn(
     findMentionableTeams(db, owner, own, viewer),
     findReferable(db, [...new Set([...repositories, ...(here === undefined ? [] : [here])])], viewer),
   ]);
-  const id = here === undefined ? undefined : referable.get(here);
-  const known = id === undefined ? [] : await existing(git, id, commits.slice(0, MOST_COMMITS));
+  const place = here === undefined ? undefined : referable.get(here);
+  const known = place?.reads_code ? await existing(git, place.id, commits.slice(0, MOST_COMMITS)) : [];
   return {
-    repository: id === undefined ? undefined : context,
+    repository: place === undefined ? undefined : context,
     known: {
       accounts: mentionable,
-      teams: id === undefined ? [] : mentionableTeams.map((name) => `${owner}/${name}`),
+      teams: place === undefined ? [] : mentionableTeams.map((name) => `${owner}/${name}`),
       repositories: [...referable.keys()],
       commits: known,
     },

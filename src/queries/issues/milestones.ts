@@ -54,18 +54,24 @@ export async function findMilestone(
   return row;
 }
 
-/** The ids of milestones by their titles or ids; what names none is left out. */
+/**
+ * The ids of milestones by their titles, which are not looked for as ids then; of one repository else by their ids. What
+ * names none is left out.
+ */
 export async function findMilestoneIds(
   db: Queryable,
   repositoryId: number | undefined,
   titlesOrIds: readonly string[],
 ): Promise<number[]> {
-  const ids = titlesOrIds.filter((text) => /^\d{1,15}$/.test(text)).map(Number);
+  const titles = titlesOrIds.map((text) => text.toLowerCase());
+  const numbers = repositoryId === undefined ? [] : titles.filter((text) => /^\d{1,15}$/.test(text));
   const here = repositoryId === undefined ? fragment`true` : fragment`repository_id = ${repositoryId}`;
-  const rows = await db.rows<{ id: number }>(sql`
-    select id from milestones where ${here}
-      and (lower_title = any(${titlesOrIds.map((title) => title.toLowerCase())}::text[]) or id = any(${ids}::int8[]))`);
-  return rows.map(({ id }) => id);
+  const rows = await db.rows<{ id: number; lower_title: string }>(sql`
+    select id, lower_title from milestones where ${here}
+      and (lower_title = any(${titles}::text[]) or id = any(${numbers.map(Number)}::int8[]))`);
+  const named = new Set(rows.map((row) => row.lower_title).filter((title) => titles.includes(title)));
+  const meant = new Set(numbers.filter((text) => !named.has(text)).map(Number));
+  return rows.filter((row) => named.has(row.lower_title) || meant.has(row.id)).map(({ id }) => id);
 }
 
 function chosen(repositoryId: number, { isClosed, part }: MilestoneFilter): Fragment {

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
 
-/** Those of these lower-case names that are accounts which the viewer sees without a tie to them. */
+/** Those of these lower-case names that are accounts which the viewer may know of; who shares an organization may. */
 export async function findMentionable(
   db: Queryable,
   names: readonly string[],
@@ -10,10 +10,13 @@ export async function findMentionable(
 ): Promise<string[]> {
   if (names.length === 0) return [];
   const rows = await db.rows<{ name: string }>(sql`
-    select lower_name as name from accounts
-    where lower_name = any(${names}::text[]) and valid_until = 9223372036854775807
-      and (${isAdmin} or id = ${id} or (visibility = 'public' and not (kind = 'organization' and ${restricted}))
-        or (visibility = 'limited' and ${id}::int8 is not null and not ${restricted}))`);
+    select a.lower_name as name from accounts a
+    where a.lower_name = any(${names}::text[]) and a.valid_until = 9223372036854775807
+      and (${isAdmin} or a.id = ${id} or (a.visibility = 'public' and not (a.kind = 'organization' and ${restricted}))
+        or (a.visibility = 'limited' and ${id}::int8 is not null and not ${restricted})
+        or exists (select from organization_members own where own.account_id = ${id} and (
+          own.organization_id = a.id or exists (select from organization_members m
+            where m.organization_id = own.organization_id and m.account_id = a.id))))`);
   return rows.map(({ name }) => name);
 }
 
@@ -34,20 +37,27 @@ export async function findMentionableTeams(
   return rows.map(({ name }) => name);
 }
 
-/** Those of these lower-case `owner/name` that are repositories which the viewer sees, with their ids. */
+/** Of a repository that can be referred to. */
+export interface Referable {
+  readonly id: number;
+  /** Whether the viewer may learn which commits are in it. */
+  readonly reads_code: boolean;
+}
+
+/** Those of these lower-case `owner/name` that are repositories which the viewer sees. */
 export async function findReferable(
   db: Queryable,
   places: readonly string[],
   viewer: RepositoryViewer,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, Referable>> {
   if (places.length === 0) return new Map();
   const owners = places.map((place) => place.split('/', 1)[0] ?? '');
   const names = places.map((place) => place.slice(place.indexOf('/') + 1));
-  const rows = await db.rows<{ place: string; id: number }>(sql`
-    select o.lower_name || '/' || r.lower_name as place, r.id
+  const rows = await db.rows<Referable & { place: string }>(sql`
+    select o.lower_name || '/' || r.lower_name as place, r.id, ${visibleTo(viewer, 'repo.code')} as reads_code
     from unnest(${owners}::text[], ${names}::text[]) wanted (owner, name)
     join accounts o on o.lower_name = wanted.owner and o.valid_until = 9223372036854775807
     join repositories r on r.owner_id = o.id and r.lower_name = wanted.name
     where ${visibleTo(viewer)}`);
-  return new Map(rows.map(({ place, id }) => [place, id]));
+  return new Map(rows.map(({ place, ...referable }) => [place, referable]));
 }

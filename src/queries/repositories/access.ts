@@ -53,29 +53,39 @@ export const accessOf = ({ id, isAdmin, restricted }: RepositoryViewer): Fragmen
 
 /**
  * Whether the viewer sees the repository `r`: the same as `viewer_rank > 0`, set-based, for lists of many rows. What
- * the viewer has is read once for a statement, and each row is looked up in it.
+ * the viewer has is read once for a statement, and each row is looked up in it. With a unit: and whether teams that alone
+ * let the viewer in let it read that as well.
  */
-export const visibleTo = ({ id, isAdmin, restricted, narrow }: RepositoryViewer): Fragment => fragment`
+export const visibleTo = (
+  { id, isAdmin, restricted, narrow }: RepositoryViewer,
+  unit?: 'repo.code' | 'repo.issues',
+): Fragment => fragment`
   (${isAdmin}
     or (not r.is_private and not ${restricted} and (
       r.owner_id not in (select id from accounts where valid_until = 9223372036854775807
         and visibility <> 'public' and (visibility = 'private' or ${id}::int8 is null))
       or r.owner_id in (select organization_id from organization_members where account_id = ${id})))
     or r.owner_id = ${id}
-    or ${grantedTo(id)})
+    or ${grantedTo(id, unit)})
   and (not ${narrow} or ${publicAlone})`;
 
 /** Whether an account was let into the repository `r`, by itself or by a team. */
-const grantedTo = (id: number | null): Fragment => fragment`(
+const grantedTo = (id: number | null, unit?: string): Fragment => fragment`(
   r.id in (select object_id from grants
     where principal_kind = 'account' and principal_id = ${id} and object_kind = 'repository' and level > 0)
   or r.owner_id in (select t.organization_id from team_members m
     join teams t on t.organization_id = m.organization_id and t.id = m.team_id
-    where m.account_id = ${id} and t.includes_all_repositories and t.permission <> 'none')
+    where m.account_id = ${id} and t.includes_all_repositories and ${letsIn(unit)})
   or (r.owner_id, r.id) in (select t.organization_id, g.object_id from team_members m
     join teams t on t.organization_id = m.organization_id and t.id = m.team_id
     join grants g on g.principal_kind = 'team' and g.principal_id = t.id and g.object_kind = 'repository'
-    where m.account_id = ${id} and t.permission <> 'none'))`;
+    where m.account_id = ${id} and ${letsIn(unit)}))`;
+
+/** Whether the team `t` lets its members into its repositories, or into one unit of them. */
+const letsIn = (unit?: string): Fragment =>
+  unit === undefined
+    ? fragment`t.permission <> 'none'`
+    : fragment`(t.permission in ('admin', 'owner') or coalesce(t.units ->> ${unit}, 'none') <> 'none')`;
 
 /**
  * The ids of the repositories that an account has to do with without owning them: it was let

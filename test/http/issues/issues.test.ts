@@ -100,6 +100,10 @@ describe('issues', () => {
         open(index % 2 === 0 ? ann : elsewhere, { title: `race ${index}` }, '/repos/ann/races'),
       ),
     );
+    expect(
+      issues.map(({ title }) => title),
+      'each is answered with its own',
+    ).to.deep.equal(issues.map((_, index) => `race ${index}`));
     expect(issues.map(({ number }) => number).sort((one, two) => one - two)).to.deep.equal(
       Array.from({ length: 64 }, (_, index) => index + 1),
     );
@@ -261,6 +265,7 @@ describe('issues', () => {
       ['labels=red', [2, 1]],
       ['labels=red,blue', [2]],
       ['labels=red,unknown', [2, 1]],
+      ['labels=RED', []],
       ['labels=unknown', []],
       ['milestones=v1', [2]],
       ['milestones=v1,unknown', [2]],
@@ -302,6 +307,22 @@ describe('issues', () => {
         const answer = await api.anonymous.get(`${LISTED}/${list}`);
         expect(answer.headers.get('x-total-count'), answer.text).to.equal(expected);
       });
+
+    it('by a milestone whose title is the id of another; over repositories by titles alone', async () => {
+      const place = '/repos/ann/numbered';
+      expect((await ann.post('/user/repos', { name: 'numbered' })).status).to.equal(201);
+      const milestone = async (title: string) =>
+        ((await ann.post(`${place}/milestones`, { title })).json as { id: number }).id;
+      const first = await milestone('first');
+      const second = await milestone(`${first}`);
+      for (const id of [first, second]) await open(ann, { title: 'one of two', milestone: id }, place);
+      const found = async (path: string) => numbers(await ann.get(path));
+      expect(await found(`${place}/issues?milestones=${first}`)).to.deep.equal([2]);
+      expect(await found(`${place}/issues?milestones=${second}`)).to.deep.equal([2]);
+      expect(await found(`${place}/issues?milestones=first,${second}`)).to.deep.equal([2, 1]);
+      expect(await found(`/repos/issues/search?milestones=${first}`)).to.deep.equal([2]);
+      expect(await found(`/repos/issues/search?milestones=${second}`)).to.deep.equal([]);
+    });
 
     it('refuse times that are none, two that differ, and unknown people', async () => {
       for (const query of [

@@ -94,6 +94,21 @@ describe('markdown over HTTP', () => {
     expect((await api.admin.post('/markdown', text)).text).to.contain(link('secret'));
   });
 
+  it('mentions those who share an organization with the caller, private ones too', async () => {
+    const [cara, dan] = [
+      await api.createUser('cara', { visibility: 'private' }),
+      await api.createUser('dan'),
+    ];
+    await cara.post('/orgs', { username: 'hideout', visibility: 'private' });
+    const team = { name: 'Guests', permission: 'read', units: ['repo.code'] };
+    const { id } = (await cara.post('/orgs/hideout/teams', team)).json as { id: number };
+    const html = async () =>
+      (await dan.post('/markdown', { Text: '@cara @hideout @secret', Mode: 'gfm' })).text;
+    expect(await html()).to.equal('<p>@cara @hideout @secret</p>\n');
+    expect((await cara.put(`/teams/${id}/members/dan`)).status).to.equal(204);
+    expect(await html()).to.match(/>@cara<\/a> <a [^>]+>@hideout<\/a> @secret<\/p>/);
+  });
+
   it('mentions teams in the context of a repository of their organization, to those who may know of them', async () => {
     const bob = await api.createUser('bob');
     await ann.post('/orgs', { username: 'foundry' });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { peopleApi, done, repository } from '../repositories/people.js';
+import { done, firstHash, peopleApi, repository } from '../repositories/people.js';
+import type { Client } from '../../support/client.js';
 import { found, joined, names, statuses, team } from './world.js';
 
 describe('the repositories of a team', () => {
@@ -56,6 +57,28 @@ describe('the repositories of a team', () => {
       permissions: { admin: false, push: false, pull: true },
     });
     expect((await member.get('/repos/acme/gamma')).status).to.equal(404);
+  });
+
+  it('tell of their issues and commits to members alone whose teams have that unit', async () => {
+    const { api, owner, member, stranger } = world();
+    await found(owner, { username: 'split' });
+    for (const [unit, account] of [
+      ['repo.code', member],
+      ['repo.issues', stranger],
+    ] as const) {
+      const body = { name: `has-${unit}`, units_map: { [unit]: 'write' }, includes_all_repositories: true };
+      await joined(owner, await team(owner, 'split', body), account);
+    }
+    await repository(owner, '/orgs/split/repos', { name: 'halves', private: true, auto_init: true });
+    await done(owner.post('/repos/split/halves/issues', { title: 'for trackers' }));
+    const ofAll = <T>(ask: (client: Client) => Promise<T>) => Promise.all([member, stranger, owner].map(ask));
+    const issues = await ofAll((client) => client.get('/repos/issues/search?owner=split'));
+    expect(issues.map(({ headers }) => headers.get('x-total-count'))).to.deep.equal(['0', '1', '1']);
+    const Text = await firstHash(api, 'split/halves');
+    const html = await ofAll((client) =>
+      client.post('/markdown', { Text, Mode: 'comment', Context: 'split/halves' }),
+    );
+    expect(html.map(({ text }) => text.includes('<a href='))).to.deep.equal([true, false, true]);
   });
 
   it('are given and taken by who administers them', async () => {

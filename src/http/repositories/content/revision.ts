@@ -1,6 +1,6 @@
 import { notFound } from '../../../domain/errors.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
-import type { Hash } from '../../../git/port/hash.js';
+import { isHash, type Hash } from '../../../git/port/hash.js';
 import type { Revision } from '../../../git/port/refs.js';
 import { findBranchOrTag, findRef, type NamedRefRow } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
@@ -72,13 +72,18 @@ async function revisionOf(
   return commit && { kind, ref: name, hash: commit.hash };
 }
 
-/** The commit of a hash, full or short, or of the hash of an annotated tag. */
+/** The commit of a hash, full or short, or of the hash of an annotated tag; a full one though a branch be named so. */
 async function commitAt(
   { git }: Pick<Actions['services'], 'git'>,
   id: number,
   word: Hash,
 ): Promise<Revision | undefined> {
-  if (!/^[0-9a-f]{4,40}$/i.test(word)) return undefined;
-  const found = await git.resolve(id, word.toLowerCase());
+  const text = word.toLowerCase();
+  if (!/^[0-9a-f]{4,40}$/.test(text)) return undefined;
+  if (isHash(text)) {
+    const hash = await git.follow(id, text, '^{commit}');
+    return hash === undefined ? undefined : { kind: 'commit', hash };
+  }
+  const found = await git.resolve(id, text);
   return found?.kind === 'commit' ? found : undefined;
 }

@@ -34,10 +34,13 @@ async function presentTags({ parent, services }: Request, rows: readonly RefRow[
   const annotated = await Promise.all(
     hashes
       .filter((hash) => types.get(hash) === 'tag')
-      .map(async (hash) => [hash, await git.tagObject(id, hash), await git.resolve(id, hash)] as const),
+      .map(
+        async (hash) =>
+          [hash, await git.tagObject(id, hash), await git.follow(id, hash, '^{commit}')] as const,
+      ),
   );
   const objects = new Map(annotated.map(([hash, tag]) => [hash, tag]));
-  const tipOf = new Map(annotated.map(([hash, , commit]) => [hash, commit?.hash]));
+  const tipOf = new Map(annotated.map(([hash, , commit]) => [hash, commit]));
   const commits = await commitsOf(
     services,
     id,

@@ -125,6 +125,21 @@ describe('commits and objects over HTTP', () => {
     expect((await world.api.anonymous.get('/repos/owner/empty/git/refs')).status).to.equal(404);
   });
 
+  it('tags mean what they name, though branches are named as its hash', async () => {
+    const named = [site.first, site.tag];
+    for (const hash of named) await site.git('push', '--quiet', 'origin', `${site.head}:refs/heads/${hash}`);
+    try {
+      for (const [tag, hash] of [
+        ['light', site.first],
+        ['v1', site.head],
+      ] as const)
+        expect((await asked(`git/commits/${tag}`)).json, tag).to.deep.include({ sha: hash });
+      expect((await asked('tags/v1')).json).to.have.nested.property('commit.sha', site.head);
+    } finally {
+      await site.git('push', '--quiet', 'origin', ...named.map((hash) => `:refs/heads/${hash}`));
+    }
+  });
+
   it('annotated tags are found by their hash; 400 for what is none', async () => {
     const { status, json } = await asked(`git/tags/${site.tag}`);
     expect(status).to.equal(200);
