@@ -59,6 +59,11 @@ export class BrowserSessions {
     await this.database.rows(sql`delete from vault.sessions where hash = ${this.#hash(secret)}`);
   }
 
+  /** Ends every session of an account at once. */
+  async endAll(accountId: number): Promise<void> {
+    await this.database.rows(sql`delete from vault.sessions where account_id = ${accountId}`);
+  }
+
   /** What a page of the session shows with each request, and no other site can: it tells nothing of the secret. */
   proofOf(secret: string): string {
     return createHmac('sha256', this.key).update('proof').update(secret).digest('base64url');

@@ -227,6 +227,8 @@ describe('signing in to the console', () => {
       const proof = { 'x-tallyforge-proof': await visitor.proof() };
       await edit('ends-admin', { admin: false });
       expect(await rules(proof)).to.equal(401);
+      await edit('ends-admin', { admin: true });
+      expect(await rules(proof)).to.equal(401);
     });
     it('ends when the account is deleted', async () => {
       const one = await administrator('deleted');

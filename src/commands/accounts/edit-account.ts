@@ -5,6 +5,7 @@ import { checkEmail, hasEmail } from '../../domain/accounts/email.js';
 import { checkPassword } from '../../domain/accounts/password.js';
 import type { AccountProfile, AccountSettings } from '../../domain/accounts/profile.js';
 import { EventStoreUnavailable, later, START, type Position } from '../../event-store/event-store.js';
+import type { BrowserSessions } from '../../vault/browser-sessions.js';
 import type { AccountFlags, Credentials } from '../../vault/credentials.js';
 import { claiming } from '../claiming.js';
 import { step, type CommandContext } from '../context.js';
@@ -22,7 +23,10 @@ export interface AccountEdit {
 }
 
 export type EditServices = Pick<AccountServices, 'config' | 'commands' | 'claims'> & {
-  readonly vault: Digests & { readonly credentials: Pick<Credentials, 'change'> };
+  readonly vault: Digests & {
+    readonly credentials: Pick<Credentials, 'change'>;
+    readonly sessions: Pick<BrowserSessions, 'endAll'>;
+  };
 };
 
 /**
@@ -116,8 +120,10 @@ class Edit {
   /** What was asked for is now as the log has it, whichever of several edits at once is the last to come here. */
   async #settle(): Promise<void> {
     const { password, admin } = this.edit;
-    const { credentials } = this.services.vault;
+    const { credentials, sessions } = this.services.vault;
     if (password !== undefined) await credentials.change(this.accountId, { password });
+    // They are for site administrators alone, and do not wait for another term of office.
+    if (admin === false) await sessions.endAll(this.accountId);
     if (admin) await this.#administrators('AppointAdministrator', 'appoint');
     let settled: Partial<AccountFlags> = {};
     for (let round = 1; ; round++) {

@@ -4,8 +4,12 @@ import { firstCommit, nothingAt } from '../../commands/repositories/initial-cont
 import { invalid } from '../../domain/errors.js';
 import { checkBranchName, checkRepositoryName } from '../../domain/repositories/names.js';
 import { DEFAULT_BRANCH, defaultSettings } from '../../domain/repositories/settings.js';
-import { findAccountById, findAccountId, type AccountRow } from '../../queries/accounts/accounts.js';
-import { findStanding, type OrganizationRow } from '../../queries/organizations/organizations.js';
+import { findAccountById, type AccountRow } from '../../queries/accounts/accounts.js';
+import {
+  findOrganization,
+  findStanding,
+  type OrganizationRow,
+} from '../../queries/organizations/organizations.js';
 import { findLabelSet } from '../../templates/label-sets.js';
 import { checkLabelSet, initialFiles } from '../../templates/templates.js';
 import { accountAbsent } from '../accounts/absent.js';
@@ -102,11 +106,11 @@ async function homeAt(path: HomePath): Promise<Home> {
   return { organization, callerMayCreate: can_create_repositories };
 }
 
-/** The way of old: an organization that is not there is what is wrong with the request. */
+/** The way of old: an organization that is not there is what is wrong with the request. A user is none. */
 async function homeThatIs(path: HomePath): Promise<Home> {
   const { org } = path.params;
-  const id = couldBeAName(org) ? await findAccountId(path.db, org.toLowerCase()) : undefined;
-  if (id === undefined) throw invalid('organization.absent', 'Org', 'no such organization');
+  const found = couldBeAName(org) ? await findOrganization(path.db, org, null) : undefined;
+  if (!found) throw invalid('organization.absent', 'Org', 'no such organization');
   return homeAt(path);
 }
 

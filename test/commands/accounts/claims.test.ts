@@ -41,8 +41,9 @@ describe('what an account claims after it was created', () => {
     addEmails(services, { accountId, emails: [email] }, context());
   const edit = (services: AccountServices, accountId: number, asked: AccountEdit) => {
     const credentials = { change: () => Promise.resolve() };
+    const sessions = { endAll: () => Promise.resolve() };
     return editAccount(
-      { ...services, vault: { ...services.vault, credentials } },
+      { ...services, vault: { ...services.vault, credentials, sessions } },
       accountId,
       asked,
       context(),

@@ -63,8 +63,9 @@ describe('an edit of an account', () => {
         return Promise.resolve();
       },
     };
+    const sessions = { endAll: () => Promise.resolve() };
     return editAccount(
-      { ...services, vault: { ...services.vault, credentials } },
+      { ...services, vault: { ...services.vault, credentials, sessions } },
       accountId,
       asked,
       context(),

@@ -155,6 +155,8 @@ describe('creating repositories', () => {
       it('tells who is not there', async () => {
         const unknown = await ann.post(`${path}/nobodys/repos`, { name: 'x' });
         expect(unknown.status).to.equal(path === '/org' ? 422 : 404);
+        const user = await ann.post(`${path}/ben/repos`, { name: 'x' });
+        expect([user.status, user.json]).to.deep.equal([unknown.status, unknown.json]);
         expect((await ben.post(`${path}/secret/repos`, { name: 'x' })).status).to.equal(404);
         expect((await api.anonymous.post(`${path}/acme/repos`, { name: 'x' })).status).to.equal(401);
       });
