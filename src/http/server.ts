@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { JSON_TYPE } from './answer.js';
 
 /** Slow clients hold a connection no longer than this; a body of the largest size fits in on a slow line. */
@@ -88,10 +89,14 @@ function silentConnections(server: Server): ReadonlySet<Socket> {
 async function close(server: Server, silent: ReadonlySet<Socket>): Promise<void> {
   const patientUntil = Date.now() + SILENT_MS;
   // Connections that are kept alive become idle one by one, as their last request is answered.
-  const reaper = setInterval(() => {
+  const reap = () => {
     server.closeIdleConnections();
     if (Date.now() > patientUntil) for (const socket of silent) socket.destroy();
-  }, REAP_MS);
+  };
+  // Once what has arrived is read: where the process was busy, a connection that looks silent may have asked long ago.
+  const reaper = setInterval(() => setImmediate(reap), REAP_MS);
+  // And those that the system took meanwhile are accepted: it would reset them.
+  for (let turn = 0; turn < 2; turn++) await nextTurn();
   try {
     await new Promise<void>((resolve) => {
       server.close(() => {

@@ -12,11 +12,12 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const STOP_WITHIN_MS = 8_000;
+/** The supervisor has the databases to stop as well, all in 10 s. */
+const STOP_WITHIN_MS = 6_000;
 
 /**
  * Runs the service of this process: tells the supervisor when it is ready, stops it on its order, on SIGTERM or on
- * SIGINT within 8 s, and ends the process at once when the supervisor is gone. A failure ends the process too: with
+ * SIGINT within 6 s, and ends the process at once when the supervisor is gone. A failure ends the process too: with
  * status 78 for a bad configuration, else with 1.
  */
 export function runChild(service: Service): void {

@@ -25,7 +25,7 @@ export interface Installation {
 }
 
 /** From the order to stop to the last child's end; closing the database has the second that is left of ten. */
-const STOP_CHILDREN_WITHIN_MS = 9_000;
+const STOP_CHILDREN_WITHIN_MS = 8_000;
 
 /**
  * Runs the installation until `stop` is aborted and everything has ended. Rejects when it cannot start, then with
