@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
-import { together } from '../queries/together.js';
+import { together } from '../database/together.js';
 import type { Changes } from './changes.js';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.js';
 

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import type { Visibility } from '../../domain/accounts/account.js';
 import { NOW, STILL, type Moment } from '../moment.js';
-import { together } from '../together.js';
+import { together } from '../../database/together.js';
 
 /** A user or an organization. Personal columns are null once the person was erased. */
 export interface AccountRow {

@@ -4,7 +4,7 @@ import { issueKey, issueOf } from '../../domain/issues/place.js';
 import { count, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
-import { together } from '../together.js';
+import { together } from '../../database/together.js';
 import type { MilestoneRow } from './milestones.js';
 
 /** As `to_jsonb` gives it: times are texts. */

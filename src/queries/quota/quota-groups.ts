@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { NOW, STILL, type Moment } from '../moment.js';
-import { together } from '../together.js';
+import { together } from '../../database/together.js';
 
 /** A group's id, which lives and dies with it, and its body as the JSON text of a QuotaGroup. */
 export interface QuotaGroupRow {

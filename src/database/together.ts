@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Queryable } from '../database/database.js';
+import type { Queryable } from './database.js';
 
 /**
  * A look-up of one key made of a query for many: the keys that are asked for in one turn of the event loop share a
