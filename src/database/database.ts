@@ -183,7 +183,7 @@ export class Database implements Queryable {
     try {
       await connected(client);
       await admit?.(queryableOf(client), signal);
-      if (is.lost) throw new Error('the connection was lost at once');
+      if (is.lost || signal.aborted) throw new Error('the connection was lost at once');
       is.admitted = true;
       return client;
     } catch (error) {

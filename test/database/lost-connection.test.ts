@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { Database } from '../../src/database/database.js';
+import { Database, type Queryable } from '../../src/database/database.js';
 import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { sql } from '../../src/database/sql.js';
 import { testDatabase } from '../support/postgres.js';
@@ -49,6 +49,15 @@ describe('a connection of one’s own', () => {
     const nothing = nowhere.transaction(() => Promise.resolve());
     expect(await rejection(nothing)).to.be.instanceOf(DatabaseUnavailable);
     await nowhere.close();
+  });
+
+  it('is unavailable where its time is over just as it is admitted', async () => {
+    const admit = async (_: Queryable, signal: AbortSignal) => {
+      await once(signal, 'abort');
+    };
+    const late = new Database({ url: scratch.url, applicationName: 'test', patienceMs: 50, admit });
+    expect(await rejection(late.rows('select 1'))).to.be.instanceOf(DatabaseUnavailable);
+    await late.close();
   });
 
   it('can be given up while it connects', async () => {
