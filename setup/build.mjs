@@ -6,14 +6,17 @@ import { inProject, run } from './project.mjs';
 const SOURCES = ['src', 'projections', 'test', 'bench'];
 const STAMP = inProject('dist/.tallyforge-stamp');
 
-/** Compiles to dist/ unless it was compiled from exactly these files. */
-export function build() {
+/**
+ * Compiles to dist/ unless it was compiled from exactly these files; without looking at types where `check` is false,
+ * which takes a third of the time.
+ */
+export function build({ check = true } = {}) {
   const wanted = fingerprint();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
   console.log('compiling');
   rmSync(STAMP, { force: true });
   removeOrphans();
-  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.']);
+  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', ...(check ? [] : ['--noCheck'])]);
   mkdirSync(inProject('dist'), { recursive: true });
   writeFileSync(STAMP, wanted);
 }

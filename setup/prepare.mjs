@@ -6,14 +6,14 @@ import { installChromium } from './system-packages.mjs';
 
 /**
  * Brings a checkout to where its compiled programs run, and its tests where `browser` asks for that; ends the process
- * with a message where that cannot be done.
+ * with a message where that cannot be done. Types are left to whoever says that they are not to be checked here.
  */
-export function prepare({ lastLine, browser = false } = {}) {
+export function prepare({ lastLine, browser = false, check = true } = {}) {
   try {
     checkNodeVersion();
     install();
     if (browser) installChromium();
-    build();
+    build({ check });
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     console.error(error.message);

@@ -6,6 +6,7 @@ import { root } from './project.mjs';
 import { scratchFolder } from './scratch-folder.mjs';
 
 const CHECKS = {
+  types: ['tsc', '-p', '.', '--noEmit', '--tsBuildInfoFile', 'dist/.checkinfo'],
   'types of the console': ['tsc', '-p', 'console'],
   lint: ['eslint', '--max-warnings', '0', '.'],
   format: ['prettier', '--check', '.'],
@@ -13,30 +14,30 @@ const CHECKS = {
   'unused code': ['knip'],
 };
 
-/** Tests that start servers, browsers and PostgreSQL clusters of their own. */
-const WITH_PROCESSES =
-  'dist/test/{backup,clients,console,docs,erasure,event-store,processes,start,torture}/**';
-
-const OF_REPOSITORIES = 'dist/test/http/repositories/**';
+const tests = (folders) => `dist/test/${folders}/**/*.test.js`;
 
 /** Four processes take the tests while another checks, since each of them waits much of the time; about as long as each other. */
+const NAMED = [
+  tests('{http/!(repositories),webhooks}'),
+  tests('{http/repositories,backup,clients,docs,erasure}'),
+  tests('{console,event-store,processes,torture}'),
+];
 const SHARES = [
-  ['dist/test/http/**/*.test.js', '--ignore', OF_REPOSITORIES],
-  [`${OF_REPOSITORIES}/*.test.js`],
-  [`${WITH_PROCESSES}/*.test.js`],
-  ['dist/test/**/*.test.js', '--ignore', 'dist/test/http/**', '--ignore', WITH_PROCESSES],
+  ['dist/test/http/*.test.js', NAMED[0]],
+  [NAMED[1]],
+  [NAMED[2]],
+  ['dist/test/**/*.test.js', ...['dist/test/http/**', ...NAMED].flatMap((named) => ['--ignore', named])],
 ];
 
-prepare({ browser: true, lastLine: '0 passed, 1 failed' });
 const mochaArguments = process.argv.slice(2);
 const everything = mochaArguments.length === 0;
+prepare({ browser: true, lastLine: '0 passed, 1 failed', check: !everything });
 const counts = { passed: 0, failed: 0 };
 
 const TMPDIR = scratchFolder();
 const environment = { ...process.env, ...(TMPDIR && { TMPDIR }) };
 
 if (everything) {
-  report('types', true); // or it would not have compiled
   await Promise.all([
     checkInTurn(Object.entries(CHECKS)),
     ...SHARES.map((share, index) => test(share, index === 0)),
