@@ -258,6 +258,7 @@ describe('the console in a browser', () => {
         auto_init: true,
       });
       expect(status).to.equal(413);
+      await api.shown();
       await open(page, 'activity');
       await page.getByRole('region', { name: 'Top consumers' }).getByRole('row', { name: 'ada' }).waitFor();
       const refusals = page.getByRole('region', { name: 'Refusals' }).getByRole('row', { name: 'grace' });

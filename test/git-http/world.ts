@@ -78,13 +78,13 @@ export async function gitWorld(options: TestApiOptions = {}): Promise<GitWorld> 
     reader,
     async create(name, { isPrivate = false, by = owner } = {}) {
       const settings = { ...defaultSettings, defaultBranch: 'main' };
-      const { repositoryId, position } = await createRepository(
+      const { repositoryId } = await createRepository(
         services,
         { ownerId: by.id, creatorId: by.id, name, isPrivate, settings },
         nothingAt(disk, 'main'),
         { commandId: randomUUID(), at: new Date().toISOString() },
       );
-      await api.anonymous.get('/version', { 'x-tallyforge-position': String(position) });
+      await api.shown();
       return { id: repositoryId, name, owner: by.username };
     },
     url({ owner, name }, credentials) {

@@ -3,6 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
+import { until } from '../support/process.js';
 import { commitFiles, read, realGit, refusal, repositories, type Repositories } from './repositories.js';
 
 describe('git: downloads', () => {
@@ -52,11 +53,7 @@ describe('git: downloads', () => {
   it('leave nothing aside, read or not', async () => {
     const stream = await at.git.bundle(1, commit, 'main');
     await new Promise((resolve) => stream.once('close', resolve).destroy());
-    for (let look = 0; look < 100; look += 1) {
-      if ((await readdir(join(at.folder, 'staging'))).length === 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error('something stayed');
+    await until(async () => (await readdir(join(at.folder, 'staging'))).length === 0);
   });
 
   it('refuse what names more files than memory holds', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
 import { GitProgram } from '../../src/git/program/git-program.js';
 import { Slots } from '../../src/slots.js';
+import { isRunning, until } from '../support/process.js';
 import { commitFiles, read, refusal, repositories, type Repositories } from './repositories.js';
 
 describe('git: the program', () => {
@@ -66,8 +67,7 @@ describe('git: the program', () => {
     controller.abort(new Error('given up'));
     expect(await refusal(running.ended)).to.have.property('message', 'given up');
     const child = Number(await readFile(pids, 'utf8'));
-    const state = await readFile(`/proc/${child}/stat`, 'utf8').catch(() => ') Z');
-    expect(state).to.match(/\) Z/);
+    await until(async () => !(await isRunning(child)));
 
     const late = await at.git.start(1, sleep, { timeoutMs: 50 });
     expect(await refusal(late.ended)).to.be.instanceOf(GitLimitExceeded);

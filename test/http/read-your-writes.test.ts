@@ -45,27 +45,25 @@ describe('reading one’s own writes', () => {
   });
 
   it('shows what it has just made as soon as it can, and has made it once', async () => {
-    const creations = [
-      ['/user/repos', { name: 'late', auto_init: true }],
-      ['/repos/root/late/issues', { title: 'late' }],
-      ['/repos/root/late/issues/1/comments', { body: 'late' }],
+    const config = { url: 'http://a.example/', content_type: 'json' };
+    const atOnce = [
+      [['/user/repos', { name: 'late', auto_init: true }]],
       [
-        '/repos/root/late/hooks',
-        { type: 'gitea', config: { url: 'http://a.example/', content_type: 'json' } },
+        ['/repos/root/late/issues', { title: 'late' }],
+        ['/repos/root/late/hooks', { type: 'gitea', config }],
+        ['/repos/root/late/branches', { new_branch_name: 'late' }],
       ],
-      ['/repos/root/late/branches', { new_branch_name: 'late' }],
+      [['/repos/root/late/issues/1/comments', { body: 'late' }]],
     ] as const;
-    for (const [path, body] of creations) {
+    for (const creations of atOnce) {
       await api.admin.get('/user');
       await api.pauseProjector();
-      const creating = api.admin.post(path, body);
+      const creating = creations.map(([path, body]) => api.admin.post(path, body));
       await sleep(VISIBLE_WITHIN_MS + 100);
       api.resumeProjector();
-      const { status, text } = await creating;
-      expect(status, `${path}: ${text}`).to.equal(201);
-      const list = path === '/user/repos' ? '/user/repos' : path;
-      const { json } = await api.admin.get(list);
-      expect(json, list).to.have.lengthOf(path.endsWith('branches') ? 2 : 1);
+      for (const { status, text } of await Promise.all(creating)) expect(status, text).to.equal(201);
+      for (const [path] of creations)
+        expect((await api.admin.get(path)).json, path).to.have.lengthOf(path.endsWith('branches') ? 2 : 1);
     }
   });
 

@@ -65,10 +65,6 @@ describe('issues that commits close', () => {
     });
     expect(status).to.equal(204);
   };
-  const shown = async () => {
-    const position = String(await world.api.connections.store.lastPosition());
-    await world.api.anonymous.get('/version', { 'x-tallyforge-position': position });
-  };
 
   const pushesOf = async ({ id }: TestRepository): Promise<RefsUpdated[]> => {
     const events = await world.api.connections.log.readStream(`repository-${String(id)}`);
@@ -76,11 +72,11 @@ describe('issues that commits close', () => {
   };
   /** Hands the last push to the references, as the follower does. */
   const follow = async (repository: TestRepository) => {
-    await shown();
+    await world.api.shown();
     const push = (await pushesOf(repository)).at(-1);
     if (!push) throw new Error('nothing was pushed');
     await references.handle(push);
-    await shown();
+    await world.api.shown();
   };
 
   /** A repository with a first commit, and a working copy of the same name. */
@@ -196,7 +192,7 @@ describe('issues that commits close', () => {
         database: { url: world.api.databaseUrl, applicationName: 'test-follower' },
         log: world.api.connections.log,
         reached: async () => {
-          await shown();
+          await world.api.shown();
           return true;
         },
         references,

@@ -31,12 +31,8 @@ describe('languages that are measured', () => {
   });
 
   const place = ({ owner, name }: TestRepository) => `/repos/${owner}/${name}`;
-  const shown = async () => {
-    const position = String(await world.api.connections.store.lastPosition());
-    await world.api.anonymous.get('/version', { 'x-tallyforge-position': position });
-  };
   const language = async (repository: TestRepository) => {
-    await shown();
+    await world.api.shown();
     return ((await world.owner.get(place(repository))).json as { language: string }).language;
   };
   const events = (category: string, { id }: TestRepository): Promise<readonly DomainEvent[]> =>
@@ -47,7 +43,7 @@ describe('languages that are measured', () => {
   const measure = async (repository: TestRepository) => {
     const newest = (await events('repository', repository)).at(-1);
     if (!newest) throw new Error('nothing happened to the repository');
-    await shown();
+    await world.api.shown();
     await measureLanguages(services, newest);
   };
   const create = async (name: string) => {
@@ -101,7 +97,7 @@ describe('languages that are measured', () => {
       { type: 'RecordLanguages', data },
       { commandId: randomUUID(), at },
     );
-    await shown();
+    await world.api.shown();
     const ask = async () => (await world.owner.get(`${place(repository)}/languages`)).text;
     expect(await ask()).to.equal('{"Rust":2,"C":1}');
     await push(repository, { 'a.c': 'int x, y, z;\n' });
@@ -129,7 +125,7 @@ describe('languages that are measured', () => {
     const repository = await create('rebuilt');
     await push(repository, { 'a.go': 'package a\n' });
     await measure(repository);
-    await shown();
+    await world.api.shown();
     const live = await rowsOf(world.api, [repositories]);
     await buildAnew(world.api, [repositories]);
     expect(await rowsOf(world.api, [repositories])).to.deep.equal(live);
@@ -140,7 +136,7 @@ describe('languages that are measured', () => {
     const [repository, damaged] = [await create('followed'), await create('damaged')];
     await push(damaged, { 'a.go': 'package a\n' });
     await push(repository, { 'a.rs': 'fn main() {}\n' });
-    await shown();
+    await world.api.shown();
     const stop = new AbortController();
     const { log } = world.api.connections;
     const git = {

@@ -14,6 +14,7 @@ import { guardedAgent, type AgentLimits } from '../../src/outgoing/guarded-agent
 import type { OutgoingRules } from '../../src/outgoing/guarded-connect.js';
 import { RemoteFailure } from '../../src/outgoing/remote-failure.js';
 import { serve, startGitServer, type GitServer } from '../support/git-server.js';
+import { NOBODYS_PORT } from '../support/nobodys-port.js';
 import { rejection } from '../support/rejection.js';
 
 const run = promisify(execFile);
@@ -152,8 +153,7 @@ describe('the gateway of git', () => {
   });
 
   it('says where a server cannot be reached', async () => {
-    const { url, close } = await serve(() => undefined);
-    await close();
+    const url = `http://127.0.0.1:${NOBODYS_PORT}`;
     expect(await failureReason({ remote: { url } })).equals('unreachable');
     const rules = { resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) };
     expect(await failureReason({ remote: { url: 'http://gone.test/a' }, rules })).equals('unreachable');

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { dataDir } from '../support/data-dir.js';
-import { freePort } from '../../src/start/free-port.js';
+import { NOBODYS_PORT } from '../support/nobodys-port.js';
 import { testDatabase } from '../support/postgres.js';
 import { runProgram } from '../support/process.js';
 
@@ -38,14 +39,15 @@ describe('what cannot start', () => {
   });
 
   it('names the variable of a database or an event log that does not answer', async () => {
-    const nobody = await freePort('127.0.0.1');
     for (const host of ['127.0.0.1', 'localhost']) {
-      const { code, says } = await start({ DATABASE_URL: `postgresql://u:hidden-word@${host}:${nobody}/x` });
+      const { code, says } = await start({
+        DATABASE_URL: `postgresql://u:hidden-word@${host}:${NOBODYS_PORT}/x`,
+      });
       expect(code).to.equal(1);
       expect(says).to.include('ECONNREFUSED').and.include('DATABASE_URL').and.not.include('hidden-word');
     }
     const database = await testDatabase();
-    const EVENTSTORE_URL = `esdb://127.0.0.1:${nobody}?tls=false`;
+    const EVENTSTORE_URL = `esdb://127.0.0.1:${NOBODYS_PORT}?tls=false`;
     const { code, says } = await start({ DATABASE_URL: database.url, EVENTSTORE_URL });
     await database.drop();
     expect(code).to.equal(1);
@@ -53,8 +55,9 @@ describe('what cannot start', () => {
   });
 
   it('names the variable of an address that is taken', async () => {
-    const port = await freePort('127.0.0.1');
-    const other = createServer().listen(port, '127.0.0.1');
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
     const { code, says } = await start({ PORT: String(port) });
     other.close();
     expect(code).to.equal(1);

@@ -16,10 +16,13 @@ import { preparedDatabase } from './prepared-database.js';
 export const ADMIN = { username: 'root', password: 'a good password' };
 export const PASSWORD = 'correct horse';
 export const VERSION = '9.9.9';
+/** How long its reads wait for a connection that shows everything, however slow the machine. */
+const PATIENT_MS = 60_000;
 
 export interface TestApiOptions {
   readonly config?: Partial<Config>;
   readonly loginLimits?: LoginLimits;
+  /** A minute where it is not said. */
   readonly readsWithinMs?: number;
 }
 
@@ -61,6 +64,11 @@ export interface TestApi extends RunningApi {
   createToken(username: string, ...scopes: string[]): Promise<TestToken>;
   /** A second api on the same database, as another process would be. */
   another(options?: TestApiOptions): Promise<RunningApi>;
+  /**
+   * Resolves when the read models show all that is in the log. Errors do not wait for what they record, nor do answers
+   * for what is done beside them: whoever looks at that waits for it.
+   */
+  shown(): Promise<void>;
   /** Read models stand still until they are resumed. */
   pauseProjector(): Promise<void>;
   resumeProjector(): void;
@@ -111,7 +119,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   project();
 
   const run = async (own: TestApiOptions): Promise<RunningApi> => {
-    const { loginLimits, readsWithinMs } = own;
+    const { loginLimits, readsWithinMs = PATIENT_MS } = own;
     const open = (): Promise<Api> =>
       openApi({
         config: configured(own),
@@ -119,7 +127,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
         version: VERSION,
         schemas,
         ...(loginLimits && { loginLimits }),
-        ...(readsWithinMs !== undefined && { readsWithinMs }),
+        readsWithinMs,
       });
     let api = await open();
     let stopped: Promise<void> | undefined;
@@ -140,11 +148,16 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   };
   const running: RunningApi[] = [await run(options)];
   const [main] = running as [RunningApi];
-  // The administrator signs in once the read models know of it.
-  const sofar = { 'x-tallyforge-position': String(await connections.store.lastPosition()) };
-  let shown: TestAnswer;
-  do shown = await main.anonymous.get('/version', sofar);
-  while (shown.headers.has('preference-applied'));
+  /** An answer that no test expects, with what the log says of it. */
+  const told = ({ status, text }: TestAnswer) =>
+    [`${status} ${text}`, ...lines.filter((line) => line.includes('a request failed')).slice(-3)].join('\n');
+  const shown = async () => {
+    const sofar = { 'x-tallyforge-position': String(await connections.store.lastPosition()) };
+    let answer: TestAnswer;
+    do answer = await main.anonymous.get('/version', sofar);
+    while (answer.headers.has('preference-applied'));
+  };
+  await shown(); // the administrator signs in once the read models know of it
 
   return {
     ...main,
@@ -163,15 +176,15 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       const password = typeof fields.password === 'string' ? fields.password : PASSWORD;
       const email = `${username}@example.org`;
       const user = { username, email, password, must_change_password: false, ...fields };
-      const { status, json, text } = await main.admin.post('/admin/users', user);
-      if (status !== 201) throw new Error(`no user ${username}: ${text}`);
-      return { ...main.as({ username, password }), username, id: (json as { id: number }).id };
+      const answer = await main.admin.post('/admin/users', user);
+      if (answer.status !== 201) throw new Error(`no user ${username}: ${told(answer)}`);
+      return { ...main.as({ username, password }), username, id: (answer.json as { id: number }).id };
     },
     async createToken(username, ...scopes) {
       const body = { name: `token ${randomBytes(4).toString('hex')}`, scopes };
-      const { status, json, text } = await main.admin.post(`/users/${username}/tokens`, body);
-      if (status !== 201) throw new Error(`no token for ${username}: ${text}`);
-      const { id, sha1: token } = json as { id: number; sha1: string };
+      const answer = await main.admin.post(`/users/${username}/tokens`, body);
+      if (answer.status !== 201) throw new Error(`no token for ${username}: ${told(answer)}`);
+      const { id, sha1: token } = answer.json as { id: number; sha1: string };
       return { ...main.as({ token }), id, token };
     },
     async another(own = {}) {
@@ -179,6 +192,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       running.push(api);
       return api;
     },
+    shown,
     pauseProjector: pause,
     resumeProjector: project,
     async stop() {

@@ -53,11 +53,14 @@ describe(`deliveries while processes are killed (seed ${SEED})`, function () {
     await database.drop();
   });
 
-  const launch = () => {
+  /** Resolves when it runs: however slow the machine, each lives long enough to do something. */
+  const launch = async () => {
     const targets = Object.fromEntries(receivers.map(({ target }, index) => [index + 1, target]));
     const entry = new URL('./dispatcher-process.js', import.meta.url);
     const args = [database.url, JSON.stringify(targets), String(begun), String(SPEED)];
-    processes.push(fork(entry, args, { execArgv: [] }));
+    const process = fork(entry, args, { execArgv: [] });
+    processes.push(process);
+    await once(process, 'message');
   };
   const isSettled = async () => {
     const [row] = await db.rows<{ delivered: number; failed: number }>(`
@@ -68,14 +71,14 @@ describe(`deliveries while processes are killed (seed ${SEED})`, function () {
   };
 
   it('reach each receiver, the first time in order, under one id however often', async () => {
-    for (let i = 0; i < PROCESSES; i++) launch();
+    await Promise.all(Array.from({ length: PROCESSES }, launch));
     const ending = new AbortController();
     const killing = (async () => {
       const { signal } = ending;
       while (await sleep(600 + random.below(900), true, { signal }).catch(() => false)) {
         const [victim] = processes.splice(random.below(processes.length), 1);
         if (victim) await kill(victim);
-        launch();
+        await launch();
       }
     })();
     let left = EVENTS;

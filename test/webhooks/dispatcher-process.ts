@@ -4,6 +4,7 @@ import { dispatcherOf, Things } from './things.js';
 
 process.on('disconnect', () => process.exit(0));
 const [url = '', targets = '{}', base = '', speed = '1'] = process.argv.slice(2);
+process.send?.('ready');
 await dispatcherOf(
   {
     url,

@@ -115,7 +115,7 @@ describe('the dispatcher', () => {
     const [dead, quick] = [await receiver((response) => held.push(response)), await receiver()];
     dispatch({ 1: dead.target, 2: quick.target }, { timeoutMs: 60_000 });
     await things.happen(20);
-    await settled(2, 20);
+    await Promise.all([settled(2, 20), dead.has(1)]);
     expect(quick.numbers).length(20);
     expect(dead.received).length(1);
     for (const response of held) response.destroy();
@@ -263,7 +263,7 @@ describe('the dispatcher', () => {
     const one = await receiver((response) => {
       response.writeHead(200).write('slow');
     });
-    dispatch({ 1: one.target }, { timeoutMs: 1_000 });
+    dispatch({ 1: one.target }, { timeoutMs: 3_000 });
     await things.happen();
     const [delivery] = await settled(1, 1);
     expect(delivery?.status).equals('delivered'); // the status has said so

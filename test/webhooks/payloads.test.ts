@@ -473,8 +473,8 @@ describe('what hooks are told', () => {
     const object = { objectId: 'large', subject: 'size:git:lfs', bytes: 9_000n } as const;
     const context = { commandId: randomUUID(), at: new Date().toISOString() };
     position = await connections.store.lastPosition();
-    const last = await storage.record(id, object, context);
-    await api.anonymous.get('/version', { 'x-tallyforge-position': String(last) });
+    await storage.record(id, object, context);
+    await api.shown();
     const all = (await told()).filter(({ event }) => event === 'quota_threshold');
     expect(all.map(({ hookId, body }) => [hookId, body.percent])).to.deep.equal([
       [organization, 80],

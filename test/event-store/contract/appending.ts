@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { WrongExpectedVersion } from '../../../src/event-store/event-store.js';
 import {
+  answers,
   appendSurely,
   idsOf,
   newStream,
@@ -124,5 +125,5 @@ export function appending(fixture: Fixture): void {
     expect(await store.lastPosition()).to.equal(position);
   });
 
-  it('answers a ping', () => fixture().store.ping());
+  it('answers a ping', () => answers(fixture().store));
 }

@@ -59,6 +59,15 @@ export async function rejection<E extends Error>(
   throw new Error(`expected ${expected.name}, got ${JSON.stringify(outcome, (_, v: unknown) => String(v))}`);
 }
 
+/** Resolves once the log answers: a ping is impatient, however slow the machine. */
+export async function answers(store: EventStore): Promise<void> {
+  for (let answered = false; !answered;)
+    answered = await store.ping().then(
+      () => true,
+      () => false,
+    );
+}
+
 /** Appends, again with the same ids for as long as the log is away. */
 export async function appendSurely(
   store: EventStore,

@@ -6,6 +6,7 @@ import {
   type RecordedEvent,
 } from '../../../src/event-store/event-store.js';
 import {
+  answers,
   appendAtTail,
   gather,
   idsOf,
@@ -113,7 +114,7 @@ export function subscribing(fixture: Fixture): void {
     for await (const { events } of store.subscribe(after, { signal: leaving.signal, maxBatch: 50 })) {
       sizes.push(events.length);
       seen += events.length;
-      await store.ping(); // slower than the log can deliver
+      await answers(store); // slower than the log can deliver
       if (seen >= 1200) leaving.abort();
     }
     expect(seen).to.equal(1200);

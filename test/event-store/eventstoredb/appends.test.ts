@@ -7,7 +7,7 @@ import {
 } from '../../../src/event-store/event-store.js';
 import { startEventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
 import { appendSurely, idsOf, newStream, rejection, sample, sampleOf, samples } from '../contract/samples.js';
-import { broken, eventually, impatient, open } from './broken-server.js';
+import { broken, eventually, hopeless, impatient, open } from './broken-server.js';
 
 describe('EventStoreDbEventStore appends', () => {
   it(
@@ -76,7 +76,7 @@ describe('EventStoreDbEventStore appends', () => {
       await rejection(store.append(stream, 'noStream', [sample()]), EventStoreUnavailable);
       expect(await store.readStream(stream)).to.deep.equal([]);
       expect((await store.append(stream, 'noStream', [sample()])).revision).to.equal(0);
-    }, impatient),
+    }, hopeless),
   );
 
   it(
@@ -127,7 +127,7 @@ describe('EventStoreDbEventStore appends', () => {
       expect((await store.append(newStream(), 'noStream', [sample()])).revision).to.equal(0);
       process.off('unhandledRejection', note);
       expect(unhandled).to.deep.equal([]);
-    }, impatient),
+    }, hopeless),
   );
 
   it(

@@ -20,13 +20,16 @@ export const open = (url: string, options: Partial<EventStoreDbOptions> = {}): E
   new EventStoreDbEventStore({
     url,
     categories: ['contract'],
-    timeLimit: 3_000,
+    timeLimit: 60_000,
     backOff: { first: 5, most: 20 },
     ...options,
   });
 
-/** For tests in which an answer never comes. */
-export const impatient = { timeLimit: 1_000 };
+/** For tests in which an answer never comes, and that of a later attempt does, perhaps late on a slow machine. */
+export const impatient = { timeLimit: 1_000, attempts: 10 };
+
+/** For tests in which no attempt is answered. */
+export const hopeless = { timeLimit: 1_000, attempts: 3 };
 
 /** Runs a test on a stub of its own. */
 export function broken(

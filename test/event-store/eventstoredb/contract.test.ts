@@ -7,7 +7,7 @@ const backOff = { first: 5, most: 50 };
 
 eventStoreContract('EventStoreDbEventStore over the stub', async () => {
   const stub = await startEventStoreDbStub();
-  const open = () => new EventStoreDbEventStore({ url: stub.url, categories, timeLimit: 2_000, backOff });
+  const open = () => new EventStoreDbEventStore({ url: stub.url, categories, timeLimit: 60_000, backOff });
   const store = open();
   return {
     store,

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { START, type EventStore, type RecordedEvent } from '../../../src/event-store/event-store.js';
 import type { EventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
 import { callError } from '../../support/eventstoredb-stub/protocol.js';
-import { idsOf, newStream, sample, samples } from '../contract/samples.js';
+import { answers, idsOf, newStream, sample, samples } from '../contract/samples.js';
 import { broken, eventually, impatient } from './broken-server.js';
 
 /** Reads until `stop`; `live` resolves when it has caught up for the first time. */
@@ -35,7 +35,7 @@ function follow(store: EventStore) {
 async function nothingMoreSent(stub: EventStoreDbStub, store: EventStore): Promise<void> {
   for (let before = -1; before !== stub.traffic.delivered;) {
     before = stub.traffic.delivered;
-    for (let n = 0; n < 10; n++) await store.ping();
+    for (let n = 0; n < 10; n++) await answers(store);
   }
 }
 
@@ -51,7 +51,7 @@ describe('EventStoreDbEventStore subscriptions', () => {
       await eventually(() => errors.length >= 2);
       await stub.restart();
       await eventually(() => stub.subscriptions.size === 1);
-      await store.ping();
+      await answers(store);
       await store.append(newStream(), 'noStream', events.slice(2));
       await reader.gathered(4);
       await reader.stop();

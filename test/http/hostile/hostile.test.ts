@@ -25,16 +25,16 @@ describe('hostile requests', () => {
 
     if (fields.length > 0)
       it(`${route.id}: ${fields.length} fields`, async () => {
+        let fresh: Names | undefined; // as long as every request is refused
         for (const [place, field] of fields.entries())
           for (const value of some(hostileValues, place)) {
-            const names = {
-              ...world.names,
-              ...row.names?.(world),
-              ...(await row.fresh?.(world, world.api.admin)),
-            };
+            fresh ??= (await row.fresh?.(world, world.api.admin)) ?? {};
+            const names = { ...world.names, ...row.names?.(world), ...fresh };
             const body = withField(bodyOf(row, names, world), field, value);
             const path = pathOf(route, names) + (row.query ?? '');
-            check(`${field.name} = ${shown(value)}`, await send(route, path, body));
+            const answer = await send(route, path, body);
+            check(`${field.name} = ${shown(value)}`, answer);
+            if (answer.status < 400) fresh = undefined;
           }
       });
 
@@ -61,8 +61,7 @@ describe('hostile requests', () => {
   }
 
   it('stopped no projection', async () => {
-    const position = await world.api.connections.store.lastPosition();
-    await world.api.admin.get('/version', { 'x-tallyforge-position': String(position) });
+    await world.api.shown();
     const ready = await fetch(`${world.api.url()}/readyz`);
     expect(ready.status, await ready.text()).to.equal(200);
   });

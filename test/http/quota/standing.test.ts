@@ -26,14 +26,10 @@ const context = () => ({ commandId: v4(), at: new Date().toISOString() });
 const storageOf = ({ connections: { log } }: TestApi, options: Partial<StorageOptions> = {}) =>
   new Storage({ commands: new CommandHandler({ log }), limited: true, ...options });
 
-/** Waits until answers show what was written up to the position. */
-const seen = async (api: TestApi, position: bigint) => {
-  await api.anonymous.get('/version', { 'x-tallyforge-position': String(position) });
-};
-
 async function use(api: TestApi, accountId: number, subject: UsageSubject, bytes: bigint): Promise<void> {
   const stored = { objectId: '42', subject, bytes };
-  await seen(api, await storageOf(api).record(accountId, stored, context()));
+  await storageOf(api).record(accountId, stored, context());
+  await api.shown();
 }
 
 describe('the standing of an account', () => {
@@ -115,30 +111,30 @@ describe('the standing of an account', () => {
   it('counts what is reserved for whoever wants more, and shows what is stored', async () => {
     await limit(10, 'size:git:lfs');
     const reservation = await storage().reserve(alice().id, { ...lfs, bytes: 10n }, context());
-    await seen(api(), reservation.position);
+    await api().shown();
     expect(await check('size:git:lfs')).to.equal(false);
     expect((await alice().get('/user/quota')).json).to.deep.include({ used: nothing });
-    await seen(api(), await storage().release(reservation, context()));
+    await storage().release(reservation, context());
+    await api().shown();
     expect(await check('size:git:lfs')).to.equal(true);
   });
 
   it('counts what was reserved by a writer that crashed until its lease runs out', async () => {
     await limit(10, 'size:git:lfs');
     const { position } = await storage({ leaseMs: 0 }).reserve(alice().id, { ...lfs, bytes: 10n }, context());
-    await seen(api(), position);
+    await api().shown();
     expect(await check('size:git:lfs')).to.equal(true);
     const then = `/user/quota/check?subject=size:git:lfs&as_of=${position}`;
     expect((await alice().get(then)).json).to.equal(false);
-    const { connections } = api();
     expect(await settleReservations({ db, storage: storage() })).to.equal(1);
-    await seen(api(), await connections.log.lastPosition());
+    await api().shown();
     expect(await settleReservations({ db, storage: storage() })).to.equal(0);
   });
 
   it('follows an object through its life', async () => {
     const id = alice().id;
     const stored = async () => {
-      await seen(api(), await api().connections.log.lastPosition());
+      await api().shown();
       return ((await alice().get('/user/quota')).json as { used: typeof nothing }).used.size.repos;
     };
     const object = { objectId: '77', subject: 'size:repos:public', bytes: 7n } as const;

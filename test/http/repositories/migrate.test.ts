@@ -7,6 +7,7 @@ import { repositories } from '../../../projections/repositories/repositories.js'
 import type { TestAnswer } from '../../support/client.js';
 import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
 import { serve, startGitServer, type GitServer } from '../../support/git-server.js';
+import { NOBODYS_PORT } from '../../support/nobodys-port.js';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -38,9 +39,7 @@ describe('migrating a repository', () => {
 
   /** What there is of repositories anywhere: on disk, in the read models, in ledgers and in the vault. */
   async function traces() {
-    await api.anonymous.get('/version', {
-      'x-tallyforge-position': String(await api.connections.store.lastPosition()),
-    });
+    await api.shown();
     const schema = schemaOf(repositories);
     const count = async (statement: string) =>
       (await api.connections.db.rows<{ count: bigint }>(`select count(*) from ${statement}`))[0]?.count;
@@ -212,7 +211,8 @@ describe('migrating a repository', () => {
       expect(answer).include({ status: 422 });
       expect(answer.message).include('refuses access');
       expect(answer.text).not.include('hunter-two');
-      expect((await refused({ clone_addr: url })).message).include('cannot be reached');
+      const nowhere = `http://127.0.0.1:${NOBODYS_PORT}/a`;
+      expect((await refused({ clone_addr: nowhere })).message).include('cannot be reached');
     });
 
     it('an account without room for anything, before it says a word about the address', async () => {

@@ -46,12 +46,6 @@ describe('mirrors', () => {
     return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
   }
 
-  /** Errors do not wait for what they record to be shown: whoever looks at that does. */
-  async function allShown() {
-    const position = String(await api.connections.store.lastPosition());
-    await api.anonymous.get('/version', { 'x-tallyforge-position': position });
-  }
-
   it('say that they are, and how often they are pulled', async () => {
     expect(body((await mirrored()).answer)).deep.include({ mirror: true, mirror_interval: '8h0m0s' });
     expect(body((await mirrored({ mirror_interval: '1h30m' })).answer).mirror_interval).equals('1h30m0s');
@@ -160,6 +154,7 @@ describe('mirrors', () => {
     server.intercept(() => false);
     expect(status).equals(422);
     expect(message).include('no such repository');
+    await api.shown();
     expect(await refs(id)).deep.equals(before);
     const [last] = (await api.connections.log.readStream(`repository-${id}`)).slice(-1);
     expect(last).deep.include({ type: 'MirrorPullFailed' });
@@ -180,6 +175,7 @@ describe('mirrors', () => {
     await server.commit(source, 'main', 'noise', randomBytes(2 * MEGABYTE));
     const answer = await sync();
     expect(answer.status, answer.text).equals(413);
+    await api.shown();
     expect(await refs(id)).deep.equals(before);
     expect(await used()).deep.equals(stored);
     await api.admin.delete('/admin/quota/groups/small/users/dan');
@@ -203,7 +199,7 @@ describe('mirrors', () => {
       server.intercept((_, response) => Boolean(response.writeHead(500).end()));
       await sync();
       server.intercept(() => false);
-      await allShown();
+      await api.shown();
       expect(await dueIn(HOUR / 2)).not.include(id);
 
       await api.connections.db.rows(`
@@ -211,7 +207,7 @@ describe('mirrors', () => {
         update ${schemaOf(repositories)}.repositories set pulled_at = now() - interval '2 hours' where id = ${id}`);
       expect(await dueIn(0)).include(id);
       expect((await sync()).status, 'nobody’s fault but ours').equals(500);
-      await allShown();
+      await api.shown();
       expect(await dueIn(0)).not.include(id);
     } finally {
       await db.close();
