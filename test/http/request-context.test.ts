@@ -46,7 +46,9 @@ describe('what is told of a request', () => {
 
   it('names the status that was sent', async () => {
     expect((await fetch(`${server.address}/absent`)).status).to.equal(404);
-    expect(await told).to.include({ status: 404 }).and.not.to.have.property('aborted');
+    expect(await told)
+      .to.include({ status: 404 })
+      .and.not.to.have.property('aborted');
   });
 
   it('names none where the client left before there was one', async () => {
