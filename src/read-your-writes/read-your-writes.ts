@@ -133,12 +133,13 @@ export class ReadYourWrites {
         resolve();
       });
     });
-    client.on('notification', ({ payload }) => this.#hear(client, payload ?? ''));
+    const told = new Map<string, Position>();
+    client.on('notification', ({ payload }) => this.#hear(client, told, payload ?? ''));
     try {
       await client.connect();
       // In this order, so that no progress falls between the two.
       await client.query('listen checkpoints');
-      await this.#readAll(client);
+      await this.#readAll(client, told);
       if (this.#isClosed()) throw new Error('closed while it connected');
       this.#client = client;
       return { broken };
@@ -171,16 +172,16 @@ export class ReadYourWrites {
     return this.#stop.signal.aborted;
   }
 
-  #hear(client: pg.Client, payload: string): void {
+  #hear(client: pg.Client, told: Map<string, Position>, payload: string): void {
     if (payload === 'status') {
-      this.#readAll(client).catch((error: unknown) => this.#options.onError?.(error as Error));
+      this.#readAll(client, told).catch((error: unknown) => this.#options.onError?.(error as Error));
       return;
     }
     const [position = '', schemas = '', changed = ''] = payload.split(' ');
     for (const name of this.#namesOf(changed)) this.#renew(name);
     for (const name of this.#namesOf(schemas)) {
-      // What was read may be ahead of what is told late.
-      if (this.checkpoint(name) < BigInt(position)) this.#positions.set(name, BigInt(position));
+      advance(told, name, BigInt(position));
+      advance(this.#positions, name, BigInt(position)); // what was read may be ahead of what is told late
     }
     this.#waiters.wake(this.#reached);
   }
@@ -193,8 +194,10 @@ export class ReadYourWrites {
     this.#editions.set(name, (this.#editions.get(name) ?? 0) + 1);
   }
 
-  async #readAll(client: pg.Client): Promise<void> {
+  /** `told`: what this connection was told so far, which may be ahead of what is read from it. */
+  async #readAll(client: pg.Client, told: ReadonlyMap<string, Position>): Promise<void> {
     const { positions, stopped } = await readProgress(queryableOf(client), this.#options.schemas);
+    for (const [name, position] of told) advance(positions, name, position);
     this.#positions = positions;
     this.#stopped = stopped;
     for (const name of this.#names) this.#renew(name);
@@ -203,4 +206,8 @@ export class ReadYourWrites {
 
   readonly #reached = (position: Position, projections: readonly string[]): boolean =>
     projections.every((name) => this.#stopped.has(name) || this.checkpoint(name) >= position);
+}
+
+function advance(positions: Map<string, Position>, name: string, position: Position): void {
+  if ((positions.get(name) ?? START) < position) positions.set(name, position);
 }

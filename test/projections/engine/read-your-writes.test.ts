@@ -104,6 +104,24 @@ describe('reading your writes', () => {
     expect(await waits.wait(position, PATIENT_MS)).to.equal(true);
   });
 
+  it('keeps what it is told while it reads the checkpoints', async () => {
+    const database = { ...engine.options, applicationName: 'late' };
+    const late = new ReadYourWrites({ database, schemas: { people: 'people_v1', poison: 'poison_v1' } });
+    let started: Promise<void> | undefined;
+    await engine.database.transaction(async (connection) => {
+      await connection.rows('lock table projector.status'); // which is read behind the checkpoints
+      started = late.start();
+      await eventually(async () => {
+        const waiting = `select from pg_stat_activity where application_name = 'late' and wait_event_type = 'Lock'`;
+        return (await engine.database.rows(waiting)).length > 0;
+      });
+      await engine.database.rows(`select pg_notify('checkpoints', '7 people_v1 people_v1')`);
+    });
+    await started;
+    expect([late.checkpoint('people'), late.checkpoint('poison')]).to.deep.equal([7n, -1n]);
+    await late.close();
+  });
+
   it('knows another edition of a projection once its rows change, and not before', async () => {
     projector = startProjector(engine, log, [people, poison]);
     expect(await waits.wait(log.append(person(1, 'Ada')), PATIENT_MS)).to.equal(true);
