@@ -1,13 +1,18 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql, type Fragment } from '../../database/sql.js';
+
+/** Whether two accounts share an organization. A fragment stands for an account's id. */
+export const shareOrganization = (one: number | Fragment, other: number | null): Fragment => fragment`exists (
+  select from organization_members o join organization_members v using (organization_id)
+  where o.account_id = ${one} and v.account_id = ${other})`;
 
 /** Whether two accounts share an organization, or one of them is an organization that the other is a member of. */
+export const tied = (one: number | Fragment, other: number | null): Fragment => fragment`(
+  exists (select from organization_members where organization_id = ${one} and account_id = ${other})
+  or ${shareOrganization(one, other)})`;
+
+/** As `tied`, of two accounts alone. */
 export async function haveTie(db: Queryable, one: number, other: number): Promise<boolean> {
-  const rows = await db.rows(sql`
-    select from organization_members where organization_id = ${one} and account_id = ${other}
-    union all
-    select from organization_members a join organization_members b using (organization_id)
-    where a.account_id = ${one} and b.account_id = ${other}
-    limit 1`);
+  const rows = await db.rows(sql`select where ${tied(one, other)}`);
   return rows.length > 0;
 }

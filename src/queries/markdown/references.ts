@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
+import { tied } from '../accounts/ties.js';
 import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
 
 /** Those of these lower-case names that are accounts which the viewer may know of; who shares an organization may. */
@@ -14,9 +15,7 @@ export async function findMentionable(
     where a.lower_name = any(${names}::text[]) and a.valid_until = 9223372036854775807
       and (${isAdmin} or a.id = ${id} or (a.visibility = 'public' and not (a.kind = 'organization' and ${restricted}))
         or (a.visibility = 'limited' and ${id}::int8 is not null and not ${restricted})
-        or exists (select from organization_members own where own.account_id = ${id} and (
-          own.organization_id = a.id or exists (select from organization_members m
-            where m.organization_id = own.organization_id and m.account_id = a.id))))`);
+        or ${tied(fragment`a.id`, id)})`);
   return rows.map(({ name }) => name);
 }
 

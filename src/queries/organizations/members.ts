@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { accountColumns, type AccountRow } from '../accounts/accounts.js';
+import { shareOrganization } from '../accounts/ties.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -19,9 +20,8 @@ const fromMembers = ({ organizationId, concealed, viewerId, sees }: MembersAsked
   from organization_members m
   join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
   where m.organization_id = ${organizationId} and (m.is_public or ${concealed})
-    and (a.visibility = any(${sees}::text[]) or a.id = ${viewerId} or exists (
-      select from organization_members o join organization_members v using (organization_id)
-      where o.account_id = a.id and v.account_id = ${viewerId}))`;
+    and (a.visibility = any(${sees}::text[]) or a.id = ${viewerId}
+      or ${shareOrganization(fragment`a.id`, viewerId)})`;
 
 /** The members of an organization that the viewer may know of, by name. */
 export const listMembers = (
