@@ -27,3 +27,18 @@ export function together<Key, Found>(
     return (await found).get(key);
   };
 }
+
+/** Of these keys, what such a look-up finds. */
+export async function findEach<Key, Found>(
+  find: (db: Queryable, key: Key) => Promise<Found | undefined>,
+  db: Queryable,
+  keys: readonly Key[],
+): Promise<ReadonlyMap<Key, Found>> {
+  const found = new Map<Key, Found>();
+  const look = async (key: Key) => {
+    const one = await find(db, key);
+    if (one !== undefined) found.set(key, one);
+  };
+  await Promise.all(keys.map(look));
+  return found;
+}

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
-import { together } from '../database/together.js';
+import { findEach, together } from '../database/together.js';
 import type { Changes } from './changes.js';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.js';
 
@@ -104,19 +104,13 @@ export class Credentials {
   }
 
   /** Undefined where the account has no credentials. */
-  async state(accountId: number): Promise<AccountStanding | undefined> {
+  state(accountId: number): Promise<AccountStanding | undefined> {
     return findStanding(this.database, accountId);
   }
 
   /** The states of those of the accounts that have credentials. */
-  async states(accountIds: readonly number[]): Promise<ReadonlyMap<number, AccountStanding>> {
-    const states = new Map<number, AccountStanding>();
-    const look = async (id: number) => {
-      const state = await this.state(id);
-      if (state) states.set(id, state);
-    };
-    await Promise.all(accountIds.map(look));
-    return states;
+  states(accountIds: readonly number[]): Promise<ReadonlyMap<number, AccountStanding>> {
+    return findEach(findStanding, this.database, accountIds);
   }
 
   /** Notes that the account signed in now, to the minute. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { findEach } from '../../database/together.js';
 import { findAccountShared, type AccountRow } from '../../queries/accounts/accounts.js';
 import type { CommentRow } from '../../queries/issues/comments.js';
 import type { IssueMilestone, IssueRow } from '../../queries/issues/issues.js';
@@ -161,12 +162,8 @@ async function usersOf(
   caller: Caller,
   services: PresenterServices,
 ): Promise<ReadonlyMap<number, PresentedUser>> {
-  const rows = await Promise.all([...new Set(ids)].map((id) => findAccountShared(services.db, id)));
-  const users = await presentUsers(
-    rows.filter((row) => row !== undefined),
-    caller,
-    services,
-  );
+  const rows = await findEach(findAccountShared, services.db, [...new Set(ids)]);
+  const users = await presentUsers([...rows.values()], caller, services);
   return new Map(users.map((user) => [user.id, user]));
 }
 
