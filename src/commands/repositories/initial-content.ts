@@ -11,17 +11,14 @@ export interface InitialFile {
 /** Puts nothing in. */
 export const nothingAt =
   (git: Git, defaultBranch: string): Fill =>
-  async (repositoryId) => {
-    await git.create(repositoryId, { defaultBranch });
-    return { refs: new Map() };
-  };
+  async (repositoryId) =>
+    beginningWith(defaultBranch, await git.create(repositoryId, { defaultBranch }));
 
 /** Puts one commit of these files on the default branch. */
 export const firstCommit =
   (git: Git, defaultBranch: string, files: readonly InitialFile[], author: Signature): Fill =>
   async (repositoryId) => {
-    let first: CommitFacts | undefined;
-    await git.create(repositoryId, {
+    const first = await git.create(repositoryId, {
       defaultBranch,
       async initial(objects) {
         const changes = await Promise.all(
@@ -32,13 +29,13 @@ export const firstCommit =
         );
         const tree = await objects.writeTree(undefined, changes);
         const message = 'Initial commit\n';
-        return (first = await objects.writeCommit({ tree, parents: [], author, committer: author, message }));
+        return objects.writeCommit({ tree, parents: [], author, committer: author, message });
       },
     });
     return beginningWith(defaultBranch, first);
   };
 
-/** One branch, of one commit. */
+/** One branch, of one commit; none without. */
 export const beginningWith = (branch: string, first: CommitFacts | undefined): Filled => ({
   refs: new Map(first && [[BRANCHES + branch, first.hash]]),
   ...(first && { first }),

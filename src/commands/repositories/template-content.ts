@@ -1,6 +1,6 @@
 import type { Git } from '../../git/git.js';
 import type { Hash } from '../../git/port/hash.js';
-import type { CommitFacts, Signature } from '../../git/port/objects.js';
+import type { Signature } from '../../git/port/objects.js';
 import type { Fill } from './create-repository.js';
 import { beginningWith } from './initial-content.js';
 
@@ -19,13 +19,12 @@ export const templateContent =
     const facts = await git.commit(templateId, commit);
     if (!facts) throw new Error(`the template ${templateId} has lost its commit ${commit}`);
     const { tree } = facts;
-    let first: CommitFacts | undefined;
-    await git.create(repositoryId, {
+    const first = await git.create(repositoryId, {
       defaultBranch,
       async initial(objects) {
         await objects.copyTree(templateId, tree);
         const message = 'Initial commit\n';
-        return (first = await objects.writeCommit({ tree, parents: [], author, committer: author, message }));
+        return objects.writeCommit({ tree, parents: [], author, committer: author, message });
       },
     });
     return beginningWith(defaultBranch, first);

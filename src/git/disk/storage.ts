@@ -22,12 +22,11 @@ export function storageOf(parts: Parts): RepositoryStorage {
     async create(id, { defaultBranch, initial }) {
       const scratch = await makeScratch(layout, { defaultBranch });
       try {
-        if (initial) {
-          const { hash } = await initial(await objectWriter(parts, scratch));
-          await writePackedRefs(scratch, new Map([[`refs/heads/${defaultBranch}`, hash]]));
-        }
+        const first = await initial?.(await objectWriter(parts, scratch));
+        if (first) await writePackedRefs(scratch, new Map([[`refs/heads/${defaultBranch}`, first.hash]]));
         await syncBare(scratch);
         await moveIntoPlace(layout, scratch, id);
+        return first;
       } catch (error) {
         await removeFolder(scratch);
         throw error;

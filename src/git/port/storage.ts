@@ -5,16 +5,16 @@ export interface CreateOptions {
   /** What HEAD names, born or not. */
   readonly defaultBranch: string;
   /** Makes the commit that the default branch begins with; a branch is unborn without. */
-  readonly initial?: (objects: ObjectWriter) => Promise<Pick<CommitFacts, 'hash'>>;
+  readonly initial?: (objects: ObjectWriter) => Promise<CommitFacts>;
 }
 
 /** Where repositories lie: bare, by id and never by name, below one folder. */
 export interface RepositoryStorage {
   /**
-   * Makes a repository, empty or with one commit: whole and durable when it resolves, not there at all when it rejects.
-   * Refuses with `GitRepositoryExists` where there is one. Needs no program: some hundred a second are well.
+   * Makes a repository, empty or with one commit, which it resolves with: whole and durable then, not there at all when
+   * it rejects. Refuses with `GitRepositoryExists` where there is one. Needs no program: some hundred a second are well.
    */
-  create(id: number, options: CreateOptions): Promise<void>;
+  create(id: number, options: CreateOptions): Promise<CommitFacts | undefined>;
   /** Takes a repository away whole; where there is none nothing happens. */
   remove(id: number): Promise<void>;
   exists(id: number): Promise<boolean>;
