@@ -10,6 +10,7 @@ import { findMilestoneIds } from '../../../src/queries/issues/milestones.js';
 import { findLabelIds } from '../../../src/queries/issues/search.js';
 import { listWritings } from '../../../src/queries/issues/writings.js';
 import { engineDatabase, type EngineDatabase } from '../engine/support.js';
+import { plansOf } from '../plans.js';
 
 const built = [issues, organizationLabels];
 const everywhere = fragment`true`;
@@ -30,21 +31,11 @@ describe('what is looked up in 100,000 rows', () => {
     await scratch.drop();
   });
 
-  /** The lines of the plans of all that is asked. */
-  async function plansOf(ask: (db: Queryable) => Promise<unknown>): Promise<string> {
-    const lines: string[] = [];
-    const explaining: Queryable = {
-      async rows<R extends object>(statement: Statement | string): Promise<R[]> {
-        const { text, values } = statement as Statement;
-        const name = `explain ${text.length}`;
-        const plan = await db.rows<{ 'QUERY PLAN': string }>({ name, text: `explain ${text}`, values });
-        lines.push(...plan.map((line) => line['QUERY PLAN']));
-        return [];
-      },
-    };
-    await ask(explaining).catch(() => undefined); // it was given no row
-    return lines.join('\n');
-  }
+  const forValues = ({ text, values }: Statement): Statement => ({
+    name: `explain ${text.length}`,
+    text: `explain ${text}`,
+    values,
+  });
 
   for (const [what, ask] of [
     ['labels by name', (db: Queryable) => findLabelIds(db, ['bug 7', 'none'])],
@@ -54,7 +45,7 @@ describe('what is looked up in 100,000 rows', () => {
     ['what a user wrote', (db: Queryable) => listWritings(db, 7)],
   ] as const)
     it(`${what}: by indexes`, async () => {
-      const plans = await plansOf(ask);
+      const plans = await plansOf(db, forValues, ask);
       expect(plans)
         .to.include('Index')
         .and.not.match(/Seq Scan on (?!repositories)/);

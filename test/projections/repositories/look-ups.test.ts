@@ -5,11 +5,12 @@ import { organizations } from '../../../projections/organizations/organizations.
 import { schemaOf } from '../../../projections/projection.js';
 import { repositories } from '../../../projections/repositories/repositories.js';
 import { repositoryParts } from '../../../projections/repositories/repository-parts.js';
-import { Database, type Queryable } from '../../../src/database/database.js';
+import { Database } from '../../../src/database/database.js';
 import type { Statement } from '../../../src/database/sql.js';
 import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
 import { findRepository } from '../../../src/queries/repositories/repositories.js';
 import { engineDatabase, type EngineDatabase } from '../engine/support.js';
+import { plansOf } from '../plans.js';
 
 const built = [accounts, organizations, grants, repositories, repositoryParts];
 const anybody = { id: null, isAdmin: false, restricted: false, narrow: false };
@@ -33,17 +34,9 @@ describe('one of 100,000 repositories, of which 10,000 have its name', () => {
   });
 
   it('is looked up among those of its owner', async () => {
-    const lines: string[] = [];
-    const explaining: Queryable = {
-      async rows<R extends object>(statement: Statement | string): Promise<R[]> {
-        const { text } = statement as Statement; // planned for all values, as everywhere
-        const plan = await db.rows<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`);
-        lines.push(...plan.map((line) => line['QUERY PLAN']));
-        return [];
-      },
-    };
-    await findRepository(explaining, 'User-7', 'Fork', anybody);
-    expect(lines.join('\n')).to.include('repositories_by_owner').and.not.include('repositories_by_name');
+    const generic = ({ text }: Statement) => `explain (generic_plan) ${text}`; // planned for all values, as everywhere
+    const plans = await plansOf(db, generic, (asked) => findRepository(asked, 'User-7', 'Fork', anybody));
+    expect(plans).to.include('repositories_by_owner').and.not.include('repositories_by_name');
   });
 });
 
