@@ -16,12 +16,12 @@ const CHECKS = {
 
 const tests = (folders) => `dist/test/${folders}/**/*.test.js`;
 
-/** Four processes take the tests while another checks, since each of them waits much of the time; about as long as each other. */
 const NAMED = [
   tests('{http/!(repositories),webhooks}'),
   tests('{http/repositories,backup,clients,docs,erasure}'),
   tests('{console,event-store,processes,torture}'),
 ];
+/** Four processes take the tests while another checks, since each of them waits much of the time; about as long as each other. */
 const SHARES = [
   ['dist/test/http/*.test.js', NAMED[0]],
   [NAMED[1]],
