@@ -31,7 +31,8 @@ export function isUnavailable(error: unknown): boolean {
   if ('code' in error && typeof error.code === 'number') return unavailable.has(error.code);
   // So the client calls what a node answers while a leader is elected, and when it is too busy.
   if (error instanceof UnknownError) return true;
-  return /channel (has been|is) (shut down|closed)/i.test(error.message);
+  // The latter where no node of a cluster is there to tell who leads.
+  return /channel (has been|is) (shut down|closed)|failed to discover/i.test(error.message);
 }
 
 /** A live reader that more than 64 events waited for: the connection is as good as before. */

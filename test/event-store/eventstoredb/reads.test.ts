@@ -40,6 +40,25 @@ describe('EventStoreDbEventStore reads', () => {
   );
 
   it(
+    'and appends are unavailable while a whole cluster is away, and work when it is back',
+    broken(async ({ stub }) => {
+      const store = open(`${stub.clusterUrl}&maxDiscoverAttempts=2&discoveryInterval=10`, { attempts: 2 });
+      const stream = newStream();
+      await store.append(stream, 'noStream', samples(1));
+      await stub.kill();
+      for (let again = 0; again < 2; again++) {
+        await rejection(store.append(stream, 0, samples(1)), EventStoreUnavailable);
+        await rejection(store.readStream(stream), EventStoreUnavailable);
+        await rejection(store.ping(), EventStoreUnavailable);
+      }
+      await stub.restart();
+      expect(await store.readStream(stream)).to.have.length(1);
+      await store.append(stream, 0, samples(1));
+      await store.close();
+    }),
+  );
+
+  it(
     'ask the leader, for a follower may not hold yet what was answered',
     broken(async ({ stub: leader, store: writer }) => {
       const stream = newStream();

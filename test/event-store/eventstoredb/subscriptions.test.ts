@@ -4,7 +4,7 @@ import { START, type EventStore, type RecordedEvent } from '../../../src/event-s
 import type { EventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
 import { callError } from '../../support/eventstoredb-stub/protocol.js';
 import { answers, idsOf, newStream, sample, samples } from '../contract/samples.js';
-import { broken, eventually, impatient } from './broken-server.js';
+import { broken, eventually, impatient, open } from './broken-server.js';
 
 /** Reads until `stop`; `live` resolves when it has caught up for the first time. */
 function follow(store: EventStore) {
@@ -55,6 +55,31 @@ describe('EventStoreDbEventStore subscriptions', () => {
       await store.append(newStream(), 'noStream', events.slice(2));
       await reader.gathered(4);
       await reader.stop();
+      expect(idsOf(reader.seen)).to.deep.equal(idsOf(events));
+    }),
+  );
+
+  it(
+    'go on after a whole cluster was away',
+    broken(async ({ stub }) => {
+      const errors: unknown[] = [];
+      const store = open(`${stub.clusterUrl}&maxDiscoverAttempts=2&discoveryInterval=10`, {
+        onError: (error) => errors.push(error),
+      });
+      const events = samples(4);
+      const reader = follow(store);
+      await reader.live();
+      await store.append(newStream(), 'noStream', events.slice(0, 2));
+      await reader.gathered(2);
+      await stub.kill();
+      await eventually(() => errors.length >= 3);
+      await stub.restart();
+      await eventually(() => stub.subscriptions.size === 1);
+      await answers(store);
+      await store.append(newStream(), 'noStream', events.slice(2));
+      await reader.gathered(4);
+      await reader.stop();
+      await store.close();
       expect(idsOf(reader.seen)).to.deep.equal(idsOf(events));
     }),
   );

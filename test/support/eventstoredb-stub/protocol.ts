@@ -1,8 +1,10 @@
 // The client's own generated code is CommonJS without static export names: only the default import sees it.
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import status from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import { Metadata, status as Code, type ServiceError } from '@grpc/grpc-js';
@@ -11,7 +13,7 @@ import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Message } from 'google-protobuf';
 import type { StubRecord } from './log.js';
 
-export { features, ServerFeaturesService, shared, streams, StreamsService };
+export { features, gossip, GossipService, ServerFeaturesService, shared, streams, StreamsService };
 export const GoogleEmpty = empty.Empty;
 
 const TICKS_PER_MILLISECOND = 10_000n;

@@ -3,10 +3,11 @@ import { promisify } from 'node:util';
 import { Server, ServerCredentials, type handleUnaryCall, type ServiceError } from '@grpc/grpc-js';
 import { batchAppend, singleAppend } from './appends.js';
 import { Faults, Traffic } from './faults.js';
+import { gossipOf } from './gossip.js';
 import { StubLog } from './log.js';
 import { StubNetwork } from './network.js';
 import type { StubNode } from './node.js';
-import { features, ServerFeaturesService, type shared, StreamsService } from './protocol.js';
+import { features, GossipService, ServerFeaturesService, type shared, StreamsService } from './protocol.js';
 import { read } from './reads.js';
 
 type Empty = InstanceType<typeof shared.Empty>;
@@ -18,6 +19,8 @@ type SupportedMethods = InstanceType<typeof features.SupportedMethods>;
  */
 export interface EventStoreDbStub {
   readonly url: string;
+  /** The same server as a cluster, of which clients ask for the leader before they connect. */
+  readonly clusterUrl: string;
   readonly port: number;
   readonly log: StubLog;
   readonly faults: Faults;
@@ -57,11 +60,13 @@ export async function startEventStoreDbStub(options: StubOptions = {}): Promise<
     read: read(node),
   });
   server.addService(ServerFeaturesService, { getSupportedMethods });
+  server.addService(GossipService, { read: gossipOf(() => network.port) });
   const bind = promisify(server.bindAsync.bind(server));
   const network = new StubNetwork(await bind('127.0.0.1:0', ServerCredentials.createInsecure()));
   await network.open();
   return {
     url: `esdb://127.0.0.1:${network.port}?tls=false`,
+    clusterUrl: `esdb://127.0.0.1:${network.port},localhost:${network.port}?tls=false`,
     port: network.port,
     log: node.log,
     faults: node.faults,
