@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decider, Message } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
 import type { CommandMetadata } from '../event-log/event-codec.js';
@@ -37,9 +37,12 @@ export interface CommandHandlerOptions {
   readonly maxAttempts?: number;
   /** Without it every stream is read from its beginning. */
   readonly snapshots?: SnapshotOptions;
+  /** From when on an append without an answer is not tried again, in ms; 10,000 by default. */
+  readonly patienceMs?: number;
 }
 
 const APPEND_TRIES = 3;
+const PATIENCE_MS = 10_000;
 const MAX_PAUSE_MS = 250;
 
 /**
@@ -52,9 +55,13 @@ export class CommandHandler {
   readonly #aggregates: Aggregates;
   readonly #queues = new Queues();
   readonly #maxAttempts: number;
+  readonly #patienceMs: number;
+  #outage: { readonly foundAt: number; readonly error: EventStoreUnavailable } | undefined;
 
-  constructor({ log, maxAggregates = 10_000, maxAttempts = 20, snapshots }: CommandHandlerOptions) {
+  constructor(options: CommandHandlerOptions) {
+    const { log, maxAggregates = 10_000, maxAttempts = 20, snapshots, patienceMs = PATIENCE_MS } = options;
     this.#log = log;
+    this.#patienceMs = patienceMs;
     this.#aggregates = new Aggregates(log, maxAggregates, snapshots && new Snapshots(log, snapshots));
     this.#maxAttempts = maxAttempts;
   }
@@ -71,7 +78,7 @@ export class CommandHandler {
     context: CommandContext,
   ): Promise<Handled<Event>> {
     const facts = typeof command === 'function' ? command : () => Promise.resolve(command);
-    return this.#queues.run(streamOf(decider, String(id)), async () => {
+    return this.#inTurn(streamOf(decider, String(id)), async () => {
       const known = this.#aggregates.recall(decider, String(id)) ?? (await this.load(decider, id));
       return this.#run(decider, String(id), known, facts, context);
     });
@@ -84,7 +91,7 @@ export class CommandHandler {
     command: Command,
     context: CommandContext,
   ): Promise<Handled<Event>> {
-    return this.#queues.run(streamOf(decider, String(id)), () => {
+    return this.#inTurn(streamOf(decider, String(id)), () => {
       const known = this.#aggregates.recall(decider, String(id)) ?? nothingOf(decider);
       return this.#run(decider, String(id), known, () => Promise.resolve(command), context);
     });
@@ -103,6 +110,23 @@ export class CommandHandler {
   /** The aggregate as the log has it now. */
   load<State>(decider: Evolution<State>, id: string | number): Promise<Aggregate<State>> {
     return this.#aggregates.load(decider, String(id));
+  }
+
+  /**
+   * One at a time for a stream. What waited while another found the log unavailable fails with it: one after the other
+   * they would each find out anew, while more come.
+   */
+  async #inTurn<T>(stream: string, work: () => Promise<T>): Promise<T> {
+    const since = performance.now();
+    return this.#queues.run(stream, async () => {
+      if (this.#outage && this.#outage.foundAt > since) throw this.#outage.error;
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof EventStoreUnavailable) this.#outage = { foundAt: performance.now(), error };
+        throw error;
+      }
+    });
   }
 
   async #run<Command extends Message, Event extends Message, State>(
@@ -126,7 +150,7 @@ export class CommandHandler {
           this.#aggregates.advance(decider, id, aggregate, events, appended);
           return { events, ...appended };
         }
-        await pause(jittered(attempt));
+        await sleep(jittered(attempt));
       }
       const newest = await this.load(decider, id);
       if (events.length === 0 && newest.revision === aggregate.revision) {
@@ -145,6 +169,7 @@ export class CommandHandler {
     events: readonly Message[],
     context: CommandContext,
   ): Promise<Appended | undefined> {
+    const began = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#log.append(stream, expected, events, metadataOf(context), context.commandId);
@@ -154,7 +179,8 @@ export class CommandHandler {
           return undefined;
         }
         if (!(error instanceof EventStoreUnavailable) || attempt === APPEND_TRIES) throw error;
-        await pause(jittered(attempt));
+        if (performance.now() - began >= this.#patienceMs) throw error;
+        await sleep(jittered(attempt));
       }
     }
   }

@@ -258,6 +258,34 @@ describe('CommandHandler', () => {
       await commands.handle(QuotaMembership, 1, add(2), context());
       expect(await groups()).to.deep.equal([1, 2]);
     });
+
+    it('does not try again what took too long', async () => {
+      let appends = 0;
+      const beforeAppend = () => {
+        appends += 1;
+        throw silent();
+      };
+      const commands = process(intercepted({ beforeAppend }), { patienceMs: 0 });
+      await rejection(commands.handle(QuotaMembership, 1, add(1), context()));
+      expect(appends).to.equal(1);
+    });
+
+    it('fails at once what waited for its turn meanwhile, and nothing that comes later', async () => {
+      let reads = 0;
+      let healthy = false;
+      const beforeRead = () => {
+        reads += 1;
+        if (!healthy) throw silent();
+      };
+      const commands = process(intercepted({ beforeRead }));
+      const handle = (id: number) => commands.handle(QuotaMembership, 1, add(id), context());
+      const errors = await Promise.all([1, 2, 3].map((id) => rejection(handle(id))));
+      for (const error of errors) expect(error).to.be.instanceOf(EventStoreUnavailable);
+      expect(reads).to.equal(1);
+      healthy = true;
+      await handle(4);
+      expect(await groups()).to.deep.equal([4]);
+    });
   });
 
   describe('a repeatable command', () => {
