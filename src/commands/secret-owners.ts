@@ -1,10 +1,11 @@
 import { Hook } from '../domain/hooks/hook.js';
 import { Repository } from '../domain/repositories/repository.js';
 import type { Owners } from '../vault/unproven-secrets.js';
-import type { CommandHandler } from './handle.js';
+import { settleEdits, type SettleServices } from './accounts/settle-edits.js';
 
 /** As the log has it now. */
-export const secretOwners = (commands: Pick<CommandHandler, 'load'>): Owners => ({
+export const secretOwners = ({ commands, vault }: SettleServices): Owners => ({
   hook: async (id) => (await commands.load(Hook, id)).state.hook !== undefined,
   mirror: async (id) => (await commands.load(Repository, id)).state.status === 'exists',
+  edit: async (id) => (await settleEdits({ commands, vault }, id)).exists,
 });

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Queryable } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { findEach, together } from '../database/together.js';
 import type { Changes } from './changes.js';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.js';
+import { OVERDUE } from './unproven-secrets.js';
 
 export interface AccountFlags {
   readonly active: boolean;
@@ -14,6 +15,19 @@ export interface AccountFlags {
 
 export interface AccountStanding extends AccountFlags {
   readonly lastSignIn?: Date;
+}
+
+/** What an edit of an account changes of its credentials. */
+export interface CredentialsEdit extends Partial<AccountFlags> {
+  /** A UUID. */
+  readonly id: string;
+  readonly password?: string | undefined;
+}
+
+/** An account as the log has it. */
+export interface RecordedAccount extends AccountFlags {
+  /** The latest edits that were announced, the last one last. */
+  readonly edits: readonly string[];
 }
 
 type StandingRow = {
@@ -48,7 +62,7 @@ export class Credentials {
   readonly #signedIn = new LRUCache<number, true>({ max: 10_000, ttl: SIGN_IN_PRECISION_MS });
 
   constructor(
-    private readonly database: Queryable,
+    private readonly database: Pick<Database, 'rows' | 'transaction'>,
     private readonly changes: Changes,
   ) {}
 
@@ -69,24 +83,90 @@ export class Credentials {
   }
 
   /**
-   * Changes what is given; nothing where the account has no credentials. Another password, and whatever keeps the account
-   * out, ends its sessions.
+   * To be called before the edit's event is written: what closes the account counts from now on and ends its sessions, the
+   * password once the event is there and the edit is settled. Nothing where the account has no credentials.
    */
-  async change(accountId: number, changes: Partial<AccountFlags> & { password?: string }): Promise<void> {
-    const { password, active = null, prohibited = null, mustChangePassword = null } = changes;
+  async announce(accountId: number, { id, password, ...flags }: CredentialsEdit): Promise<void> {
+    const { active = true, prohibited = false, mustChangePassword = false } = flags;
     const hash = password === undefined ? null : await hashPassword(password);
-    const shutsOut = hash !== null || active === false || prohibited === true || mustChangePassword === true;
     await this.database.rows(sql`
-      with ended as (delete from vault.sessions where account_id = ${accountId} and ${shutsOut}),
-      changed as (
+      with closed as (
         update vault.credentials set
-          password_hash = coalesce(${hash}, password_hash),
-          active = coalesce(${active}, active),
-          prohibited = coalesce(${prohibited}, prohibited),
-          must_change_password = coalesce(${mustChangePassword}, must_change_password)
-        where account_id = ${accountId} returning account_id)
-      select pg_notify('vault', account_id::text) from changed`);
+          active = active and ${active},
+          prohibited = prohibited or ${prohibited},
+          must_change_password = must_change_password or ${mustChangePassword}
+        where account_id = ${accountId} returning account_id),
+      ended as (
+        delete from vault.sessions
+        where account_id = ${accountId} and (not ${active} or ${prohibited} or ${mustChangePassword})),
+      announced as (
+        insert into vault.account_edits
+          (edit_id, account_id, password_hash, active, prohibited, must_change_password)
+        select ${id}::uuid, account_id, ${hash}, ${active}, ${prohibited}, ${mustChangePassword} from closed)
+      select pg_notify('vault', account_id::text) from closed`);
     this.changes.tell(accountId);
+  }
+
+  /** Whether an edit was announced that may not be settled yet. */
+  async isAnnounced(accountId: number): Promise<boolean> {
+    const rows = await this.database.rows(sql`
+      select from vault.account_edits where account_id = ${accountId} limit 1`);
+    return rows.length > 0;
+  }
+
+  /**
+   * Makes flags and password as the log has the account, still closed where another announced edit closes it. The edits
+   * stay announced: whoever finds that the log has nothing newer has them `forget`. Another password, and whatever keeps
+   * the account out, ends its sessions. `over`: an edit that will not come any more, or has.
+   */
+  async settle(accountId: number, { edits, ...flags }: RecordedAccount, over?: string): Promise<void> {
+    const { active, prohibited, mustChangePassword } = flags;
+    const done = idsOf(edits, over);
+    await this.database.transaction(async (connection) => {
+      // The edits of one account are settled one after the other: only one finds a password.
+      await connection.rows(sql`select from vault.credentials where account_id = ${accountId} for update`);
+      const passwords = await connection.rows<{ edit_id: string; password_hash: string }>(sql`
+        select edit_id, password_hash from vault.account_edits
+        where account_id = ${accountId} and edit_id = any(${edits}::uuid[]) and password_hash is not null`);
+      // Whoever settled a later one left no earlier one, so the last that is there counts, and is newer than what counts now.
+      const last = edits.findLast((id) => passwords.some(({ edit_id: found }) => found === id));
+      const hash = passwords.find(({ edit_id: found }) => found === last)?.password_hash ?? null;
+      await connection.rows(sql`
+        with settled as (
+          update vault.account_edits set password_hash = null
+          where account_id = ${accountId} and edit_id = any(${edits}::uuid[])),
+        open as (
+          select coalesce(bool_and(active), true) as active, coalesce(bool_or(prohibited), false) as prohibited,
+            coalesce(bool_or(must_change_password), false) as must_change_password
+          from vault.account_edits
+          where account_id = ${accountId} and edit_id <> all(${done}::uuid[]) and not ${OVERDUE}),
+        changed as (
+          update vault.credentials c set
+            password_hash = coalesce(${hash}, c.password_hash),
+            active = open.active and ${active},
+            prohibited = open.prohibited or ${prohibited},
+            must_change_password = open.must_change_password or ${mustChangePassword}
+          from open where c.account_id = ${accountId}
+          returning c.account_id, not c.active or c.prohibited or c.must_change_password as closed),
+        ended as (
+          delete from vault.sessions s using changed
+          where s.account_id = changed.account_id and (changed.closed or ${hash !== null}))
+        select pg_notify('vault', account_id::text) from changed`);
+    });
+    this.changes.tell(accountId);
+  }
+
+  /** Of edits that are settled, or so old that they cannot come any more. */
+  async forget(accountId: number, { edits }: Pick<RecordedAccount, 'edits'>, over?: string): Promise<void> {
+    await this.database.rows(sql`
+      delete from vault.account_edits
+      where account_id = ${accountId} and (edit_id = any(${idsOf(edits, over)}::uuid[]) or ${OVERDUE})`);
+  }
+
+  /** Whether no account has credentials. */
+  async isEmpty(): Promise<boolean> {
+    const rows = await this.database.rows(sql`select from vault.credentials limit 1`);
+    return rows.length === 0;
   }
 
   /** Whether this is the account's password. Takes as long for an account that does not exist. */
@@ -137,3 +217,6 @@ export class Credentials {
     return row?.password_hash;
   }
 }
+
+const idsOf = (edits: readonly string[], over: string | undefined): readonly string[] =>
+  over === undefined ? edits : [...edits, over];

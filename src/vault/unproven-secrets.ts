@@ -5,20 +5,23 @@ import { fragment, sql } from '../database/sql.js';
 export interface Owners {
   readonly hook: (id: number) => Promise<boolean>;
   readonly mirror: (repositoryId: number) => Promise<boolean>;
+  /** The account; the edits of it that were announced are settled then. */
+  readonly edit: (accountId: number) => Promise<boolean>;
 }
 
 const TABLES = {
   hook: { table: fragment`vault.hook_secrets`, id: fragment`hook_id` },
   mirror: { table: fragment`vault.mirrors`, id: fragment`repository_id` },
+  edit: { table: fragment`vault.account_edits`, id: fragment`account_id` },
 } as const;
 
-/** Nobody takes as long from keeping a secret to the event that makes its owner. */
-const OVERDUE = fragment`unproven_since < now() - interval '1 hour'`;
+/** Nobody takes as long from keeping a secret to the event that makes its owner, or makes it count. */
+export const OVERDUE = fragment`unproven_since < now() - interval '1 hour'`;
 const BATCH = 1_000;
 
 /**
  * A secret is kept before its owner comes to be, so that none is without: what is cut off between the two leaves one that
- * nobody asks for. Each is looked at once, an hour after it was kept.
+ * nobody asks for; and so is the password of an edit. Each is looked at once, an hour after it was kept.
  */
 export class UnprovenSecrets {
   constructor(private readonly database: Queryable) {}
@@ -27,13 +30,14 @@ export class UnprovenSecrets {
   async settle(exists: Owners): Promise<void> {
     await this.#settle('hook', exists.hook);
     await this.#settle('mirror', exists.mirror);
+    await this.#settle('edit', exists.edit);
   }
 
   async #settle(kind: keyof Owners, exists: (id: number) => Promise<boolean>): Promise<void> {
     const { table, id } = TABLES[kind];
     for (;;) {
       const rows = await this.database.rows<{ owner: number }>(sql`
-        select ${id} as owner from ${table} where ${OVERDUE} order by unproven_since limit ${BATCH}`);
+        select distinct ${id} as owner from ${table} where ${OVERDUE} limit ${BATCH}`);
       for (const { owner } of rows)
         // Again under the same condition: it may have been kept anew meanwhile.
         await this.database.rows(

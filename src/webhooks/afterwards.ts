@@ -1,3 +1,4 @@
+import { settleEdits } from '../commands/accounts/settle-edits.js';
 import { retireHooks } from '../commands/hooks/retire-hooks.js';
 import type { CommandHandler } from '../commands/handle.js';
 import type { Queryable } from '../database/database.js';
@@ -17,8 +18,8 @@ interface Services {
 }
 
 /**
- * What follows for hooks from an event, once its own deliveries are written: hooks go with what they belong to, secrets
- * with their hook or mirror, and deliveries with the person that they show.
+ * What follows from an event, once its own deliveries are written: hooks go with what they belong to, secrets with their
+ * hook or mirror, deliveries with the person that they show, and credentials come to be as their account was edited.
  */
 export const afterwards =
   (services: Services) =>
@@ -35,6 +36,13 @@ export const afterwards =
           });
       };
     switch (event.type) {
+      case 'AccountEdited': {
+        const { accountId, editId } = event.data;
+        if (editId === undefined) return undefined;
+        return async () => {
+          await settleEdits(services, accountId);
+        };
+      }
       case 'RepositoryDeleted':
         return async () => {
           await services.vault.mirrors.forget(Number(event.streamId));

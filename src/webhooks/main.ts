@@ -81,7 +81,7 @@ runChild({
       follower.run(stop.signal),
       followLanguages({ database, log, logger, reached, services }, stop.signal),
       runErasures(erasures, stop.signal),
-      keepVault(vault, secretOwners(commands), logger, stop.signal),
+      keepVault(vault, secretOwners(services), logger, stop.signal),
     ]);
     return {};
   },

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import type { CredentialsEdit } from '../../src/vault/credentials.js';
 import type { Vault } from '../../src/vault/vault.js';
 import { testVaults, type TestVaults } from '../support/vaults.js';
 
@@ -27,6 +29,12 @@ describe('sessions of browsers', () => {
     const secret = await vault.sessions.begin(accountId, PASSWORD);
     if (secret === undefined) throw new Error('no session');
     return secret;
+  };
+  /** An edit that is settled. */
+  const edit = async (by: Vault, accountId: number, changes: Omit<CredentialsEdit, 'id'>) => {
+    const id = randomUUID();
+    await by.credentials.announce(accountId, { id, ...changes });
+    await by.credentials.settle(accountId, { ...open, edits: [id] });
   };
 
   it('count in every process until they end', async () => {
@@ -69,21 +77,27 @@ describe('sessions of browsers', () => {
   });
 
   describe('end at once', () => {
-    for (const [why, change, back] of [
-      ['when the password changes', { password: 'battery staple' }, { password: PASSWORD }],
-      ['when the account may not sign in', { prohibited: true }, { prohibited: false }],
-      ['when the account is no longer active', { active: false }, { active: true }],
-      ['when the password must be changed', { mustChangePassword: true }, { mustChangePassword: false }],
+    for (const [why, change] of [
+      ['when the password changes', { password: 'battery staple' }],
+      ['when the account may not sign in', { prohibited: true }],
+      ['when the account is no longer active', { active: false }],
+      ['when the password must be changed', { mustChangePassword: true }],
     ] as const) {
       it(`${why}, and stay ended when that is taken back`, async () => {
         const id = await account();
         const secret = await begun(id);
-        await other.credentials.change(id, change);
+        await edit(other, id, change);
         expect(await vault.sessions.find(secret)).to.equal(undefined);
-        await other.credentials.change(id, back);
+        await edit(other, id, { password: PASSWORD });
         expect(await vault.sessions.find(secret)).to.equal(undefined);
       });
     }
+    it('when the account is about to be closed', async () => {
+      const id = await account();
+      const secret = await begun(id);
+      await other.credentials.announce(id, { id: randomUUID(), prohibited: true });
+      expect(await vault.sessions.find(secret)).to.equal(undefined);
+    });
     it('when the account goes', async () => {
       const id = await account();
       const secret = await begun(id);
@@ -103,7 +117,7 @@ describe('sessions of browsers', () => {
   it('outlast what keeps nobody out', async () => {
     const id = await account();
     const secret = await begun(id);
-    await vault.credentials.change(id, open);
+    await edit(vault, id, open);
     expect(await vault.sessions.find(secret)).to.equal(id);
   });
   it('have a proof of their own, which tells nothing of the secret', async () => {

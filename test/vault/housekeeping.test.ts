@@ -15,7 +15,7 @@ describe('the keeping of the vault', () => {
       update vault.hook_secrets set unproven_since = now() - interval '2 hours'`);
     const stop = new AbortController();
     const nobody = () => Promise.resolve(false);
-    const keeping = keepVault(vault, { hook: nobody, mirror: nobody }, silent, stop.signal);
+    const keeping = keepVault(vault, { hook: nobody, mirror: nobody, edit: nobody }, silent, stop.signal);
     await eventually(async () => {
       const rows = await vaults.database.rows(
         'select key_hash from vault.answers union all select hook_id::text from vault.hook_secrets',

@@ -30,7 +30,7 @@ describe('secrets whose owner never came to be', () => {
       await vault.hookSecrets.keep(id, { secret: 'one' });
       await vault.mirrors.keep(id, credentials);
     }
-    await vault.unproven.settle({ hook: nobody, mirror: nobody });
+    await vault.unproven.settle({ hook: nobody, mirror: nobody, edit: nobody });
     expect((await vault.hookSecrets.find(2)).secret, 'it may be about to come').to.equal('one');
     await makeOlder();
     const asked: string[] = [];
@@ -39,7 +39,7 @@ describe('secrets whose owner never came to be', () => {
       return Promise.resolve(id === 1);
     };
     for (let times = 0; times < 2; times++) {
-      await vault.unproven.settle({ hook: first('hook'), mirror: first('mirror') });
+      await vault.unproven.settle({ hook: first('hook'), mirror: first('mirror'), edit: nobody });
       await makeOlder();
     }
     expect(asked).to.have.members(['hook 1', 'hook 2', 'mirror 1', 'mirror 2']);
@@ -56,6 +56,7 @@ describe('secrets whose owner never came to be', () => {
     await vault.unproven.settle({
       hook: () => vault.hookSecrets.keep(1, { secret: 'two' }).then(() => false),
       mirror: () => vault.mirrors.keep(1, credentials).then(() => false),
+      edit: nobody,
     });
     expect((await vault.hookSecrets.find(1)).secret).to.equal('two');
     expect(await vault.mirrors.find(1)).to.deep.equal(credentials);
@@ -64,7 +65,7 @@ describe('secrets whose owner never came to be', () => {
   it('are told from others by the log', async () => {
     const log = new EventLog({ store: new MemoryEventStore(), people: new TestPeople() });
     const commands = new CommandHandler({ log });
-    const owners = secretOwners(commands);
+    const owners = secretOwners({ commands, vault });
     const at = '2026-01-01T00:00:00Z';
     expect(await owners.hook(1)).to.equal(false);
     const facts = {

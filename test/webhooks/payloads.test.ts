@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
+import { Account } from '../../src/domain/accounts/account.js';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { Storage } from '../../src/commands/quota/storage.js';
 import { retireHooks } from '../../src/commands/hooks/retire-hooks.js';
@@ -446,6 +447,22 @@ describe('what hooks are told', () => {
     expect((await connections.vault.hookSecrets.find(own)).secret).to.equal('');
     await made(ann.patch('/orgs/acme', { description: 'and again' }));
     expect(await findHookTarget(services, own)).to.equal(undefined);
+  });
+
+  it('settles the edit of an account that was cut off', async () => {
+    const dora = await api.createUser('dora');
+    const { credentials } = connections.vault;
+    position = await connections.store.lastPosition();
+    const id = randomUUID();
+    await credentials.announce(dora.id, { id, password: 'another password' });
+    const commands = new CommandHandler({ log: connections.log });
+    const at = new Date().toISOString();
+    const data = { accountId: dora.id, settings: {}, profile: {}, newPassword: true, editId: id, at };
+    await commands.handle(Account, dora.id, { type: 'EditAccount', data }, { commandId: randomUUID(), at });
+    const follow = afterwards({ ...connections, commands, deliveries: new Deliveries(connections) });
+    for (const event of await happened()) await follow(event)?.();
+    expect(await credentials.verify(dora.id, 'another password')).to.equal(true);
+    expect(await credentials.isAnnounced(dora.id)).to.equal(false);
   });
 
   it('takes the secrets of a hook along whose deletion was cut off', async () => {

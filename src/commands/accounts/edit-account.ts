@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { defined } from '../../defined.js';
 import { Account, type AccountState } from '../../domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
@@ -6,12 +7,13 @@ import { checkPassword } from '../../domain/accounts/password.js';
 import type { AccountProfile, AccountSettings } from '../../domain/accounts/profile.js';
 import { EventStoreUnavailable, later, START, type Position } from '../../event-store/event-store.js';
 import type { BrowserSessions } from '../../vault/browser-sessions.js';
-import type { AccountFlags, Credentials } from '../../vault/credentials.js';
+import type { Credentials } from '../../vault/credentials.js';
 import { claiming } from '../claiming.js';
 import { step, type CommandContext } from '../context.js';
 import { accountClaimant, emailClaim, type Digests } from './account-claims.js';
 import type { AccountServices } from './create-account.js';
 import { existing } from './existing.js';
+import { flagsOf, isClosed, settleEdits, type SettleServices } from './settle-edits.js';
 
 /** What is to change; what is absent stays. */
 export interface AccountEdit {
@@ -24,16 +26,16 @@ export interface AccountEdit {
 
 export type EditServices = Pick<AccountServices, 'config' | 'commands' | 'claims'> & {
   readonly vault: Digests & {
-    readonly credentials: Pick<Credentials, 'change'>;
+    readonly credentials: Pick<Credentials, 'announce'> & SettleServices['vault']['credentials'];
     readonly sessions: Pick<BrowserSessions, 'endAll'>;
   };
 };
 
 /**
  * Changes an account in one append to its stream; a refusal leaves everything as it was. Whatever can be refused comes
- * before that append: the address is claimed, a site administrator leaves office. What closes the account is in the
- * vault before it, what opens it and a new password after it, so that a crash leaves it closed rather than open, and
- * the same request again completes it.
+ * before that append: the address is claimed, a site administrator leaves office. The vault is told of the edit before it
+ * too, and closes the account at once where it is to be closed; its password and what opens it count once the event is
+ * there. Where this is cut off, `settleEdits` does the rest: by the event, at a sign-in, or when it can come no more.
  */
 export async function editAccount(
   services: EditServices,
@@ -52,8 +54,8 @@ export async function editAccount(
 class Edit {
   /** What takes back each step done so far. */
   readonly #undo: (() => Promise<unknown>)[] = [];
-  /** Those that are asked for. */
-  readonly #flags: Partial<AccountFlags>;
+  /** What the vault is told, if anything. */
+  readonly #announced: Parameters<Credentials['announce']>[1] | undefined;
   #position = START;
 
   constructor(
@@ -63,17 +65,18 @@ class Edit {
     private readonly context: CommandContext,
   ) {
     const { active, prohibitLogin: prohibited, mustChangePassword } = edit.settings ?? {};
-    this.#flags = defined({ active, prohibited, mustChangePassword });
+    const told = defined({ active, prohibited, mustChangePassword, password: edit.password });
+    if (Object.keys(told).length > 0) this.#announced = { id: randomUUID(), ...told };
   }
 
   async run(): Promise<{ readonly position: Position }> {
     const state = await existing(this.services, this.accountId);
     const before = flagsOf(state.settings);
-    const after = { ...before, ...this.#flags };
+    const after = { ...before, ...this.#announced };
     try {
       await this.#claimEmail(state);
       await this.#leaveOffice(isClosed(after) && !isClosed(before));
-      if (isClosed(after) && !isSame(this.#flags, {})) await this.#close();
+      await this.#announce();
       await this.#append(state.claimsLost);
     } catch (error) {
       // After an unknown outcome nothing is taken back: the change may stand.
@@ -101,10 +104,11 @@ class Edit {
       this.#undo.push(() => this.#suspend(false, 'reinstate again'));
   }
 
-  async #close(): Promise<void> {
-    const { credentials } = this.services.vault;
-    await credentials.change(this.accountId, this.#flags);
-    this.#undo.push(async () => credentials.change(this.accountId, await this.#flagsNow()));
+  async #announce(): Promise<void> {
+    const announced = this.#announced;
+    if (!announced) return;
+    this.#undo.push(() => settleEdits(this.services, this.accountId, this.context, announced.id));
+    await this.services.vault.credentials.announce(this.accountId, announced);
   }
 
   async #append(claimsLost: number): Promise<void> {
@@ -112,38 +116,23 @@ class Edit {
     const { accountId, context } = this;
     const newPassword = password !== undefined;
     const claimed = profile.email !== undefined && { claimsLost };
-    const data = { accountId, settings, profile, newPassword, ...claimed, at: context.at };
+    const told = this.#announced && { editId: this.#announced.id };
+    const data = { accountId, settings, profile, newPassword, at: context.at, ...told, ...claimed };
     const command = { type: 'EditAccount', data } as const;
     this.#wrote(await this.services.commands.handle(Account, accountId, command, context));
   }
 
   /** What was asked for is now as the log has it, whichever of several edits at once is the last to come here. */
   async #settle(): Promise<void> {
-    const { password, admin } = this.edit;
-    const { credentials, sessions } = this.services.vault;
-    if (password !== undefined) await credentials.change(this.accountId, { password });
+    const { services, accountId, context, edit } = this;
     // They are for site administrators alone, and do not wait for another term of office.
-    if (admin === false) await sessions.endAll(this.accountId);
-    if (admin) await this.#administrators('AppointAdministrator', 'appoint');
-    let settled: Partial<AccountFlags> = {};
-    for (let round = 1; ; round++) {
-      const now = await this.#flagsNow();
-      if (isSame(settled, now)) break;
-      await credentials.change(this.accountId, now);
-      settled = now;
-      await this.#suspend(await this.#isClosed(), `settle ${round}`);
+    if (edit.admin === false) await services.vault.sessions.endAll(accountId);
+    if (edit.admin) await this.#administrators('AppointAdministrator', 'appoint');
+    this.#wrote(await settleEdits(services, accountId, context, this.#announced?.id));
+    if (edit.admin) {
+      const { settings } = await existing(services, accountId);
+      await this.#suspend(isClosed(flagsOf(settings)), 'appointed');
     }
-    if (admin) await this.#suspend(await this.#isClosed(), 'appointed');
-  }
-
-  /** Those flags that were asked for, as the log has them now. */
-  async #flagsNow(): Promise<Partial<AccountFlags>> {
-    const flags = flagsOf((await existing(this.services, this.accountId)).settings);
-    return Object.fromEntries(Object.entries(flags).filter(([name]) => name in this.#flags));
-  }
-
-  async #isClosed(): Promise<boolean> {
-    return isClosed(flagsOf((await existing(this.services, this.accountId)).settings));
   }
 
   /** Whether it changed anything. */
@@ -171,15 +160,3 @@ class Edit {
     this.#position = later(this.#position, position);
   }
 }
-
-const flagsOf = (settings: AccountSettings): AccountFlags => ({
-  active: settings.active,
-  prohibited: settings.prohibitLogin,
-  mustChangePassword: settings.mustChangePassword,
-});
-
-const isClosed = ({ active, prohibited, mustChangePassword }: AccountFlags) =>
-  !active || prohibited || mustChangePassword;
-
-const isSame = (one: Partial<AccountFlags>, other: Partial<AccountFlags>) =>
-  JSON.stringify(one) === JSON.stringify(other);

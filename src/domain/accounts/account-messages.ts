@@ -47,8 +47,10 @@ export type AccountCommand =
         settings: Partial<AccountSettings>;
         /** A new primary address joins the others. */
         profile: Partial<Omit<AccountProfile, 'emails'>>;
-        /** The vault has a new password. */
+        /** The vault was told of a new password. */
         newPassword: boolean;
+        /** Where the vault was told: by what it knows this edit. */
+        editId?: string;
         /** Where something was claimed: `claimsLost` as it was before that. */
         claimsLost?: number;
         at: string;
@@ -97,6 +99,7 @@ export type AccountEvent =
         profileBefore: Partial<AccountProfile> | null;
         profile: Partial<AccountProfile> | null;
         newPassword: boolean;
+        editId?: string;
         editedAt: string;
       }
     >

@@ -32,11 +32,16 @@ export interface AccountState {
   readonly claimsLost: number;
   readonly settings: AccountSettings;
   readonly profile: AccountProfile;
+  /** The latest edits that the vault was told of, the last one last. Those before are settled by these at the latest. */
+  readonly announcedEdits: readonly string[];
   /** The names of the access tokens, by id. */
   readonly tokens: Map<number, string>;
   /** The public keys, by id. */
   readonly keys: Map<number, { readonly title: Personal; readonly fingerprint: string }>;
 }
+
+/** No account has so many edits at work at once. */
+const ANNOUNCED_EDITS = 100;
 
 /** A user or an organization. */
 export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
@@ -50,6 +55,7 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
     claimsLost: 0,
     settings: defaultSettings,
     profile: emptyProfile,
+    announcedEdits: [],
     tokens: Map(),
     keys: Map(),
   },
@@ -85,6 +91,9 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
           settings: { ...state.settings, ...data.settings },
           profile: { ...state.profile, ...data.profile },
           claimsLost: gaveUp ? claimsLost + 1 : claimsLost,
+          ...(data.editId !== undefined && {
+            announcedEdits: [...state.announcedEdits, data.editId].slice(-ANNOUNCED_EDITS),
+          }),
         };
       }
       case 'AccountRenamed':
@@ -128,7 +137,7 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
           : [{ type: 'ClaimLost', data: { accountId, lostAt: data.at } }];
       case 'EditAccount': {
         checkExists(state);
-        const { settings, profile, newPassword, at: editedAt, claimsLost } = data;
+        const { settings, profile, newPassword, editId, at: editedAt, claimsLost } = data;
         if (claimsLost !== undefined) checkClaims(state, claimsLost);
         const { email } = profile;
         const joins = email !== undefined && state.kind === 'user';
@@ -138,6 +147,7 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
           settings,
           profile: { ...profile, ...emails },
           newPassword,
+          ...(editId !== undefined && { editId }),
           editedAt,
         });
       }
@@ -235,12 +245,13 @@ interface Edit {
   readonly settings?: Partial<AccountSettings>;
   readonly profile: Partial<AccountProfile>;
   readonly newPassword?: boolean;
+  readonly editId?: string;
   readonly editedAt: string;
 }
 
 /** Only what differs is recorded, so asking twice records nothing; a password differs always. */
 function edited(state: AccountState, edit: Edit): AccountEvent[] {
-  const { accountId, newPassword = false, editedAt } = edit;
+  const { accountId, newPassword = false, editId, editedAt } = edit;
   const settings = difference(state.settings, edit.settings ?? {});
   const profile = difference(state.profile, edit.profile);
   if (!settings && !profile && !newPassword) return [];
@@ -251,6 +262,7 @@ function edited(state: AccountState, edit: Edit): AccountEvent[] {
     profileBefore: profile?.before ?? {},
     profile: profile?.after ?? {},
     newPassword,
+    ...(editId !== undefined && { editId }),
     editedAt,
   };
   return [{ type: 'AccountEdited', data }];

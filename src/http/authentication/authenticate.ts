@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { settleEdits } from '../../commands/accounts/settle-edits.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 import type { Principal } from '../caller.js';
 import { CHALLENGE, Refused } from '../refused.js';
@@ -21,7 +22,7 @@ export interface SignIn {
  */
 export class Authenticator {
   constructor(
-    private readonly services: Pick<Services, 'vault'> & {
+    private readonly services: Pick<Services, 'vault' | 'commands'> & {
       readonly config: Pick<Services['config'], 'trustedProxies'>;
     },
     private readonly remembered: RememberedCredentials,
@@ -111,6 +112,7 @@ export class Authenticator {
     const found = name.includes('\0') ? undefined : await this.facts.findByLogin(name);
     const account = found ? `account ${found.id}` : vault.digest('login', name.toLowerCase());
     const succeeded = await this.gate.enter({ ...attempt, account });
+    if (found) await settleEdits(this.services, found.id);
     const isRight = await vault.credentials.verify(found?.id, password);
     const state = found && isRight ? await vault.credentials.state(found.id) : undefined;
     if (!found || !state) return undefined;
@@ -121,6 +123,7 @@ export class Authenticator {
   async #verifyToken(secret: string): Promise<Verified | undefined> {
     const { vault } = this.services;
     const token = await vault.tokens.find(secret);
+    if (token) await settleEdits(this.services, token.accountId);
     const state = token && (await vault.credentials.state(token.accountId));
     return token && state && { ...token, scopes: token.scopes as readonly Scope[], byPassword: false, state };
   }

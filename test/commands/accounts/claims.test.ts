@@ -40,7 +40,9 @@ describe('what an account claims after it was created', () => {
   const add = (services: AccountServices, accountId: number, email = WANTED) =>
     addEmails(services, { accountId, emails: [email] }, context());
   const edit = (services: AccountServices, accountId: number, asked: AccountEdit) => {
-    const credentials = { change: () => Promise.resolve() };
+    const nothing = () => Promise.resolve();
+    const isAnnounced = () => Promise.resolve(false);
+    const credentials = { announce: nothing, isAnnounced, settle: nothing, forget: nothing };
     const sessions = { endAll: () => Promise.resolve() };
     return editAccount(
       { ...services, vault: { ...services.vault, credentials, sessions } },

@@ -5,6 +5,7 @@ import { Account, CLAIM_LOST } from '../../../src/domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../../src/domain/accounts/administrators.js';
 import { EventStoreUnavailable, type EventStore } from '../../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
+import type { CredentialsEdit, RecordedAccount } from '../../../src/vault/credentials.js';
 import { accountProcess } from '../../support/account-process.js';
 import { InterceptedStore } from '../../support/intercepted-store.js';
 import { TestPeople } from '../../support/people.js';
@@ -23,7 +24,7 @@ describe('an edit of an account', () => {
   let store: MemoryEventStore;
   let people: TestPeople;
   let commands: number;
-  /** What the vault was told, in order. */
+  /** What the vault was told of edits, and then of the account as the log has it, in order. */
   let told: object[];
 
   beforeEach(() => {
@@ -56,12 +57,17 @@ describe('an edit of an account', () => {
     asked: AccountEdit,
     change: (flags: object) => void = () => undefined,
   ) => {
+    const tell = (what: string, { id, edits, ...flags }: { id?: string; edits?: readonly string[] }) => {
+      change(flags);
+      told.push({ [what]: flags });
+      expect(id ?? edits, what).to.not.equal(undefined);
+      return Promise.resolve();
+    };
     const credentials = {
-      change(_: number, flags: object) {
-        change(flags);
-        told.push(flags);
-        return Promise.resolve();
-      },
+      announce: (_: number, announced: CredentialsEdit) => tell('announced', announced),
+      isAnnounced: () => Promise.resolve(true),
+      settle: (_: number, recorded: RecordedAccount) => tell('settled', recorded),
+      forget: () => Promise.resolve(),
     };
     const sessions = { endAll: () => Promise.resolve() };
     return editAccount(
@@ -77,12 +83,16 @@ describe('an edit of an account', () => {
     const { canAct } = (await handler.load(Administrators, ADMINISTRATORS)).state;
     return { prohibited: settings.prohibitLogin, email: profile.email, canAct: canAct.get(accountId) };
   };
+  const announced = { announced: { prohibited: true, password: 'another one' } };
+  const settled = (prohibited: boolean) => ({
+    settled: { active: true, prohibited, mustChangePassword: false },
+  });
   const untouched = { prohibited: false, email: 'two@example.org', canAct: true };
 
-  it('closes the vault first, and sets the password last', async () => {
+  it('tells the vault before the log, and settles it by the log', async () => {
     const two = await administrators();
     await edit(process(), two, everything);
-    expect(told).to.deep.equal([{ prohibited: true }, { password: 'another one' }, { prohibited: true }]);
+    expect(told).to.deep.equal([announced, settled(true)]);
     expect(await standing(two)).to.deep.equal({ prohibited: true, email: EMAIL, canAct: undefined });
   });
 
@@ -107,7 +117,7 @@ describe('an edit of an account', () => {
     });
     const refused = await rejection(edit(process(late), two, everything));
     expect(refused).to.include({ code: CLAIM_LOST });
-    expect(told.slice(-2)).to.deep.equal([{ prohibited: true }, { prohibited: false }]);
+    expect(told.slice(-2)).to.deep.equal([announced, settled(false)]);
     expect(await standing(two)).to.deep.equal(untouched);
     await edit(process(), await create('three'), { profile: { email: EMAIL } });
   });
@@ -120,7 +130,7 @@ describe('an edit of an account', () => {
       },
     });
     expect(await rejection(edit(process(broken), two, everything))).to.be.instanceOf(EventStoreUnavailable);
-    expect(told).to.deep.equal([{ prohibited: true }]);
+    expect(told).to.deep.equal([announced]);
     await edit(process(), two, everything); // the same again completes it
     expect(await standing(two)).to.deep.equal({ prohibited: true, email: EMAIL, canAct: undefined });
   });

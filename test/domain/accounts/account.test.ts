@@ -164,8 +164,22 @@ describe('Account', () => {
   });
   it('records that the password is new, never which it is', () => {
     given(created)
-      .when(edit({ newPassword: true }))
-      .then(edited({ newPassword: true }));
+      .when(edit({ newPassword: true, editId: 'one' }))
+      .then(edited({ newPassword: true, editId: 'one' }));
+  });
+  it('knows the latest of the edits that the vault was told of, in their order', () => {
+    const events = Array.from({ length: 102 }, (_, number) =>
+      edited({ newPassword: true, editId: String(number) }),
+    );
+    const { announcedEdits } = [created, ...events, edited({})].reduce(
+      (state, event) => Account.evolve(state, event),
+      Account.initialState,
+    );
+    expect([announcedEdits.length, announcedEdits[0], announcedEdits.at(-1)]).to.deep.equal([
+      100,
+      '2',
+      '101',
+    ]);
   });
   it('keeps its old address when it gets another primary one', () => {
     const both = ['alice@example.org', 'b@example.org'];

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { CommandHandler } from '../../../src/commands/handle.js';
+import { Account } from '../../../src/domain/accounts/account.js';
 import { ADMIN, PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
 
 describe('PATCH /admin/users/{username}', () => {
@@ -164,6 +167,22 @@ describe('PATCH /admin/users/{username}', () => {
     expect((await edit(user.username, body)).status).to.equal(200);
     expect((await user.get('/user')).status).to.equal(401);
     expect((await signIn(user.username, 'another one')).status).to.equal(200);
+  });
+
+  it('that was cut off behind its event is done by the next sign-in', async () => {
+    const user = await fresh({ must_change_password: true });
+    const token = await api.createToken(user.username, 'all');
+    expect([(await user.get('/user')).status, (await token.get('/user')).status]).to.deep.equal([403, 403]);
+    const { vault, log } = api.connections;
+    const [id, at] = [randomUUID(), new Date().toISOString()];
+    await vault.credentials.announce(user.id, { id, password: 'another one', mustChangePassword: false });
+    const asked = { settings: { mustChangePassword: false }, profile: {}, newPassword: true, editId: id };
+    const command = { type: 'EditAccount', data: { accountId: user.id, ...asked, at } } as const;
+    expect((await user.get('/user')).status).to.equal(403);
+    await new CommandHandler({ log }).handle(Account, user.id, command, { commandId: randomUUID(), at });
+    expect((await signIn(user.username, 'another one')).status).to.equal(200);
+    expect((await token.get('/user')).status).to.equal(200);
+    expect((await user.get('/user')).status).to.equal(401);
   });
 
   it('makes an administrator and no administrator', async () => {
