@@ -13,3 +13,9 @@ export function checkQuotaName(field: string, name: string): void {
   if (unprintable.test(name))
     throw invalid('quota.name_unprintable', field, 'control characters are not allowed');
 }
+
+/** Refuses a list that has the same twice. */
+export function checkDistinct(field: string, what: string, listed: readonly unknown[]): void {
+  if (new Set(listed).size < listed.length)
+    throw invalid('quota.listed_twice', field, `${what} is listed twice`);
+}

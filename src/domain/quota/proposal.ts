@@ -1,6 +1,7 @@
 import { invalid } from '../errors.js';
 import { applicableGroups, UNLIMITED, type QuotaGroup, type QuotaRule } from './evaluation.js';
 import { byName } from './groups.js';
+import { checkDistinct } from './names.js';
 import { isQuotaSubject, type QuotaSubject } from './subjects.js';
 
 /**
@@ -45,11 +46,15 @@ export class ProposedLimits {
 
   /**
    * `accounts` has the ids of all members that are named, by lower-case name. Refuses a proposal that names what there
-   * is not.
+   * is not, or the same twice.
    */
   constructor(catalogue: Catalogue, proposal: QuotaProposal, accounts: ReadonlyMap<string, number>) {
+    const { rules: proposedRules = [], groups: proposedGroups = [], default_groups: asked = [] } = proposal;
+    checkDistinct('Rules', 'a rule', proposedRules.map(nameOf));
+    checkDistinct('Groups', 'a group', proposedGroups.map(nameOf));
+    checkDistinct('DefaultGroups', 'a group', asked);
     const rules = new Map(catalogue.rules.map((rule) => [rule.name, rule]));
-    for (const rule of proposal.rules ?? []) rules.set(rule.name, checkedRule(rule));
+    for (const rule of proposedRules) rules.set(rule.name, checkedRule(rule));
     const ruleNamed = (name: string): QuotaRule => {
       const rule = rules.get(name);
       if (!rule)
@@ -63,12 +68,16 @@ export class ProposedLimits {
       ]),
     );
     const members = new Map<string, ReadonlySet<number>>();
-    for (const { name, rules: names, members: people } of proposal.groups ?? []) {
-      groups.set(name, { name, rules: [...new Set(names)].map(ruleNamed).sort(byName) });
-      if (people) members.set(name, new Set(people.map((person) => accountNamed(accounts, person))));
+    for (const { name, rules: names, members: people } of proposedGroups) {
+      checkDistinct('Rules', 'a rule', names);
+      groups.set(name, { name, rules: names.map(ruleNamed).sort(byName) });
+      if (!people) continue;
+      const ids = people.map((person) => accountNamed(accounts, person));
+      checkDistinct('Members', 'an account', ids);
+      members.set(name, new Set(ids));
     }
     const defaultNames = proposal.default_groups ?? catalogue.defaults.groups;
-    for (const name of proposal.default_groups ?? [])
+    for (const name of asked)
       if (!groups.has(name))
         throw invalid(
           'quota_group.absent',
@@ -92,9 +101,11 @@ export class ProposedLimits {
   }
 }
 
+const nameOf = ({ name }: { readonly name: string }) => name;
+
 function checkedRule({ name, limit, subjects }: ProposedRule): QuotaRule {
   if (limit < UNLIMITED) throw invalid('quota_rule.limit', 'Rules', 'a limit is -1 (none), 0 or more bytes');
-  return { name, limit, subjects: subjects.map(checkedSubject) };
+  return { name, limit, subjects: [...new Set(subjects)].map(checkedSubject) };
 }
 
 function checkedSubject(subject: string): QuotaSubject {

@@ -3,7 +3,7 @@ import type { Decider, Message } from '../decider.js';
 import { conflict, invalid, notFound } from '../errors.js';
 import { snapshotForm } from '../snapshot.js';
 import { UNLIMITED } from './evaluation.js';
-import { checkQuotaName } from './names.js';
+import { checkDistinct, checkQuotaName } from './names.js';
 import { isQuotaSubject, type QuotaSubject } from './subjects.js';
 
 /** A limit in bytes as decimal digits, because JSON numbers are not exact beyond 2^53; `-1` means none. */
@@ -133,7 +133,9 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
         const { id, name, at } = data;
         checkQuotaName('Name', name);
         if (state.groups.has(name)) throw conflict('quota_group.exists', `quota group ${name} exists`);
-        checkDistinct(data.rules.map((rule) => rule.name));
+        const listed = data.rules.map((rule) => rule.name);
+        for (const rule of listed) checkQuotaName('Rules', rule);
+        checkDistinct('Rules', 'a rule', listed);
         return [
           ...data.rules.filter((rule) => !state.rules.has(rule.name)).map((rule) => ruleCreated(rule, at)),
           { type: 'QuotaGroupCreated', data: { groupId: id, name, createdAt: at } },
@@ -176,12 +178,6 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
 
 /** The only stream of its category: `quotaCatalogue-main`. */
 export const QUOTA_CATALOGUE = 'main';
-
-function checkDistinct(names: readonly string[]): void {
-  for (const name of names) checkQuotaName('Rules', name);
-  if (Set(names).size < names.length)
-    throw invalid('quota_group.rule_twice', 'Rules', 'a rule is listed twice');
-}
 
 const sameList = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((value, index) => value === right[index]);

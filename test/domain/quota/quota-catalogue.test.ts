@@ -251,7 +251,7 @@ describe('QuotaCatalogue', () => {
     it('lists a rule once', () => {
       given()
         .when(createGroup(7, 'staff', rule(1, 'small'), rule(2, 'small')))
-        .thenRefused('quota_group.rule_twice');
+        .thenRefused('quota.listed_twice');
     });
     it('has a name of its own, which is checked before its rules', () => {
       given(groupCreated(1, 'staff'))

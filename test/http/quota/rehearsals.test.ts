@@ -96,6 +96,23 @@ describe('the rehearsal of quotas over HTTP', () => {
     });
   });
 
+  it('names the field in which the same is listed twice', async () => {
+    const rule = { name: 'few', limit: 1, subjects: ['size:all', 'size:all'] };
+    const group = { name: 'all', rules: ['few'], members: ['alice'] };
+    for (const [field, body] of [
+      ['Rules', { rules: [rule, { ...rule, limit: 2 }] }],
+      ['Groups', { rules: [rule], groups: [group, { ...group, members: [] }] }],
+      ['Rules', { rules: [rule], groups: [{ ...group, rules: ['few', 'few'] }] }],
+      ['Members', { rules: [rule], groups: [{ ...group, members: ['alice', 'ALICE'] }] }],
+      ['DefaultGroups', { rules: [rule], groups: [group], default_groups: ['all', 'all'] }],
+    ] as const) {
+      const { status, message } = await api().admin.post(PATH, body);
+      expect([status, message.startsWith(`[${field}]: `)], JSON.stringify(body)).to.deep.equal([422, true]);
+    }
+    const { over } = await rehearse({ rules: [rule], groups: [group] });
+    expect(over[0]).to.deep.include({ subjects: ['size:all'] });
+  });
+
   it('is for administrators alone, of what there is, of so many days', async () => {
     expect((await api().anonymous.post(PATH, {})).status).to.equal(401);
     expect((await alice().post(PATH, {})).status).to.equal(403);
