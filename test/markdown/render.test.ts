@@ -14,6 +14,8 @@ const CASES: readonly Case[] = [
   ['equal headings', '# A\n# A', '<h1 id="user-content-a">A</h1>\n<h1 id="user-content-a-1">A</h1>\n'],
   ['a heading of signs', '# !', '<h1 id="user-content-heading">!</h1>\n'],
   ['a heading with an id', '# T {#own}', '<h1 id="user-content-own">T</h1>\n'],
+  ['a heading of an id alone', '# {#own}', '<h1 id="user-content-own"></h1>\n'],
+  ['a heading with an id before its end', '# {#own} T', '<h1 id="user-content-own-t">{#own} T</h1>\n'],
   ['front matter', '---\na: b\n---\ntext', '<p>text</p>\n'],
   ['a rule above words, which is no front matter', '---\na\n\n---\nb', '<hr/>\n<p>a</p>\n<hr/>\n<p>b</p>\n'],
   ['front matter behind a comment', '---\n# c: d\n\n"a": b\n---\ntext', '<p>text</p>\n'],
@@ -174,6 +176,10 @@ describe('markdown', () => {
     it(`renders any number of ${beginning} that nothing ends, in a time that grows with their number`, () => {
       expect(render(jobFor(beginning.repeat(200_000)))).to.match(/^<p>.{100000}/);
     });
+
+  it('renders a heading with any number of blanks in it, in a time that grows with their number', () => {
+    expect(render(jobFor(`# a${' '.repeat(1_000_000)}b`))).to.match(/^<h1 id="user-content-a-b">a +b<\/h1>/);
+  });
 
   it('renders any number of blocks of formulas that nothing ends, in a time that grows with their number', () => {
     expect(render(jobFor('\\[\n'.repeat(20_000)))).to.match(/^<p>\[\n/);

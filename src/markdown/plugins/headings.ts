@@ -1,6 +1,6 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 
-const GIVEN_ID = /\s*\{#([\w:.-]+)\}\s*$/;
+const GIVEN_ID = /\{#([\w:.-]+)\}$/;
 
 /** Gives every heading an id that links can name: the one written behind it as `{#id}`, or one made of its words. */
 export function headings(parser: MarkdownIt): void {
@@ -19,9 +19,10 @@ export function headings(parser: MarkdownIt): void {
 
 function takeGivenId({ children }: Token): string | undefined {
   const last = children?.at(-1);
-  const [all, id] = (last?.type === 'text' ? GIVEN_ID.exec(last.content) : null) ?? [];
-  if (!last || all === undefined) return undefined;
-  last.content = last.content.slice(0, -all.length);
+  if (last?.type !== 'text') return undefined;
+  const text = last.content.trimEnd();
+  const [all, id] = GIVEN_ID.exec(text) ?? [];
+  if (all !== undefined) last.content = text.slice(0, -all.length).trimEnd();
   return id;
 }
 
