@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
 import type { Queryable } from '../../database/database.js';
-import { findAccountId } from '../../queries/accounts/accounts.js';
+import { findAccountByName } from '../../queries/accounts/accounts.js';
 import type { IssueFilter } from '../../queries/issues/issues.js';
 import { listLabelsNamed } from '../../queries/issues/labels.js';
 import { findMilestoneIds } from '../../queries/issues/milestones.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import { isKnown } from '../accounts/visibility.js';
+import type { Caller } from '../caller.js';
 import { couldBeAName } from '../find.js';
 import { rangeOf } from './times.js';
 import type { IssuesQuery } from './schema.js';
@@ -13,15 +15,19 @@ import type { IssuesQuery } from './schema.js';
 /** More conditions than anybody writes. */
 const MOST_NAMES = 20;
 
-/** The filter that a query asks for; undefined where nothing can match. Unknown accounts are 404. */
+/**
+ * The filter that a query asks for; undefined where nothing can match. Unknown accounts are 404, and those that the caller
+ * may not know of.
+ */
 export async function filterFor(
   db: Queryable,
   repository: RepositoryRow,
   query: z.output<typeof IssuesQuery>,
+  caller: Caller,
 ): Promise<IssueFilter | undefined> {
   if (query.type === 'pulls') return undefined; // there are none
   const [posterId, assigneeId, mentionedId] = await Promise.all(
-    [query.created_by, query.assigned_by, query.mentioned_by].map((name) => accountIdOf(db, name)),
+    [query.created_by, query.assigned_by, query.mentioned_by].map((name) => accountIdOf(db, name, caller)),
   );
   const labelIds = await labelGroups(db, repository, listed(query.labels));
   const milestones = listed(query.milestones);
@@ -67,9 +73,13 @@ async function labelGroups(
   return groups.length > 0 ? groups : undefined;
 }
 
-async function accountIdOf(db: Queryable, name: string | undefined): Promise<number | undefined> {
+async function accountIdOf(
+  db: Queryable,
+  name: string | undefined,
+  caller: Caller,
+): Promise<number | undefined> {
   if (name === undefined || name === '') return undefined;
-  const id = couldBeAName(name) ? await findAccountId(db, name.toLowerCase()) : undefined;
-  if (id === undefined) throw notFound('account.absent', 'no such user');
-  return id;
+  const account = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
+  if (!account || !(await isKnown(db, account, caller))) throw notFound('account.absent', 'no such user');
+  return account.id;
 }

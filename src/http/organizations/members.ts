@@ -6,11 +6,12 @@ import type { OrganizationRow } from '../../queries/organizations/organizations.
 import { anyone } from '../access.js';
 import { presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
-import { isKnown } from '../accounts/visibility.js';
+import { accountKnown, isKnown } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
 import type { Caller, Principal } from '../caller.js';
 import { couldBeAName, followMoved } from '../find.js';
+import { takeOffIssuesOf } from '../issues/take-off.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { isNarrow } from '../public-only.js';
 import { Refused } from '../refused.js';
@@ -82,13 +83,9 @@ async function answerWhether(
 }
 
 /** The id of the user that the path names, which must be the caller: nobody else says whether a membership is seen. */
-async function self({
-  find,
-  params,
-  caller,
-}: MemberRequest & { readonly caller: Principal }): Promise<number> {
-  const accountId = await find.accountId(params.username);
-  if (accountId !== caller.accountId) throw new Refused(403, 'only the member itself');
+async function self(request: MemberRequest & { readonly caller: Principal }): Promise<number> {
+  const { id: accountId } = await accountKnown(request, request.params.username);
+  if (accountId !== request.caller.accountId) throw new Refused(403, 'only the member itself');
   return accountId;
 }
 
@@ -127,9 +124,11 @@ export const memberRoutes = [
     params: MemberParams,
     parent: organizationAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
-    async handle({ parent, params, find, handle, now }) {
-      const accountId = await find.accountId(params.username);
+    async handle(request) {
+      const { parent, params, handle, now } = request;
+      const { id: accountId } = await accountKnown(request, params.username);
       await handle(Organization, parent.id, { type: 'RemoveMember', data: { accountId, at: now() } });
+      await takeOffIssuesOf(request, parent.id, accountId);
     },
   }),
 

@@ -5,7 +5,9 @@ import { Organization } from '../../domain/organizations/organization.js';
 import { countTeamMembers, findTeamMember, listTeamMembers } from '../../queries/organizations/teams.js';
 import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
+import { accountKnown } from '../accounts/visibility.js';
 import { couldBeAName, followMoved } from '../find.js';
+import { takeOffIssuesOf } from '../issues/take-off.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
@@ -78,10 +80,13 @@ export const teamMemberRoutes = [
     params: TeamMemberParams,
     parent: teamAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
-    async handle({ parent: { team, organization }, params, find, handle, now }) {
-      const accountId = await find.accountId(params.username);
+    async handle(request) {
+      const { parent, params, handle, now } = request;
+      const { team, organization } = parent;
+      const { id: accountId } = await accountKnown(request, params.username);
       const data = { teamId: team.id, accountId, at: now() };
       await handle(Organization, organization.id, { type: 'RemoveTeamMember', data });
+      await takeOffIssuesOf(request, organization.id, accountId);
     },
   }),
 ];

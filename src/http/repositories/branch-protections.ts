@@ -14,12 +14,12 @@ import {
   usersNamed,
   type NamedIds,
 } from '../../queries/repositories/branch-protections.js';
-import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { timeText } from '../accounts/presenter.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { atMost, nothing, optional, problem, shownTime } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
+import { mayName, type Naming } from './people.js';
 import { repositoryAt } from './place.js';
 import { RepositoryParams } from './schema.js';
 
@@ -96,14 +96,23 @@ const Presented = z
   })
   .meta({ id: 'BranchProtection' });
 
-/** What a body says of a rule, with users and teams found by name. Refuses as `invalid` names that nobody has. */
+/**
+ * What a body says of a rule, with users and teams found by name. Refuses as `invalid` names that nobody has, and those of
+ * users whom the caller may not know of.
+ */
 async function asked(
-  db: Queryable,
-  { owner_id }: RepositoryRow,
+  place: Naming,
   body: z.output<typeof EditBranchProtectionBody>,
 ): Promise<ProtectionChanges> {
-  const users = idsOf('user', (lowerNames) => usersNamed(db, lowerNames));
-  const teams = idsOf('team', (lowerNames) => teamsNamed(db, owner_id, lowerNames));
+  const { db, parent } = place;
+  const users = idsOf('user', async (lowerNames) => {
+    const found = await usersNamed(db, lowerNames);
+    const named = await Promise.all(found.map((account) => mayName(place, account)));
+    return found
+      .filter((_, index) => named[index])
+      .map(({ id, lower_name }) => ({ id, name: lower_name ?? '' }));
+  });
+  const teams = idsOf('team', (lowerNames) => teamsNamed(db, parent.repository.owner_id, lowerNames));
   const changes = {
     enablePush: body.enable_push,
     enablePushWhitelist: body.enable_push_whitelist,
@@ -117,7 +126,7 @@ async function asked(
     statusCheckContexts: body.status_check_contexts,
     requiredApprovals: body.required_approvals,
     enableApprovalsWhitelist: body.enable_approvals_whitelist,
-    approvalsWhitelistUserIds: await users(body.approvals_whitelist_username, 'ApprovalsWhitelistUsernames'),
+    approvalsWhitelistUserIds: await users(body.approvals_whitelist_username, 'ApprovalsWhitelistUsername'),
     approvalsWhitelistTeamIds: await teams(body.approvals_whitelist_teams, 'ApprovalsWhitelistTeams'),
     blockOnRejectedReviews: body.block_on_rejected_reviews,
     blockOnOfficialReviewRequests: body.block_on_official_review_requests,
@@ -200,6 +209,13 @@ const path = '/repos/{owner}/{repo}/branch_protections';
 const rulePath = '/repos/{owner}/{repo}/branch_protections/{rule*}';
 const refusals = { 401: problem, 403: problem, 404: problem };
 
+/** The rule of that name; 404 where there is none. */
+async function ruleAt(db: Queryable, repositoryId: number, name: string): Promise<BranchProtection> {
+  const rule = await findBranchProtection(db, repositoryId, name);
+  if (!rule) throw notFound('branch_protection.absent', 'no such rule');
+  return rule;
+}
+
 export const branchProtectionRoutes = [
   route({
     id: 'repoListBranchProtection',
@@ -229,9 +245,11 @@ export const branchProtectionRoutes = [
     parent: repositoryAt,
     body: CreateBranchProtectionBody,
     answers: { 201: Presented, 400: problem, ...refusals, 422: problem, 423: problem },
-    async handle({ parent: { repository }, body, db, handle, now }) {
+    async handle(request) {
+      const { body, db, handle, now } = request;
+      const { repository } = request.parent;
       const ruleName = [body.rule_name, body.branch_name].find((name) => name) ?? '';
-      const changes = await asked(db, repository, body);
+      const changes = await asked(request, body);
       const data = { ruleName, changes, at: now() };
       const { events } = await handle(Repository, repository.id, { type: 'AddBranchProtection', data });
       const added = events.find((event) => event.type === 'BranchProtectionAdded');
@@ -250,9 +268,7 @@ export const branchProtectionRoutes = [
     parent: repositoryAt,
     answers: { 200: Presented, ...refusals },
     async handle({ parent: { repository }, params, db }) {
-      const rule = await findBranchProtection(db, repository.id, params.rule);
-      if (!rule) throw notFound('branch_protection.absent', 'no such rule');
-      return presentRule(db, rule);
+      return presentRule(db, await ruleAt(db, repository.id, params.rule));
     },
   }),
 
@@ -264,11 +280,14 @@ export const branchProtectionRoutes = [
     scope: 'repository',
     params: RuleParams,
     parent: repositoryAt,
+    exists: ({ parent, params, db }) => ruleAt(db, parent.repository.id, params.rule),
     body: EditBranchProtectionBody,
     answers: { 200: Presented, ...refusals, 422: problem, 423: problem },
-    async handle({ parent: { repository }, params, body, db, handle, now, services }) {
-      const ruleName = params.rule;
-      const changes = await asked(db, repository, body);
+    async handle(request) {
+      const { params, body, db, handle, now, services } = request;
+      const { repository } = request.parent;
+      const { ruleName } = await ruleAt(db, repository.id, params.rule);
+      const changes = await asked(request, body);
       const data = { ruleName, changes, at: now() };
       await handle(Repository, repository.id, { type: 'EditBranchProtection', data });
       const { branchProtections } = (await services.commands.load(Repository, repository.id)).state;

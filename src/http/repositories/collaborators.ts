@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { unassign } from '../../commands/issues/unassign.js';
 import { invalid, notFound } from '../../domain/errors.js';
 import { accessLevels, rankOf } from '../../domain/organizations/team-access.js';
 import { collaboratorPermissions } from '../../domain/repositories/collaborators.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
-import { listNumbersAssigned } from '../../queries/issues/issues.js';
 import {
   countCollaborators,
   isCollaborator,
@@ -13,13 +10,14 @@ import {
   listCollaborators,
 } from '../../queries/repositories/collaborators.js';
 import { findRepositoryById } from '../../queries/repositories/repositories.js';
-import type { Queryable } from '../../database/database.js';
+import type { AccountRow } from '../../queries/accounts/accounts.js';
 import { signedIn, type Access } from '../access.js';
 import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
 import { reply } from '../answer.js';
 import type { Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
+import { takeOffIssues } from '../issues/take-off.js';
 import { signedInHere } from '../organizations/access.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { Refused } from '../refused.js';
@@ -27,6 +25,7 @@ import { route } from '../route.js';
 import { nothing, optional, problem } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
 import { repositoryAt, type RepositoryMet } from './place.js';
+import { peopleSeenIn, personNamed, type Naming } from './people.js';
 import { RepositoryParams } from './schema.js';
 
 const CollaboratorParams = RepositoryParams.extend({ collaborator: z.string() });
@@ -60,9 +59,9 @@ const selfOrRepositoryAdministrator: Access<Principal, RepositoryMet> = {
   },
 };
 
-/** Refuses as `invalid` a name that nobody has. */
-async function userNamed(db: Queryable, name: string): Promise<AccountRow> {
-  const account = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
+/** As `personNamed`; refuses as `invalid` a name that nobody has. */
+async function userNamed(place: Naming, name: string): Promise<AccountRow> {
+  const account = await personNamed(place, name);
   if (!account) throw invalid('collaborator.unknown', 'Collaborator', 'no such user');
   return account;
 }
@@ -78,11 +77,12 @@ export const collaboratorRoutes = [
     parent: repositoryAt,
     query: PageQuery,
     answers: { 200: z.array(User), 401: problem, 403: problem, 404: problem },
-    async handle({ parent: { repository }, caller, query, db, page, services, url }) {
+    async handle({ parent, caller, query, db, page, services, url }) {
       const part = page(query);
+      const asked = { repositoryId: parent.repository.id, knower: peopleSeenIn(parent, caller) };
       const [rows, total] = await Promise.all([
-        listCollaborators(db, repository.id, part),
-        countCollaborators(db, repository.id),
+        listCollaborators(db, asked, part),
+        countCollaborators(db, asked),
       ]);
       return pageReply(await presentUsers(rows, caller, services), total, part, url);
     },
@@ -97,8 +97,9 @@ export const collaboratorRoutes = [
     params: CollaboratorParams,
     parent: repositoryAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: nothing },
-    async handle({ parent: { repository }, params: { collaborator }, db }) {
-      const found = couldBeAName(collaborator) && (await isCollaborator(db, repository.id, collaborator));
+    async handle({ parent, params: { collaborator }, caller, db }) {
+      const asked = { repositoryId: parent.repository.id, knower: peopleSeenIn(parent, caller) };
+      const found = couldBeAName(collaborator) && (await isCollaborator(db, asked, collaborator));
       return reply(found ? 204 : 404);
     },
   }),
@@ -113,8 +114,11 @@ export const collaboratorRoutes = [
     parent: repositoryAt,
     body: AddCollaboratorBody,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
-    async handle({ parent: { repository }, params, body: { permission }, db, services, handle, now }) {
-      const { id: accountId, kind } = await userNamed(db, params.collaborator);
+    async handle(request) {
+      const { params, body, services, handle, now } = request;
+      const { repository } = request.parent;
+      const { permission } = body;
+      const { id: accountId, kind } = await userNamed(request, params.collaborator);
       if (kind !== 'user')
         throw invalid('collaborator.kind', 'Collaborator', 'an organization is no collaborator');
       const standing = await services.vault.credentials.state(accountId);
@@ -135,15 +139,13 @@ export const collaboratorRoutes = [
     params: CollaboratorParams,
     parent: repositoryAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
-    async handle({ parent: { repository }, params, context, db, handle, now, services, wrote }) {
-      const { id: accountId } = await userNamed(db, params.collaborator);
-      const repositoryId = repository.id;
-      await handle(Repository, repositoryId, { type: 'RemoveCollaborator', data: { accountId, at: now() } });
-      const assignable = await listAssignees(db, repository);
-      if (assignable.some(({ id }) => id === accountId)) return;
-      const numbers = await listNumbersAssigned(db, repositoryId, accountId);
-      if (numbers.length > 0)
-        await wrote(await unassign(services.commands, { repositoryId, accountId, numbers }, context));
+    async handle(request) {
+      const { params, handle, now } = request;
+      const { repository } = request.parent;
+      const { id: accountId } = await userNamed(request, params.collaborator);
+      const data = { accountId, at: now() };
+      await handle(Repository, repository.id, { type: 'RemoveCollaborator', data });
+      await takeOffIssues(request, repository, accountId);
     },
   }),
 
@@ -157,9 +159,10 @@ export const collaboratorRoutes = [
     params: CollaboratorParams,
     parent: repositoryAt,
     answers: { 200: RepoCollaboratorPermission, 401: problem, 403: problem, 404: problem },
-    async handle({ parent: { repository }, params, caller, db, services }) {
-      const name = params.collaborator;
-      const account = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
+    async handle(request) {
+      const { params, caller, db, services } = request;
+      const { repository } = request.parent;
+      const account = await personNamed(request, params.collaborator);
       if (account?.kind !== 'user') throw notFound('collaborator.unknown', 'no such user');
       const viewer = {
         id: account.id,
@@ -182,8 +185,11 @@ export const collaboratorRoutes = [
     params: RepositoryParams,
     parent: repositoryAt,
     answers: { 200: z.array(User), 401: problem, 403: problem, 404: problem },
-    async handle({ parent: { repository }, caller, db, services }) {
-      return presentUsers(await listAssignees(db, repository), caller, services);
+    async handle({ parent, caller, db, services }) {
+      const assignees = await listAssignees(db, parent.repository, peopleSeenIn(parent, caller));
+      const states = await services.vault.credentials.states(assignees.map(({ id }) => id));
+      const active = assignees.filter(({ id }) => states.get(id)?.active);
+      return presentUsers(active, caller, services);
     },
   }),
 ];

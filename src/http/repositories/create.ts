@@ -20,6 +20,7 @@ import type { Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
 import { isOwner, organizationAt } from '../organizations/place.js';
 import { OrganizationParams } from '../organizations/schema.js';
+import { refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { problem, UsernameParams } from '../schema.js';
@@ -46,6 +47,7 @@ const refusals = { 401: problem, 403: problem, 409: problem, 413: problem, 422: 
 /** Creates the repository for that owner; a member who would not administer it is let in as an administrator. */
 async function create(request: Create, owner: AccountRow) {
   const { body, caller, context, db, services, wrote } = request;
+  refuseNarrowToken({ visibility: body.private ? 'private' : owner.visibility }, caller);
   const { name, description = '', template = false, trust_model: trust = '' } = body;
   const defaultBranch = orElse(body.default_branch, DEFAULT_BRANCH);
   checkRepositoryName(name);

@@ -7,6 +7,7 @@ import { checkBranchName } from '../../domain/repositories/names.js';
 import { mergeStyles, type RepositorySettings } from '../../domain/repositories/settings.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { route } from '../route.js';
+import { refuseNarrowToken } from '../public-only.js';
 import { atMost, optional, problem, webAddress } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
 import { forksOf } from './forks-of.js';
@@ -189,6 +190,7 @@ export const editRepositoryRoute = route({
   body: EditRepositoryBody,
   answers: { 200: Repository, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
   async handle({ parent: { repository }, body, caller, context, db, services, wrote }) {
+    if (body.private) refuseNarrowToken({ visibility: 'private' }, caller);
     const editing = { ...services, forksOf: forksOf({ db, wrote }) };
     try {
       const { position } = await editRepository(editing, repository.id, editOf(repository, body), context);

@@ -3,6 +3,7 @@ import { forkRepository } from '../../commands/repositories/fork-repository.js';
 import { alreadyForked } from '../../commands/repositories/repository-claims.js';
 import { conflict, DomainError, invalid } from '../../domain/errors.js';
 import { checkRepositoryName } from '../../domain/repositories/names.js';
+import { findAccountById } from '../../queries/accounts/accounts.js';
 import { countForks, hasFork, listForks } from '../../queries/repositories/forks.js';
 import { findOrganization } from '../../queries/organizations/organizations.js';
 import type { Actions } from '../actions.js';
@@ -11,7 +12,7 @@ import { couldBeAName } from '../find.js';
 import { signedInHere } from '../organizations/access.js';
 import { isMember, mayKnow } from '../organizations/place.js';
 import { pageReply, PageQuery } from '../paging.js';
-import { isNarrow } from '../public-only.js';
+import { isNarrow, refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { optional, problem } from '../schema.js';
@@ -26,15 +27,23 @@ const CreateForkBody = z
   .object({ organization: optional(z.string()), name: optional(z.string()) })
   .meta({ id: 'CreateForkOption' });
 
-/** Who is to own the fork. Refuses organizations that there are not, and those that the caller is no member of. */
+/**
+ * Who is to own the fork. Refuses organizations that there are not, those that the caller is no member of, and for tokens
+ * that reach only what is public whoever is not.
+ */
 async function ownerOf(
   { db, caller }: Pick<Actions, 'db'> & { readonly caller: Principal },
   name = '',
 ): Promise<number> {
-  if (name === '') return caller.accountId;
+  if (name === '') {
+    const own = isNarrow(caller) ? await findAccountById(db, caller.accountId) : undefined;
+    if (own) refuseNarrowToken(own, caller);
+    return caller.accountId;
+  }
   const found = couldBeAName(name) ? await findOrganization(db, name, caller.accountId) : undefined;
   if (!found || !mayKnow(found, caller))
     throw invalid('fork.organization_absent', 'Organization', 'no such organization');
+  refuseNarrowToken(found, caller);
   if (!isMember(found)) throw new Refused(403, 'members of the organization only');
   return found.id;
 }

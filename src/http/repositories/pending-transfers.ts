@@ -1,8 +1,10 @@
 import type { z } from 'zod';
+import { rankOf } from '../../domain/organizations/team-access.js';
 import { findAccountsById } from '../../queries/accounts/accounts.js';
 import { findTeamsById } from '../../queries/organizations/teams.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { presentUsers } from '../accounts/presenter.js';
+import { isKnown } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
 import { presentTeamRow } from '../organizations/presenter.js';
 import type { PresenterServices } from '../services.js';
@@ -10,25 +12,37 @@ import type { Repository } from './schema.js';
 
 type PresentedTransfer = NonNullable<z.output<typeof Repository>['repo_transfer']>;
 
-/** What is being transferred among these repositories, by id; nothing of which an account is gone. */
+/**
+ * What is being transferred among these repositories, by id; nothing of which an account is gone. To whom is told to
+ * administrators of the repository, and to whoever may know of the recipient.
+ */
 export async function presentTransfers(
   rows: readonly RepositoryRow[],
   caller: Caller,
   services: PresenterServices,
 ): Promise<ReadonlyMap<number, PresentedTransfer>> {
-  const pending = rows.flatMap(({ transfer }) => transfer ?? []);
-  if (pending.length === 0) return new Map();
+  const offered = rows.flatMap(({ transfer, viewer_rank }) =>
+    transfer ? [{ ...transfer, viewer_rank }] : [],
+  );
+  if (offered.length === 0) return new Map();
   const { db } = services;
   const [accounts, teams] = await Promise.all([
     findAccountsById(
       db,
-      pending.flatMap(({ requester_id, recipient_id }) => [requester_id, recipient_id]),
+      offered.flatMap(({ requester_id, recipient_id }) => [requester_id, recipient_id]),
     ),
     findTeamsById(
       db,
-      pending.flatMap(({ team_ids }) => team_ids),
+      offered.flatMap(({ team_ids }) => team_ids),
     ),
   ]);
+  const isTold = await Promise.all(
+    offered.map(async ({ recipient_id, viewer_rank }) => {
+      const recipient = accounts.get(recipient_id);
+      return viewer_rank >= rankOf('admin') || (recipient && (await isKnown(db, recipient, caller)));
+    }),
+  );
+  const pending = offered.filter((_, index) => isTold[index]);
   const users = await presentUsers([...accounts.values()], caller, services);
   const userOf = new Map(users.map((user) => [user.id, user]));
   const presented = new Map<number, PresentedTransfer>();

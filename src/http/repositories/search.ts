@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Queryable } from '../../database/database.js';
 import { invalid } from '../../domain/errors.js';
 import {
   searchModes,
@@ -6,7 +7,9 @@ import {
   searchSorts,
   type RepositorySearch,
 } from '../../queries/repositories/search.js';
+import { findAccountById } from '../../queries/accounts/accounts.js';
 import { anyone } from '../access.js';
+import { isKnown } from '../accounts/visibility.js';
 import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
 import { answerTo } from '../middleware/errors.js';
@@ -77,6 +80,13 @@ function searchOf(query: Query, caller: Caller): RepositorySearch {
   };
 }
 
+/** Whether the caller may know of the account of that id; true where none is named. */
+async function isKnownById(db: Queryable, id: number | undefined, caller: Caller): Promise<boolean> {
+  if (id === undefined) return true;
+  const account = await findAccountById(db, id);
+  return account !== undefined && isKnown(db, account, caller);
+}
+
 export const searchRepositoriesRoute = route({
   id: 'repoSearch',
   method: 'GET',
@@ -89,9 +99,9 @@ export const searchRepositoriesRoute = route({
     const search = searchOf(query, caller);
     const part = page(query);
     try {
-      // Nobody stars anything here.
-      const starred = query.starredBy !== 0;
-      const [rows, total] = starred ? [[], 0] : await Promise.all(searchRepositories(db, search, part));
+      // Nobody stars anything here; what somebody unknown has to do with is nothing.
+      const isNothing = query.starredBy !== 0 || !(await isKnownById(db, search.accountId, caller));
+      const [rows, total] = isNothing ? [[], 0] : await Promise.all(searchRepositories(db, search, part));
       const data = await presentRepositories(rows, caller, services);
       const { headers } = pageReply([], total, part, url);
       return reply(200, { ok: true, data }, headers);

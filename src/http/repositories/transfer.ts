@@ -17,11 +17,11 @@ import {
 import { findPendingTransfer, type PendingTransfer } from '../../queries/repositories/transfers.js';
 import { signedIn, type Access } from '../access.js';
 import { accountAbsent } from '../accounts/absent.js';
-import { isVisible } from '../accounts/visibility.js';
+import { isKnown } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
-import { isNarrow } from '../public-only.js';
+import { isNarrow, refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { reply } from '../answer.js';
 import { route } from '../route.js';
@@ -125,7 +125,8 @@ async function present({ db, caller, services }: Request, repositoryId: number) 
 /** Whom the repository is to go to. One that the caller may not know of is as absent as one that is not there. */
 async function recipientNamed(db: Queryable, caller: Principal, name: string): Promise<AccountRow> {
   const account = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
-  if (account && (isVisible(account, caller) || (await mayReceive(db, account.id, caller)))) return account;
+  if (account && ((await isKnown(db, account, caller)) || (await mayReceive(db, account.id, caller))))
+    return account;
   throw accountAbsent();
 }
 
@@ -172,6 +173,7 @@ export const transferRoutes = [
       const { parent, body, caller, context, db, handle, now, services } = request;
       const { repository } = parent;
       const account = await recipientNamed(db, caller, body.new_owner);
+      refuseNarrowToken(account, caller);
       const teamIds = [...new Set(body.team_ids ?? [])];
       await checkTeams(db, account, teamIds);
       const transfer = { repositoryId: repository.id, recipientId: account.id, teamIds };

@@ -11,6 +11,21 @@ export const tied = (one: number | Fragment, other: number | null): Fragment => 
   exists (select from organization_members where organization_id = ${one} and account_id = ${other})
   or ${shareOrganization(one, other)})`;
 
+/** Who looks at a list of users, and whom that one knows of. */
+export interface Knower {
+  /** Null for nobody. */
+  readonly viewerId: number | null;
+  /** The visibilities of users that the viewer knows of without sharing an organization with them. */
+  readonly sees: readonly string[];
+}
+
+/** Whoever sees all users. */
+export const everybody: Knower = { viewerId: null, sees: ['public', 'limited', 'private'] };
+
+/** Whether the viewer may know of the user `a`. */
+export const knownTo = ({ viewerId, sees }: Knower): Fragment => fragment`(
+  a.visibility = any(${sees}::text[]) or a.id = ${viewerId} or ${shareOrganization(fragment`a.id`, viewerId)})`;
+
 /** As `tied`, of two accounts alone. */
 export async function haveTie(db: Queryable, one: number, other: number): Promise<boolean> {
   const rows = await db.rows(sql`select where ${tied(one, other)}`);

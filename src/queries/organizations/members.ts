@@ -1,27 +1,22 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { accountColumns, type AccountRow } from '../accounts/accounts.js';
-import { shareOrganization } from '../accounts/ties.js';
+import { knownTo, type Knower } from '../accounts/ties.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
 /** Which members of an organization are asked for, and who looks. */
-export interface MembersAsked {
+export interface MembersAsked extends Knower {
   readonly organizationId: number;
   /** Memberships that not everybody may see, too. */
   readonly concealed: boolean;
-  /** Null for nobody. */
-  readonly viewerId: number | null;
-  /** The visibilities of users that the viewer knows of without sharing an organization with them. */
-  readonly sees: readonly string[];
 }
 
-const fromMembers = ({ organizationId, concealed, viewerId, sees }: MembersAsked) => fragment`
+const fromMembers = ({ organizationId, concealed, ...knower }: MembersAsked) => fragment`
   from organization_members m
   join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
   where m.organization_id = ${organizationId} and (m.is_public or ${concealed})
-    and (a.visibility = any(${sees}::text[]) or a.id = ${viewerId}
-      or ${shareOrganization(fragment`a.id`, viewerId)})`;
+    and ${knownTo(knower)}`;
 
 /** The members of an organization that the viewer may know of, by name. */
 export const listMembers = (

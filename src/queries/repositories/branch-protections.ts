@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { BranchProtection } from '../../domain/repositories/branch-protection.js';
+import type { AccountRow } from '../accounts/accounts.js';
 
 /** The rules over the branches of a repository, oldest first. */
 export async function listBranchProtections(
@@ -30,9 +31,9 @@ export interface NamedIds {
 }
 
 /** The users that have these lower-case names. */
-export const usersNamed = (db: Queryable, lowerNames: readonly string[]): Promise<NamedIds[]> =>
-  db.rows<NamedIds>(sql`
-    select id, lower_name as name from accounts
+export const usersNamed = (db: Queryable, lowerNames: readonly string[]): Promise<AccountRow[]> =>
+  db.rows<AccountRow>(sql`
+    select * from accounts
     where lower_name = any(${lowerNames}::text[]) and valid_until = 9223372036854775807 and kind = 'user'`);
 
 /** The teams of an organization that have these lower-case names. */

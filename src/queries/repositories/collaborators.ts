@@ -1,47 +1,59 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import type { AccountRow } from '../accounts/accounts.js';
+import { everybody, knownTo, type Knower } from '../accounts/ties.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
-/** Whom a repository was opened to by name, by name. */
+/** Whose collaborators are asked for, and who looks. */
+export interface CollaboratorsAsked {
+  readonly repositoryId: number;
+  readonly knower: Knower;
+}
+
+const fromCollaborators = ({ repositoryId, knower }: CollaboratorsAsked) => fragment`
+  from grants g
+  join accounts a on a.id = g.principal_id and a.valid_until = 9223372036854775807
+  where g.object_kind = 'repository' and g.object_id = ${repositoryId} and g.principal_kind = 'account'
+    and ${knownTo(knower)}`;
+
+/** Whom a repository was opened to by name, as far as the viewer may know of them, by name. */
 export const listCollaborators = (
   db: Queryable,
-  repositoryId: number,
+  asked: CollaboratorsAsked,
   { limit, offset }: PageRequest,
 ): Promise<AccountRow[]> =>
-  db.rows<AccountRow>(sql`
-    select a.* from grants g
-    join accounts a on a.id = g.principal_id and a.valid_until = 9223372036854775807
-    where g.object_kind = 'repository' and g.object_id = ${repositoryId} and g.principal_kind = 'account'
-    order by a.lower_name limit ${limit} offset ${offset}`);
-
-export const countCollaborators = (db: Queryable, repositoryId: number): Promise<number> =>
-  count(
-    db.rows(sql`
-      select count(*) as count from grants g
-      join accounts a on a.id = g.principal_id and a.valid_until = 9223372036854775807
-      where g.object_kind = 'repository' and g.object_id = ${repositoryId} and g.principal_kind = 'account'`),
+  db.rows<AccountRow>(
+    sql`select a.* ${fromCollaborators(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
 
-/** Whether whoever has that name in any letter case is a collaborator. */
-export async function isCollaborator(db: Queryable, repositoryId: number, name: string): Promise<boolean> {
-  const rows = await db.rows(sql`
-    select from grants g
-    join accounts a on a.id = g.principal_id and a.valid_until = 9223372036854775807
-    where g.object_kind = 'repository' and g.object_id = ${repositoryId} and g.principal_kind = 'account'
-      and a.lower_name = ${name.toLowerCase()}`);
+export const countCollaborators = (db: Queryable, asked: CollaboratorsAsked): Promise<number> =>
+  count(db.rows(sql`select count(*) as count ${fromCollaborators(asked)}`));
+
+/** Whether whoever has that name in any letter case is a collaborator that the viewer may know of. */
+export async function isCollaborator(
+  db: Queryable,
+  asked: CollaboratorsAsked,
+  name: string,
+): Promise<boolean> {
+  const rows = await db.rows(
+    sql`select ${fromCollaborators(asked)} and a.lower_name = ${name.toLowerCase()}`,
+  );
   return rows.length > 0;
 }
 
-/** Whoever work in the repository may be assigned to, by name: its owner, and all users who may write there. */
+/**
+ * Whoever work in the repository may be assigned to, as far as the viewer may know of them, by name: its owner, users who
+ * may write there, and members of teams that write in any unit or read pull requests.
+ */
 export const listAssignees = (
   db: Queryable,
   { id, owner_id }: { readonly id: number; readonly owner_id: number },
+  knower: Knower = everybody,
 ): Promise<AccountRow[]> =>
   db.rows<AccountRow>(sql`
     select a.* from accounts a
-    where a.valid_until = 9223372036854775807 and a.kind = 'user' and a.id in (
+    where a.valid_until = 9223372036854775807 and a.kind = 'user' and ${knownTo(knower)} and a.id in (
       select ${owner_id}::int8
       union all
       select principal_id from grants
@@ -53,6 +65,6 @@ export const listAssignees = (
         and (t.includes_all_repositories or exists (
           select from grants g where g.principal_kind = 'team' and g.principal_id = t.id
             and g.object_kind = 'repository' and g.object_id = ${id}))
-        and array[t.units ->> 'repo.code', t.units ->> 'repo.issues', t.units ->> 'repo.pulls']
-          && array['write', 'admin', 'owner'])
+        and (t.units ->> 'repo.pulls' = 'read'
+          or exists (select from jsonb_each_text(t.units) u where u.value in ('write', 'admin', 'owner'))))
     order by a.lower_name`);

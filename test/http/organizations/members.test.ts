@@ -110,6 +110,59 @@ describe('members of an organization', () => {
       expect(logins((await stranger.get('/orgs/open/members')).json)).to.deep.equal(['shy']);
       expect(logins((await friend.get('/orgs/open/members')).json)).to.deep.equal(['secret', 'shy']);
     });
+
+    it('are nobody to owners of other organizations', async () => {
+      const { api, owner, readersId } = world();
+      await api.createUser('recluse', { visibility: 'private' });
+      for (const path of ['/orgs/acme/members', '/orgs/acme/public_members', `/teams/${readersId}/members`]) {
+        const absent = await owner.delete(`${path}/nobody`);
+        const hidden = await owner.delete(`${path}/recluse`);
+        expect([hidden.status, hidden.text], path).to.deep.equal([404, absent.text]);
+      }
+      expect((await owner.put('/orgs/acme/public_members/recluse')).status).to.equal(404);
+    });
+  });
+
+  describe('whoever loses a team', () => {
+    it('is taken off the issues that it cannot be assigned to any more', async () => {
+      const { api, owner } = world();
+      const quitter = await api.createUser('quitter');
+      await found(owner, { username: 'tracker' });
+      const writers = async (name: string) => {
+        const all = { includes_all_repositories: true };
+        const id = await team(owner, 'tracker', {
+          name,
+          permission: 'write',
+          units: ['repo.issues'],
+          ...all,
+        });
+        await joined(owner, id, quitter);
+        return id;
+      };
+      expect((await owner.post('/orgs/tracker/repos', { name: 'project' })).status).to.equal(201);
+      const issue = { title: 'both', assignees: ['quitter', 'owner'] };
+      const assigned = async () => {
+        const { json } = await owner.get('/repos/tracker/project/issues/1');
+        return logins((json as { assignees: unknown }).assignees);
+      };
+      const first = await writers('first');
+      const second = await writers('second');
+      expect((await owner.post('/repos/tracker/project/issues', issue)).status).to.equal(201);
+      expect((await owner.delete(`/teams/${first}/members/quitter`)).status).to.equal(204);
+      expect(await assigned()).to.deep.equal(['quitter', 'owner']);
+
+      for (const path of [
+        `/teams/${second}/members/quitter`,
+        '/orgs/tracker/members/quitter',
+        `/teams/${second}`,
+      ]) {
+        await joined(owner, second, quitter);
+        await owner.patch('/repos/tracker/project/issues/1', { assignees: ['quitter', 'owner'] });
+        expect(await assigned()).to.deep.equal(['quitter', 'owner']);
+        expect((await owner.delete(path)).status, path).to.equal(204);
+        expect(await assigned(), path).to.deep.equal(['owner']);
+      }
+    });
   });
 
   describe('GET /orgs/{org}/public_members', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { statuses } from '../organizations/world.js';
+import { joined, statuses, team } from '../organizations/world.js';
 import { done, peopleApi, repository } from './people.js';
 
 const logins = (json: unknown) => (json as { login: string }[]).map(({ login }) => login);
@@ -165,6 +165,47 @@ describe('collaborators', () => {
     });
   });
 
+  describe('people whom not everybody may know', () => {
+    it('are nobody to whoever may not, until they were let in', async () => {
+      const { api, owner, reader, stranger } = world();
+      const secret = await api.createUser('secret', { visibility: 'private', full_name: 'A Secret' });
+      await repository(owner, '/user/repos', { name: 'veiled' });
+      const place = '/repos/owner/veiled';
+      const absent = (await owner.get(`${place}/collaborators/absent/permission`)).text;
+      expect((await owner.get(`${place}/collaborators/secret/permission`)).text).to.equal(absent);
+      expect((await owner.put(`${place}/collaborators/secret`)).status).to.equal(422);
+      expect((await owner.delete(`${place}/collaborators/secret`)).status).to.equal(422);
+      const rule = { rule_name: 'main', push_whitelist_usernames: ['secret'] };
+      expect((await owner.post(`${place}/branch_protections`, rule)).status).to.equal(422);
+
+      await done(api.admin.put(`${place}/collaborators/secret`, { permission: 'write' }));
+      await done(owner.put(`${place}/collaborators/administrator`, { permission: 'admin' }));
+      const { administrator } = world();
+      for (const [client, known] of [
+        [stranger, ['administrator']],
+        [reader, ['administrator']],
+        [administrator, ['administrator', 'secret']],
+        [secret, ['administrator', 'secret']],
+        [owner, ['administrator', 'secret']],
+      ] as const) {
+        const list = await client.get(`${place}/collaborators`);
+        expect([logins(list.json), list.headers.get('x-total-count')], client.username).to.deep.equal([
+          known,
+          String(known.length),
+        ]);
+        const status = known.length > 1 ? 204 : 404;
+        expect((await client.get(`${place}/collaborators/secret`)).status).to.equal(status);
+        const assignees = logins((await client.get(`${place}/assignees`)).json);
+        expect(assignees.includes('secret'), client.username).to.equal(known.length > 1);
+      }
+      expect((await owner.get(`${place}/collaborators/secret/permission`)).status).to.equal(200);
+      expect((await owner.get(`${place}/collaborators/owner/permission`)).status).to.equal(200);
+      expect((await owner.post(`${place}/branch_protections`, rule)).status).to.equal(201);
+      expect((await owner.delete(`${place}/collaborators/secret`)).status).to.equal(204);
+      expect((await owner.get(`${place}/collaborators/secret/permission`)).text).to.equal(absent);
+    });
+  });
+
   describe('GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission', () => {
     it('is for administrators, and for oneself', async () => {
       const { writer } = world();
@@ -214,6 +255,34 @@ describe('collaborators', () => {
       expect((await api.anonymous.get('/repos/owner/open/assignees')).status).to.equal(401);
       await repository(owner, '/orgs/acme/repos', { name: 'assigned' });
       expect(logins((await stranger.get('/repos/acme/assigned/assignees')).json)).to.deep.equal(['owner']);
+    });
+
+    it('lists active accounts alone', async () => {
+      const { api, owner } = world();
+      await repository(owner, '/user/repos', { name: 'drowsy' });
+      await api.createUser('drowsy');
+      await done(owner.put('/repos/owner/drowsy/collaborators/drowsy'));
+      const assignees = async () => logins((await owner.get('/repos/owner/drowsy/assignees')).json);
+      expect(await assignees()).to.deep.equal(['drowsy', 'owner']);
+      await done(api.admin.patch('/admin/users/drowsy', { active: false }));
+      expect(await assignees()).to.deep.equal(['owner']);
+    });
+
+    it('lists members of teams that write in any unit, or read pull requests', async () => {
+      const { api, stranger, owner } = world();
+      await repository(owner, '/orgs/acme/repos', { name: 'worked-on' });
+      for (const [name, level] of [
+        ['repo.issues', 'read'],
+        ['repo.pulls', 'read'],
+        ['repo.releases', 'write'],
+      ] as const) {
+        const word = name.replace('repo.', '');
+        const id = await team(owner, 'acme', { name: word, units_map: { [name]: level } });
+        await joined(owner, id, await api.createUser(`of-${word}`));
+        await done(owner.put(`/teams/${id}/repos/acme/worked-on`));
+      }
+      const assignees = logins((await stranger.get('/repos/acme/worked-on/assignees')).json);
+      expect(assignees).to.deep.equal(['of-pulls', 'of-releases', 'owner']);
     });
   });
 });

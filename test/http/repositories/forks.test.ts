@@ -118,6 +118,34 @@ describe('forks', () => {
       await done(api.admin.post('/admin/users/recluse/repos', { name: 'cave' }));
       await done(api.admin.put('/repos/recluse/cave/collaborators/reader', { permission: 'read' }));
       expect((await reader.post('/repos/recluse/cave/forks')).json).to.deep.include({ private: true });
+
+      const edits = [
+        [reader, '/repos/reader/cave', false],
+        [reader, '/repos/reader/cave', true],
+        [api.admin, '/repos/recluse/cave', false],
+      ] as const;
+      for (const [client, path, isPrivate] of edits) {
+        await done(client.patch(path, { private: isPrivate }));
+        expect(await done(reader.get('/repos/reader/cave')), path).to.deep.include({ private: true });
+      }
+    });
+
+    it('is refused before anything is done where the token reaches only what is public', async () => {
+      const { api, owner } = world();
+      const narrow = await api.createToken('owner', 'public-only', 'all');
+      await found(owner, { username: 'closed', visibility: 'private' });
+      const name = await fresh();
+      for (const [method, path, body, done] of [
+        ['POST', forks(name), { organization: 'closed' }, `/repos/closed/${name}`],
+        ['POST', '/user/repos', { name: 'narrow', private: true }, '/repos/owner/narrow'],
+        ['POST', '/orgs/acme/repos', { name: 'narrow', private: true }, '/repos/acme/narrow'],
+        ['POST', `/repos/owner/${name}/transfer`, { new_owner: 'closed' }, `/repos/closed/${name}`],
+      ] as const) {
+        expect((await narrow.send(method, path, body)).status, path).to.equal(403);
+        expect((await owner.get(done)).status, done).to.equal(404);
+      }
+      expect((await narrow.patch(`/repos/owner/${name}`, { private: true })).status).to.equal(403);
+      expect((await owner.get(`/repos/owner/${name}`)).json).to.deep.include({ private: false });
     });
 
     it('is 422 for an organization that is not there, or a name that cannot be', async () => {

@@ -187,6 +187,10 @@ describe('lists of repositories', () => {
       expect(await of('mode=mirror')).to.deep.equal([]);
       expect(await of('', eve)).to.deep.equal(['ben/alphabet', 'ben/forked', 'acme/walrus-2']);
       expect(await search(ann, 'uid=999999')).to.deep.equal([]);
+      const { id } = await api.createUser('recluse', { visibility: 'private' });
+      await api.admin.put('/repos/acme/walrus-2/collaborators/recluse', { permission: 'read' });
+      expect(await search(ann, `uid=${id}`)).to.deep.equal([]);
+      expect(await search(api.admin, `uid=${id}`)).to.deep.equal(['acme/walrus-2']);
       expect(await search(eve, 'exclusive=true&q=alpha')).to.deep.equal(['ann/alpha', 'ben/alphabet']);
     });
 

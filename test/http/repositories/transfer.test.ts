@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { TestUser } from '../../support/api.js';
 import type { Client } from '../../support/client.js';
-import { found, names, statuses, team } from '../organizations/world.js';
+import { found, joined, names, statuses, team } from '../organizations/world.js';
 import { done, firstHash, peopleApi, repository } from './people.js';
 
 interface Told {
@@ -111,6 +111,21 @@ describe('transfers', () => {
       ] as const)
         expect((await owner.post(place(name), body)).status, JSON.stringify(body)).to.equal(status);
       expect((await api.admin.post(place(name), { new_owner: 'stranger' })).status).to.equal(422);
+    });
+
+    it('finds whoever shares an organization with the caller', async () => {
+      const { api, owner } = world();
+      const mate = await api.createUser('mate', { visibility: 'private' });
+      await found(owner, { username: 'shared' });
+      await joined(owner, await team(owner, 'shared', { name: 'all', units: ['repo.code'] }), mate);
+      const name = await fresh();
+      const answer = await owner.post(place(name), { new_owner: 'mate' });
+      expect(answer.status, answer.text).to.equal(201);
+      const recipient = async (client: Client) =>
+        ((await client.get(`/repos/owner/${name}`)).json as Told).repo_transfer?.recipient.login;
+      for (const client of [owner, mate, api.admin]) expect(await recipient(client)).to.equal('mate');
+      for (const client of [api.anonymous, world().stranger])
+        expect(await recipient(client)).to.equal(undefined);
     });
 
     it('is 413 where the new owner has no room, when asked and when accepting', async () => {
