@@ -1,3 +1,5 @@
+import { fragment } from '../database/sql.js';
+
 /** A label, of a repository or of an organization. */
 export interface LabelRow {
   readonly id: number;
@@ -7,3 +9,16 @@ export interface LabelRow {
   readonly exclusive: boolean;
   readonly is_archived: boolean;
 }
+
+/** In which order labels are listed; `uses` is the number of issues that carry one. */
+export const labelOrders = {
+  name: fragment`lower_name, id`,
+  reversealphabetically: fragment`lower_name desc, id desc`,
+  leastissues: fragment`uses, lower_name, id`,
+  mostissues: fragment`uses desc, lower_name, id`,
+};
+export type LabelOrder = keyof typeof labelOrders;
+
+/** The order of that name; by name where there is none. */
+export const labelOrderOf = (word: string | undefined): LabelOrder =>
+  word === 'reversealphabetically' || word === 'leastissues' || word === 'mostissues' ? word : 'name';

@@ -125,7 +125,7 @@ export const issueRoutes = [
     answers: { 200: z.array(Issue), 403: problem, 404: problem, 422: problem },
     async handle({ parent: { repository }, query, caller, db, services, page, url }) {
       const part = page(query);
-      const filter = await filterFor(db, repository, query);
+      const filter = await filterFor(db, repository, query, caller);
       if (!filter) return pageReply([], 0, part, url);
       const [rows, total] = await pageOfIssues(db, repository.id, filter, part);
       return pageReply(await presentIssues(rows, repository, caller, services), total, part, url);

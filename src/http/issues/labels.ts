@@ -5,8 +5,8 @@ import {
   countRepositoryLabels,
   findRepositoryLabel,
   listRepositoryLabels,
-  type LabelOrder,
 } from '../../queries/issues/labels.js';
+import { labelOrderOf } from '../../queries/label-row.js';
 import type { Actions } from '../actions.js';
 import { pageReply } from '../paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
@@ -30,9 +30,6 @@ async function labelNow(
   return presentLabel(row, repository, services.config.baseUrl);
 }
 
-const orderOf = (word: string | undefined): LabelOrder =>
-  word === 'reversealphabetically' || word === 'leastissues' || word === 'mostissues' ? word : 'name';
-
 /** What a body says about a label, in the words of the domain. */
 const asked = ({ is_archived: isArchived, ...label }: z.output<typeof EditLabelBody>) => ({
   ...label,
@@ -53,7 +50,7 @@ export const labelRoutes = [
     async handle({ parent: { repository }, query, db, services, page, url }) {
       const part = page(query);
       const [rows, total] = await Promise.all([
-        listRepositoryLabels(db, repository.id, orderOf(query.sort), part),
+        listRepositoryLabels(db, repository.id, labelOrderOf(query.sort), part),
         countRepositoryLabels(db, repository.id),
       ]);
       const labels = rows.map((row) => presentLabel(row, repository, services.config.baseUrl));
@@ -104,6 +101,7 @@ export const labelRoutes = [
     scope: 'issue',
     params: NumberedParams,
     parent: issuesAt,
+    exists: ({ parent, params, ...request }) => labelNow(parent, String(params.id), request),
     body: EditLabelBody,
     answers: { 200: Label, ...refusals },
     async handle(request) {

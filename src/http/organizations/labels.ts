@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Queryable } from '../../database/database.js';
 import { notFound } from '../../domain/errors.js';
 import type { LabelFacts } from '../../domain/labels/label.js';
 import { labelOf, OrganizationLabels } from '../../domain/organizations/organization-labels.js';
@@ -7,6 +8,7 @@ import {
   findOrganizationLabel,
   listOrganizationLabels,
 } from '../../queries/organizations/labels.js';
+import { labelOrderOf } from '../../queries/label-row.js';
 import type { OrganizationFacts } from '../../queries/organizations/organizations.js';
 import { anyone } from '../access.js';
 import type { Actions } from '../actions.js';
@@ -49,8 +51,14 @@ const asked = (body: z.output<typeof EditLabelBody>) => ({
   isArchived: body.is_archived,
 });
 
+/** The label of that id or name; 404 where there is none. */
+async function labelAt(db: Queryable, organizationId: number, idOrName: string) {
+  const row = await findOrganizationLabel(db, organizationId, idOrName);
+  if (!row) throw notFound('label.absent', 'the label does not exist');
+  return row;
+}
+
 export const organizationLabelRoutes = [
-  /** No label is on an issue yet, so by the number of issues they come by name. */
   route({
     id: 'orgListLabels',
     method: 'GET',
@@ -64,9 +72,8 @@ export const organizationLabelRoutes = [
     async handle(request) {
       const { parent, query, db, page } = request;
       const part = page(query);
-      const reversed = query.sort === 'reversealphabetically';
       const [rows, total] = await Promise.all([
-        listOrganizationLabels(db, parent.id, part, { reversed }),
+        listOrganizationLabels(db, parent.id, labelOrderOf(query.sort), part),
         countOrganizationLabels(db, parent.id),
       ]);
       return pageReply(
@@ -112,8 +119,7 @@ export const organizationLabelRoutes = [
     answers: { 200: Label, 401: problem, 404: problem },
     async handle(request) {
       const { parent, params, db } = request;
-      const row = await findOrganizationLabel(db, parent.id, params.id);
-      if (!row) throw notFound('label.absent', 'the label does not exist');
+      const row = await labelAt(db, parent.id, params.id);
       return present(row.id, { ...row, isArchived: row.is_archived }, request);
     },
   }),
@@ -126,6 +132,7 @@ export const organizationLabelRoutes = [
     scope: 'organization',
     params: LabelParams,
     parent: organizationAt,
+    exists: ({ parent, params, db }) => labelAt(db, parent.id, String(params.id)),
     body: EditLabelBody,
     answers: { 200: Label, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {

@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { Organization as OrganizationAggregate, teamOf } from '../../domain/organizations/organization.js';
 import { repositoryIdsOf } from '../../queries/organizations/team-repositories.js';
-import { countFoundTeams, countTeams, listTeams, searchTeams } from '../../queries/organizations/teams.js';
+import {
+  countFoundTeams,
+  countTeams,
+  listTeamAssignees,
+  listTeams,
+  searchTeams,
+} from '../../queries/organizations/teams.js';
 import { reply } from '../answer.js';
+import { takeOffIssuesOf } from '../issues/take-off.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
@@ -146,9 +153,13 @@ export const teamRoutes = [
     params: TeamParams,
     parent: teamAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
-    async handle({ parent: { team, organization }, handle, now }) {
+    async handle(request) {
+      const { parent, db, handle, now } = request;
+      const { team, organization } = parent;
+      const assigned = await listTeamAssignees(db, { teamId: team.id, organizationId: organization.id });
       const data = { teamId: team.id, at: now() };
       await handle(OrganizationAggregate, organization.id, { type: 'DeleteTeam', data });
+      for (const accountId of assigned) await takeOffIssuesOf(request, organization.id, accountId);
     },
   }),
 ];

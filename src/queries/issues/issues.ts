@@ -209,6 +209,18 @@ export async function findLastIssueNumber(db: Queryable, repositoryId: number): 
   return row?.last ?? 0;
 }
 
+/** The repositories of an account in which another is assigned to issues. */
+export async function listRepositoriesAssigned(
+  db: Queryable,
+  ownerId: number,
+  accountId: number,
+): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select r.id from repositories r where r.owner_id = ${ownerId} and r.id in (
+      select repository_id from issue_assignees where account_id = ${accountId}) order by r.id`);
+  return rows.map(({ id }) => id);
+}
+
 /** The numbers of the issues of a repository that an account is assigned to, in order. */
 export async function listNumbersAssigned(
   db: Queryable,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js';
-import { fragment, sql } from '../../database/sql.js';
+import { sql } from '../../database/sql.js';
 import { count } from '../count.js';
-import type { LabelRow } from '../label-row.js';
+import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';
 import type { PageRequest } from '../page.js';
 import type { IssueRow } from './issues.js';
 
@@ -9,14 +9,6 @@ export interface IssueLabelRow extends LabelRow {
   /** Of the organization that owns the repository. */
   readonly of_organization: boolean;
 }
-
-const orders = {
-  name: fragment`lower_name, id`,
-  reversealphabetically: fragment`lower_name desc, id desc`,
-  leastissues: fragment`uses, lower_name, id`,
-  mostissues: fragment`uses desc, lower_name, id`,
-};
-export type LabelOrder = keyof typeof orders;
 
 /** The labels that a repository itself has. */
 export const listRepositoryLabels = (
@@ -28,7 +20,7 @@ export const listRepositoryLabels = (
   db.rows<LabelRow>(sql`
     select l.*, (select count(*) from issue_labels c where c.label_id = l.id and c.repository_id = l.repository_id) as uses
     from labels l where l.repository_id = ${repositoryId}
-    order by ${orders[order]} limit ${limit} offset ${offset}`);
+    order by ${labelOrders[order]} limit ${limit} offset ${offset}`);
 
 export const countRepositoryLabels = (db: Queryable, repositoryId: number): Promise<number> =>
   count(db.rows(sql`select count(*) as count from labels where repository_id = ${repositoryId}`));

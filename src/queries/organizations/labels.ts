@@ -1,25 +1,22 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import { count } from '../count.js';
-import type { LabelRow } from '../label-row.js';
+import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';
 import type { PageRequest } from '../page.js';
 
-/** The labels of an organization by name, or the other way round. */
+/** The labels of an organization; issues of its repositories carry them. */
 export const listOrganizationLabels = (
   db: Queryable,
   organizationId: number,
+  order: LabelOrder,
   { limit, offset }: PageRequest,
-  { reversed }: { readonly reversed: boolean },
 ): Promise<LabelRow[]> =>
-  db.rows<LabelRow>(
-    reversed
-      ? sql`
-        select * from organization_labels where organization_id = ${organizationId}
-        order by lower_name desc, id desc limit ${limit} offset ${offset}`
-      : sql`
-        select * from organization_labels where organization_id = ${organizationId}
-        order by lower_name, id limit ${limit} offset ${offset}`,
-  );
+  db.rows<LabelRow>(sql`
+    select l.*, (select count(*) from issue_labels c
+      join repositories r on r.id = c.repository_id and r.owner_id = l.organization_id
+      where c.label_id = l.id) as uses
+    from organization_labels l where l.organization_id = ${organizationId}
+    order by ${labelOrders[order]} limit ${limit} offset ${offset}`);
 
 export const countOrganizationLabels = (db: Queryable, organizationId: number): Promise<number> =>
   count(

@@ -136,6 +136,20 @@ export const listTeamMembers = (
     where m.team_id = ${teamId}
     order by lower(a.full_name), a.lower_name limit ${limit} offset ${offset}`);
 
+/** The members of a team that are assigned to issues of its organization's repositories. */
+export async function listTeamAssignees(
+  db: Queryable,
+  { teamId, organizationId }: { readonly teamId: number; readonly organizationId: number },
+): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select m.account_id as id from team_members m
+    where m.organization_id = ${organizationId} and m.team_id = ${teamId} and exists (
+      select from issue_assignees i join repositories r on r.id = i.repository_id
+      where i.account_id = m.account_id and r.owner_id = ${organizationId})
+    order by m.account_id`);
+  return rows.map(({ id }) => id);
+}
+
 export const countTeamMembers = (db: Queryable, teamId: number): Promise<number> =>
   count(
     db.rows(sql`

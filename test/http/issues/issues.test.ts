@@ -335,6 +335,18 @@ describe('issues', () => {
         expect((await ann.get(`${LISTED}/issues?${query}`)).status).to.equal(404);
     });
 
+    it('take those whom the caller may not know of for nobody', async () => {
+      const hidden = await api.createUser('hidden', { visibility: 'private' });
+      for (const query of ['created_by=hidden', 'assigned_by=hidden', 'mentioned_by=hidden'])
+        for (const [client, status] of [
+          [api.anonymous, 404],
+          [bob, 404],
+          [hidden, 200],
+          [api.admin, 200],
+        ] as const)
+          expect((await client.get(`${LISTED}/issues?${query}`)).status, query).to.equal(status);
+    });
+
     it('over repositories, as far as the caller sees them', async () => {
       await open(ann, { title: 'hidden needle' }, '/repos/ann/secret');
       const found = async (client: Client, query: string) =>

@@ -72,6 +72,25 @@ describe('labels of an organization', () => {
     expect((await api.anonymous.get('/orgs/nobody/labels')).status).to.equal(404);
   });
 
+  it('are listed by the number of issues of the organization that carry them', async () => {
+    const { api, owner } = world();
+    await found(owner, { username: 'counted' });
+    for (const name of ['a', 'b', 'c'])
+      expect((await owner.post('/orgs/counted/labels', { name, color: 'fff' })).status).to.equal(201);
+    expect((await owner.post('/orgs/counted/repos', { name: 'project' })).status).to.equal(201);
+    for (const labels of [['b'], ['b', 'c']]) {
+      const issue = (await owner.post('/repos/counted/project/issues', { title: 'one' })).json as {
+        number: number;
+      };
+      const path = `/repos/counted/project/issues/${issue.number}/labels`;
+      expect((await owner.post(path, { labels })).status).to.equal(200);
+    }
+    const listed = async (sort: string) =>
+      names((await api.anonymous.get(`/orgs/counted/labels?sort=${sort}`)).json);
+    expect(await listed('mostissues')).to.deep.equal(['b', 'c', 'a']);
+    expect(await listed('leastissues')).to.deep.equal(['a', 'c', 'b']);
+  });
+
   it('are shown one by one to whoever is signed in', async () => {
     const { api, owner, stranger } = world();
     const id = await create({ name: 'shown' });
