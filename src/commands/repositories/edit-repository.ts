@@ -9,7 +9,7 @@ import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { countStorage, withRefs, type RollingServices } from './roll-forward.js';
-import { moveBytes, showFork } from './visibility.js';
+import { hidesForks, moveBytes, showFork } from './visibility.js';
 
 export interface EditServices extends RollingServices {
   readonly claims: Claims;
@@ -21,7 +21,7 @@ export interface EditServices extends RollingServices {
 export interface RepositoryEdit {
   readonly settings: Partial<RepositorySettings>;
   readonly name?: string;
-  /** Ignored for a fork, which is as its base is. */
+  /** Ignored for a fork, which is as it was made: private where `hidesForks` says so of its base. */
   readonly isPrivate?: boolean;
   readonly isArchived?: boolean;
   readonly mirror?: Mirror;
@@ -62,7 +62,8 @@ async function change(
   checkExists(state);
   const { ownerId, baseId, claimsLost } = state;
   const base = baseId === undefined ? undefined : (await commands.load(Repository, baseId)).state;
-  const isPrivate = asked === undefined ? undefined : base?.status === 'exists' ? base.isPrivate : asked;
+  const isPrivate =
+    asked !== undefined && base?.status === 'exists' ? await hidesForks(commands, base) : asked;
   const data = {
     ...rest,
     ...(isPrivate !== undefined && { isPrivate }),
@@ -101,9 +102,10 @@ async function followVisibility(
 ): Promise<Position> {
   const { commands, storage, forksOf } = services;
   const { state } = await commands.load(Repository, repositoryId);
-  const { isPrivate } = state;
   let position = await moveBytes(storage, repositoryId, state, step(context, `move ${repositoryId}`));
-  for (const forkId of await forksOf(repositoryId, edited)) {
+  const forkIds = await forksOf(repositoryId, edited);
+  const isPrivate = forkIds.length > 0 && (await hidesForks(commands, state));
+  for (const forkId of forkIds) {
     const own = step(context, `fork ${forkId}`);
     const shown = await showFork(commands, { forkId, isPrivate }, own);
     const last = await followVisibility(services, forkId, own, shown);

@@ -1,4 +1,5 @@
 import { checkExists } from '../../domain/repositories/lifecycle.js';
+import { defaultBranchAmong } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { defaultSettings, forkUnits } from '../../domain/repositories/settings.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
@@ -81,7 +82,9 @@ async function copy(
   });
   try {
     await room.reach(await git.sizeOf(baseId));
-    const { refs, defaultBranch } = await git.fork(baseId, repositoryId);
+    const { refs, defaultBranch: named } = await git.fork(baseId, repositoryId);
+    // A first push may be under way in the base, where HEAD follows the branches.
+    const defaultBranch = defaultBranchAmong(refs, named);
     const reservation = await room.handOver();
     return { refs, reservation, ...(defaultBranch !== undefined && { defaultBranch }) };
   } catch (error) {

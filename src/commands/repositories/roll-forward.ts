@@ -4,7 +4,7 @@ import { Repository } from '../../domain/repositories/repository.js';
 import type { UsageSubject } from '../../domain/quota/subjects.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Git } from '../../git/git.js';
-import type { CommandContext } from '../context.js';
+import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { Reservation, Storage } from '../quota/storage.js';
 import type { RepositoryLocks } from './repository-locks.js';
@@ -96,7 +96,10 @@ export interface Counted {
   readonly position: Position;
 }
 
-/** Measures a repository and notes in its owner's ledger what it takes, in place of what was reserved for it. */
+/**
+ * Measures a repository and notes in its owner's ledger what it takes, in place of what was reserved for it. Where it went
+ * to another owner since it was reserved, it counts there alone.
+ */
 export async function countStorage(
   { commands, git, storage }: Pick<RollingServices, 'commands' | 'git' | 'storage'>,
   repositoryId: number,
@@ -104,10 +107,12 @@ export async function countStorage(
 ): Promise<Counted> {
   const bytes = await git.sizeOf(repositoryId);
   const context: CommandContext = { commandId: randomUUID(), at: new Date().toISOString() };
-  if (reservation) return { bytes, position: await storage.settle(reservation, bytes, context) };
   const { ownerId, isPrivate } = (await commands.load(Repository, repositoryId)).state;
-  const subject = subjectOf({ isPrivate });
-  const measured = { objectId: String(repositoryId), subject, bytes };
+  if (reservation?.ownerId === ownerId)
+    return { bytes, position: await storage.settle(reservation, bytes, context) };
+  const objectId = String(repositoryId);
+  if (reservation) await storage.forget(reservation.ownerId, objectId, step(context, 'forget'));
+  const measured = { objectId, subject: subjectOf({ isPrivate }), bytes };
   return { bytes, position: await storage.record(ownerId, measured, context) };
 }
 

@@ -1,14 +1,14 @@
 import { Organization } from '../../domain/organizations/organization.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import { EventStoreUnavailable, later, type Position } from '../../event-store/event-store.js';
+import { EventStoreUnavailable, later, START, type Position } from '../../event-store/event-store.js';
 import { claiming, orGiveUp } from '../claiming.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { checkStays } from '../organizations/check-stays.js';
 import { unlessGone } from '../unless-gone.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
-import { subjectOf, type RollingServices } from './roll-forward.js';
+import { countStorage, subjectOf, withRefs, type RollingServices } from './roll-forward.js';
 
 export interface TransferServices extends RollingServices {
   readonly claims: Claims;
@@ -38,7 +38,15 @@ export async function transferRepository(
   const position = await claiming(services.claims, claimant, context, (own) =>
     transferOnce(services, transfer, own),
   );
-  return { position };
+  return { position: later(position, await countAgain(services, transfer.repositoryId)) };
+}
+
+/** Counts what came into the repository while it was transferred, which those who brought it may have counted before. */
+function countAgain(services: TransferServices, repositoryId: number): Promise<Position> {
+  return withRefs(services, repositoryId, async () => {
+    const { state } = await services.commands.load(Repository, repositoryId);
+    return state.status === 'exists' ? (await countStorage(services, repositoryId)).position : START;
+  });
 }
 
 async function transferOnce(

@@ -1,3 +1,4 @@
+import { Account } from '../../domain/accounts/account.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { START, type Position } from '../../event-store/event-store.js';
 import type { CommandContext } from '../context.js';
@@ -6,7 +7,17 @@ import type { Storage } from '../quota/storage.js';
 import { unlessGone } from '../unless-gone.js';
 import { subjectOf } from './roll-forward.js';
 
-/** Makes a fork private or public, as its base is; one that was deleted meanwhile is nobody's concern any more. */
+/** Whether forks of the repository are private: where it is, or belongs to an account that hides what it has. */
+export async function hidesForks(
+  commands: CommandHandler,
+  { ownerId, isPrivate }: { readonly ownerId: number; readonly isPrivate: boolean },
+): Promise<boolean> {
+  if (isPrivate) return true;
+  const { state } = await commands.load(Account, ownerId);
+  return state.status === 'exists' && state.settings.visibility === 'private';
+}
+
+/** Makes a fork private or public, as its base asks for; one that was deleted meanwhile is nobody's concern any more. */
 export async function showFork(
   commands: CommandHandler,
   { forkId, isPrivate }: { readonly forkId: number; readonly isPrivate: boolean },

@@ -1,4 +1,4 @@
-import type { Map } from 'immutable';
+import { Map } from 'immutable';
 import { conflict, invalid, type DomainError } from '../errors.js';
 import type { Hash, RefUpdate } from './repository-messages.js';
 
@@ -66,6 +66,13 @@ export function firstDefaultBranch(refs: Refs, changes: readonly RefChange[]): s
     .filter(({ ref, after }) => after !== null && ref.startsWith(BRANCHES))
     .map(({ ref }) => ref.slice(BRANCHES.length));
   return ['main', 'master'].find((name) => branches.includes(name)) ?? branches[0];
+}
+
+/** The default branch of a repository that comes with these refs: the one that is named, where it is among them. */
+export function defaultBranchAmong(refs: ReadonlyMap<string, Hash>, named?: string): string | undefined {
+  if (named !== undefined && refs.has(BRANCHES + named)) return named;
+  const changes = Array.from(refs, ([ref, after]) => ({ ref, before: null, after }));
+  return firstDefaultBranch(Map(), changes) ?? named;
 }
 
 /** What would have to change for the refs `from` to be the refs `to`. */

@@ -32,8 +32,9 @@ export async function moveIntoPlace(layout: Layout, scratch: string, id: number)
   await fsync(folder);
 }
 
-/** Removes a folder, however far it is there. */
-export const removeFolder = (path: string) => rm(path, { recursive: true, force: true });
+/** Removes a folder, however far it is there; while a program still writes into it, it is tried again for a second. */
+export const removeFolder = (path: string) =>
+  rm(path, { recursive: true, force: true, maxRetries: 4, retryDelay: 100 });
 
 /** Removes what crashes left aside. Other processes may be at work. */
 export async function sweepScratch(layout: Layout): Promise<void> {

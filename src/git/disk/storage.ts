@@ -40,7 +40,10 @@ export function storageOf(parts: Parts): RepositoryStorage {
       // Renamed first: what is being removed is not half there for anybody.
       if ((await unlessGone(rename(path, gone).then(() => true))) === undefined) return;
       await fsync(dirname(path));
-      await removeFolder(gone);
+      // What a push that is under way writes there for longer is swept.
+      await removeFolder(gone).catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+      });
     },
 
     exists: (id) => layout.exists(id),
@@ -63,7 +66,7 @@ export function storageOf(parts: Parts): RepositoryStorage {
 
     async head(id) {
       const text = await readFile(join(await layout.existing(id), 'HEAD'), 'utf8');
-      return /^ref: refs\/heads\/(.+)\n?$/.exec(text)?.[1];
+      return /^ref: refs\/heads\/([^\n]+)\n?$/.exec(text)?.[1];
     },
 
     async setHead(id, branch) {

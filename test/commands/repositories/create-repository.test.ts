@@ -9,6 +9,7 @@ import { firstCommit } from '../../../src/commands/repositories/initial-content.
 import { ownRepositories } from '../../../src/commands/repositories/owned-repositories.js';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
 import { transferRepository } from '../../../src/commands/repositories/transfer-repository.js';
+import { updateRefs } from '../../../src/commands/repositories/update-refs.js';
 import { Account } from '../../../src/domain/accounts/account.js';
 import { invalid } from '../../../src/domain/errors.js';
 import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
@@ -194,6 +195,17 @@ describe('repositories in several processes', () => {
       expect((await stateOf(repositoryId)).baseId).to.equal(undefined);
     });
 
+    it('have a default branch that is there, where HEAD of the base does not name one yet', async () => {
+      const { repositoryId: baseId } = await create(process());
+      const early = Object.assign(Object.create(git) as Git, {
+        fork: async (from: number, to: number) => ({ ...(await git.fork(from, to)), defaultBranch: 'later' }),
+      });
+      const asked = { baseId, ownerId, creatorId: ownerId, name: 'copy', isPrivate: false };
+      const { repositoryId } = await forkRepository({ ...process(), git: early }, asked, context());
+      expect((await stateOf(repositoryId)).settings.defaultBranch).to.equal('main');
+      expect(await git.head(repositoryId)).to.equal('main');
+    });
+
     it('are private where the base becomes so meanwhile, and count as that', async () => {
       const { repositoryId: baseId } = await create(process());
       let isHidden = false;
@@ -224,6 +236,50 @@ describe('repositories in several processes', () => {
     expect((await stateOf(repositoryId)).ownerId).to.equal(recipientId);
     const { reservations } = (await process().commands.load(StorageLedger, recipientId)).state;
     expect(reservations.size).to.equal(1);
+  });
+
+  describe('that went to another owner', () => {
+    const asked = (repositoryId: number, bytes: bigint) =>
+      ({ objectId: String(repositoryId), subject: 'size:repos:public', bytes }) as const;
+    const used = async (accountId: number) => {
+      const { usage } = (await process().commands.load(StorageLedger, accountId)).state;
+      return usage['size:repos:public'];
+    };
+    let repositoryId: number;
+    let recipientId: number;
+    beforeEach(async () => {
+      ({ repositoryId } = await create(process()));
+      const user = { name: 'ben', email: 'ben@example.org', password: 'long enough' };
+      recipientId = (await createUser(process(), user, context())).accountId;
+    });
+    const transfer = (services = process()) =>
+      transferRepository(services, { repositoryId, recipientId, teamIds: [] }, context());
+
+    it('count there alone, whoever reserved with the owner before', async () => {
+      const services = process();
+      await transfer();
+      const reservation = await services.storage.reserve(ownerId, asked(repositoryId, 5n), context());
+      const update = { repositoryId, pusherId: ownerId, changes: [], reservation };
+      await updateRefs(services, update, context());
+      expect(await used(ownerId)).to.equal(0n);
+      expect((await ledger()).reservations.size).to.equal(0);
+      expect(await used(recipientId)).to.equal(await git.sizeOf(repositoryId));
+    });
+
+    it('count with what came to them meanwhile', async () => {
+      const services = process();
+      const settle = services.storage.settle.bind(services.storage);
+      services.storage.settle = async (...settlement) => {
+        const staging = await git.stage(repositoryId);
+        const [hash = ''] = (await git.refs(repositoryId)).values();
+        const object = { type: 'commit', hash } as const;
+        await staging.writeTag({ name: 'v1', object, message: 'One', tagger: author });
+        await staging.publish();
+        return settle(...settlement);
+      };
+      await transfer(services);
+      expect(await used(recipientId)).to.equal(await git.sizeOf(repositoryId));
+    });
   });
 
   describe('of an account whose deletion', () => {
