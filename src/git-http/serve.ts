@@ -11,13 +11,13 @@ import { credentialsOf } from '../http/authentication/credentials.js';
 import type { Caller, Principal } from '../http/caller.js';
 import type { Context, Middleware } from '../http/context.js';
 import { checkState } from '../http/middleware/authenticate.js';
-import { answerTo, mayPass } from '../http/middleware/errors.js';
+import { answerTo, isAbsence, mayPass } from '../http/middleware/errors.js';
 import { isMoved, type Moved } from '../http/moved.js';
 import { pusherOf } from '../http/repositories/content/branch-view.js';
 import { forksOf } from '../http/repositories/forks-of.js';
 import { queryOf } from '../http/query.js';
 import type { RecentWrites } from '../http/recent-writes.js';
-import { Refused } from '../http/refused.js';
+import { readModelsLate, Refused } from '../http/refused.js';
 import { withoutArrivalLimit } from '../http/server.js';
 import type { Services } from '../http/services.js';
 import { conductPush } from '../push/conduct.js';
@@ -81,8 +81,10 @@ export function gitHttp(options: GitHttpOptions): Middleware {
 async function serve(ctx: Context, request: GitRequest, options: GitHttpOptions): Promise<void> {
   const { services, writes } = options;
   const caller = (ctx.state.caller = ctx.state.signedInAs = await callerOf(ctx, options));
-  await writes.before(caller?.accountId, undefined);
-  const { repository } = await admit(services, request, caller);
+  const late = (await writes.before(caller?.accountId, undefined)) === false;
+  const { repository } = await admit(services, request, caller).catch((error: unknown) => {
+    throw late && isAbsence(error) ? readModelsLate() : error;
+  });
   await settleRefs(services, repository.id);
   ctx.req.socket.setTimeout(SILENCE_MS);
   if (request.step === 'advertise') await advertise(ctx, request, repository.id, services);

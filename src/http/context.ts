@@ -12,6 +12,8 @@ export class RequestState {
   caller: Caller;
   /** The id of the route that answers. */
   operation: string | undefined;
+  /** What the caller wrote before, or knows of, was waited for in vain. */
+  late = false;
   readonly #logger: Logger;
   #log: Logger | undefined;
 

@@ -1,15 +1,17 @@
 import { positionOf } from '../event-log/moment.js';
 import { NOW, type Moment } from '../queries/moment.js';
-import type { Services } from './services.js';
 import { VISIBLE_WITHIN_MS } from './recent-writes.js';
+import { readModelsLate } from './refused.js';
+import type { Services } from './services.js';
 
 /**
  * The moment that `as_of` names: a position, or a time by the log's own clock; now where it is absent. Returns once
- * the read models have passed it (or after 2 s); a moment yet to come is now.
+ * the read models have passed it; throws 503 where they have not after 2 s: what they would tell of it is not what the
+ * log says. A moment yet to come is now.
  */
 export async function momentOf(asOf: string | undefined, { log, readYourWrites }: Services): Promise<Moment> {
   if (asOf === undefined) return NOW;
   const moment = await positionOf(asOf, log);
-  if (moment >= 0n) await readYourWrites.wait(moment, VISIBLE_WITHIN_MS);
+  if (moment >= 0n && !(await readYourWrites.wait(moment, VISIBLE_WITHIN_MS))) throw readModelsLate();
   return moment;
 }

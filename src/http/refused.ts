@@ -15,3 +15,7 @@ export class Refused extends Error {
 export const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="Tallyforge", charset="UTF-8"' };
 
 export const signInRequired = () => new Refused(401, 'sign-in is required', CHALLENGE);
+
+/** In place of an answer that the read models would give otherwise in a moment. */
+export const readModelsLate = () =>
+  new Refused(503, 'the read models are behind what this is about: try again', { 'Retry-After': '1' });

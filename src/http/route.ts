@@ -35,6 +35,13 @@ export interface RouteDeclaration<C extends Caller, Params, Query, Body, Parent>
     place: Pick<Actions, 'context' | 'db' | 'find' | 'services'> & { caller: Caller; params: Params },
   ) => Promise<Parent>;
   readonly access: Access<C, NoInfer<Parent>>;
+  /**
+   * Throws 404 where what the path names below its parent is not there. The handler finds that out by itself; this is asked
+   * only where a query or body is about to be refused, since 404 wins.
+   */
+  readonly exists?: (
+    request: Omit<RouteRequest<C, NoInfer<Params>, unknown, unknown, NoInfer<Parent>>, 'query' | 'body'>,
+  ) => Promise<unknown>;
   readonly body?: z.ZodType<Body>;
   /** How the body is read, to be checked against `body`; as fields where this is absent. */
   readonly readBody?: (ctx: Context, schema: z.ZodType, maxBytes: number) => Promise<unknown>;
@@ -46,13 +53,16 @@ export interface RouteDeclaration<C extends Caller, Params, Query, Body, Parent>
 /** A route of any types, as the routers, the API document and the tests see it. */
 export type Route = Omit<
   RouteDeclaration<Caller, Readonly<Record<string, unknown>>, unknown, unknown, unknown>,
-  'handle' | 'access' | 'parent'
+  'handle' | 'access' | 'parent' | 'exists'
 > & {
   readonly success: number;
   readonly scopes: readonly ScopeCategory[];
   readonly access: Access;
   readonly parent?: (
     place: Pick<Actions, 'context' | 'db' | 'find' | 'services'> & { caller: Caller; params: unknown },
+  ) => Promise<unknown>;
+  readonly exists?: (
+    request: Omit<RouteRequest<unknown, unknown, unknown, unknown, unknown>, 'query' | 'body'>,
   ) => Promise<unknown>;
   readonly handle: (request: RouteRequest<unknown, unknown, unknown, unknown, unknown>) => unknown;
 };

@@ -6,16 +6,15 @@ import { GitRepositoryMissing } from '../git/port/errors.js';
 import { HandlerRequest, POSITION_HEADER, type RequestCommand } from './actions.js';
 import { answerWith, Download, reply, type Answer } from './answer.js';
 import { allows } from '../domain/accounts/scopes.js';
-import { readFields } from './body.js';
+import { readFields, readQuery } from './body.js';
 import type { Caller } from './caller.js';
 import type { Context, Middleware } from './context.js';
 import { once } from './idempotency.js';
-import { answerTo } from './middleware/errors.js';
+import { answerTo, isAbsence } from './middleware/errors.js';
 import { isMoved, movedTo, namedNow } from './moved.js';
-import { queryOf } from './query.js';
 import type { Reads } from './reads.js';
 import { NotShownYet, type RecentWrites } from './recent-writes.js';
-import { Refused } from './refused.js';
+import { readModelsLate, Refused } from './refused.js';
 import type { Route } from './route.js';
 import { checked } from './schema.js';
 import { send } from './send.js';
@@ -43,7 +42,8 @@ export function routeRunner(
       if (!route.access.afterParent) route.access.admit(caller, { params, parent: undefined });
 
       const waiting = writes.before(signedInAs?.accountId, sentPosition(ctx));
-      if (waiting && !(await waiting)) ctx.set('Preference-Applied', 'respond-async');
+      ctx.state.late = waiting !== undefined && !(await waiting);
+      if (ctx.state.late) ctx.set('Preference-Applied', 'respond-async');
       if (route.method === 'GET') send(ctx, await read(ctx, route, params));
       else send(ctx, await write(ctx, route, params));
     };
@@ -119,7 +119,7 @@ export function routeRunner(
     try {
       return await handled(ctx, route, params, request);
     } catch (error) {
-      if (!isMoved(error)) throw error;
+      if (!isMoved(error)) throw ctx.state.late && isAbsence(error) ? readModelsLate() : error;
       const { attempted } = request.context;
       if (attempted !== undefined && (await wasDone(request, attempted)))
         return work(ctx, route, namedNow(params, error), request);
@@ -136,14 +136,23 @@ export function routeRunner(
     request.params = route.params && named(route.params, params);
     if (route.parent) request.parent = await route.parent(request);
     if (route.access.afterParent) route.access.admit(request.caller, { params, parent: request.parent });
-    if (route.query) request.query = checked(route.query, queryOf(ctx));
+    try {
+      await readAsked(ctx, route, request);
+    } catch (refusal) {
+      await route.exists?.(request);
+      throw refusal;
+    }
+    route.access.admitToChange?.(request.caller, { params, parent: request.parent });
+    return route.handle(request);
+  }
+
+  async function readAsked(ctx: Context, route: Route, request: HandlerRequest): Promise<void> {
+    if (route.query) request.query = readQuery(ctx, route.query);
     if (route.body)
       request.body = checked(
         route.body,
         await (route.readBody ?? readFields)(ctx, route.body, config.maxBodyBytes),
       );
-    route.access.admitToChange?.(request.caller, { params, parent: request.parent });
-    return route.handle(request);
   }
 }
 

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { clearStopped, tellStatus } from '../../projections/engine/status.js';
+import { randomUUID } from 'node:crypto';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
+import { CommandHandler } from '../../src/commands/handle.js';
 import { Database } from '../../src/database/database.js';
 import { sql } from '../../src/database/sql.js';
+import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../src/domain/quota/quota-catalogue.js';
 import { VISIBLE_WITHIN_MS } from '../../src/http/recent-writes.js';
 import { startApi, type TestApi } from '../support/api.js';
 
@@ -65,6 +68,47 @@ describe('reading one’s own writes', () => {
       for (const [path] of creations)
         expect((await api.admin.get(path)).json, path).to.have.lengthOf(path.endsWith('branches') ? 2 : 1);
     }
+  });
+
+  it('does not say that it is not there while the read models are behind it', async () => {
+    const other = await api.another();
+    await Promise.all([api.admin.get('/user'), other.admin.get('/user')]);
+    await api.pauseProjector();
+    const written = await api.admin.post('/admin/quota/groups', { name: 'behind', rules: [] });
+    const position = { 'x-tallyforge-position': written.headers.get('x-tallyforge-position') ?? '' };
+    const key = { 'idempotency-key': 'change-behind', ...position };
+    const join = () => other.admin.put('/admin/quota/groups/behind/users/root', undefined, key);
+    const { status, headers, message } = await join();
+    expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);
+    expect(message).to.contain('the read models are behind');
+    expect((await other.admin.get('/admin/quota/groups/behind', position)).status).to.equal(503);
+    api.resumeProjector();
+    expect((await join()).status).to.equal(204);
+    expect((await other.admin.get('/admin/quota/rules/nothing', position)).status).to.equal(404);
+  });
+
+  it('answers for a moment, and for now, only what the log says of it', async () => {
+    await api.admin.get('/user');
+    const before = String(await api.connections.store.lastPosition());
+    await api.pauseProjector();
+    await new CommandHandler({ log: api.connections.log }).handle(
+      QuotaCatalogue,
+      QUOTA_CATALOGUE,
+      {
+        type: 'CreateQuotaRule',
+        data: { ...rule('meanwhile'), limit: '1', id: 999, at: new Date().toISOString() },
+      },
+      { commandId: randomUUID(), at: new Date().toISOString() },
+    );
+    const now = String(await api.connections.store.lastPosition());
+    const asOf = (position: string) => api.admin.get(`/admin/quota/rules?as_of=${position}`);
+    const { status, headers } = await asOf(now);
+    expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);
+    expect((await api.admin.post('/admin/quota/rehearsals', {})).status).to.equal(503);
+    expect((await asOf(before)).status).to.equal(200);
+    expect((await api.admin.get('/admin/quota/refusals')).status).to.equal(200);
+    api.resumeProjector();
+    expect((await asOf(now)).text).to.contain('meanwhile');
   });
 
   it('does not say that it is not there where the read model that would show it is stopped', async () => {

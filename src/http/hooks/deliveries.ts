@@ -7,7 +7,7 @@ import type { Actions } from '../actions.js';
 import { PageQuery, pageReply } from '../paging.js';
 import { route, type Route } from '../route.js';
 import { optional, problem, shownTime, time } from '../schema.js';
-import { hookAt, type HookFamily } from './family.js';
+import { hookAt, hookOf, type HookFamily } from './family.js';
 
 const statuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 
@@ -52,7 +52,7 @@ const QueuedDeliveries = z.object({ queued: z.int() }).meta({ id: 'QueuedDeliver
 /** Shows what was sent to the hooks of a family, and sends it again. */
 export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent>): Route[] {
   const { name, path, access, scope, parent, placeOf } = family;
-  const onHook = { access, scope, params: family.hookParams, parent };
+  const onHook = { access, scope, params: family.hookParams, parent, exists: hookOf(family) };
   const onDelivery = { access, scope, params: family.deliveryParams, parent };
 
   return [

@@ -34,3 +34,13 @@ export async function hookAt(db: Actions['db'], place: HookPlace, id: number): P
   if (!hook) throw notFound('hook.absent', 'the hook does not exist');
   return hook;
 }
+
+/** What makes sure that the hook which a path names is there: see `RouteDeclaration.exists`. */
+export const hookOf =
+  <Params, Parent>({ placeOf }: HookFamily<Params, Parent>) =>
+  ({
+    db,
+    parent,
+    params,
+  }: Pick<Actions, 'db'> & { readonly parent: Parent; readonly params: HookOf<Params> }) =>
+    hookAt(db, placeOf(parent), params.id);

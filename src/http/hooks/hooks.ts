@@ -8,7 +8,7 @@ import type { Actions } from '../actions.js';
 import { PageQuery, pageReply } from '../paging.js';
 import { route, type Route } from '../route.js';
 import { nothing, problem } from '../schema.js';
-import { hookAt, type HookFamily } from './family.js';
+import { hookAt, hookOf, type HookFamily } from './family.js';
 import { presentHooks } from './presenter.js';
 import { CreateHookBody, EditHookBody, Hook as HookAnswer } from './schema.js';
 
@@ -21,7 +21,7 @@ const DEFAULT_EVENTS = ['push'];
 export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): Route[] {
   const { name, path, access, scope, params, parent, placeOf } = family;
   const onList = { access, scope, params, parent };
-  const onHook = { access, scope, params: family.hookParams, parent };
+  const onHook = { access, scope, params: family.hookParams, parent, exists: hookOf(family) };
 
   return [
     route({

@@ -92,6 +92,7 @@ export const milestoneRoutes = [
     scope: 'issue',
     params: NamedParams,
     parent: issuesAt,
+    exists: ({ parent, params, db }) => milestoneOf(parent, params.id, { db }),
     body: EditMilestoneBody,
     answers: { 200: Milestone, ...refusals },
     async handle(request) {

@@ -52,6 +52,9 @@ export function answerTo(error: unknown, baseUrl = ''): Answer | undefined {
   return undefined;
 }
 
+/** Whether the answer would be that something is not there. */
+export const isAbsence = (error: unknown): boolean => answerTo(error)?.status === 404;
+
 const presentQuotaExceeded = ({ message, account, reason }: QuotaExceeded, baseUrl: string) => ({
   message,
   user_id: account.id,

@@ -186,6 +186,7 @@ export const statusRoutes = [
     scope: 'repository',
     params: ShaParams,
     parent: repositoryAt,
+    exists: (request) => commitNamed(request, request.params.sha),
     body: CreateStatusBody,
     answers: { 201: CommitStatus, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
     async handle(request) {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
-import { count } from '../count.js';
+import { count, totalOf } from '../count.js';
 import type { PageRequest } from '../page.js';
 
 export interface CommentRow {
@@ -28,23 +28,22 @@ export async function pageOfComments(
   filter: CommentFilter,
   { limit, offset }: PageRequest,
 ): Promise<readonly [rows: CommentRow[], total: number]> {
-  const found = fragment`select c.id from issue_comments c where ${chosen(filter)}`;
-  const countAll = () => count(db.rows(sql`select count(*) as count from (${found}) found`));
   if (isEverything(filter))
     return Promise.all([
       db.rows<CommentRow>(
         sql`select * from issue_comments c where ${chosen(filter)} order by c.id limit ${limit} offset ${offset}`,
       ),
-      countAll(),
+      count(db.rows(sql`select count(*) as count from issue_comments c where ${chosen(filter)}`)),
     ]);
   // Found and counted in one go. A limit would make the planner look for the oldest instead of for what is rare.
-  const rows = await db.rows<CommentRow & { readonly total: number }>(sql`
+  const found = fragment`select c.id from issue_comments c where ${chosen(filter)}`;
+  const rows = db.rows<CommentRow & { readonly total: number }>(sql`
     with found as materialized (${found})
     select c.*, (select count(*) from found) as total from issue_comments c
     where c.repository_id = ${filter.repositoryId}
       and c.id = any(array(select id from found order by id limit ${limit} offset ${offset}))
     order by c.id`);
-  return [rows, rows[0]?.total ?? (await countAll())];
+  return Promise.all([rows, totalOf(db, rows, found)]);
 }
 
 const isEverything = ({ number, since, before }: CommentFilter): boolean =>

@@ -29,8 +29,8 @@ type Request = Pick<Actions, 'db' | 'services'> & { readonly caller: Caller; rea
 async function presentNamed(request: Request, name: string) {
   const { parent, db, services } = request;
   const { id } = parent.repository;
-  const row = await findRef(db, id, BRANCHES + name);
-  const tip = row && (await commitsOf(services, id, [row.hash])).get(row.hash);
+  const row = await branchAt(db, id, name);
+  const tip = (await commitsOf(services, id, [row.hash])).get(row.hash);
   if (!tip) throw branchAbsent();
   return presentBranch(row.short_name, tip, await branchView(request, Promise.resolve([tip])));
 }
@@ -38,9 +38,14 @@ async function presentNamed(request: Request, name: string) {
 /** The commit that a new branch begins at: that of a branch of old requests, else of any revision. */
 async function beginning(request: Request, branch: string | undefined, revision: string | undefined) {
   if (revision !== undefined || branch === undefined) return (await revisionAt(request, revision ?? '')).hash;
-  const row = await findRef(request.db, request.parent.repository.id, BRANCHES + branch);
+  return (await branchAt(request.db, request.parent.repository.id, branch)).hash;
+}
+
+/** The branch of that name; 404 where there is none. */
+async function branchAt(db: Actions['db'], repositoryId: number, name: string) {
+  const row = await findRef(db, repositoryId, BRANCHES + name);
   if (!row) throw branchAbsent();
-  return row.hash;
+  return row;
 }
 
 const refusals = { 401: problem, 403: problem, 404: problem, 423: problem };
@@ -143,6 +148,7 @@ export const branchRoutes = [
     scope: 'repository',
     params: BranchParams,
     parent: repositoryAt,
+    exists: ({ parent, params, db }) => branchAt(db, parent.repository.id, params.branch),
     body: RenameBranchBody,
     answers: { 204: nothing, ...refusals, 409: problem, 422: problem },
     async handle({ parent, params, body, caller, context, services, wrote }) {
