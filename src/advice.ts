@@ -7,20 +7,34 @@ export function explained(error: unknown): string {
   return advice === undefined ? reasonOf(error) : `${reasonOf(error)}\n${advice}`;
 }
 
+/** An error of listening, looking up the host included, as `adviceOn` knows it. */
+export const ofListening = (error: unknown): Error => Object.assign(error as Error, { syscall: 'listen' });
+
 /** What to do about an error that comes from what a program stands on; undefined for every other. */
 export function adviceOn(error: unknown): string | undefined {
   const { syscall, code = '' } = error as NodeJS.ErrnoException;
   if (syscall === 'listen') return LISTENING[code];
   if (error instanceof EventStoreUnavailable)
-    return 'Is the event log running? EVENTSTORE_URL says where it is or, where that is not set, DATABASE_URL.';
+    return 'Is the event log running? EVENTSTORE_URL says where it is and whose certificates are trusted or, where that is not set, DATABASE_URL.';
+  if (isRefusedByEventStoreDb(error)) return 'EVENTSTORE_URL says who signs in at EventStoreDB.';
   if (error instanceof DatabaseUnavailable || isFailedConnection(error))
     return 'Is PostgreSQL running? DATABASE_URL says where it is, and who signs in.';
   return undefined;
 }
 
+/** What gRPC calls PERMISSION_DENIED and UNAUTHENTICATED. */
+const REFUSED: readonly unknown[] = [7, 16];
+
+const isRefusedByEventStoreDb = (error: unknown) =>
+  error instanceof Error && 'code' in error && REFUSED.includes(error.code);
+
+const ELSEWHERE = 'HOST is not an address of this machine: set one that is, or 0.0.0.0 for all of them.';
+
 const LISTENING: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Another program listens there: stop it, or set another PORT.',
-  EADDRNOTAVAIL: 'HOST is not an address of this machine: set one that is, or 0.0.0.0 for all of them.',
+  EADDRNOTAVAIL: ELSEWHERE,
+  ENOTFOUND: ELSEWHERE,
+  EAI_AGAIN: ELSEWHERE,
   EACCES: 'Ports below 1024 are not for everybody: set another PORT.',
 };
 

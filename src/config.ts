@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { checkEmail } from './domain/accounts/email.js';
@@ -84,12 +85,30 @@ const integer = (least: number, most: number, otherwise: number) => {
     .default(otherwise);
 };
 
+/** Nothing may follow the path: more is put behind it. */
+const BASE_URL = /^https?:\/\/[^\s?#@\\]+$/;
+
 const url = (schemes: RegExp, error: string) =>
   z.string().refine((text) => schemes.test(text) && URL.canParse(text.replace(/@\//, '@localhost/')), error);
+
+/** Whether it names a machine and nothing more. */
+const isPlace = (text: string) => BASE_URL.test(text) && URL.canParse(text) && new URL(text).pathname === '/';
 
 /** As its client reads it. No URL by the book: it may name several nodes. */
 const EVENTSTORE_URL =
   /^esdb(\+discover)?:\/\/([^\s:@/]+:[^\s@/]+@)?[^\s:,/?#@]+(:\d{1,5})?(,[^\s:,/?#@]+(:\d{1,5})?)*\/?(\?[^\s#]*)?$/;
+
+/** Whether the file of the authority that it trusts, where it names one, can be read. */
+function isAuthorityReadable(eventStoreUrl: string): boolean {
+  const file = /[?&]tlsCaFile=([^&]*)/i.exec(eventStoreUrl)?.[1];
+  if (file === undefined) return true;
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const list = z
   .string()
@@ -141,18 +160,24 @@ const keeps = (rule: (text: string) => void) => (text: string) => {
 const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535, 3000),
-  BASE_URL: url(/^https?:\/\//, 'must be a URL that starts with http:// or https://').optional(),
+  BASE_URL: url(
+    BASE_URL,
+    'must be a URL that starts with http:// or https://, without user, query and fragment',
+  ).optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').optional(),
   DATABASE_REPLICA_URL: url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').optional(),
   EVENTSTORE_URL: z
     .string()
     .regex(EVENTSTORE_URL, 'must be like esdb://user:password@node1:2113,node2:2113,node3:2113?tls=true')
+    .refine(isAuthorityReadable, 'names a tlsCaFile that cannot be read')
     .optional(),
   ADMIN_USERNAME: z
     .string()
     .refine(
-      keeps(checkAccountName),
+      keeps((name) => {
+        checkAccountName(name);
+      }),
       'must be 40 letters and digits at most, with single - _ . between them, and no reserved name',
     )
     .default('root'),
@@ -196,6 +221,10 @@ const Environment = z.object({
 
 // Apart from the rest, because an object with a wrong field is not refined: one message must list every problem.
 const relations = [
+  Environment.pick({ HOST: true, BASE_URL: true }).refine(
+    ({ HOST, BASE_URL: given }) => given !== undefined || isPlace(`http://${authority(HOST, 1)}`),
+    { path: ['HOST'], error: 'must be an address or a name of this machine that can stand in a URL' },
+  ),
   Environment.pick({ DATABASE_URL: true, DATABASE_REPLICA_URL: true }).refine(
     (env) => env.DATABASE_REPLICA_URL === undefined || env.DATABASE_URL !== undefined,
     { path: ['DATABASE_REPLICA_URL'], error: 'needs DATABASE_URL: the embedded PostgreSQL has no replica' },

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ofListening } from '../advice.js';
 import { JSON_TYPE } from './answer.js';
 
 /** Slow clients hold a connection no longer than this; a body of the largest size fits in on a slow line. */
@@ -40,7 +41,9 @@ export async function listen(
   server.on('clientError', refuseUnreadable);
   const silent = silentConnections(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => {
+      reject(ofListening(error));
+    });
     server.listen(port, host, resolve);
   });
   const { address, port: actual } = server.address() as AddressInfo;

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { ofListening } from '../advice.js';
 
 /** Below those that systems hand out by themselves: nobody gets one by chance before the api listens, or while it is away. */
 const FIRST = 20_000;
@@ -20,7 +21,7 @@ async function isFree(host: string, port: number): Promise<boolean> {
     await once(server, 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
-    throw error;
+    throw ofListening(error);
   }
   server.close();
   await once(server, 'close');

@@ -10,9 +10,21 @@ export class DamagedKey extends Error {
   override readonly name = 'DamagedKey';
 }
 
+/** What another key would add to the vault nobody could tell apart later; it would also let names be taken twice. */
+export class OtherVaultKey extends Error {
+  override readonly name = 'OtherVaultKey';
+  constructor() {
+    super(
+      'VAULT_KEY, or where that is not set DATA_DIR/vault.key, is not the key that the vault was sealed with: put that one back',
+    );
+  }
+}
+
 type KeyRow = { account_id: number; sealed: Buffer | null };
 
 const REMEMBERED_KEYS = 20_000;
+/** One may be damaged. */
+const SAMPLES = 5;
 
 /** A key for each person, under which the personal fields of events are encrypted. Without it they are erased. */
 export class People {
@@ -74,6 +86,25 @@ export class People {
       return open(this.wrappingKey, sealed, purposeOf(id));
     } catch (cause) {
       throw new DamagedKey(`the key of account ${id} is damaged`, { cause });
+    }
+  }
+
+  /** Rejects with `OtherVaultKey` where the vault holds keys and the wrapping key opens none of those looked at. */
+  async refuseOtherKey(): Promise<void> {
+    const rows = await this.database.rows<KeyRow>(sql`
+      select account_id, sealed from vault.person_keys
+      where sealed is not null order by account_id limit ${SAMPLES}`);
+    if (rows.length > 0 && !rows.some(({ account_id: id, sealed }) => sealed && this.#opens(id, sealed)))
+      throw new OtherVaultKey();
+  }
+
+  #opens(id: number, sealed: Buffer): boolean {
+    try {
+      this.#open(id, sealed);
+      return true;
+    } catch (error) {
+      if (error instanceof DamagedKey) return false;
+      throw error;
     }
   }
 

@@ -60,8 +60,12 @@ export class Vault {
     this.#locks = new KeyLocks(this.#session);
   }
 
-  /** Begins to hear of changes that other processes make. Rejects where the database cannot be reached. */
+  /**
+   * Begins to hear of changes that other processes make. Rejects where the database cannot be reached, and with
+   * `OtherVaultKey` where the vault is another key's.
+   */
   async start(): Promise<void> {
+    await this.people.refuseOtherKey();
     await this.#session.start();
   }
 

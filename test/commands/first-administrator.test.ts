@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AccountServices } from '../../src/commands/accounts/create-account.js';
-import { ensureFirstAdministrator } from '../../src/commands/accounts/first-administrator.js';
+import { ensureFirstAdministrator, VaultMissing } from '../../src/commands/accounts/first-administrator.js';
 import { ADMINISTRATORS, Administrators } from '../../src/domain/accounts/administrators.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
@@ -46,6 +46,14 @@ describe('the first site administrator', () => {
     expect(await appointed()).to.deep.equal([1]);
     expect(await ensureFirstAdministrator(services, root)).to.equal(undefined);
     expect(await appointed()).to.deep.equal([1]);
+  });
+
+  it('is missed where the log has administrators and the vault nobody', async () => {
+    await ensureFirstAdministrator(await process(), root);
+    const other = await testVaults();
+    const services = { ...(await process()), vault: await other.open() };
+    expect(await rejection(ensureFirstAdministrator(services, root))).to.be.instanceOf(VaultMissing);
+    await other.close();
   });
 
   it('has the password that was configured, which is not told', async () => {

@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { explained } from '../../src/advice.js';
+import { startEventStoreDbStub } from '../support/eventstoredb-stub/stub.js';
 import { dataDir } from '../support/data-dir.js';
 import { NOBODYS_PORT } from '../support/nobodys-port.js';
 import { testDatabase } from '../support/postgres.js';
@@ -54,6 +56,16 @@ describe('what cannot start', () => {
     expect(says).to.include('EVENTSTORE_URL says where it is');
   });
 
+  it('names the variable of an EventStoreDB that refuses who signs in', () => {
+    for (const [code, message] of [
+      [7, '7 PERMISSION_DENIED: Access Denied'],
+      [16, '16 UNAUTHENTICATED: Unauthenticated'],
+    ] as const)
+      expect(explained(Object.assign(new Error(message), { code })))
+        .to.include(message)
+        .and.include('EVENTSTORE_URL');
+  });
+
   it('names the variable of an address that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -62,6 +74,45 @@ describe('what cannot start', () => {
     other.close();
     expect(code).to.equal(1);
     expect(says).to.include(`127.0.0.1:${port}`).and.include('set another PORT');
+  });
+
+  it('names the variable of an address that is none of this machine', async () => {
+    for (const host of ['192.0.2.1', 'absent.invalid']) {
+      const { code, says } = await start({ HOST: host });
+      expect(code).to.equal(1);
+      expect(says).to.include('HOST is not an address of this machine').and.not.include('PostgreSQL');
+    }
+  });
+
+  it('is 78 where the vault was sealed with another key, before anything is added to it', async () => {
+    const database = await testDatabase();
+    const migrate = (VAULT_KEY: string) =>
+      told('src/migrate/main.js', [], { DATABASE_URL: database.url, VAULT_KEY, DATA_DIR: data.path });
+    expect((await migrate('11'.repeat(32))).code).to.equal(0);
+    const { code, says } = await migrate('22'.repeat(32));
+    expect((await migrate('11'.repeat(32))).code).to.equal(0);
+    await database.drop();
+    expect(code).to.equal(78);
+    expect(says).to.include('VAULT_KEY').and.include('put that one back');
+  });
+
+  it('is 78 where the event log has accounts that the vault does not know', async () => {
+    const stub = await startEventStoreDbStub();
+    const databases = [await testDatabase(), await testDatabase()];
+    const EVENTSTORE_URL = stub.url;
+    const migrate = (database?: { readonly url: string }) =>
+      told('src/migrate/main.js', [], {
+        DATABASE_URL: database?.url,
+        EVENTSTORE_URL,
+        VAULT_KEY: '11'.repeat(32),
+      });
+    expect((await migrate(databases[0])).code).to.equal(0);
+    const { code, says } = await migrate(databases[1]);
+    expect((await migrate(databases[0])).code).to.equal(0);
+    for (const database of databases) await database.drop();
+    await stub.stop();
+    expect(code).to.equal(78);
+    expect(says).to.include('DATABASE_URL').and.include('EVENTSTORE_URL');
   });
 
   const programs = [

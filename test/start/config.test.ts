@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { fileURLToPath } from 'node:url';
 import { ConfigError, readConfig, readServiceConfig } from '../../src/config.js';
 import { runProgram } from '../support/process.js';
 
@@ -86,15 +87,41 @@ describe('the configuration', () => {
   for (const url of [
     'esdb://localhost:2113?tls=false',
     'esdb+discover://cluster.example.org',
-    'esdb://admin:changeit@node1:2113,node2:2113,node3:2113?tls=true&tlsCaFile=/authority/ca.crt',
+    `esdb://admin:changeit@node1:2113,node2:2113,node3:2113?tls=true&tlsCaFile=${fileURLToPath(import.meta.url)}`,
   ]) {
     it(`takes ${url} for the event store`, () =>
       expect(readConfig({ EVENTSTORE_URL: url }).eventStoreUrl).to.equal(url));
   }
-  for (const url of ['esdb://', 'esdb://node1:many', 'esdb://node1 node2', 'http://localhost:2113']) {
+  for (const url of [
+    'esdb://',
+    'esdb://node1:many',
+    'esdb://node1 node2',
+    'http://localhost:2113',
+    'esdb://node1?tls=true&tlscafile=/nowhere/ca.crt',
+  ]) {
     it(`refuses ${url} for the event store`, () =>
       expect(problemsOf({ EVENTSTORE_URL: url })).to.have.lengthOf(1));
   }
+
+  for (const host of ['::1', '0.0.0.0', 'localhost', 'forge.example.org'])
+    it(`takes ${host} for the host`, () => expect(readConfig({ HOST: host }).host).to.equal(host));
+  for (const host of ['999.1.1.1', 'a b', 'a/b', 'user@host', 'host?'])
+    it(`refuses ${host} for the host, in whose place nothing can be addressed`, () =>
+      expect(problemsOf({ HOST: host }).join()).to.match(/^HOST /));
+
+  for (const base of ['https://example.org/forge/', 'http://[::1]:3000'])
+    it(`takes ${base} for the addresses in answers`, () =>
+      expect(problemsOf({ BASE_URL: base })).to.be.empty);
+  for (const base of [
+    'https://',
+    'https://a b',
+    'https://a/?b',
+    'https://a/#b',
+    'https://u:p@a',
+    'https://a ',
+  ])
+    it(`refuses ${base} for the addresses in answers, behind which nothing can be put`, () =>
+      expect(problemsOf({ BASE_URL: base })).to.have.lengthOf(1));
 
   it('takes a replica of a database that is named, not of the embedded one', () => {
     const replica = { DATABASE_REPLICA_URL: 'postgresql://replica/tallyforge' };

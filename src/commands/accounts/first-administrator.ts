@@ -11,12 +11,20 @@ export interface FirstAdministrator {
   readonly password?: string | undefined;
 }
 
+/** The log has administrators, and the vault nobody: it is not the one that was made with this log. */
+export class VaultMissing extends Error {
+  override readonly name = 'VaultMissing';
+  constructor() {
+    super('the event log has accounts, the vault has none');
+  }
+}
+
 const COMMAND_ID = 'first-administrator';
 
 /**
  * Makes sure that the instance has a site administrator: creates and appoints one where nobody was ever appointed.
  * However often it crashes, and however many processes run it, there is one in the end. Returns the password where it
- * made one up, this once; undefined else. Takes a vault that was started.
+ * made one up, this once; undefined else. Takes a vault that was started. Rejects with `VaultMissing`.
  */
 export async function ensureFirstAdministrator(
   services: AccountServices & { readonly vault: Vault },
@@ -25,7 +33,10 @@ export async function ensureFirstAdministrator(
   const { commands, vault } = services;
   return vault.withKeyLock(COMMAND_ID, async () => {
     const { revision } = await commands.load(Administrators, ADMINISTRATORS);
-    if (revision !== 'noStream') return undefined;
+    if (revision !== 'noStream') {
+      if (await vault.credentials.isEmpty()) throw new VaultMissing();
+      return undefined;
+    }
 
     const at = new Date().toISOString();
     const context: CommandContext = { commandId: COMMAND_ID, at, repeatable: true };
