@@ -12,8 +12,9 @@ export const npmScript = (script: string): Command =>
 /** A line, or several, for whoever runs the program. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** For an option that takes an id. */
-export function idOf(text: string): number {
+/** For an option that takes one id. */
+export function idOf(text: string, earlier?: number): number {
+  if (earlier !== undefined) throw new InvalidArgumentError('one id at a time.');
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('a number such as 7 is needed.');
 }

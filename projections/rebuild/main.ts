@@ -1,4 +1,5 @@
 /** `npm run rebuild`: builds read models anew beside the live ones, compares, and swaps. */
+import { Option } from 'commander';
 import { npmScript, print } from '../../src/command-line.js';
 import type { Connections } from '../../src/connections.js';
 import { createLogger } from '../../src/logger.js';
@@ -27,8 +28,10 @@ const program = npmScript('rebuild')
   .description('Builds read models from the first event beside the live ones, compares both, and swaps.')
   .argument('[name...]', `projections: ${NAMES}`)
   .option('--all', 'every projection')
-  .option('--verify', 'compare only, and change nothing')
-  .option('--rollback', 'put the tables of before the last rebuild back')
+  .addOption(new Option('--verify', 'compare only, and change nothing').conflicts(['rollback', 'dropOld']))
+  .addOption(
+    new Option('--rollback', 'put the tables of before the last rebuild back').conflicts(['dropOld']),
+  )
   .option('--drop-old', 'drop the tables of other versions and of before the last rebuild')
   .addHelpText('after', '\nExit status: 0 done; 1 rows differ (with --verify); 2 not done.')
   .parse();
@@ -81,7 +84,7 @@ async function run(connections: Connections, chosen: readonly Projection[]): Pro
 function choose(names: readonly string[]): readonly Projection[] {
   if (options.all) return projections;
   if (names.length === 0) throw new UsageError('say which projections, or --all');
-  return names.map((name) => {
+  return [...new Set(names)].map((name) => {
     const found = projections.find((projection) => projection.name === name);
     if (!found) throw new UsageError(`there is no projection ${name}, but ${NAMES}`);
     return found;

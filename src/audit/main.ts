@@ -31,7 +31,12 @@ const program = npmScript('audit')
   .option('--as-of <moment>', 'an RFC 3339 time, or a position in the log; now by default', momentOf)
   .addOption(new Option('--json', 'as JSON').conflicts('csv'))
   .addOption(new Option('--csv', 'as CSV, a line for each rule'))
-  .option('--verify', 'replay the whole log and compare every quota row of the read models with it')
+  .addOption(
+    new Option(
+      '--verify',
+      'replay the whole log and compare every quota row of the read models with it',
+    ).conflicts(['user', 'asOf', 'json', 'csv']),
+  )
   .addHelpText(
     'after',
     '\nExit status: 0 within every limit, or no difference; 1 over a limit, or rows differ; 2 no answer.',

@@ -66,8 +66,8 @@ export function createApp({
   app.use(errors);
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
   app.use(normalisePath);
-  app.use(apiDescription(routes));
-  app.use(swaggerUserInterface());
+  app.use(apiDescription(routes, config));
+  app.use(swaggerUserInterface(config));
   if (config.quota.enabled) app.use(quotaConsole({ authenticator, vault, config }));
   app.use(gitHttp({ services, authenticator, writes }));
   app.use(downloadAddresses);

@@ -8,6 +8,7 @@ import { formFields } from './form.js';
 import { multipartFields } from './multipart.js';
 import { queryOf } from './query.js';
 import { Refused } from './refused.js';
+import { checked } from './schema.js';
 
 /** The bytes of the body, read once. Throws 413 beyond `maxBytes`. */
 export function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
@@ -54,7 +55,7 @@ export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: numb
   const bytes = await readBody(ctx, maxBytes);
   const kind = bodyKind(ctx);
   if (kind === 'none' && (ctx.method === 'PATCH' || ctx.method === 'DELETE'))
-    return formFields(schema, new URLSearchParams(Object.entries(queryOf(ctx))));
+    return formFieldsOf(schema, ctx.querystring);
   if (bytes.length === 0) return {};
   if (kind === 'json' || (kind === 'text' && ctx.method === 'DELETE')) return parse(textOf(bytes)) ?? {};
   if (kind === 'form') return formFieldsOf(schema, textOf(bytes));
@@ -66,6 +67,13 @@ function formFieldsOf(schema: z.ZodType, text: string): Record<string, unknown> 
   const fields = formFields(schema, new URLSearchParams(text));
   if (text.includes('%00') || text.includes('\0')) refuseUnstorable(fields);
   return fields;
+}
+
+/** What `schema` makes of the query's parameters. Those that it does not know may hold anything. */
+export function readQuery(ctx: Context, schema: z.ZodType): unknown {
+  const query = checked(schema, queryOf(ctx));
+  if (ctx.querystring.includes('%00')) refuseUnstorable(query);
+  return query;
 }
 
 function multipartFieldsOf(schema: z.ZodType, text: string, type: string): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { below } from './below.js';
 import type { Context } from './context.js';
 import { AccountMoved } from './find.js';
 import { RepositoryMoved } from './repositories/moved.js';
@@ -31,8 +32,7 @@ export function movedTo(
     const name = now[parameter];
     return name === undefined || name === params[parameter] ? part : encodeURIComponent(name);
   });
-  const { pathname } = new URL(baseUrl);
-  return pathname.replace(/\/$/, '') + PREFIX + path.join('/') + ctx.search;
+  return below({ baseUrl }) + PREFIX + path.join('/') + ctx.search;
 }
 
 /** What the path names, with the new names. */

@@ -26,7 +26,8 @@ export function pageOf({ page, limit }: z.output<typeof PageQuery>, limits: Page
 }
 
 /** Headers of answers that a browser's script may read. */
-export const EXPOSED_HEADERS = 'Link, X-Total-Count, X-Request-Id, X-Tallyforge-Position, Location, Warning';
+export const EXPOSED_HEADERS =
+  'Link, X-Total-Count, X-Request-Id, X-Tallyforge-Position, Location, Warning, ETag, Retry-After, Preference-Applied';
 
 /** One page of a list with the number of all rows; `url` (absolute, of this request) asks for `Link` as well. */
 export function pageReply(

@@ -1,4 +1,3 @@
-import { DomainError } from '../domain/errors.js';
 import type { Context } from './context.js';
 
 export type QueryParameters = Readonly<Record<string, string>>;
@@ -17,10 +16,6 @@ export function queryOf(ctx: Context): QueryParameters {
 
 function firstOfEach(parameters: URLSearchParams): QueryParameters {
   const query = Object.create(null) as Record<string, string>;
-  for (const [name, value] of parameters) {
-    if (value.includes('\0'))
-      throw new DomainError('invalid', 'request.query', `${name} holds a NUL character`);
-    query[name] ??= value;
-  }
+  for (const [name, value] of parameters) query[name] ??= value;
   return query;
 }

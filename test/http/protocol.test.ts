@@ -111,8 +111,18 @@ describe('the protocol', () => {
       expect((listed.json as unknown[]).length).to.equal(1);
     });
 
-    it('are 422 with NUL in them', async () => {
-      expect((await api.admin.get('/users/root/tokens?page=%00')).status).to.equal(422);
+    it('are 422 with NUL in a text that is read, which is named, after everything that comes before', async () => {
+      const { status, message } = await api.admin.get('/user/keys?fingerprint=a%00b');
+      expect([status, message]).to.deep.equal([
+        422,
+        '[Fingerprint]: must not hold NUL or unpaired surrogates',
+      ]);
+      expect((await api.anonymous.get('/user/keys?fingerprint=%00')).status).to.equal(401);
+      expect((await api.admin.get('/orgs/nobody/teams/search?q=%00')).status).to.equal(404);
+      expect((await api.admin.get('/user/keys?page=%00&unknown=%00')).status).to.equal(200);
+      expect((await api.admin.get('/user?sudo=%00')).status).to.equal(404);
+      expect((await api.anonymous.get('/version?token=%00')).status).to.equal(401);
+      expect((await api.admin.patch('/user/settings?full_name=%00')).status).to.equal(422);
     });
 
     it('that are badly encoded count as they stand', async () => {
@@ -356,6 +366,8 @@ describe('the protocol', () => {
         'https://example.org',
       );
       expect((await from('https://example.com')).headers.get('access-control-allow-origin')).to.equal(null);
+      const exposed = (await from('https://example.org')).headers.get('access-control-expose-headers');
+      expect(exposed?.split(', ')).to.include.members(['ETag', 'Retry-After', 'X-Total-Count']);
       const preflight = await fetch(`${open.url()}/api/v1/user`, {
         method: 'OPTIONS',
         headers: { origin: 'https://example.org', 'access-control-request-method': 'PATCH' },

@@ -78,9 +78,30 @@ describe('npm run audit', () => {
     expect(await refused('--user', 'alice', '--as-of', 'yesterday')).to.include('a position or an RFC 3339');
     expect(await refused('--user', 'alice', '--json', '--csv')).to.include('--csv');
     expect(await refused()).to.include('--user <name> or --verify');
+    for (const [option, ...value] of [['--user', 'alice'], ['--as-of', '1'], ['--csv']] as const)
+      expect(await refused('--verify', option, ...value))
+        .to.include('--verify')
+        .and.include(option);
     expect(await refused('--colour'))
       .to.include('unknown option')
       .and.include('npm run audit -- --help');
+  });
+
+  it('leaves read models as they are where --verify is asked, whatever stands beside it, and builds each once', async () => {
+    for (const other of ['--rollback', '--drop-old']) {
+      const { code, stderr } = await installation.rebuild('quota', '--verify', other);
+      expect([code, stderr]).to.deep.equal([
+        2,
+        `error: option '--verify' cannot be used with option '${other}'\nnpm run rebuild -- --help tells what it takes.\n`,
+      ]);
+    }
+    expect(await installation.rebuild('quota', 'quota', '--verify')).to.deep.include({ code: 0 });
+  });
+
+  it('has npm run erase take one id', async () => {
+    const { code, stderr } = await installation.run('src/erasure/main.js', '--id', '98', '--id', '99');
+    expect(code).to.equal(2);
+    expect(stderr).to.include('one id at a time');
   });
 
   it('has npm run rehearse beside it, which tells what other limits would come to', async () => {

@@ -47,10 +47,12 @@ export const accountClaimant = (id: number): Claimant => ({
   refusal: takenField,
 });
 
+export const nameTaken = (field: string): DomainError =>
+  invalid('account.name_taken', field, 'a user or organization of this name exists');
+
 /** Says which field holds what somebody else has. */
 export function takenField({ category }: ClaimTaken): DomainError {
-  if (category === AccountName.category)
-    return invalid('account.name_taken', 'Username', 'a user or organization of this name exists');
+  if (category === AccountName.category) return nameTaken('Username');
   if (category === EmailAddress.category)
     return invalid('account.email_taken', 'Email', 'the e-mail address is in use');
   return invalid('public_key.taken', 'Key', 'the key is registered already');

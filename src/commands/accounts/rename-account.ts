@@ -3,9 +3,11 @@ import { accountNameKey, checkAccountName } from '../../domain/accounts/names.js
 import type { Position } from '../../event-store/event-store.js';
 import { claiming, orGiveUp } from '../claiming.js';
 import type { CommandContext } from '../context.js';
-import { accountClaimant, nameClaim } from './account-claims.js';
+import { accountClaimant, nameClaim, nameTaken } from './account-claims.js';
 import type { CreationServices } from './create-account.js';
 import { existing } from './existing.js';
+
+const FIELD = 'NewUsername';
 
 /**
  * Gives an account another name: the new one is claimed first, the old one is free afterwards. Refuses as `invalid`
@@ -18,8 +20,9 @@ export async function renameAccount(
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   const { commands, claims, vault } = services;
-  checkAccountName(name);
-  return claiming(claims, accountClaimant(accountId), context, async (own) => {
+  checkAccountName(name, FIELD);
+  const claimant = { ...accountClaimant(accountId), refusal: () => nameTaken(FIELD) };
+  return claiming(claims, claimant, context, async (own) => {
     const { name: before, claimsLost } = await existing(services, accountId);
     const data = { accountId, name, claimsLost, at: own.at };
     const rename = () => commands.handle(Account, accountId, { type: 'RenameAccount', data }, own);

@@ -1,5 +1,6 @@
-import { conflict, invalid } from '../../domain/errors.js';
-import { isRefName, TAGS } from '../../domain/repositories/refs.js';
+import { conflict } from '../../domain/errors.js';
+import { checkTagName } from '../../domain/repositories/names.js';
+import { TAGS } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { Signature } from '../../git/port/objects.js';
@@ -17,8 +18,6 @@ export interface NewTag {
   readonly annotation: { readonly message: string; readonly tagger: Signature } | undefined;
 }
 
-const MAX_NAME = 100;
-
 /** A tag of a commit that is in the repository already. */
 export async function createTag(
   services: RefServices,
@@ -26,8 +25,7 @@ export async function createTag(
   context: CommandContext,
 ): Promise<Pick<RefsMoved, 'position'>> {
   const ref = TAGS + name;
-  if (name.length > MAX_NAME || !isRefName(ref))
-    throw invalid('tag.name', 'TagName', `${JSON.stringify(name)} is no name for a tag`);
+  checkTagName(name, 'TagName');
   const earlier = await movedEarlier(services, repositoryId, context);
   if (earlier) return earlier;
   const { state } = await services.commands.load(Repository, repositoryId);

@@ -12,18 +12,18 @@ const reserved: ReadonlySet<string> = new Set(
 );
 const reservedEndings = /\.(?:keys|gpg|rss|atom|png)$/;
 
-/** Refuses what cannot name a user or an organization. */
-export function checkAccountName(name: string): void {
-  if (name === '') throw invalid('account.name_missing', 'Username', 'Required');
+/** Refuses what cannot name a user or an organization; `field` is what the request calls the name. */
+export function checkAccountName(name: string, field = 'Username'): void {
+  if (name === '') throw invalid('account.name_missing', field, 'Required');
   if ([...name].length > MAX_CHARACTERS) {
-    throw invalid('account.name_too_long', 'Username', `at most ${MAX_CHARACTERS} characters`);
+    throw invalid('account.name_too_long', field, `at most ${MAX_CHARACTERS} characters`);
   }
   if (!form.test(name)) {
-    throw invalid('account.name_invalid', 'Username', 'letters and digits, with single - _ . between them');
+    throw invalid('account.name_invalid', field, 'letters and digits, with single - _ . between them');
   }
   const key = accountNameKey(name);
   if (reserved.has(key) || reservedEndings.test(key)) {
-    throw invalid('account.name_reserved', 'Username', `${name} is reserved`);
+    throw invalid('account.name_reserved', field, `${name} is reserved`);
   }
 }
 

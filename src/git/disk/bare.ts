@@ -20,7 +20,8 @@ export async function makeBare(
   path: string,
   { defaultBranch = 'main', alternate }: BareOptions,
 ): Promise<void> {
-  if (/[\p{Cc} ]/u.test(defaultBranch)) throw new GitError(`HEAD cannot name ${defaultBranch}`);
+  // eslint-disable-next-line no-control-regex -- those of ASCII are all that no ref can have
+  if (/[\x00-\x20\x7f]/.test(defaultBranch)) throw new GitError(`HEAD cannot name ${defaultBranch}`);
   await mkdir(path);
   const make = (folder: string) => mkdir(join(path, folder));
   await Promise.all(FOLDERS.map(make));

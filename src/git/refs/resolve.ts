@@ -32,7 +32,8 @@ async function resolveName(repository: Repository, name: string): Promise<Revisi
 }
 
 /** The first NUL would end the name for libgit2. */
-const couldBeRef = (name: string) => !/[\p{Cc} ]/u.test(name) && Buffer.byteLength(name) < MAX_BYTES;
+// eslint-disable-next-line no-control-regex -- those of ASCII are all that no ref can have
+const couldBeRef = (name: string) => !/[\x00-\x20\x7f]/.test(name) && Buffer.byteLength(name) < MAX_BYTES;
 
 async function resolveHash(parts: Parts, path: string, text: string): Promise<Revision | undefined> {
   if (!/^[0-9a-f]{4,40}$/.test(text)) return undefined;

@@ -1,5 +1,6 @@
 import { notFound } from '../../domain/errors.js';
 import { anyone, siteAdministrator } from '../access.js';
+import { below } from '../below.js';
 import type { Context, Middleware } from '../context.js';
 import { Refused } from '../refused.js';
 import { Assets } from './assets.js';
@@ -130,9 +131,8 @@ function known(session: BrowserSession | undefined): BrowserSession {
   return session;
 }
 
-/** Where browsers find the console: a proxy may have put the server below a path of its own. */
-const baseOf = ({ baseUrl }: { readonly baseUrl: string }) =>
-  new URL(baseUrl).pathname.replace(/\/$/, '') + CONSOLE_PATH;
+/** Where browsers find the console. */
+const baseOf = (config: { readonly baseUrl: string }) => below(config) + CONSOLE_PATH;
 
 function goTo(ctx: Context, config: { readonly baseUrl: string }, path: string): void {
   ctx.status = 303;

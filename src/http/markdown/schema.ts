@@ -21,10 +21,10 @@ export const MarkdownOption = z
     id: 'MarkdownOption',
     type: 'object',
     properties: {
-      Text: { type: 'string' },
-      Mode: { type: 'string' },
-      Context: { type: 'string' },
-      Wiki: { type: 'boolean' },
+      Text: { type: ['string', 'null'] },
+      Mode: { type: ['string', 'null'] },
+      Context: { type: ['string', 'null'] },
+      Wiki: { type: ['boolean', 'null'] },
     },
   });
 

@@ -38,8 +38,8 @@ const TAGS: Readonly<Record<string, string>> = {
   user: 'Users, and what is the own of who calls.',
 };
 
-/** The description of these routes as OpenAPI 3.1. */
-export function openApi(routes: readonly Route[]): OpenApi {
+/** The description of these routes as OpenAPI 3.1; `server` is the path that they are below. */
+export function openApi(routes: readonly Route[], server = PREFIX): OpenApi {
   const schemas = schemasOf(routes);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes)
@@ -48,7 +48,7 @@ export function openApi(routes: readonly Route[]): OpenApi {
   return {
     openapi: '3.1.0',
     info: INFO,
-    servers: [{ url: PREFIX }],
+    servers: [{ url: server }],
     tags: names.map((name) => ({ name, description: TAGS[name] ?? '' })),
     paths,
     components: { schemas: componentsOf(schemas), securitySchemes },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { JSON_TYPE } from '../answer.js';
+import { below } from '../below.js';
 import type { Middleware } from '../context.js';
 import { PREFIX } from '../router.js';
 import type { Route } from '../route.js';
@@ -7,10 +8,11 @@ import { openApi } from './document.js';
 import { swagger } from './swagger.js';
 
 /** The API's description, for anybody: each form is made when it is first asked for, and kept. */
-export function apiDescription(routes: readonly Route[]): Middleware {
+export function apiDescription(routes: readonly Route[], config: { readonly baseUrl: string }): Middleware {
+  const server = below(config) + PREFIX;
   const pages: Readonly<Record<string, () => Page>> = {
-    [`${PREFIX}/openapi.json`]: once(() => pageOf(openApi(routes))),
-    '/swagger.v1.json': once(() => pageOf(swagger(openApi(routes)))),
+    [`${PREFIX}/openapi.json`]: once(() => pageOf(openApi(routes, server))),
+    '/swagger.v1.json': once(() => pageOf(swagger(openApi(routes, server)))),
   };
   return function apiDescription(ctx, next) {
     const page = Object.hasOwn(pages, ctx.path) ? pages[ctx.path] : undefined;

@@ -1,28 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import swaggerUi from 'swagger-ui-dist/absolute-path.js';
+import { below } from '../below.js';
 import type { Middleware } from '../context.js';
 import { DOCUMENTATION } from '../middleware/errors.js';
 import { PREFIX } from '../router.js';
 
-const HTML = `<!doctype html>
+const htmlOf = (base: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <title>Tallyforge API</title>
-    <link rel="icon" href="${DOCUMENTATION}/favicon-32x32.png">
-    <link rel="stylesheet" href="${DOCUMENTATION}/swagger-ui.css">
+    <link rel="icon" href="${base}/favicon-32x32.png">
+    <link rel="stylesheet" href="${base}/swagger-ui.css">
   </head>
   <body>
     <div id="swagger-ui"></div>
-    <script src="${DOCUMENTATION}/swagger-ui-bundle.js"></script>
-    <script src="${DOCUMENTATION}/start.js"></script>
+    <script src="${base}/swagger-ui-bundle.js"></script>
+    <script src="${base}/start.js"></script>
   </body>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
-  url: '${PREFIX}/openapi.json',
+const startOf = (description: string) => `SwaggerUIBundle({
+  url: '${description}',
   dom_id: '#swagger-ui',
   deepLinking: true,
   docExpansion: 'none',
@@ -44,7 +45,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Swagger UI at `/api/swagger`, whole from this server, where errors point to. */
-export function swaggerUserInterface(): Middleware {
+export function swaggerUserInterface(config: { readonly baseUrl: string }): Middleware {
+  const html = htmlOf(below(config) + DOCUMENTATION);
+  const start = startOf(`${below(config)}${PREFIX}/openapi.json`);
   return function swaggerUserInterface(ctx, next) {
     const { path, method } = ctx;
     if (!path.startsWith(DOCUMENTATION) || (method !== 'GET' && method !== 'HEAD')) return next();
@@ -54,8 +57,8 @@ export function swaggerUserInterface(): Middleware {
       ctx.set('Content-Type', type);
       ctx.body = await body;
     };
-    if (path === DOCUMENTATION) return answer('text/html; charset=utf-8', HTML);
-    if (path === `${DOCUMENTATION}/start.js`) return answer(TYPES['.js'] ?? '', START);
+    if (path === DOCUMENTATION) return answer('text/html; charset=utf-8', html);
+    if (path === `${DOCUMENTATION}/start.js`) return answer(TYPES['.js'] ?? '', start);
     if (path === `${DOCUMENTATION}/${name}` && PACKAGED.includes(name)) {
       ctx.set('Cache-Control', 'public, max-age=86400');
       return answer(TYPES[extname(name)] ?? '', readFile(join(swaggerUi(), name)));

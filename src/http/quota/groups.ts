@@ -56,7 +56,7 @@ export const quotaGroupRoutes = [
     access: siteAdministrator,
     scope: 'admin',
     query: AsOfQuery,
-    answers: { 200: z.array(QuotaGroup), 403: problem },
+    answers: { 200: z.array(QuotaGroup), 403: problem, 422: problem },
     handle: async ({ db, query, services }) =>
       json(await listQuotaGroups(db, await momentOf(query.as_of, services))),
   }),
@@ -97,7 +97,7 @@ export const quotaGroupRoutes = [
     scope: 'admin',
     params: QuotaGroupParams,
     query: AsOfQuery,
-    answers: { 200: QuotaGroup, 400: problem, 403: problem, 404: problem },
+    answers: { 200: QuotaGroup, 400: problem, 403: problem, 404: problem, 422: problem },
     async handle({ db, params, query, services }) {
       const at = await momentOf(query.as_of, services);
       return json((await quotaGroupNamed(db, params.quotagroup, at)).json);

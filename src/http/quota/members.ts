@@ -20,7 +20,7 @@ export const quotaMemberRoutes = [
     scope: 'admin',
     params: QuotaGroupParams,
     query: AsOfQuery,
-    answers: { 200: z.array(User), 400: problem, 403: problem, 404: problem },
+    answers: { 200: z.array(User), 400: problem, 403: problem, 404: problem, 422: problem },
     async handle({ db, params, query, services, caller }) {
       const at = await momentOf(query.as_of, services);
       const group = await quotaGroupNamed(db, params.quotagroup, at);

@@ -56,7 +56,7 @@ export const quotaRuleRoutes = [
     access: siteAdministrator,
     scope: 'admin',
     query: AsOfQuery,
-    answers: { 200: z.array(QuotaRuleInfo), 403: problem },
+    answers: { 200: z.array(QuotaRuleInfo), 403: problem, 422: problem },
     handle: async ({ db, query, services }) =>
       json(await listQuotaRules(db, await momentOf(query.as_of, services))),
   }),
@@ -87,7 +87,7 @@ export const quotaRuleRoutes = [
     scope: 'admin',
     params: QuotaRuleParams,
     query: AsOfQuery,
-    answers: { 200: QuotaRuleInfo, 400: problem, 403: problem, 404: problem },
+    answers: { 200: QuotaRuleInfo, 400: problem, 403: problem, 404: problem, 422: problem },
     handle: async ({ db, params, query, services }) =>
       ruleNamed(db, params.quotarule, await momentOf(query.as_of, services)),
   }),

@@ -101,7 +101,7 @@ export const migrateRoutes = [
       const owner = await ownerOf(db, caller, body);
       refuseNarrowToken(owner, caller);
       if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
-      checkRepositoryName(name);
+      checkRepositoryName(name, 'RepoName');
       await checkMayOwnMore({ db, commands: services.commands }, owner.id, caller).catch(asInvalid);
       if (await findRepository(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
       await services.storage.checkRoom(owner.id, subjectOf({ isPrivate }), context);

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { DomainError } from '../../../src/domain/errors.js';
-import { checkBranchName, checkRepositoryName } from '../../../src/domain/repositories/names.js';
+import {
+  checkBranchName,
+  checkRepositoryName,
+  checkTagName,
+} from '../../../src/domain/repositories/names.js';
 
 describe('the name of a repository', () => {
   for (const name of ['a', 'A-b_c.d', '.github', '...', '-a', 'a'.repeat(100), 'git', 'wiki.git.txt'])
@@ -30,15 +34,33 @@ describe('the name of a repository', () => {
     });
 });
 
-describe('the name of a default branch', () => {
-  it('can have slashes', () => {
-    checkBranchName('feature/one', 'DefaultBranch');
-  });
+for (const [kind, check] of [
+  ['branch', checkBranchName],
+  ['tag', checkTagName],
+] as const)
+  describe(`the name of a ${kind}`, () => {
+    for (const name of ['feature/one', 'ä', '\u{1f600}'.repeat(60)])
+      it(`can be ${name}`, () => {
+        check(name, 'Name');
+      });
 
-  for (const name of ['', '-a', 'a..b', 'a b', '/a', 'a/', 'a.lock', '@', 'a@{b', 'a'.repeat(101)])
-    it(`cannot be ${JSON.stringify(name)}`, () => {
-      expect(() => {
-        checkBranchName(name, 'DefaultBranch');
-      }).to.throw(DomainError, '[DefaultBranch]');
-    });
-});
+    for (const name of [
+      '',
+      '-a',
+      'a..b',
+      'a b',
+      'a\u0085b',
+      '/a',
+      'a/',
+      'a.lock',
+      '@',
+      'a@{b',
+      'a'.repeat(101),
+      'ä'.repeat(101),
+    ])
+      it(`cannot be ${JSON.stringify(name)}`, () => {
+        expect(() => {
+          check(name, 'Name');
+        }).to.throw(DomainError, '[Name]');
+      });
+  });

@@ -26,7 +26,8 @@ describe('POST /admin/users/{username}/rename', () => {
   for (const name of [undefined, '', 'a..b', 'x'.repeat(41), 'admin', 'me.keys', 'ROOT'])
     it(`is 422 for ${String(name).slice(0, 10)}`, async () => {
       const user = await fresh();
-      expect((await rename(user.username, name)).status).to.equal(422);
+      const { status, message } = await rename(user.username, name);
+      expect([status, message.split(':')[0]]).to.deep.equal([422, '[NewUsername]']);
       expect((await user.get('/user')).json).to.include({ login: user.username });
     });
 

@@ -95,6 +95,20 @@ describe('the API described', () => {
     expect(paths['/users/{username}/tokens']?.post?.security).to.deep.equal([{ BasicAuth: [] }]);
   });
 
+  it('says of what takes a moment that it may be none', () => {
+    const operations = Object.values(openApi(routes).paths).flatMap((methods) => Object.values(methods));
+    const ofMoments = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'as_of'));
+    expect(ofMoments).to.have.length.greaterThan(15);
+    for (const { operationId, responses } of ofMoments) expect(responses, operationId).to.include.keys('422');
+  });
+
+  it('takes null for every field of a text to render', () => {
+    const { properties } = openApi(routes).components.schemas.MarkdownOption as {
+      properties: Record<string, { type: string[] }>;
+    };
+    for (const [name, { type }] of Object.entries(properties)) expect(type, name).to.include('null');
+  });
+
   it('has the media types of what is no JSON', () => {
     const { paths } = openApi(routes);
     const raw = paths['/markdown/raw']?.post;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { freePort } from '../../../src/start/free-port.js';
 import { startApi, type TestApi } from '../../support/api.js';
 import { withPage } from '../../support/browser.js';
 
@@ -28,6 +29,21 @@ describe('/api/swagger', () => {
     const script = await (await fetch(`${api.url()}/api/swagger/start.js`)).text();
     const [, url] = /url: '([^']+)'/.exec(script) ?? [];
     expect((await fetch(api.url() + String(url))).status).to.equal(200);
+  });
+
+  it('is whole below the path of a proxy, and describes the API there', async () => {
+    const port = await freePort('127.0.0.1');
+    const proxied = await api.another({ config: { port, baseUrl: 'https://example.org/forge' } });
+    const textOf = async (path: string) => (await fetch(proxied.url() + path)).text();
+    const html = await textOf('/api/swagger');
+    const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+    expect(files).to.have.length(4);
+    for (const path of files) expect(path).to.match(/^\/forge\/api\/swagger\/[\w.-]+$/);
+    expect(await textOf('/api/swagger/start.js')).to.include("url: '/forge/api/v1/openapi.json'");
+    expect(JSON.parse(await textOf('/api/v1/openapi.json'))).to.have.deep.property('servers', [
+      { url: '/forge/api/v1' },
+    ]);
+    expect(JSON.parse(await textOf('/swagger.v1.json'))).to.have.property('basePath', '/forge/api/v1');
   });
 
   it('shows the operations in a browser, without asking anybody else', async () => {

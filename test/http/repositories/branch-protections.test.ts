@@ -137,6 +137,11 @@ describe('branch protections', () => {
       [{ rule_name: 'x', enable_push: 'yes' }, 422],
     ] as const)
       expect((await owner.post(open, body)).status, JSON.stringify(body)).to.equal(status);
+    const unknown = await owner.post(open, {
+      rule_name: 'x',
+      approvals_whitelist_username: ['nobody-at-all'],
+    });
+    expect(unknown.message).to.equal('[ApprovalsWhitelistUsername]: no such user: nobody-at-all');
     expect(
       (await owner.patch(`${open}/taken`, { push_whitelist_usernames: ['nobody-at-all'] })).status,
     ).to.equal(422);

@@ -176,6 +176,7 @@ describe('migrating a repository', () => {
         { repo_name: 'x.git' },
       ])
         expect((await refused(fields)).status, JSON.stringify(fields)).equals(422);
+      expect((await refused({ repo_name: 'a b' })).message).match(/^\[RepoName\]: /);
     });
 
     it('a name that is taken, in any letter case', async () => {

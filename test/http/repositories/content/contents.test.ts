@@ -165,6 +165,9 @@ describe('contents over HTTP', () => {
         const { download_url: address } = json as { download_url: string };
         expect(await (await fetch(address)).text(), address).to.equal('deep\n');
       }
+      const beside = `${world.api.url()}/owner/${site.repository.name}`;
+      for (const address of [`raw/branch/main/README.md`, `raw/commit/${site.head}/README.md`])
+        expect((await fetch(`${beside}/${address}?token=wrong`)).status, address).to.equal(401);
       const { headers } = await fetch(
         `${world.api.url()}/owner/${site.repository.name}/raw/branch/main/link`,
       );
