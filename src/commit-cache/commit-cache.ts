@@ -26,10 +26,7 @@ export class CommitCache {
   /** What a crash takes back is read from git again: the disk is not waited for. */
   async keep(commits: readonly CommitFacts[]): Promise<void> {
     const rows = commits
-      .map((facts) => ({
-        hash: bytesOf(facts.hash),
-        facts: JSON.stringify(facts).replaceAll('\\u0000', '\\ufffd'),
-      }))
+      .map((facts) => ({ hash: bytesOf(facts.hash), facts: JSON.stringify(facts, withoutNul) }))
       .filter(({ facts }) => facts.length <= MAX_FACTS_BYTES);
     if (rows.length === 0) return;
     await this.db.rows(sql`
@@ -42,3 +39,7 @@ export class CommitCache {
 }
 
 const bytesOf = (hash: Hash) => Buffer.from(hash, 'hex');
+
+/** PostgreSQL's JSON holds every character but this one. */
+const withoutNul = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value;

@@ -36,9 +36,12 @@ export function propertiesFor(contents: Buffer, path: string): EditorConfigPrope
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
 }
 
+/** Longer than any name of a character set; what is longer means nothing, and would be remembered. */
+const LONGEST_WORD = 100;
+
 function word(found: Props, name: string): string | undefined {
   const value = found[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_WORD ? value : undefined;
 }
 
 function oneOf(found: Props, name: string, known: readonly string[]): string | undefined {

@@ -15,7 +15,7 @@ const FOREIGN =
 /** A commit's languages cannot change. */
 const remembered = new LRUCache<Hash, LanguageSizes>({ max: REMEMBERED });
 
-/** What a commit is written in, told from the names of its files; most bytes first. */
+/** What a commit is written in, told from the names of its files; most bytes first, and nothing where git has it not. */
 export async function languagesOf(
   git: Pick<Git, 'tree'>,
   repositoryId: number,
@@ -27,8 +27,9 @@ export async function languagesOf(
     git.tree(repositoryId, commit, { recursive: true, limit: MAX_FILES }),
     knownLanguages(),
   ]);
+  if (!tree) return {}; // not remembered: another repository may have it
   const sizes = new Map<string, number>();
-  for (const { path, type, mode, size } of tree?.entries ?? []) {
+  for (const { path, type, mode, size } of tree.entries) {
     if (type !== 'blob' || mode === '120000' || FOREIGN.test(path)) continue;
     const language = languageOf(path.slice(path.lastIndexOf('/') + 1));
     if (language !== undefined) sizes.set(language, (sizes.get(language) ?? 0) + (size ?? 0));

@@ -45,12 +45,23 @@ export async function conductPush(services: PushServices, wire: Wire, push: Push
   }
 }
 
+/** Of lines that name what is to move, and options: some 300,000 of them, which is more than anybody has to move at once. */
+const MAX_SAID_BYTES = 32 * 1024 * 1024;
+
 /** What `hooks/pre-receive` tells. It hears nothing before it has said all: what cannot be read is refused after that. */
 async function arrival(wire: Wire, repositoryId: number): Promise<ArrivedPush | undefined> {
   const quarantinePath = await wire.line();
   if (quarantinePath === undefined) return undefined;
   const lines: string[] = [];
-  for await (const line of wire.lines()) lines.push(line);
+  let bytes = 0;
+  for await (const line of wire.lines()) {
+    bytes += line.length;
+    if (bytes <= MAX_SAID_BYTES) lines.push(line);
+  }
+  if (bytes > MAX_SAID_BYTES) {
+    refuse(wire, 'too many refs for one push');
+    return undefined;
+  }
   const said = (kind: 'option ' | 'change ') =>
     lines.filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length));
   try {

@@ -12,12 +12,29 @@ export type NewDelivery = Omit<PlannedDelivery, 'key' | 'frozen'> & {
 /** Tells senders, of all processes, that there is something to send. */
 export const DELIVERIES_CHANNEL = 'deliveries';
 
-/** Queues deliveries in this order, those that are not there yet, and tells the senders: in one statement. */
+/** Of the payloads in one statement, which no string could hold together; the delivery that goes beyond ends it. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+
+/**
+ * Queues deliveries in this order, those that are not there yet, and tells the senders: in one statement, or several where
+ * payloads are large.
+ */
 export async function insertDeliveries(
   connection: Queryable,
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
-  if (deliveries.length === 0) return;
+  let [part, characters]: [NewDelivery[], number] = [[], 0];
+  for (const delivery of deliveries) {
+    part.push(delivery);
+    characters += delivery.payload.length;
+    if (characters < MAX_CHARACTERS) continue;
+    await insertPart(connection, part);
+    [part, characters] = [[], 0];
+  }
+  if (part.length > 0) await insertPart(connection, part);
+}
+
+async function insertPart(connection: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
   const column = <K extends keyof NewDelivery>(name: K) =>
     deliveries.map((delivery) => delivery[name] ?? null);
   await connection.rows(sql`

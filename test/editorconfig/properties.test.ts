@@ -35,6 +35,12 @@ describe('the properties of an .editorconfig', () => {
       {},
     ));
 
+  it('are left out where they are longer than anything that means something: they are remembered', () => {
+    const charset = (length: number) => given('[*]', `charset = ${'x'.repeat(length)}`).at('a').charset;
+    expect(charset(100)).to.have.length(100);
+    expect(charset(101)).to.equal(undefined);
+  });
+
   it('come from later sections first, property by property', () =>
     expect(
       given('[*]', 'indent_size = 2', 'charset = latin1', '[*.py]', 'indent_size = 4').at('x/a.py'),

@@ -137,6 +137,16 @@ describe('git: history', () => {
     ]);
   });
 
+  it('lists a megabyte of paths at most, and counts them all', async () => {
+    const { git } = at;
+    const folder = Array.from({ length: 15 }, () => 'p'.repeat(250)).join('/');
+    const long = Array.from({ length: 300 }, (_, index) => [`${folder}/${index}`, ''] as const);
+    const commit = await commitFiles(git, 1, Object.fromEntries(long), { branch: 'long', parents: [three] });
+    const { files, total } = await git.changedFiles(1, commit);
+    expect(total).to.equal(300);
+    expect(files.reduce((bytes, { path }) => bytes + path.length, 0)).to.be.within(1_000_000, 1_048_576);
+  });
+
   it('writes a commit as a diff and as a mail', async () => {
     const diff = String(await read(await at.git.diff(1, three, 'diff')));
     expect(diff)

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { GitLimitExceeded } from '../../src/git/port/errors.js';
+import { rejection } from '../support/rejection.js';
 import { read, realGit, repositories, somebody, type Repositories } from './repositories.js';
 
 const ABSENT = '1'.repeat(40);
@@ -48,6 +50,23 @@ describe('git: objects', () => {
     commit = revision('main');
   });
   after(() => at.remove());
+
+  it('refuses commits that are too large to be read', async () => {
+    const text = `tree ${revision('main^{tree}')}\nauthor A <a@example.org> 1 +0000\ncommitter A <a@example.org> 1 +0000\n\n`;
+    const huge = realGit(
+      path,
+      ['hash-object', '-t', 'commit', '-w', '--stdin'],
+      text + 'x'.repeat(5_000_000),
+    ).trim();
+    const large = realGit(
+      path,
+      ['hash-object', '-t', 'commit', '-w', '--stdin'],
+      text + 'x'.repeat(4_000_000),
+    ).trim();
+    expect(await rejection(at.git.commit(1, huge))).to.be.instanceOf(GitLimitExceeded);
+    expect(await at.git.commits(1, Array(8).fill(large))).to.have.length(8);
+    expect(await rejection(at.git.commits(1, Array(9).fill(large)))).to.be.instanceOf(GitLimitExceeded);
+  });
 
   it('tells what a commit says', async () => {
     expect(await at.git.commit(1, commit)).to.deep.equal({
@@ -223,5 +242,15 @@ describe('git: objects', () => {
     });
     await staging.publish();
     expect(await at.git.entry(1, hash, 'file-050000')).to.include({ size: 6 });
+  });
+
+  it('refuses a tree of which the paths alone would fill the memory', async () => {
+    const blob = realGit(path, ['hash-object', '-w', '--stdin'], 'x').trim();
+    const treeOf = (lines: readonly string[]) => realGit(path, ['mktree'], `${lines.join('\n')}\n`).trim();
+    let tree = treeOf(Array.from({ length: 700 }, (_, index) => `100644 blob ${blob}\t${index}`));
+    tree = treeOf([`040000 tree ${tree}\t${'p'.repeat(100_000)}`]);
+    const long = realGit(path, ['commit-tree', tree, '-m', 'long']).trim();
+    expect((await at.git.tree(1, long, { recursive: true, limit: 10 }))?.total).to.equal(701);
+    expect(await rejection(at.git.tree(1, long, { recursive: true }))).to.be.instanceOf(GitLimitExceeded);
   });
 });

@@ -45,4 +45,12 @@ describe('the languages of a repository', () => {
       ['Python', 5],
     ]);
   });
+
+  it('are none where git has the commit not, which says nothing of a fork that has it', async () => {
+    const commit = 'b'.repeat(40);
+    expect(await languagesOf({ tree: () => Promise.resolve(undefined) }, 1, commit)).to.deep.equal({});
+    const entries = [{ path: 'a.ts', size: 7, mode: '100644', type: 'blob', hash: '' }] as const;
+    const git = { tree: () => Promise.resolve({ hash: '', entries, total: 1 }) };
+    expect(await languagesOf(git, 2, commit)).to.deep.equal({ TypeScript: 7 });
+  });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { Database } from '../../src/database/database.js';
+import { Database, type Queryable } from '../../src/database/database.js';
 import { migrate } from '../../src/migrate/migrate.js';
 import { insertDeliveries } from '../../src/webhooks/insert-deliveries.js';
 import { Lanes, type Lane } from '../../src/webhooks/lanes.js';
@@ -41,6 +41,27 @@ describe('the lanes of hooks', () => {
     );
     return rows.map(({ status }) => status);
   };
+
+  it('are given large deliveries in several statements, in order, since no string holds them all', async () => {
+    const statements: string[] = [];
+    const counted: Queryable = {
+      rows: (statement) => {
+        statements.push(typeof statement === 'string' ? statement : statement.text);
+        return db.rows(statement);
+      },
+    };
+    const large = [1, 2, 3].map((n) => ({
+      ...planned(7, n),
+      id: randomUUID(),
+      payload: JSON.stringify('x'.repeat(5 * 1024 * 1024)),
+    }));
+    await insertDeliveries(counted, large);
+    expect(statements).to.have.length(2);
+    const rows = await db.rows<{ id: string }>(
+      'select id from deliveries.deliveries where hook_id = 7 order by sequence',
+    );
+    expect(rows.map(({ id }) => id)).to.deep.equal(large.map(({ id }) => id));
+  });
 
   it('are held by one at a time, which sees what is due in order', async () => {
     const lane = theOnly(await claim());

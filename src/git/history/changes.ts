@@ -5,6 +5,9 @@ import { NUL, splitRecords } from '../program/records.js';
 
 const STATUS: Readonly<Record<string, ChangedFile['status']>> = { A: 'added', D: 'removed' };
 
+/** Of the paths that are listed: a push of a few kilobytes can name gigabytes of them. */
+const MAX_LISTED_BYTES = 1024 * 1024;
+
 /** What changed between two trees. git names every file, then every file's lines. */
 export async function changesBetween(
   program: GitProgram,
@@ -13,12 +16,13 @@ export async function changesBetween(
   limit: number,
 ): Promise<Changes> {
   const files = new Map<string, ChangedFile>();
-  let [total, additions, deletions] = [0, 0, 0];
+  let [total, additions, deletions, listed] = [0, 0, 0, 0];
   let status: string | undefined;
   const take = (record: Buffer) => {
     const text = record.toString();
     if (status !== undefined) {
-      if (files.size < limit)
+      listed += record.length;
+      if (files.size < limit && listed <= MAX_LISTED_BYTES)
         files.set(text, { path: text, status: STATUS[status] ?? 'modified', additions: 0, deletions: 0 });
       total += 1;
       status = undefined;

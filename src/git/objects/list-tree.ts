@@ -1,3 +1,4 @@
+import { GitLimitExceeded } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
 import type { Mode, TreeEntry, TreeOptions } from '../port/objects.js';
 import type { GitProgram } from '../program/git-program.js';
@@ -8,7 +9,10 @@ const RECORD = /^(\d{6}) (blob|tree|commit) ([0-9a-f]{40}) +(\d+|-)\t(.*)$/s;
 /** Small objects can unfold to any number of entries: nobody waits for more of them to be counted. */
 const MAX_COUNTED = 1_000_000;
 
-/** One page of a tree, and how many entries there are; a million stands for more. */
+/** Of the paths of one page: a tree of a few kilobytes can unfold to gigabytes of them. */
+const MAX_PAGE_BYTES = 64 * 1024 * 1024;
+
+/** One page of a tree, and how many entries there are; a million stands for more. Refuses what no memory should hold. */
 export async function listTree(
   program: GitProgram,
   path: string,
@@ -16,10 +20,14 @@ export async function listTree(
   { recursive = false, offset = 0, limit = Infinity }: TreeOptions,
 ): Promise<{ entries: TreeEntry[]; total: number }> {
   const entries: TreeEntry[] = [];
-  let total = 0;
+  let [total, bytes] = [0, 0];
   const take = (record: Buffer) => {
     if (total === MAX_COUNTED) return 'enough';
-    if (total >= offset && entries.length < limit) entries.push(parseEntry(record));
+    if (total >= offset && entries.length < limit) {
+      bytes += record.length;
+      if (bytes > MAX_PAGE_BYTES) throw new GitLimitExceeded('bytes', 'the paths of a tree are too long');
+      entries.push(parseEntry(record));
+    }
     total += 1;
     return undefined;
   };

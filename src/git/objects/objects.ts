@@ -1,5 +1,6 @@
 import type { Repository } from 'nodegit';
 import { libgit2 } from '../nodegit/libgit2.js';
+import { GitLimitExceeded } from '../port/errors.js';
 import { isHash, type Hash } from '../port/hash.js';
 import type { CommitFacts, Objects, TreeEntry } from '../port/objects.js';
 import type { Parts } from '../parts.js';
@@ -12,6 +13,12 @@ import { parseCommit } from './commit-text.js';
 import { isTreePath } from './path.js';
 import { parseTag } from './tag-text.js';
 
+/** A text of over 512 MiB, which is some megabytes in a push, would end the process within nodegit. */
+const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
+
+/** Of the messages of commits that are read at once. */
+const MAX_MESSAGES = 32 * 1024 * 1024;
+
 /** Commits, trees, blobs and tags, read by nodegit; by git where nodegit cannot read them. */
 export function objectsOf(parts: Parts): Objects {
   const { layout, program, handles } = parts;
@@ -20,7 +27,8 @@ export function objectsOf(parts: Parts): Objects {
     if (!isHash(hash)) return undefined;
     try {
       return await handles.use(path, (repository) => readCommit(repository, hash));
-    } catch {
+    } catch (error) {
+      if (error instanceof GitLimitExceeded) throw error;
       return await readOddCommit(program, path, hash);
     }
   };
@@ -33,8 +41,12 @@ export function objectsOf(parts: Parts): Objects {
     async commits(id, hashes) {
       const path = await layout.existing(id);
       const commits: CommitFacts[] = [];
+      let length = 0;
       for (const hash of hashes) {
         const commit = await commitOf(path, hash);
+        length += commit?.message.length ?? 0;
+        if (length > MAX_MESSAGES)
+          throw new GitLimitExceeded('bytes', 'the messages of commits are too long');
         if (commit) commits.push(commit);
       }
       return commits;
@@ -84,7 +96,11 @@ export function objectsOf(parts: Parts): Objects {
 }
 
 async function readCommit(repository: Repository, hash: Hash): Promise<CommitFacts> {
-  const commit = await libgit2().Commit.lookup(repository, libgit2().Oid.fromString(hash));
+  const oid = libgit2().Oid.fromString(hash);
+  const commit = await libgit2().Commit.lookup(repository, oid);
+  // After the look-up, which rejects where nothing is: this one would never settle.
+  const object = await (await repository.odb()).read(oid);
+  if (object.size() > MAX_COMMIT_BYTES) throw new GitLimitExceeded('bytes', 'a commit is too large');
   return parseCommit(hash, commit.rawHeader(), commit.messageRaw());
 }
 

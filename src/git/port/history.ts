@@ -22,7 +22,7 @@ export interface ChangedFile {
 
 /** What a commit changed against its first parent, or against nothing. */
 export interface Changes {
-  /** The first `limit` of them, by path. */
+  /** The first `limit` of them, by path; a megabyte of paths at most. */
   readonly files: readonly ChangedFile[];
   /** Files that changed, listed or not. */
   readonly total: number;

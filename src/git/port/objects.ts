@@ -77,7 +77,10 @@ export interface Blob {
   readonly content: Buffer | undefined;
 }
 
-/** Objects by their hash. An object that is missing, or of another type, is undefined. */
+/**
+ * Objects by their hash. An object that is missing, or of another type, is undefined. Commits that are too large, each or
+ * together, are refused with `GitLimitExceeded`.
+ */
 export interface Objects {
   commit(id: number, hash: Hash): Promise<CommitFacts | undefined>;
   /** The commits of these hashes that there are, in the order given. */

@@ -1,4 +1,9 @@
-/** Cuts what comes in pieces into records that a byte ends, and hands each on. */
+import { GitLimitExceeded } from '../port/errors.js';
+
+/** Longer than any path that somebody means. git has no such bound, and a push of a few kilobytes can bring longer ones. */
+const MAX_RECORD_BYTES = 1024 * 1024;
+
+/** Cuts what comes in pieces into records that a byte ends, and hands each on. Throws `GitLimitExceeded` for endless ones. */
 export function splitRecords(
   separator: number,
   take: (record: Buffer) => unknown,
@@ -10,6 +15,7 @@ export function splitRecords(
       if (take(data.subarray(0, end)) === 'enough') return 'enough';
       data = data.subarray(end + 1);
     }
+    if (data.length > MAX_RECORD_BYTES) throw new GitLimitExceeded('bytes', 'a path or name has no end');
     rest = Buffer.from(data); // a copy: the chunk's memory is not held
     return undefined;
   };

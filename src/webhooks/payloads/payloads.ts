@@ -1,6 +1,6 @@
 import type { Message } from '../../domain/decider.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
-import type { HookPlace } from '../../domain/hooks/hook-messages.js';
+import type { HookPlace, HookType } from '../../domain/hooks/hook-messages.js';
 import type { IssueEvent } from '../../domain/issues/issue-messages.js';
 import { Issue } from '../../domain/issues/issue.js';
 import { issueOf } from '../../domain/issues/place.js';
@@ -71,6 +71,8 @@ export async function payloadsFor(
     const hooks = (await hooksOf(about)).filter((hook) => wants(hook, occasion));
     const body = hooks.length > 0 ? await occasion.body() : undefined;
     if (!body) continue;
+    // Hooks share it: it may be large, and they may be many.
+    const textFor = oncePer((type: HookType) => bodyText(body, occasion.event, type));
     for (const hook of hooks) {
       const isFarewell = telling.type === 'RepositoryDeleted';
       planned.push({
@@ -78,7 +80,7 @@ export async function payloadsFor(
         key: occasion.key,
         event: occasion.event,
         eventType: occasion.eventType,
-        payload: bodyText(body, occasion.event, hook.type),
+        payload: textFor(hook.type),
         // Of a repository that is gone nobody can say any more who has it.
         ...(!isFarewell && { repositoryId: about.id }),
         ...(isFarewell && hook.scope === 'repository' && { frozen: await targetOf(services, hook) }),
@@ -120,5 +122,15 @@ function hooksFinder({ db }: Pick<PayloadServices, 'db'>, before: bigint) {
     const hooks = found.get(repository.id) ?? listHooksOf(db, places, before);
     found.set(repository.id, hooks);
     return hooks;
+  };
+}
+
+/** Asks once for each key. */
+function oncePer<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
   };
 }

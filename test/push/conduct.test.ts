@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { Duplex } from 'node:stream';
+import { conductPush } from '../../src/push/conduct.js';
+import { Wire } from '../../src/push/wire.js';
+
+describe('a push', () => {
+  it('that names more refs than anybody moves is refused once it has said all, and not held in memory', async () => {
+    const hash = 'a'.repeat(40);
+    const names = Array.from({ length: 1_000 }, (_, index) => `change ${hash} ${hash} refs/heads/${index}\n`);
+    const piece = Buffer.from(names.join(''));
+    let pieces = Math.ceil((32 * 1024 * 1024) / (piece.length - names.length)) + 1;
+    let answer = '';
+    const stream = new Duplex({
+      read() {
+        this.push(pieces > 0 ? piece : pieces === 0 ? '\n' : null);
+        pieces -= 1;
+      },
+      write(chunk: Buffer, _encoding, done) {
+        answer += chunk.toString();
+        done();
+      },
+    });
+    stream.unshift('/quarantine\n');
+    const never = (): never => expect.fail('nothing is to be judged');
+    await conductPush({} as never, new Wire(stream), {
+      repositoryId: 1,
+      pusherId: 1,
+      admission: never,
+      context: { commandId: 'push', at: '2026-01-01T00:00:00Z' },
+    });
+    expect(answer).to.equal('Tallyforge: too many refs for one push\n');
+  });
+});
