@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { copiesOf } from './copies/copies.js';
 import { Layout } from './disk/layout.js';
 import { sweepScratch } from './disk/scratch.js';
@@ -17,11 +17,12 @@ import { stage } from './staging/stage.js';
 const LEAST_VERSION = [2, 38] as const;
 
 /**
- * The repositories below a folder, which is made where it is missing. Other processes may use it as well. Rejects
- * where there is no git, or too old a one.
+ * The repositories below a folder, which is made where it is missing. Other processes may use it as well; other users of
+ * the machine cannot look into it. Rejects where there is no git, or too old a one.
  */
 export async function openGit({ folder }: { readonly folder: string }): Promise<Git> {
   const layout = new Layout(folder);
+  await closed(layout.root);
   await mkdir(layout.home, { recursive: true });
   await mkdir(layout.staging, { recursive: true });
   await sweepScratch(layout);
@@ -42,6 +43,13 @@ export async function openGit({ folder }: { readonly folder: string }): Promise<
     start: async (id, args, options) =>
       program.start(options?.pool ?? 'transport', await layout.existing(id), args, options),
   };
+}
+
+/** Makes a folder, or closes one that is there, to all but its user and group: repositories may be private. */
+async function closed(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { mode, uid } = await stat(folder);
+  if ((mode & 0o007) !== 0 && uid === process.getuid?.()) await chmod(folder, mode & 0o7770);
 }
 
 async function checkVersion(program: GitProgram, home: string): Promise<void> {

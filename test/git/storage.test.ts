@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openGit } from '../../src/git/open-git.js';
 import { GitRepositoryExists, GitRepositoryMissing } from '../../src/git/port/errors.js';
 import { commitFiles, realGit, refusal, repositories, somebody, type Repositories } from './repositories.js';
@@ -24,6 +26,16 @@ describe('git: where repositories lie', () => {
     expect(await git.exists(2)).to.be.false;
   });
 
+  it('lets no other user of the machine look into the folder, one that was there before either', async () => {
+    const folder = join(at.folder, 'of its own');
+    const rights = async () => (await stat(folder)).mode & 0o777;
+    await openGit({ folder });
+    expect(await rights()).to.equal(0o700);
+    await chmod(folder, 0o755);
+    await openGit({ folder });
+    expect(await rights(), 'its group may be let in').to.equal(0o750);
+  });
+
   it('makes a repository with its first commit', async () => {
     const { git } = at;
     await git.create(300, {
@@ -45,6 +57,15 @@ describe('git: where repositories lie', () => {
     expect(git.pathOf(300)).to.equal(join(at.folder, '2c', '300.git'));
     expect(realGit(git.pathOf(300), ['show', 'main:README.md'])).to.equal('# Hello\n');
     expect(realGit(git.pathOf(300), ['fsck', '--strict'])).to.equal('');
+  });
+
+  it('takes whatever git takes for a default branch', async () => {
+    for (const [index, defaultBranch] of ['a\u0085b', 'a\u2028b', 'ä'].entries()) {
+      await at.git.create(80 + index, { defaultBranch });
+      expect(await at.git.head(80 + index)).to.equal(defaultBranch);
+      const hash = await commitFiles(at.git, 80 + index, { a: '1' }, { branch: defaultBranch });
+      expect(await at.git.resolve(80 + index, defaultBranch)).to.include({ hash });
+    }
   });
 
   it('refuses a default branch that would be more than a line of HEAD', async () => {
@@ -159,5 +180,20 @@ describe('git: where repositories lie', () => {
     await utimes(old, longAgo, longAgo);
     await openGit({ folder: at.folder });
     expect(await readdir(join(at.folder, 'staging'))).to.deep.equal(['young.git']);
+  });
+
+  it('removes what a program is still writing into', async () => {
+    const { git } = at;
+    await git.create(900, { defaultBranch: 'main' });
+    const busy = 'i=0; while mkdir -p objects/new && : > objects/new/$i; do i=$((i + 1)); done';
+    const program = spawn('sh', ['-c', busy], { cwd: git.pathOf(900), stdio: 'ignore' });
+    try {
+      const written = join(git.pathOf(900), 'objects', 'new');
+      while (!(await stat(written).catch(() => undefined))) await sleep(5);
+      await git.remove(900);
+      expect(await git.exists(900)).to.be.false;
+    } finally {
+      program.kill('SIGKILL');
+    }
   });
 });
