@@ -54,7 +54,16 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
   if (text === undefined) throw new UsageError(`${folder} is not a whole back-up: it has no ${MANIFEST}`);
-  const { data, error } = Manifest.safeParse(JSON.parse(text));
+  const { data, error } = Manifest.safeParse(jsonOf(text));
   if (data) return data;
   throw new UsageError(`${folder} cannot be read by this release: ${z.prettifyError(error)}`);
+}
+
+/** Undefined for what is no JSON, and so no manifest. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

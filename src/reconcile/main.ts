@@ -40,12 +40,16 @@ await runProgram({ applicationName: 'tallyforge-reconcile', searchPath }, run);
 
 async function run({ log, db, vault }: Connections): Promise<number> {
   await vault.start();
-  const { dataDir } = readConfig(process.env);
+  const { dataDir, quota: limits } = readConfig(process.env);
   const git = await openGit({ folder: join(dataDir, 'repositories') });
   const repositoryLocks = new RepositoryLocks({ dataDir });
   try {
     const commands = new CommandHandler({ log });
-    const storage = new Storage({ commands, limited: true, lookups: repositoryLookups({ commands, git }) });
+    const storage = new Storage({
+      commands,
+      limited: limits.enabled,
+      lookups: repositoryLookups({ commands, git }),
+    });
     const services = { commands, git, storage, repositoryLocks };
     const dryRun = options.dryRun ?? false;
     if (!dryRun) await repositoryLocks.sweep();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
 import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +32,7 @@ describe('npm run backup and npm run restore', function () {
       name: 'starter',
       rules: [{ name: 'small', limit: 1_000_000, subjects: ['size:all'] }],
     });
+    await fillUp(origin);
     await client.git(['clone', '--quiet', remote(origin, 'kept'), 'kept']);
     const traffic = new Traffic(origin, client);
     await traffic.hasWritten(3);
@@ -41,7 +43,7 @@ describe('npm run backup and npm run restore', function () {
     const made = await backup;
     await traffic.stop();
     expect(made.code, made.stderr).to.equal(0);
-    expect(made.stdout).to.match(/whole, as of position \d+, with [23] repositories\n/);
+    expect(made.stdout).to.match(/whole, as of position \d+, with [34] repositories\n/);
   });
   after(async () => {
     await origin.remove();
@@ -74,6 +76,9 @@ describe('npm run backup and npm run restore', function () {
       await client.commit('restored', { 'after.txt': 'after' });
       await client.git(['push', '--quiet'], { in: 'restored' });
       await client.git(['clone', '--quiet', remote(restored, 'empty'), 'empty']);
+
+      await admin.post('/repos/dodo/nest/contents/twig', { content: '' });
+      expect(await thresholdsOfDodo(restored), 'told once').to.deep.equal([90, 80]);
 
       expect(await restored.audit('--verify')).to.deep.include({ code: 0 });
       expect(await restored.rebuild('--all', '--verify')).to.deep.include({ code: 0 });
@@ -133,6 +138,8 @@ describe('npm run backup and npm run restore', function () {
     expect(await refusal()).to.contain('events.log.copy.gz is not what was written');
     await rm(log);
     expect(await refusal()).to.contain('events.log.copy.gz is missing');
+    await writeFile(join(whole('bare'), 'manifest.json'), '{"format"');
+    expect(await refusal()).to.contain('cannot be read by this release');
     await rm(join(whole('bare'), 'manifest.json'));
     expect(await refusal()).to.contain('is not a whole back-up');
     expect(await readdir(target.dataDir)).to.deep.equal([]);
@@ -148,6 +155,22 @@ describe('npm run backup and npm run restore', function () {
     await target.remove();
   });
 });
+
+/** Somebody whose limit is reached by nine tenths. */
+async function fillUp(installation: Installation): Promise<void> {
+  const { admin } = installation;
+  const dodo = { username: 'dodo', email: 'dodo@example.org', password: 'all have won' };
+  await admin.post('/admin/users', dodo);
+  await admin.put('/admin/quota/groups/starter/users/dodo');
+  await admin.post('/admin/users/dodo/repos', { name: 'nest', auto_init: true });
+  await admin.post('/repos/dodo/nest/contents/egg', { content: randomBytes(950_000).toString('base64') });
+  expect(await thresholdsOfDodo(installation)).to.deep.equal([90, 80]);
+}
+
+async function thresholdsOfDodo({ admin }: Installation): Promise<unknown[]> {
+  const { json } = await admin.get('/admin/quota/thresholds?user=dodo');
+  return (json as { percent: number }[]).map(({ percent }) => percent);
+}
 
 interface Written {
   /** Titles by number. */

@@ -5,6 +5,7 @@ import { CommandHandler } from '../../commands/handle.js';
 import { Storage } from '../../commands/quota/storage.js';
 import { RepositoryLocks } from '../../commands/repositories/repository-locks.js';
 import { repositoryLookups } from '../../commands/repositories/settle-lookup.js';
+import type { Config } from '../../config.js';
 import type { Connections } from '../../connections.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { eachOf } from '../../each-of.js';
@@ -28,14 +29,19 @@ const CONCURRENCY = 2;
  */
 export async function putRepositories(
   { log, db }: Connections,
-  dataDir: string,
+  { dataDir, quota }: Pick<Config, 'dataDir' | 'quota'>,
   folder: string,
   say: (line: string) => void,
 ): Promise<PutRepositories> {
   const git = await openGit({ folder: join(dataDir, 'repositories') });
   const repositoryLocks = new RepositoryLocks({ dataDir });
   const commands = new CommandHandler({ log });
-  const storage = new Storage({ commands, limited: false, lookups: repositoryLookups({ commands, git }) });
+  // Nothing is refused here; but what is recorded says which thresholds of limits are reached.
+  const storage = new Storage({
+    commands,
+    limited: quota.enabled,
+    lookups: repositoryLookups({ commands, git }),
+  });
   const services = { commands, git, storage, repositoryLocks };
   const open: string[] = [];
   let repositories = 0;

@@ -43,7 +43,7 @@ export async function restore(
         { applicationName: 'tallyforge-restore', onError: () => undefined },
       );
       try {
-        const repositories = await putRepositories(connections, dataDir, folder, say);
+        const repositories = await putRepositories(connections, config, folder, say);
         await buildReadModels(connections);
         say('read models: built');
         return repositories;
