@@ -54,10 +54,10 @@ export async function leasePostgres(
 }
 
 async function joinServer(dataDir: string, say: (line: string) => void): Promise<pg.Client> {
-  const deadline = Date.now() + START_DEADLINE_MS;
+  const deadline = performance.now() + START_DEADLINE_MS;
   let keeper: StartedKeeper | undefined;
   try {
-    while (Date.now() < deadline) {
+    while (performance.now() < deadline) {
       const client = await takeLease(dataDir);
       if (client) return client;
       if (keeper?.failed()) throw new Error(keeper.words());
@@ -149,8 +149,8 @@ async function release(client: pg.Client, dataDir: string): Promise<void> {
 }
 
 async function serverIsGone(dataDir: string): Promise<void> {
-  const deadline = Date.now() + STOP_DEADLINE_MS;
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + STOP_DEADLINE_MS;
+  while (performance.now() < deadline) {
     const lock = tryLock(join(dataDir, LOCK_FILE));
     if (lock) {
       lock.release();

@@ -42,14 +42,14 @@ export class Connection {
    * time limit: it may have run. Rejects with the server's error where the statement itself failed.
    */
   async query<R extends TextRow>(statement: Statement): Promise<readonly R[]> {
-    const deadline = Date.now() + this.#options.timeLimit;
+    const deadline = performance.now() + this.#options.timeLimit;
     for (let attempt = 0; ; attempt++) {
       try {
         return (await this.#attempt(statement, deadline)) as readonly R[];
       } catch (error) {
         if (!isLoss(error)) throw error;
         const pause = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * (0.5 + Math.random() / 2);
-        if (Date.now() + pause >= deadline || this.#closing.signal.aborted) {
+        if (performance.now() + pause >= deadline || this.#closing.signal.aborted) {
           throw new EventStoreUnavailable('PostgreSQL did not answer', { cause: error });
         }
         await sleep(pause, undefined, { signal: this.#closing.signal }).catch(() => undefined);
@@ -75,7 +75,7 @@ export class Connection {
       rowMode: 'array',
       types: asText,
       // On expiry pg destroys the connection, and with it whatever was frozen.
-      query_timeout: Math.max(1, deadline - Date.now()),
+      query_timeout: Math.max(1, deadline - performance.now()),
     } as pg.QueryArrayConfig);
     return rows;
   }
@@ -87,7 +87,7 @@ export class Connection {
       options: '-c default_transaction_isolation=read\\ committed',
       pipeline: true,
       keepAlive: true,
-      connectionTimeoutMillis: Math.max(1, deadline - Date.now()),
+      connectionTimeoutMillis: Math.max(1, deadline - performance.now()),
     });
     const forget = () => {
       if (this.#client === opening) this.#client = undefined;

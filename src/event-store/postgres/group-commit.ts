@@ -6,7 +6,7 @@ export interface PendingAppend {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly SerialisedEvent[];
-  /** By the clock of `Date.now()`. */
+  /** By the clock of `performance.now()`. */
   readonly since: number;
   resolve(place: Appended): void;
   reject(error: unknown): void;

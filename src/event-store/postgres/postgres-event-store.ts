@@ -78,7 +78,7 @@ export class PostgresEventStore implements EventStore {
     if (this.#closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
     const serialised = validateAppend(stream, events);
     return new Promise((resolve, reject) => {
-      this.#commits.add({ stream, expected, events: serialised, since: Date.now(), resolve, reject });
+      this.#commits.add({ stream, expected, events: serialised, since: performance.now(), resolve, reject });
     });
   }
 
@@ -126,7 +126,7 @@ export class PostgresEventStore implements EventStore {
 
   /** Answers every append of the group. One that PostgreSQL cannot take fails alone: the others are tried without it. */
   async #commit(gathered: readonly PendingAppend[]): Promise<void> {
-    const tooLate = Date.now() - this.#timeLimit;
+    const tooLate = performance.now() - this.#timeLimit;
     const group = gathered.filter(({ since }) => since > tooLate);
     for (const append of gathered) {
       if (append.since <= tooLate)
