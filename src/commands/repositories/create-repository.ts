@@ -14,13 +14,13 @@ import type { RepositorySettings } from '../../domain/repositories/settings.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import { EventStoreUnavailable, later, START, type Position } from '../../event-store/event-store.js';
 import type { CommitFacts } from '../../git/port/objects.js';
-import { streamOf } from '../aggregates.js';
 import { ClaimTaken, type Claimable, type Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import type { Ids } from '../ids.js';
 import { checkStays } from '../organizations/check-stays.js';
 import type { Reservation } from '../quota/storage.js';
 import { describeFirst, describeRefs } from './describe-refs.js';
+import { findCreation } from './find-creation.js';
 import { forkClaim, repositoryNameClaim, takenByAnother } from './repository-claims.js';
 import { subjectOf } from './roll-forward.js';
 import { roundsOf, type RefServices } from './update-refs.js';
@@ -285,8 +285,7 @@ async function createdEarlier(
   { commandId, repeatable }: CommandContext,
 ): Promise<CreatedRepository | undefined> {
   if (!repeatable) return undefined;
-  const events = await log.readStream(streamOf(Repository, String(repositoryId)));
-  const created = events.find(({ type }) => type === 'RepositoryCreated');
+  const created = await findCreation(log, repositoryId);
   if (created?.metadata.$causationId !== commandId) return undefined;
   return { repositoryId, position: created.position };
 }

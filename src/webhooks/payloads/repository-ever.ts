@@ -1,7 +1,6 @@
 import { settingColumns } from '../../../projections/repositories/setting-columns.js';
-import type { DomainEvent } from '../../domain/domain-event.js';
+import { findCreation } from '../../commands/repositories/find-creation.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import type { RepositoryEvent } from '../../domain/repositories/repository-messages.js';
 import { repositoryNameKey } from '../../domain/repositories/names.js';
 import { viewerOf } from '../../http/repositories/place.js';
 import { findAccountById } from '../../queries/accounts/accounts.js';
@@ -22,7 +21,7 @@ export const findRepositoryEver = async (
 
 async function fromLog({ db, log, commands }: Services, id: number): Promise<RepositoryRow | undefined> {
   const { state } = await commands.load(Repository, id);
-  const creation = await findCreation(log, `${Repository.category}-${id}`);
+  const creation = (await findCreation(log, id))?.data;
   const owner = creation && (await findAccountById(db, state.ownerId));
   if (!owner) return undefined;
   return {
@@ -59,20 +58,4 @@ async function fromLog({ db, log, commands }: Services, id: number): Promise<Rep
     viewer_code_rank: 0,
     viewer_team_units: [],
   };
-}
-
-type Creation = Extract<RepositoryEvent, { type: 'RepositoryCreated' }>['data'];
-
-const PAGE = 50;
-
-/** It stands near the beginning: only what fills a repository comes before. */
-async function findCreation(log: Services['log'], stream: string): Promise<Creation | undefined> {
-  for (let from = 0; ; from += PAGE) {
-    const page = (await log.readStream(stream, {
-      from,
-      max: PAGE,
-    })) as readonly DomainEvent<RepositoryEvent>[];
-    for (const { type, data } of page) if (type === 'RepositoryCreated') return data;
-    if (page.length < PAGE) return undefined;
-  }
 }
