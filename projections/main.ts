@@ -22,7 +22,7 @@ runChild({
       if (otherVersions.length > 0) {
         log.warn(
           { schema, stale: otherVersions },
-          'stale tables are kept until npm run rebuild -- --drop-old',
+          'stale tables are kept until npm run rebuild -- --all --drop-old',
         );
       }
     }

@@ -1,15 +1,52 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 describe('docs/architecture.md', () => {
+  const [, tree = ''] = readFileSync('docs/architecture.md', 'utf8').split(/^## (?:The tree|Promises)$/m);
+  const told = Array.from(
+    tree.matchAll(/^\| (`(?:src\/|projections).+?) +\|.+\| (.*?) *\|$/gm),
+    ([, folders = '', leansOn = '']) => ({
+      folders: folders.replaceAll('`', '').split(', '),
+      leansOn: leansOn.replaceAll(/ \(.+?\)/g, '').split(', '),
+    }),
+  );
+
   it('tells of every folder of the sources', () => {
-    const page = readFileSync('docs/architecture.md', 'utf8');
-    const told = [...page.matchAll(/^\| +(`src\/.+?) +\|/gm)].flatMap(
-      ([, cell = '']) => cell.match(/src\/[\w-]+/g) ?? [],
-    );
     const folders = readdirSync('src', { withFileTypes: true }).flatMap((entry) =>
       entry.isDirectory() ? [`src/${entry.name}`] : [],
     );
-    expect(told).to.include.members(folders);
+    expect(told.flatMap((row) => row.folders)).to.have.members([...folders, 'projections']);
   });
+
+  for (const { folders, leansOn } of told) {
+    if (leansOn[0]?.startsWith('everything')) continue;
+    it(`says what is imported by ${folders.join(' and ')}`, () => {
+      const common = folders.includes('src/domain') ? [] : ['domain', 'database'];
+      const unsaid = new Set([...folders.map((folder) => folder.replace('src/', '')), ...common]);
+      const found = new Set(folders.flatMap(importedBy).filter((name) => !unsaid.has(name)));
+      expect([...found]).to.have.members(leansOn.filter((name) => name !== '' && name !== 'nothing'));
+    });
+  }
 });
+
+/** The folders from which a folder imports, save into the programs that start processes. */
+function importedBy(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('main.ts'))
+    .map((file) => join(folder, file))
+    .flatMap((file) =>
+      Array.from(readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\..+?)'/g), ([, path = '']) =>
+        join(dirname(file), path),
+      ),
+    )
+    .flatMap(folderOf);
+}
+
+/** The folder that a path lies in; none where it stands directly in `src`. */
+function folderOf(path: string): string[] {
+  const [top = '', folder = '', file] = path.split('/');
+  if (top !== 'src') return [top];
+  return file === undefined ? [] : [folder];
+}
