@@ -22,7 +22,6 @@ export type Evolution<State> = Pick<
 export class Aggregates {
   readonly #log: EventLog;
   readonly #known: LRUCache<string, Aggregate<unknown>>;
-
   readonly #snapshots: Snapshots | undefined;
 
   constructor(log: EventLog, max: number, snapshots?: Snapshots) {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.js';
 import { EventStoreUnavailable } from '../event-store/event-store.js';
 import { ClaimTaken, type Claim, type Claims } from './claims.js';
@@ -45,7 +45,7 @@ async function whileLost<T>(
     } catch (error) {
       const isLost = error instanceof DomainError && error.code === lost;
       if (!isLost || attempt === ATTEMPTS) throw error;
-      await pause(Math.random() * 2 ** attempt);
+      await sleep(Math.random() * 2 ** attempt);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { v4 } from 'uuid';
 import type { Decider, Message } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
@@ -135,7 +135,7 @@ export class Claims {
       if (!holder) continue; // released since
       const standing = await this.#standing(holder, wanted, context);
       if (standing === 'holds it') throw new ClaimTaken(kind.category, holder.claimantId);
-      if (standing === 'pending') await pause(wait);
+      if (standing === 'pending') await sleep(wait);
       else if (await this.#takeOver(claim, holder, context)) return claim;
     }
   }

@@ -15,7 +15,7 @@ export interface SnapshotOptions {
 
 /** Larger states are not kept, nor tried again: to write them again and again would cost more than it saves. */
 const MAX_BYTES = 8 * 1024 * 1024;
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 
 /** Keeps the states of aggregates whose streams grow, in the background, and finds them where a process knows none. */
 export class Snapshots {
@@ -63,7 +63,7 @@ export class Snapshots {
     if (!form || rounds(before) === rounds(aggregate.revision)) return;
     const stream = streamOf(evolution, id);
     if (this.#writing.has(stream) || this.#tooLarge.has(stream)) return;
-    if (this.#writing.size >= MOST_AT_ONCE) return;
+    if (this.#writing.size >= MAX_AT_ONCE) return;
     this.#writing.add(stream);
     this.#keep(form, stream, aggregate)
       .catch(this.#options.onError)

@@ -10,7 +10,7 @@ export interface Candidates {
 }
 
 /** Of each kind; what comes later stays text. */
-const MOST = 100;
+const MAX_CANDIDATES = 100;
 
 const ACCOUNT = /(?<![\w/.-])@([\w][\w.-]{0,98}\w|\w)/g;
 const TEAM = /(?<![\w/.-])@(\w[\w.-]{0,98}\/\w[\w.-]{0,254})/g;
@@ -29,7 +29,7 @@ function distinct(text: string, pattern: RegExp, group: number): string[] {
   const found = new Set<string>();
   for (const match of text.matchAll(pattern)) {
     found.add((match[group] ?? '').toLowerCase());
-    if (found.size === MOST) break;
+    if (found.size === MAX_CANDIDATES) break;
   }
   return [...found];
 }

@@ -2,9 +2,6 @@ import pg from 'pg';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { MIGRATIONS, readMigrations, type MigrationFile } from './migration-files.js';
 
-/** Any number that nothing else locks: everybody who migrates one database takes turns. */
-const { migration: MIGRATION_LOCK } = ADVISORY_LOCKS;
-
 /** The database and the files tell different histories; nothing was changed. */
 export class MigrationMismatch extends Error {
   override readonly name = 'MigrationMismatch';
@@ -26,7 +23,7 @@ export async function migrate(
   client.on('error', () => undefined); // the next query tells
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]); // freed with the session
+    await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]); // freed with the session
     await client.query(`
       create schema if not exists migrations;
       create table if not exists migrations.applied (

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eachOf } from '../each-of.js';
 import type { Logger } from '../logger.js';
 import type { DueMirror } from '../queries/repositories/mirrors.js';
@@ -53,7 +53,7 @@ export class MirrorSchedule {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     const { everyMs = EVERY_MS, logger } = this.#options;
-    const paused = () => pause(everyMs, true, { signal, ref: false }).catch(() => false);
+    const paused = () => sleep(everyMs, true, { signal, ref: false }).catch(() => false);
     while (await paused()) {
       await this.round().catch((error: unknown) => {
         logger.warn({ err: error }, 'mirrors could not be looked at');

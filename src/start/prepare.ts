@@ -1,15 +1,16 @@
-import { ensureFirstAdministrator } from '../commands/accounts/first-administrator.js';
+import { ensureFirstAdministrator, VaultMissing } from '../commands/accounts/first-administrator.js';
 import { Claims } from '../commands/claims.js';
 import { CommandHandler } from '../commands/handle.js';
 import { Ids } from '../commands/ids.js';
-import type { ServiceConfig } from '../config.js';
+import { ConfigError, type ServiceConfig } from '../config.js';
 import { connect } from '../connections.js';
 import type { Logger } from '../logger.js';
 import { migrate } from '../migrate/migrate.js';
+import { OtherVaultKey } from '../vault/people.js';
 import { refuseUnfinishedRestore } from './unfinished-restore.js';
 
 /** The schemas that are not read models: those are made by the projector, a schema for each version. */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATION_FOLDERS: readonly string[] = [
   'events',
   'vault',
   'projector',
@@ -27,7 +28,8 @@ export async function prepare(
   say: (line: string) => void,
 ): Promise<void> {
   refuseUnfinishedRestore(config.dataDir);
-  for (const migration of await migrate(config.databaseUrl, MIGRATIONS)) log.info({ migration }, 'migrated');
+  for (const migration of await migrate(config.databaseUrl, MIGRATION_FOLDERS))
+    log.info({ migration }, 'migrated');
 
   const connections = await connect(config, {
     applicationName: 'tallyforge-prepare',
@@ -36,7 +38,7 @@ export async function prepare(
     },
   });
   try {
-    await connections.vault.start();
+    await connections.vault.start().catch(refuseOtherKey);
     const commands = new CommandHandler({ log: connections.log });
     const services = {
       ...connections,
@@ -45,10 +47,21 @@ export async function prepare(
       claims: new Claims({ commands }),
       ids: new Ids({ commands }),
     };
-    const made = await ensureFirstAdministrator(services, config.administrator);
+    const made = await ensureFirstAdministrator(services, config.administrator).catch(refuseMissingVault);
     if (made)
       say(`The administrator ${made.username} has the password ${made.password} (shown only this once)`);
   } finally {
     await connections.close();
   }
+}
+
+function refuseMissingVault(error: unknown): never {
+  if (!(error instanceof VaultMissing)) throw error;
+  throw new ConfigError([
+    'DATABASE_URL, or where that is not set DATA_DIR, has not the vault of the accounts that are in the event log of EVENTSTORE_URL: name the database of before, or put its back-up there',
+  ]);
+}
+
+function refuseOtherKey(error: unknown): never {
+  throw error instanceof OtherVaultKey ? new ConfigError([error.message]) : error;
 }

@@ -24,7 +24,7 @@ export interface Installation {
   readonly kill: AbortSignal;
 }
 
-/** From the order to stop to the last child's end; closing the database has the second that is left of ten. */
+/** From the order to stop to the last child's end: of ten seconds in all, closing the database has what is left. */
 const STOP_CHILDREN_WITHIN_MS = 8_000;
 
 /**

@@ -2,7 +2,7 @@ import { ensureSchemas } from '../../projections/engine/schemas.js';
 import { projections } from '../../projections/registry.js';
 import { Database } from '../../src/database/database.js';
 import { migrate } from '../../src/migrate/migrate.js';
-import { MIGRATIONS } from '../../src/start/prepare.js';
+import { MIGRATION_FOLDERS } from '../../src/start/prepare.js';
 import { testDatabase, type TestDatabase } from './postgres.js';
 
 let template: Promise<TestDatabase> | undefined;
@@ -15,7 +15,7 @@ export async function preparedDatabase(): Promise<TestDatabase> {
 
 async function prepared(): Promise<TestDatabase> {
   const database = await testDatabase();
-  await migrate(database.url, MIGRATIONS);
+  await migrate(database.url, MIGRATION_FOLDERS);
   const db = new Database({ url: database.url, applicationName: 'test', onError: () => undefined });
   try {
     await ensureSchemas(db, projections);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { migrate } from '../../migrate/migrate.js';
 import { readMigrations } from '../../migrate/migration-files.js';
 import { UsageError } from '../../program.js';
-import { MIGRATIONS } from '../../start/prepare.js';
+import { MIGRATION_FOLDERS } from '../../start/prepare.js';
 import { keptSchemas } from '../kept-schemas.js';
 import type { Manifest } from '../manifest.js';
 import { putRows } from '../tables.js';
@@ -35,12 +35,12 @@ export async function putDatabase(
   } finally {
     await client.end();
   }
-  await migrate(url, MIGRATIONS);
+  await migrate(url, MIGRATION_FOLDERS);
 }
 
 async function refuseLaterReleases(migrations: ReadonlySet<string>): Promise<void> {
   const known = new Set<string>();
-  for (const area of MIGRATIONS)
+  for (const area of MIGRATION_FOLDERS)
     for (const { name } of await readMigrations(area)) known.add(`${area}/${name}`);
   const unknown = [...migrations].filter((migration) => !known.has(migration));
   if (unknown.length > 0)

@@ -9,7 +9,7 @@ import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { attemptedId } from '../repeated.js';
 
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
  * Gives issues their indices: the next one of a repository is claimed by opening the issue's stream, so no two issues
@@ -20,7 +20,7 @@ export class IssueOpener {
   readonly #commands: CommandHandler;
   readonly #queues = new Queues();
   /** The index to try next, by repository. */
-  readonly #next = new LRUCache<number, number>({ max: MOST_REMEMBERED });
+  readonly #next = new LRUCache<number, number>({ max: MAX_REMEMBERED });
 
   constructor(commands: CommandHandler) {
     this.#commands = commands;

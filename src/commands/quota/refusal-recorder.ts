@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { QuotaExceeded, QuotaReason } from '../../domain/quota/quota-exceeded.js';
 import { QuotaRefusals, type QuotaRefusalsCommand } from '../../domain/quota/quota-refusals.js';
 import { ownCommand, type CommandContext } from '../context.js';
@@ -68,7 +68,7 @@ export class RefusalRecorder {
   /** Records what was counted so far, as far as there is time: who asks is told of each. */
   async flush(): Promise<void> {
     for (const [key, counted] of this.#counted) this.#recordCount(key, counted);
-    await Promise.race([this.#work, pause(FLUSHING_MS, undefined, { ref: false })]);
+    await Promise.race([this.#work, sleep(FLUSHING_MS, undefined, { ref: false })]);
   }
 
   close(): Promise<void> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { link, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
 import { tryLock, tryLockOpen, type FileLock } from '../../file-lock.js';
 import { Queues } from '../../queues.js';
@@ -82,7 +82,7 @@ export class RepositoryLocks {
         doubted = now;
         await this.#whereDead(path, () => rm(path, { force: true }));
       }
-      await pause(wait * (0.5 + Math.random()));
+      await sleep(wait * (0.5 + Math.random()));
     }
   }
 

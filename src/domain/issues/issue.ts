@@ -23,7 +23,7 @@ const noFacts: IssueFacts = { title: '', body: '', ref: '', assigneeIds: [], mil
 /** Characters. */
 const LONGEST_TITLE = 255;
 /** Bytes of UTF-8. */
-const LARGEST_BODY = 262_144;
+const MAX_BODY_BYTES = 262_144;
 
 /** One issue with its comments. Its stream is named by repository and index, so opening it claims the index. */
 export const Issue: Decider<IssueCommand, IssueEvent, IssueState> = {
@@ -235,8 +235,8 @@ function checkComment(body: string): void {
 }
 
 function checkSize(body: string): void {
-  if (new TextEncoder().encode(body).length > LARGEST_BODY)
-    throw invalid('issue.body_large', 'Body', `must have ${LARGEST_BODY} bytes at most`);
+  if (new TextEncoder().encode(body).length > MAX_BODY_BYTES)
+    throw invalid('issue.body_large', 'Body', `must have ${MAX_BODY_BYTES} bytes at most`);
 }
 
 function commentOf({ comments }: IssueState, commentId: number) {

@@ -6,7 +6,7 @@ import {
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import type { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../json.js';
 import type { EventData, Position, RecordedEvent } from '../event-store.js';
 
@@ -63,7 +63,7 @@ export async function closeClient(client: EventStoreDBClient): Promise<void> {
     await client.dispose();
     (await (client as unknown as WithChannel).getChannel()).close();
   };
-  await Promise.race([close().catch(() => undefined), delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+  await Promise.race([close().catch(() => undefined), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
 }
 
 /** The port's position of an event; the server's prepare position equals its commit position. */

@@ -6,7 +6,7 @@ import { collect } from './silence.js';
 import { TimeIndex } from './time-index.js';
 
 const FIRST_PAGE = 16;
-const MOST_PAGE = 4_096;
+const MAX_PAGE = 4_096;
 
 export interface PositionsOptions {
   readonly connection: Connection;
@@ -63,7 +63,7 @@ export class Positions {
 
   async *#backwards(): AsyncGenerator<readonly Resolved[]> {
     let from: Position | undefined;
-    for (let size = FIRST_PAGE; ; size = Math.min(size * 4, MOST_PAGE)) {
+    for (let size = FIRST_PAGE; ; size = Math.min(size * 4, MAX_PAGE)) {
       const page = await this.#page(BACKWARDS, from === undefined ? END : toClientPosition(from), size);
       yield page;
       const oldest = page.at(-1);
@@ -75,15 +75,11 @@ export class Positions {
   /** All events after a position. */
   async *#forwards(after: Position): AsyncGenerator<readonly Resolved[]> {
     for (let from = after; ;) {
-      const page = await this.#page(
-        FORWARDS,
-        from === START ? FROM_START : toClientPosition(from),
-        MOST_PAGE,
-      );
+      const page = await this.#page(FORWARDS, from === START ? FROM_START : toClientPosition(from), MAX_PAGE);
       const first = page[0];
       yield first && positionOf(first) === from ? page.slice(1) : page;
       const newest = page.at(-1);
-      if (!newest || page.length < MOST_PAGE) return;
+      if (!newest || page.length < MAX_PAGE) return;
       from = positionOf(newest);
     }
   }

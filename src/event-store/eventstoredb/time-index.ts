@@ -6,7 +6,7 @@ interface Mark {
   readonly time: number;
 }
 
-const MOST_MARKS = 4_096;
+const MAX_MARKS = 4_096;
 const beginning: Mark = { position: START, time: -Infinity };
 
 /**
@@ -31,7 +31,7 @@ export class TimeIndex {
     if (this.#sinceLast < this.#stride) return;
     this.#sinceLast = 0;
     this.#marks.push({ position, time });
-    if (this.#marks.length > MOST_MARKS) {
+    if (this.#marks.length > MAX_MARKS) {
       this.#marks = this.#marks.filter((_, index) => index % 2 === 0);
       this.#stride *= 2;
     }

@@ -4,7 +4,7 @@ import { colourIn } from '../colours.js';
 import { tokenAt } from './token.js';
 
 /** Longer blocks stay as they are: colouring is worth less than an answer. */
-const MOST_COLOURED = 65_536;
+const MAX_COLOURED = 65_536;
 
 /** Short class names, as style sheets for forges have them. */
 const CLASSES: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ export function code(parser: MarkdownIt): void {
   }
 
   function coloured(content: string, language: string): string {
-    if (language === 'text' || content.length > MOST_COLOURED || !highlighter.getLanguage(language))
+    if (language === 'text' || content.length > MAX_COLOURED || !highlighter.getLanguage(language))
       return escapeHtml(content);
     const { value } = highlighter.highlight(content, { language, ignoreIllegals: true });
     return value.replace(/ class="([^"]*)"/g, (_, names: string) => classFor(names.split(' ')));

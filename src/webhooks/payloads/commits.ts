@@ -58,7 +58,7 @@ export const commitsLeft = (
   repositoryId: number,
   hashes: readonly Hash[],
 ): Promise<ReadonlyMap<Hash, CommitFacts>> =>
-  unlessGone(() => commitsOf(services, repositoryId, hashes), new Map());
+  unlessGitFails(() => commitsOf(services, repositoryId, hashes), new Map());
 
 /** The commit that a hash names, itself or by a tag; undefined where git has it not, or it names something else. */
 export async function peeled(
@@ -66,7 +66,7 @@ export async function peeled(
   repositoryId: number,
   hash: Hash,
 ): Promise<Hash | undefined> {
-  return unlessGone(async () => {
+  return unlessGitFails(async () => {
     let next = hash;
     for (let tags = 0; tags < MAX_TAGS; tags++) {
       if ((await commitsOf(services, repositoryId, [next])).has(next)) return next;
@@ -88,14 +88,14 @@ const noPaths = { added: null, removed: null, modified: null };
 
 /** All null where git cannot say. */
 async function changedPaths({ git }: PayloadServices, repositoryId: number, hash: Hash) {
-  const changes = await unlessGone(() => git.changedFiles(repositoryId, hash), undefined);
+  const changes = await unlessGitFails(() => git.changedFiles(repositoryId, hash), undefined);
   const paths = (status: ChangedFile['status']) =>
     changes?.files.filter((file) => file.status === status).map(({ path }) => path) ?? null;
   return { added: paths('added'), removed: paths('removed'), modified: paths('modified') };
 }
 
 /** What is told must not wait for a repository that git has not any more, or cannot look through in time. */
-async function unlessGone<T>(work: () => Promise<T>, instead: T): Promise<T> {
+async function unlessGitFails<T>(work: () => Promise<T>, instead: T): Promise<T> {
   try {
     return await work();
   } catch (error) {
