@@ -175,9 +175,7 @@ const Environment = z.object({
   ADMIN_USERNAME: z
     .string()
     .refine(
-      keeps((name) => {
-        checkAccountName(name);
-      }),
+      keeps(checkAccountName),
       'must be 40 letters and digits at most, with single - _ . between them, and no reserved name',
     )
     .default('root'),

@@ -38,7 +38,7 @@ export async function prepare(
     },
   });
   try {
-    await connections.vault.start().catch(refuseOtherKey);
+    await connections.vault.start();
     const commands = new CommandHandler({ log: connections.log });
     const services = {
       ...connections,
@@ -47,21 +47,19 @@ export async function prepare(
       claims: new Claims({ commands }),
       ids: new Ids({ commands }),
     };
-    const made = await ensureFirstAdministrator(services, config.administrator).catch(refuseMissingVault);
+    const made = await ensureFirstAdministrator(services, config.administrator);
     if (made)
       say(`The administrator ${made.username} has the password ${made.password} (shown only this once)`);
+  } catch (error) {
+    throw asConfigError(error);
   } finally {
     await connections.close();
   }
 }
 
-function refuseMissingVault(error: unknown): never {
-  if (!(error instanceof VaultMissing)) throw error;
-  throw new ConfigError([
-    'DATABASE_URL, or where that is not set DATA_DIR, has not the vault of the accounts that are in the event log of EVENTSTORE_URL: name the database of before, or put its back-up there',
-  ]);
-}
-
-function refuseOtherKey(error: unknown): never {
-  throw error instanceof OtherVaultKey ? new ConfigError([error.message]) : error;
+/** A vault of another key, or of another log, is for whoever set them to put right. */
+function asConfigError(error: unknown): unknown {
+  return error instanceof OtherVaultKey || error instanceof VaultMissing
+    ? new ConfigError([error.message])
+    : error;
 }

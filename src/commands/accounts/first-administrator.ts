@@ -15,7 +15,9 @@ export interface FirstAdministrator {
 export class VaultMissing extends Error {
   override readonly name = 'VaultMissing';
   constructor() {
-    super('the event log has accounts, the vault has none');
+    super(
+      'DATABASE_URL, or where that is not set DATA_DIR, has not the vault of the accounts that are in the event log of EVENTSTORE_URL: name the database of before, or put its back-up there',
+    );
   }
 }
 

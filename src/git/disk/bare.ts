@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError } from '../port/errors.js';
 import { eachOf } from '../../each-of.js';
+import { hasRefCharacters } from '../refs/characters.js';
 import { fsync } from './durable.js';
 import { looseFolders, looseObjects } from './loose.js';
 
@@ -20,8 +21,7 @@ export async function makeBare(
   path: string,
   { defaultBranch = 'main', alternate }: BareOptions,
 ): Promise<void> {
-  // eslint-disable-next-line no-control-regex -- those of ASCII are all that no ref can have
-  if (/[\x00-\x20\x7f]/.test(defaultBranch)) throw new GitError(`HEAD cannot name ${defaultBranch}`);
+  if (!hasRefCharacters(defaultBranch)) throw new GitError(`HEAD cannot name ${defaultBranch}`);
   await mkdir(path);
   const make = (folder: string) => mkdir(join(path, folder));
   await Promise.all(FOLDERS.map(make));

@@ -6,6 +6,7 @@ import { libgit2 } from '../nodegit/libgit2.js';
 import { COMMIT } from '../nodegit/numbers.js';
 import { infoOf } from '../objects/info.js';
 import type { Parts } from '../parts.js';
+import { hasRefCharacters } from './characters.js';
 
 /** Of a ref's name, in libgit2. */
 const MAX_BYTES = 1000;
@@ -32,8 +33,7 @@ async function resolveName(repository: Repository, name: string): Promise<Revisi
 }
 
 /** The first NUL would end the name for libgit2. */
-// eslint-disable-next-line no-control-regex -- those of ASCII are all that no ref can have
-const couldBeRef = (name: string) => !/[\x00-\x20\x7f]/.test(name) && Buffer.byteLength(name) < MAX_BYTES;
+const couldBeRef = (name: string) => hasRefCharacters(name) && Buffer.byteLength(name) < MAX_BYTES;
 
 async function resolveHash(parts: Parts, path: string, text: string): Promise<Revision | undefined> {
   if (!/^[0-9a-f]{4,40}$/.test(text)) return undefined;

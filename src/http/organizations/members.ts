@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { Queryable } from '../../database/database.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { countMembers, findMembership, listMembers } from '../../queries/organizations/members.js';
+import { everybody, type Knower } from '../../queries/accounts/ties.js';
 import type { OrganizationRow } from '../../queries/organizations/organizations.js';
 import { anyone } from '../access.js';
 import { presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
-import { accountKnown, isKnown } from '../accounts/visibility.js';
+import { accountKnown, isKnown, knowerOf } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
 import type { Caller, Principal } from '../caller.js';
@@ -18,7 +19,7 @@ import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { organizationMember, organizationOwner, signedInHere } from './access.js';
-import { EVERYTHING, isMember, organizationAt } from './place.js';
+import { isMember, organizationAt } from './place.js';
 import { MemberParams, OrganizationParams } from './schema.js';
 
 /** Whether the caller sees who is a member without saying so to all. */
@@ -38,11 +39,8 @@ async function list(
   return pageReply(await presentUsers(rows, caller, services), total, part);
 }
 
-function usersSeen(organization: OrganizationRow, caller: Caller) {
-  if (!caller || isNarrow(caller)) return { viewerId: null, sees: ['public'] };
-  const sees = seesConcealed(organization, caller) ? EVERYTHING : ['public', 'limited'];
-  return { viewerId: caller.accountId, sees };
-}
+const usersSeen = (organization: OrganizationRow, caller: Caller): Knower =>
+  seesConcealed(organization, caller) && !isNarrow(caller) ? everybody : knowerOf(caller);
 
 type ListRequest = Request & { readonly caller: Caller; readonly query: z.output<typeof PageQuery> };
 type MemberRequest = Request & { readonly params: z.output<typeof MemberParams> };

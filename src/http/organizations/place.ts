@@ -64,7 +64,7 @@ export function mayKnow(organization: OrganizationRow, onlooker: Onlooker | unde
 }
 
 /** Every visibility. */
-export const EVERYTHING = ['public', 'limited', 'private'];
+const EVERYTHING = ['public', 'limited', 'private'];
 
 /** Whom a list of all organizations is for. Private ones are listed to site administrators alone. */
 export function viewerOfAll(caller: Caller): OrganizationViewer {
