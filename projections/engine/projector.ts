@@ -7,7 +7,7 @@ import { readCheckpoints } from './checkpoint.js';
 import type { EventSource } from './event-source.js';
 import { Fleet } from './fleet.js';
 import type { Failure, Flushed } from './lane.js';
-import { Lease } from './lease.js';
+import { Lease } from '../../src/database/lease.js';
 import { tellingWhatIsPassed } from './passed-over.js';
 import { ReadModel } from './read-model.js';
 import { clearStopped, listStopped, recordStopped } from './status.js';

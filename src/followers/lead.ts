@@ -1,4 +1,4 @@
-import { Lease } from '../../projections/engine/lease.js';
+import { Lease } from '../database/lease.js';
 import { Database, type DatabaseOptions } from '../database/database.js';
 import type { Logger } from '../logger.js';
 import { pause } from '../pause.js';

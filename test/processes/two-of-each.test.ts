@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
 import { sql } from '../../src/database/sql.js';
-import { LEASE_SECONDS } from '../../projections/engine/lease.js';
+import { LEASE_SECONDS } from '../../src/database/lease.js';
 import { RENEW_MS } from '../../projections/engine/projector.js';
 import { ADMIN, PASSWORD, startApi, type TestApi } from '../support/api.js';
 import { clientOf, type Client } from '../support/client.js';

@@ -171,7 +171,7 @@ describe('the projector', () => {
     start(engine, log, [people, poison]);
     await reached(engine.database, 'people_v1', log.append(person(1, 'Ada')));
     await engine.database.rows(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'projector %'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'test %'`,
     );
     await reached(engine.database, 'people_v1', log.append(scored(1, 5)));
     expect(await scores()).to.deep.equal([{ id: 1, score: 5 }]);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { connectionOptions, type DatabaseOptions } from '../../src/database/database.js';
-import { sql } from '../../src/database/sql.js';
+import { connectionOptions, type DatabaseOptions } from './database.js';
+import { sql } from './sql.js';
 
 export const LEASE_SECONDS = 3;
 
 /**
- * A process's claim to write projections, for as long as it renews it. Another takes over when the lease has run out,
+ * A process's claim to be the only one of its kind, for as long as it renews it. Another takes over when the lease has run out,
  * or as soon as the session that holds it is gone from the server.
  */
 export class Lease {
@@ -26,9 +26,9 @@ export class Lease {
     return lease;
   }
 
-  /** The holder's sessions bear its name, so that a successor can end them. */
+  /** The holder's sessions bear its id behind their name, so that a successor can end them. */
   databaseOptions(database: DatabaseOptions): DatabaseOptions {
-    return { ...database, applicationName: applicationName(this.holder) };
+    return { ...database, applicationName: `${database.applicationName} ${this.holder}` };
   }
 
   /** Takes and renews the leases it can get, and answers with those that it holds. Rejects when the session is gone. */
@@ -38,7 +38,7 @@ export class Lease {
     await this.#client.query({
       ...sql`
         select pg_terminate_backend(a.pid) from projector.leases l
-        join pg_stat_activity a on a.application_name = ${PREFIX} || l.holder
+        join pg_stat_activity a on right(a.application_name, ${UUID_LENGTH}) = l.holder
         where l.schema = any(${schemas}) and l.expires_at < now() and l.holder <> ${this.holder}`,
     } as pg.QueryConfig);
     const { rows } = await this.#client.query<{ schema: string }>({
@@ -68,5 +68,4 @@ export class Lease {
   }
 }
 
-const PREFIX = 'projector ';
-const applicationName = (holder: string): string => PREFIX + holder;
+const UUID_LENGTH = 36;
