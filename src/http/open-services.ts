@@ -9,29 +9,19 @@ import { Storage } from '../commands/quota/storage.js';
 import { repositoryLookups } from '../commands/repositories/settle-lookup.js';
 import { CommitCache } from '../commit-cache/commit-cache.js';
 import type { ServiceConfig } from '../config.js';
-import type { Connections } from '../connections.js';
 import { openGit } from '../git/open-git.js';
 import { Remotes } from '../mirrors/remotes.js';
 import { SnapshotTable } from '../snapshots/snapshot-table.js';
+import type { Foundations } from './foundations.js';
 import type { Services } from './services.js';
 
-/** What the process has opened before: the services stand on it, and others close it. */
-export type Foundations = Pick<
-  Services,
-  'deliveries' | 'editorConfigs' | 'logger' | 'markdown' | 'readYourWrites' | 'repositoryLocks' | 'version'
-> & {
-  readonly config: ServiceConfig;
-  readonly connections: Connections;
-  /** The read models. */
-  readonly db: Services['db'];
-};
+/** What an api serves with. Whoever stops it closes `refusals` last, so that none of those that it counted is lost. */
+export type OpenServices = Services & { readonly config: ServiceConfig; readonly refusals: RefusalRecorder };
 
-/** The services of an api. Whoever stops it closes `refusals` last, so that none of those that it counted is lost. */
-export async function openServices({
-  connections,
-  ...foundations
-}: Foundations): Promise<Services & { readonly refusals: RefusalRecorder }> {
-  const { config, logger } = foundations;
+/** The services that stand on what is open. */
+export async function openServices(foundations: Foundations): Promise<OpenServices> {
+  const { config, logger, version, connections, db, readYourWrites } = foundations;
+  const { markdown, deliveries, editorConfigs, repositoryLocks } = foundations;
   const { log, vault } = connections;
   const git = await openGit({ folder: join(config.dataDir, 'repositories') });
   const snapshots = {
@@ -49,7 +39,15 @@ export async function openServices({
   });
   const { timeoutSeconds, maxBytes } = config.migrations;
   return {
-    ...foundations,
+    config,
+    logger,
+    version,
+    db,
+    readYourWrites,
+    markdown,
+    deliveries,
+    editorConfigs,
+    repositoryLocks,
     log,
     vault,
     commands,

@@ -1,0 +1,126 @@
+import type { ServiceConfig } from '../config.js';
+import { connect, type Connections } from '../connections.js';
+import { Database } from '../database/database.js';
+import { EditorConfigs } from '../editorconfig/editor-configs.js';
+import { RepositoryLocks } from '../commands/repositories/repository-locks.js';
+import type { Logger } from '../logger.js';
+import { MarkdownRenderer } from '../markdown/renderer.js';
+import { caughtUp } from '../read-your-writes/caught-up.js';
+import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
+import { Replica } from '../read-your-writes/replica.js';
+import { Deliveries } from '../webhooks/deliveries.js';
+import { Metrics } from './metrics.js';
+import type { Services } from './services.js';
+import { countAppends } from './system/count-appends.js';
+import { lagsOf } from './system/lags.js';
+
+export interface FoundationOptions {
+  readonly config: ServiceConfig;
+  readonly logger: Logger;
+  readonly version: string;
+  /** The schema of each read model that is read, by its projection's name. */
+  readonly schemas: Readonly<Record<string, string>>;
+  /** How long a request waits for a database that starts again, and for read models that a crash set back; 5 s. */
+  readonly readsWithinMs?: number;
+  /** Whether `/metrics` tells of the process as well. */
+  readonly processMetrics?: boolean;
+}
+
+/** What an api opens first and closes last: the services stand on it. */
+export type Foundations = Pick<
+  Services,
+  'deliveries' | 'editorConfigs' | 'logger' | 'markdown' | 'repositoryLocks' | 'version'
+> & {
+  readonly config: ServiceConfig;
+  readonly connections: Connections;
+  /** The read models. */
+  readonly db: Database;
+  readonly readYourWrites: ReadYourWrites;
+  /** Read models elsewhere, where one is configured. */
+  readonly replica: Replica | undefined;
+  readonly metrics: Metrics;
+  close(): Promise<void>;
+};
+
+const APPLICATION = 'tallyforge-api';
+const READS_WITHIN_MS = 5_000;
+
+/** Rejects, with nothing left open, where one of them cannot be had. */
+export async function openFoundations(options: FoundationOptions): Promise<Foundations> {
+  const { config, logger, version, schemas } = options;
+  const onError = (error: unknown) => {
+    logger.warn({ err: error }, 'a connection failed');
+  };
+  const reading = { applicationName: `${APPLICATION}-reads`, onError };
+  const readYourWrites = new ReadYourWrites({
+    database: { url: config.databaseUrl, applicationName: `${APPLICATION}-checkpoints` },
+    schemas,
+    onError,
+  });
+  const { databaseReplicaUrl: replicaUrl } = config;
+  const replica =
+    replicaUrl === undefined
+      ? undefined
+      : new Replica({ ...reading, url: replicaUrl, schemas, primary: readYourWrites });
+  const metrics: Metrics = new Metrics({
+    lags: () => lagsOf(connections.store, readYourWrites),
+    deliveries: () => deliveries.counts(),
+    ...(replica && { replica }),
+    process: options.processMetrics ?? false,
+  });
+  const connections = await connect(config, {
+    applicationName: APPLICATION,
+    onError,
+    onGroupCommit: (appends) => {
+      metrics.groupCommitted(appends);
+    },
+  });
+  const { store, log, vault } = connections;
+  countAppends(store, metrics);
+  const db = new Database({
+    ...reading,
+    url: config.databaseUrl,
+    searchPath: [...Object.values(schemas), 'public'],
+    admit: (connection, signal) => caughtUp(connection, { log, schemas, signal }),
+    patienceMs: options.readsWithinMs ?? READS_WITHIN_MS,
+  });
+  const markdown = new MarkdownRenderer({
+    onFailure: (error) => {
+      logger.warn({ err: error }, 'a text could not be rendered');
+    },
+  });
+  const deliveries = new Deliveries({ db: connections.db });
+  const editorConfigs = new EditorConfigs();
+  const repositoryLocks = new RepositoryLocks(config);
+  const close = async () => {
+    repositoryLocks.close();
+    await markdown.close();
+    await editorConfigs.close();
+    await replica?.close();
+    await readYourWrites.close();
+    await db.close();
+    await connections.close();
+  };
+  try {
+    await Promise.all([vault.start(), readYourWrites.start()]);
+    replica?.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    config,
+    logger,
+    version,
+    connections,
+    db,
+    readYourWrites,
+    replica,
+    metrics,
+    markdown,
+    deliveries,
+    editorConfigs,
+    repositoryLocks,
+    close,
+  };
+}
