@@ -44,31 +44,34 @@ export const rules = {
 function rulesTable(all, groups, changed) {
   const groupsOf = (/** @type {Rule} */ rule) =>
     groups.filter((group) => group.rules.some(({ name }) => name === rule.name)).map(({ name }) => name);
+  const actions = (/** @type {Rule} */ rule) =>
+    el(
+      'span',
+      { class: 'row-actions' },
+      el(
+        'button',
+        { onclick: () => editRule(rule, changed), 'aria-label': `Edit rule ${rule.name}` },
+        'Edit',
+      ),
+      el(
+        'button',
+        {
+          onclick: () => deleteRule(rule, groupsOf(rule), changed),
+          'aria-label': `Delete rule ${rule.name}`,
+        },
+        'Delete',
+      ),
+    );
+  const editable = asOf() === undefined;
+  const headings = ['Rule', '#Limit', 'Counts', 'In groups', ...(editable ? ['Actions'] : [])];
   const rows = all.map((rule) => [
     el('strong', {}, rule.name),
     el('span', { title: exactText(rule.limit) }, limitText(rule.limit)),
     subjectChips(rule.subjects),
     groupsOf(rule).join(', ') || el('span', { class: 'quiet' }, 'no group'),
-    asOf() === undefined &&
-      el(
-        'span',
-        { class: 'row-actions' },
-        el(
-          'button',
-          { onclick: () => editRule(rule, changed), 'aria-label': `Edit rule ${rule.name}` },
-          'Edit',
-        ),
-        el(
-          'button',
-          {
-            onclick: () => deleteRule(rule, groupsOf(rule), changed),
-            'aria-label': `Delete rule ${rule.name}`,
-          },
-          'Delete',
-        ),
-      ),
+    ...(editable ? [actions(rule)] : []),
   ]);
-  return table('Rules', ['Rule', '#Limit', 'Counts', 'In groups', ''], rows, 'There are no rules.');
+  return table('All rules', headings, rows, 'There are no rules.');
 }
 
 /**

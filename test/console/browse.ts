@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import axe, { type AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ADMIN, type TestApi } from '../support/api.js';
@@ -46,4 +47,11 @@ export async function browse(
     await work(page);
     expect(complaints).to.deep.equal([]);
   }, options);
+}
+
+/** What keeps somebody from using the page as it is shown now, by WCAG and good practice: each rule and where it is broken. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
