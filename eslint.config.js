@@ -11,6 +11,7 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/consistent-type-definitions': 'off', // events are type aliases, so that they are JSON objects
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-unsafe-enum-assignment': 'off', // slow, and there are no enums
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }], // code points are what lengths count
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
