@@ -1,5 +1,7 @@
 import type { AccountEvent } from '../../src/domain/accounts/account.js';
 import type { AdministratorsEvent } from '../../src/domain/accounts/administrators.js';
+import { emailKey } from '../../src/domain/accounts/email.js';
+import { accountNameKey } from '../../src/domain/accounts/names.js';
 import {
   defaultSettings,
   type AccountProfile,
@@ -53,7 +55,7 @@ export const accounts = projection<AccountEvent | AdministratorsEvent>()({
         restricted: data.restricted,
         repo_admin_change_team_access: data.repoAdminChangeTeamAccess ?? false,
       });
-      if (data.name !== null) account_redirects.removeWhere({ lower_name: data.name.toLowerCase() });
+      if (data.name !== null) account_redirects.removeWhere({ lower_name: accountNameKey(data.name) });
     },
     AccountEdited: ({ data }, { accounts: rows }) =>
       rows.patch(
@@ -63,8 +65,9 @@ export const accounts = projection<AccountEvent | AdministratorsEvent>()({
     AccountRenamed: ({ data }, { accounts: rows, account_redirects }) => {
       const { accountId, before, name } = data;
       rows.patch({ id: accountId }, { name, lower_name: lower(name) });
-      if (before !== null) account_redirects.put({ lower_name: before.toLowerCase(), account_id: accountId });
-      if (name !== null) account_redirects.removeWhere({ lower_name: name.toLowerCase() });
+      if (before !== null)
+        account_redirects.put({ lower_name: accountNameKey(before), account_id: accountId });
+      if (name !== null) account_redirects.removeWhere({ lower_name: accountNameKey(name) });
     },
     AccountDeleted: ({ data }, tables) => {
       const owned = { account_id: data.accountId };
@@ -132,7 +135,7 @@ const profileColumns = (profile: Partial<AccountProfile>): Columns => ({
 
 const emailColumns = (emails: readonly string[]): Columns => ({
   emails,
-  lower_emails: emails.map((email) => email.toLowerCase()),
+  lower_emails: emails.map(emailKey),
 });
 
 const present = (columns: Readonly<Record<string, Columns[string] | undefined>>): Columns =>
@@ -141,4 +144,4 @@ const present = (columns: Readonly<Record<string, Columns[string] | undefined>>)
   );
 
 /** Personal fields are null once the person's key is gone. */
-const lower = (text: string | null) => text?.toLowerCase() ?? null;
+const lower = (name: string | null) => (name === null ? null : accountNameKey(name));

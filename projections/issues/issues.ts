@@ -1,5 +1,5 @@
 import type { IssueEvent } from '../../src/domain/issues/issue.js';
-import type { MilestonesEvent } from '../../src/domain/issues/milestones.js';
+import { milestoneTitleKey, type MilestonesEvent } from '../../src/domain/issues/milestones.js';
 import type { RepositoryLabelsEvent } from '../../src/domain/issues/repository-labels.js';
 import { ERASED, orErased } from '../../src/domain/erased.js';
 import { issueOf } from '../../src/domain/issues/place.js';
@@ -200,7 +200,7 @@ const milestoneColumns = (facts: {
   readonly dueAt: string | null;
 }): Columns => ({
   title: facts.title,
-  lower_title: facts.title.toLowerCase(),
+  lower_title: milestoneTitleKey(facts.title),
   description: facts.description,
   is_closed: facts.isClosed,
   due_at: facts.dueAt,

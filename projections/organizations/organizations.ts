@@ -1,6 +1,6 @@
 import type { AccountEvent } from '../../src/domain/accounts/account.js';
 import type { OrganizationEvent } from '../../src/domain/organizations/organization.js';
-import type { TeamFacts } from '../../src/domain/organizations/team.js';
+import { teamNameKey, type TeamFacts } from '../../src/domain/organizations/team.js';
 import { projection, type Columns, type Table } from '../projection.js';
 
 type Tables = { readonly teams: Table; readonly team_members: Table; readonly organization_members: Table };
@@ -66,7 +66,7 @@ const teamRow = (organization_id: number, id: number, facts: TeamFacts): Columns
   organization_id,
   id,
   name: facts.name,
-  lower_name: facts.name.toLowerCase(),
+  lower_name: teamNameKey(facts.name),
   description: facts.description,
   permission: facts.permission,
   units: JSON.stringify(facts.units),

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js';
+import { accountNameKey } from '../domain/accounts/names.js';
 import {
   findAccountByName,
   findAccountId,
@@ -40,7 +41,7 @@ export async function findAccount(db: Queryable, name: string, at?: Moment): Pro
 
 /** As `findAccount`, for a request that needs the id alone. */
 export async function accountIdOf(db: Queryable, name: string): Promise<number> {
-  const id = couldBeAName(name) ? await findAccountId(db, name.toLowerCase()) : undefined;
+  const id = couldBeAName(name) ? await findAccountId(db, accountNameKey(name)) : undefined;
   if (id === undefined) throw accountAbsent();
   return id;
 }
@@ -67,7 +68,7 @@ export async function followMoved(
   viewer: Caller,
 ): Promise<AccountRow | undefined> {
   const account = couldBeAName(name) ? await findAccountBehind(db, name) : undefined;
-  if (!account?.name || account.lower_name === name.toLowerCase()) return account;
+  if (!account?.name || account.lower_name === accountNameKey(name)) return account;
   if (await isKnown(db, account, viewer)) throw new AccountMoved(name, account.name);
   return undefined;
 }

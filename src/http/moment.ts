@@ -1,6 +1,5 @@
 import { positionOf } from '../event-log/moment.js';
 import { NOW, type Moment } from '../queries/moment.js';
-import { VISIBLE_WITHIN_MS } from './recent-writes.js';
 import { readModelsLate } from './refused.js';
 import type { Services } from './services.js';
 
@@ -12,6 +11,6 @@ import type { Services } from './services.js';
 export async function momentOf(asOf: string | undefined, { log, readYourWrites }: Services): Promise<Moment> {
   if (asOf === undefined) return NOW;
   const moment = await positionOf(asOf, log);
-  if (moment >= 0n && !(await readYourWrites.wait(moment, VISIBLE_WITHIN_MS))) throw readModelsLate();
+  if (moment >= 0n && !(await readYourWrites.wait(moment))) throw readModelsLate();
   return moment;
 }

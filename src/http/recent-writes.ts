@@ -1,9 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../event-store/event-store.js';
-import type { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
-
-/** How long a request waits for the read models before it is answered without them. */
-export const VISIBLE_WITHIN_MS = 2_000;
+import { VISIBLE_WITHIN_MS, type ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 
 /**
  * How long requests wait for what their own account was told is done: a projector that was killed is up again by then.
@@ -44,7 +41,7 @@ export class RecentWrites {
 
   /** Waits for a write of this account; false where it does not show in time. */
   async settle(accountId: number | undefined, position: Position): Promise<boolean> {
-    const shows = await this.readYourWrites.wait(position, VISIBLE_WITHIN_MS);
+    const shows = await this.readYourWrites.wait(position);
     if (!shows && accountId !== undefined) this.#note(accountId, position);
     return shows;
   }

@@ -27,8 +27,8 @@ export interface ReadYourWritesOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/** How long a request waits for its own writes by default. */
-export const WITHIN_MS = 2_000;
+/** How long a request waits for the read models before it is answered without them. */
+export const VISIBLE_WITHIN_MS = 2_000;
 
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 2_000;
@@ -65,7 +65,7 @@ export class ReadYourWrites {
    * True as soon as all these projections (all there are by default) have passed the position, false when they have
    * not within the time. Projections that are stopped are not waited for.
    */
-  wait(position: Position, withinMs = WITHIN_MS, projections = this.#names): Promise<boolean> {
+  wait(position: Position, withinMs = VISIBLE_WITHIN_MS, projections = this.#names): Promise<boolean> {
     if (this.#reached(position, projections)) return Promise.resolve(true);
     if (this.#isClosed()) return Promise.resolve(false);
     return this.#waiters.add(position, projections, withinMs);

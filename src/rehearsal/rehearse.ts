@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js';
+import { accountNameKey } from '../domain/accounts/names.js';
 import { quotaGroups } from '../domain/quota/groups.js';
 import { ProposedLimits, type QuotaProposal } from '../domain/quota/proposal.js';
 import { QUOTA_CATALOGUE, QuotaCatalogue } from '../domain/quota/quota-catalogue.js';
@@ -86,9 +87,7 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   const { position, since } = options;
   const { rules, defaults, ...catalogue } = await foldAsOf(log, QuotaCatalogue, QUOTA_CATALOGUE, position);
-  const named = (proposal.groups ?? []).flatMap(({ members = [] }) =>
-    members.map((name) => name.toLowerCase()),
-  );
+  const named = (proposal.groups ?? []).flatMap(({ members = [] }) => members.map(accountNameKey));
   const limits = new ProposedLimits(
     {
       rules: [...rules.values()].map((rule) => ({ ...rule, limit: BigInt(rule.limit) })),

@@ -8,7 +8,7 @@ import { CommandHandler } from '../../src/commands/handle.js';
 import { Database } from '../../src/database/database.js';
 import { sql } from '../../src/database/sql.js';
 import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../src/domain/quota/quota-catalogue.js';
-import { VISIBLE_WITHIN_MS } from '../../src/http/recent-writes.js';
+import { VISIBLE_WITHIN_MS } from '../../src/read-your-writes/read-your-writes.js';
 import { startApi, type TestApi } from '../support/api.js';
 
 describe('reading one’s own writes', () => {

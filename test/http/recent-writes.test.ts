@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { NotShownYet, RecentWrites, VISIBLE_WITHIN_MS } from '../../src/http/recent-writes.js';
+import { NotShownYet, RecentWrites } from '../../src/http/recent-writes.js';
+import { VISIBLE_WITHIN_MS } from '../../src/read-your-writes/read-your-writes.js';
 
 const ACCOUNT = 7;
 
@@ -11,7 +12,7 @@ describe('recent writes', () => {
   let writes: RecentWrites;
   beforeEach(() => {
     [clock, shows, waits] = [0, false, []];
-    const wait = (position: bigint, within = 0) => {
+    const wait = (position: bigint, within = VISIBLE_WITHIN_MS) => {
       waits.push([position, within]);
       return Promise.resolve(shows);
     };

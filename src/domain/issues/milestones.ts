@@ -34,6 +34,9 @@ export interface MilestonesState {
 /** Characters. */
 const LONGEST_TITLE = 255;
 
+/** What milestones are found by: letter case does not count. */
+export const milestoneTitleKey = (title: string): string => title.toLowerCase();
+
 /** The milestones of a repository. Two may have one title. */
 export const Milestones: Decider<MilestonesCommand, MilestonesEvent, MilestonesState> = {
   category: 'milestones',

@@ -2,6 +2,7 @@ import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { invalid, notFound } from '../errors.js';
 import {
+  labelNameKey,
   isSameLabel,
   labelFactsOf,
   labelFrom,
@@ -79,7 +80,7 @@ export function repositoryLabelOf({ labels }: RepositoryLabelsState, labelId: nu
 }
 
 function checkName(name: string, others: RepositoryLabelsState['labels']): void {
-  const key = name.toLowerCase();
-  if (others.some((other) => other.name.toLowerCase() === key))
+  const key = labelNameKey(name);
+  if (others.some((other) => labelNameKey(other.name) === key))
     throw invalid('label.name_taken', 'Name', 'the repository has a label of that name');
 }

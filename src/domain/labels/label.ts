@@ -37,6 +37,9 @@ export function labelFrom(
   };
 }
 
+/** What labels are found by: letter case does not count. */
+export const labelNameKey = (name: string): string => name.toLowerCase();
+
 export const isSameLabel = (one: LabelFacts, other: LabelFacts): boolean => is(Map(one), Map(other));
 
 /** The facts alone, of whatever holds more. */

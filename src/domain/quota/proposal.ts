@@ -1,3 +1,4 @@
+import { accountNameKey } from '../accounts/names.js';
 import { invalid } from '../errors.js';
 import { applicableGroups, UNLIMITED, type QuotaGroup, type QuotaRule } from './evaluation.js';
 import { byName } from './groups.js';
@@ -114,7 +115,7 @@ function checkedSubject(subject: string): QuotaSubject {
 }
 
 function accountNamed(accounts: ReadonlyMap<string, number>, name: string): number {
-  const id = accounts.get(name.toLowerCase());
+  const id = accounts.get(accountNameKey(name));
   if (id === undefined)
     throw invalid('account.absent', 'Members', `there is no account ${JSON.stringify(name)}`);
   return id;

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { createUser } from '../../commands/accounts/create-account.js';
+import { emailKey } from '../../domain/accounts/email.js';
+import { accountNameKey } from '../../domain/accounts/names.js';
 import { findAccountById, type AccountRow } from '../../queries/accounts/accounts.js';
 import { siteAdministrator } from '../access.js';
 import { route } from '../route.js';
@@ -42,9 +44,9 @@ const rowOf = (id: number, body: z.output<typeof CreateUserBody>, now: string): 
   id,
   kind: 'user',
   name: body.username,
-  lower_name: body.username.toLowerCase(),
+  lower_name: accountNameKey(body.username),
   email: body.email,
-  lower_emails: [body.email.toLowerCase()],
+  lower_emails: [emailKey(body.email)],
   hide_email: false,
   full_name: body.full_name ?? '',
   login_name: body.login_name ?? '',

@@ -1,4 +1,4 @@
-import { searchUsers } from '../../queries/accounts/users.js';
+import { searchUsers, type UserSearch } from '../../queries/accounts/users.js';
 import { anyone } from '../access.js';
 import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
@@ -8,6 +8,7 @@ import { route } from '../route.js';
 import { presentUsers } from './presenter.js';
 import { FoundUsers, SearchUsersQuery } from './schema.js';
 import { specialUsers } from './special-users.js';
+import { knowerOf } from './visibility.js';
 
 export const searchForUsers = route({
   id: 'userSearch',
@@ -20,20 +21,21 @@ export const searchForUsers = route({
   async handle({ query, caller, db, page, services, url }) {
     const part = page(query);
     const special = specialUsers.get(query.uid);
-    const search = { fragment: query.q ?? '', id: query.uid || null, ...viewOf(caller) };
+    const search = {
+      ...knowerOf(caller),
+      fragment: query.q ?? '',
+      id: query.uid || null,
+      ownId: caller?.accountId ?? null,
+      emails: emailsFor(caller),
+    };
     const [rows, total] = special ? [[special], 1] : await Promise.all(searchUsers(db, search, part));
     const { headers } = pageReply([], total, part, url);
     return reply(200, { ok: true, data: await presentUsers(rows, caller, services) }, headers);
   },
 });
 
-/** What a search looks at for somebody: users that one may know of, and addresses that one is shown. */
-function viewOf(caller: Caller) {
-  const viewerId = caller?.accountId ?? null;
-  if (isNarrow(caller)) return { viewerId, sees: ['public'], narrow: true, emails: 'shown' } as const;
-  if (!caller) return { viewerId, sees: ['public'], narrow: false, emails: 'none' } as const;
-  if (caller.isAdmin)
-    return { viewerId, sees: ['public', 'limited', 'private'], narrow: false, emails: 'all' } as const;
-  const sees = caller.restricted ? ['public'] : ['public', 'limited'];
-  return { viewerId, sees, narrow: false, emails: 'shown' } as const;
+/** Addresses that a search looks at for somebody: those that one is shown. */
+function emailsFor(caller: Caller): UserSearch['emails'] {
+  if (!caller) return 'none';
+  return caller.isAdmin && !isNarrow(caller) ? 'all' : 'shown';
 }

@@ -1,10 +1,11 @@
+import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 
 const specialUser = (id: number, name: string, full_name: string): AccountRow => ({
   id,
   kind: 'user',
   name,
-  lower_name: name.toLowerCase(),
+  lower_name: accountNameKey(name),
   email: null,
   lower_emails: [],
   hide_email: true,

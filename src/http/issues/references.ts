@@ -2,6 +2,7 @@ import { invalid } from '../../domain/errors.js';
 import type { ExclusiveScopes } from '../../domain/issues/issue-messages.js';
 import { exclusiveScope } from '../../domain/labels/label.js';
 import type { Queryable } from '../../database/database.js';
+import { accountNameKey } from '../../domain/accounts/names.js';
 import { listUsableLabels } from '../../queries/issues/labels.js';
 import { findMilestone } from '../../queries/issues/milestones.js';
 import { listAssignees } from '../../queries/repositories/collaborators.js';
@@ -48,7 +49,7 @@ export async function assigneesNamed(
   const assignable = await listAssignees(db, repository);
   const byName = new Map(assignable.map(({ id, lower_name }) => [lower_name, id]));
   return names.map((name) => {
-    const id = byName.get(name.toLowerCase());
+    const id = byName.get(accountNameKey(name));
     if (id === undefined) throw invalid('assignees.unknown', 'Assignees', `${name} cannot be assigned`);
     return id;
   });

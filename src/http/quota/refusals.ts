@@ -7,7 +7,6 @@ import {
 import { siteAdministrator } from '../access.js';
 import { accountIdFor } from '../history.js';
 import { pageReply } from '../paging.js';
-import { VISIBLE_WITHIN_MS } from '../recent-writes.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { presentReason } from './reason.js';
@@ -24,7 +23,7 @@ export const quotaRefusalRoutes = [
     answers: { 200: z.array(QuotaRefusalCount), 403: problem, 422: problem },
     async handle({ db, query, page, url, services }) {
       await services.refusals.flush();
-      await services.readYourWrites.wait(await services.log.lastPosition(), VISIBLE_WITHIN_MS);
+      await services.readYourWrites.wait(await services.log.lastPosition());
       const filter = {
         accountId: await accountIdFor(db, query.user),
         since: query.since ?? null,

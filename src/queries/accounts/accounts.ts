@@ -3,6 +3,7 @@ import { fragment, sql } from '../../database/sql.js';
 import type { Visibility } from '../../domain/accounts/account.js';
 import { NOW, STILL, type Moment } from '../moment.js';
 import { together } from '../../database/together.js';
+import { accountNameKey } from '../../domain/accounts/names.js';
 
 /** A user or an organization. Personal columns are null once the person was erased. */
 export interface AccountRow {
@@ -42,7 +43,7 @@ export async function findAccountByName(
 ): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
     select * from accounts
-    where lower_name = ${name.toLowerCase()} and valid_from <= ${at} and valid_until > ${at}`);
+    where lower_name = ${accountNameKey(name)} and valid_from <= ${at} and valid_until > ${at}`);
   return row;
 }
 
@@ -54,7 +55,7 @@ export async function findAccountNamedSince(
 ): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
     select a.* from accounts today join accounts a on a.id = today.id
-    where today.lower_name = ${name.toLowerCase()} and today.valid_until = ${STILL}
+    where today.lower_name = ${accountNameKey(name)} and today.valid_until = ${STILL}
       and a.valid_from <= ${at} and a.valid_until > ${at}`);
   return row;
 }
@@ -111,16 +112,16 @@ export async function findAccountByLogin(db: Queryable, login: string): Promise<
  */
 export async function findAccountBehind(db: Queryable, name: string): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
-    select * from accounts where lower_name = ${name.toLowerCase()} and valid_until = ${STILL}
+    select * from accounts where lower_name = ${accountNameKey(name)} and valid_until = ${STILL}
     union all
     select a.* from account_redirects r join accounts a on a.id = r.account_id and a.valid_until = ${STILL}
-    where r.lower_name = ${name.toLowerCase()}`);
+    where r.lower_name = ${accountNameKey(name)}`);
   return row;
 }
 
 /** The account that has, or else was the last to have, that name in any letter case; deleted ones too. */
 export async function findAccountIdEverNamed(db: Queryable, name: string): Promise<number | undefined> {
   const [row] = await db.rows<{ id: number }>(sql`
-    select id from accounts where lower_name = ${name.toLowerCase()} order by valid_until desc limit 1`);
+    select id from accounts where lower_name = ${accountNameKey(name)} order by valid_until desc limit 1`);
   return row?.id;
 }

@@ -4,6 +4,7 @@ import { count, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 import { accountColumns, type AccountRow } from './accounts.js';
+import type { Knower } from './ties.js';
 
 /** Which users are asked for; what is null does not narrow. */
 export interface UserFilter {
@@ -29,16 +30,14 @@ export const listUsers = (
 export const countUsers = (db: Queryable, filter: UserFilter): Promise<number> =>
   count(db.rows(sql`select count(*) as count from accounts where ${matching(filter)}`));
 
-/** Whom a search is for, and what that one sees. */
-export interface UserSearch {
+/** What a search is for, among users that somebody knows of without sharing an organization with them. */
+export interface UserSearch extends Knower {
   /** Any part of a name, full name or e-mail address, in any letter case; empty for every user. */
   readonly fragment: string;
   readonly id: number | null;
-  readonly viewerId: number | null;
-  /** The visibilities that the viewer sees; itself always, unless `narrow`. */
-  readonly sees: readonly string[];
-  readonly narrow: boolean;
-  /** Addresses that are searched: none, those shown, or hidden ones too. The viewer's own always are. */
+  /** Whose address is searched whatever `emails` says; null for nobody's. */
+  readonly ownId: number | null;
+  /** Addresses that are searched: none, those shown, or hidden ones too. */
   readonly emails: 'none' | 'shown' | 'all';
 }
 
@@ -57,7 +56,7 @@ function lookedUp(text: string): string {
   return isIndexed(before) ? before : text;
 }
 
-function found({ fragment: part, id, viewerId, sees, narrow, emails }: UserSearch): Fragment {
+function found({ fragment: part, id, viewerId, sees, ownId, emails }: UserSearch): Fragment {
   const text = part.trim().toLowerCase();
   const looked = lookedUp(text);
   const mayHold = isIndexed(looked)
@@ -66,9 +65,9 @@ function found({ fragment: part, id, viewerId, sees, narrow, emails }: UserSearc
   const holds = (column: Fragment) => fragment`strpos(${column}, ${text}) > 0`;
   return fragment`kind = 'user' and valid_until = 9223372036854775807 and ${mayHold}
     and (${id}::int8 is null or id = ${id})
-    and (visibility = any(${sees}::text[]) or (id = ${viewerId} and not ${narrow}))
+    and (visibility = any(${sees}::text[]) or id = ${viewerId})
     and (${holds(fragment`lower_name`)} or ${holds(fragment`lower_full_name`)}
-      or (${holds(fragment`lower(email)`)} and (id = ${viewerId} or ${emails} = 'all'
+      or (${holds(fragment`lower(email)`)} and (id = ${ownId} or ${emails} = 'all'
         or (${emails} = 'shown' and not hide_email))))`;
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { milestoneTitleKey } from '../../domain/issues/milestones.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -63,7 +64,7 @@ export async function findMilestoneIds(
   repositoryId: number | undefined,
   titlesOrIds: readonly string[],
 ): Promise<number[]> {
-  const titles = titlesOrIds.map((text) => text.toLowerCase());
+  const titles = titlesOrIds.map(milestoneTitleKey);
   const numbers = repositoryId === undefined ? [] : titles.filter((text) => /^\d{1,15}$/.test(text));
   const here = repositoryId === undefined ? fragment`true` : fragment`repository_id = ${repositoryId}`;
   const rows = await db.rows<{ id: number; lower_title: string }>(sql`
@@ -79,5 +80,5 @@ function chosen(repositoryId: number, { isClosed, part }: MilestoneFilter): Frag
   const stated = isClosed === undefined ? all : fragment`${all} and is_closed = ${isClosed}`;
   return part === undefined || part === ''
     ? stated
-    : fragment`${stated} and strpos(lower_title, ${part.toLowerCase()}) > 0`;
+    : fragment`${stated} and strpos(lower_title, ${milestoneTitleKey(part)}) > 0`;
 }

@@ -1,10 +1,12 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { labelNameKey } from '../../domain/labels/label.js';
+import { teamNameKey } from '../../domain/organizations/team.js';
 import type { RepositoryViewer } from '../repositories/access.js';
 
 /** The ids of all labels, of repositories and organizations, that bear one of these names in any letter case. */
 export async function findLabelIds(db: Queryable, names: readonly string[]): Promise<number[]> {
-  const lower = names.map((name) => name.toLowerCase());
+  const lower = names.map(labelNameKey);
   const rows = await db.rows<{ id: number }>(sql`
     select id from labels where lower_name = any(${lower}::text[])
     union all
@@ -24,7 +26,7 @@ export async function hadByTeam(
 ): Promise<Fragment | undefined> {
   const [team] = await db.rows<{ id: number; includes_all_repositories: boolean }>(sql`
     select t.id, t.includes_all_repositories from teams t
-    where t.organization_id = ${organizationId} and t.lower_name = ${name.toLowerCase()}
+    where t.organization_id = ${organizationId} and t.lower_name = ${teamNameKey(name)}
       and (${isAdmin} or exists (select from organization_members m
         where m.organization_id = t.organization_id and m.account_id = ${id}))`);
   if (!team) return undefined;

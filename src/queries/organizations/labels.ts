@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
+import { labelNameKey } from '../../domain/labels/label.js';
 import { count } from '../count.js';
 import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';
 import type { PageRequest } from '../page.js';
@@ -33,7 +34,7 @@ export async function findOrganizationLabel(
   const id = /^\d{1,15}$/.test(idOrName) ? Number(idOrName) : null;
   const [row] = await db.rows<LabelRow>(sql`
     select * from organization_labels
-    where organization_id = ${organizationId} and (id = ${id} or lower_name = ${idOrName.toLowerCase()})
+    where organization_id = ${organizationId} and (id = ${id} or lower_name = ${labelNameKey(idOrName)})
     order by id = ${id} desc nulls last, name = ${idOrName} desc, id limit 1`);
   return row;
 }

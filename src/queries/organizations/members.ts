@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
+import { accountNameKey } from '../../domain/accounts/names.js';
 import { accountColumns, type AccountRow } from '../accounts/accounts.js';
 import { knownTo, type Knower } from '../accounts/ties.js';
 import { count } from '../count.js';
@@ -45,8 +46,8 @@ export async function findMembership(
 ): Promise<MembershipRow | undefined> {
   const [row] = await db.rows<MembershipRow>(sql`
     select a.id, a.kind, a.visibility, m.is_public from accounts a
-    join accounts o on o.lower_name = ${organization.toLowerCase()} and o.valid_until = 9223372036854775807
+    join accounts o on o.lower_name = ${accountNameKey(organization)} and o.valid_until = 9223372036854775807
     join organization_members m on m.account_id = a.id and m.organization_id = o.id
-    where a.lower_name = ${name.toLowerCase()} and a.valid_until = 9223372036854775807`);
+    where a.lower_name = ${accountNameKey(name)} and a.valid_until = 9223372036854775807`);
   return row;
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
+import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
@@ -35,7 +36,7 @@ export async function findOrganization(
         and g.object_kind = 'organization' and g.object_id = a.id
       where m.account_id = ${viewerId} and m.organization_id = a.id) as viewer_rank
     from accounts a
-    where a.lower_name = ${name.toLowerCase()} and a.valid_until = 9223372036854775807 and a.kind = 'organization'`);
+    where a.lower_name = ${accountNameKey(name)} and a.valid_until = 9223372036854775807 and a.kind = 'organization'`);
   return row;
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
+import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccessLevel, Units } from '../../domain/organizations/team-access.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { count } from '../count.js';
@@ -166,7 +167,7 @@ export async function findTeamMember(
 ): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
     select a.* from accounts a join team_members m on m.account_id = a.id and m.team_id = ${teamId}
-    where a.lower_name = ${name.toLowerCase()} and a.valid_until = 9223372036854775807`);
+    where a.lower_name = ${accountNameKey(name)} and a.valid_until = 9223372036854775807`);
   return row;
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
+import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { everybody, knownTo, type Knower } from '../accounts/ties.js';
 import { count } from '../count.js';
@@ -37,7 +38,7 @@ export async function isCollaborator(
   name: string,
 ): Promise<boolean> {
   const rows = await db.rows(
-    sql`select ${fromCollaborators(asked)} and a.lower_name = ${name.toLowerCase()}`,
+    sql`select ${fromCollaborators(asked)} and a.lower_name = ${accountNameKey(name)}`,
   );
   return rows.length > 0;
 }

@@ -1,7 +1,9 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { accountNameKey } from '../../domain/accounts/names.js';
 import type { UnitKey } from '../../domain/organizations/team-access.js';
 import type { LanguageSizes } from '../../domain/repositories/languages.js';
+import { repositoryNameKey } from '../../domain/repositories/names.js';
 import type { Hash, Mirror } from '../../domain/repositories/repository-messages.js';
 import type { MergeStyle, RepositorySettings } from '../../domain/repositories/settings.js';
 import type { AccountRow } from '../accounts/accounts.js';
@@ -89,8 +91,8 @@ export async function repositoryRows(rows: Promise<object[]>): Promise<Repositor
  */
 const named = (owner: string, name: string): Fragment => fragment`
   r.owner_id = (select id from accounts
-    where lower_name = ${owner.toLowerCase()} and valid_until = 9223372036854775807)
-  and r.lower_name between ${name.toLowerCase()} and ${name.toLowerCase()}`;
+    where lower_name = ${accountNameKey(owner)} and valid_until = 9223372036854775807)
+  and r.lower_name between ${repositoryNameKey(name)} and ${repositoryNameKey(name)}`;
 
 /** The repository of that owner and name in any letter case, seen or not; undefined where there is none. */
 export async function findRepository(
@@ -140,7 +142,7 @@ export async function findRepositoryMovedFrom(
     db.rows(sql`${fromRepositories(viewer)}
       where r.id = (select d.repository_id from repository_redirects d
         join accounts a on a.id = d.owner_id and a.valid_until = 9223372036854775807
-        where a.lower_name = ${owner.toLowerCase()} and d.lower_name = ${name.toLowerCase()})`),
+        where a.lower_name = ${accountNameKey(owner)} and d.lower_name = ${repositoryNameKey(name)})`),
   );
   return row;
 }
