@@ -51,7 +51,12 @@ export class Metrics {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     registers: [this.registry],
   });
-
+  readonly #failures = new Counter({
+    name: 'tallyforge_metrics_failed_total',
+    help: 'Metrics that a scrape says nothing of because they could not be asked for.',
+    labelNames: ['metric'],
+    registers: [this.registry],
+  });
   readonly #reads = new Counter({
     name: 'tallyforge_reads_total',
     help: 'GET requests by where they read.',
@@ -95,18 +100,33 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  #collectDeliveries(deliveries: () => Promise<Readonly<Record<string, number>>>): void {
+  /** A gauge of one label that is asked for at each scrape; where nobody can tell, nothing is told, and that is counted. */
+  #ask(
+    name: string,
+    { help, label }: { readonly help: string; readonly label: string },
+    ask: () => Promise<Iterable<readonly [label: string, value: number]>>,
+  ): void {
+    const failed = () => {
+      this.#failures.inc({ metric: name });
+      return [];
+    };
     new Gauge({
-      name: 'tallyforge_webhook_deliveries',
-      help: 'Webhook deliveries that wait, and those of the last week that failed for good.',
-      labelNames: ['status'],
+      name,
+      help,
+      labelNames: [label],
       registers: [this.registry],
       async collect() {
         this.reset();
-        for (const [status, count] of Object.entries(await deliveries().catch(() => ({}))))
-          this.set({ status }, count);
+        for (const [key, value] of await ask().catch(failed)) this.set({ [label]: key }, value);
       },
     });
+  }
+
+  #collectDeliveries(deliveries: () => Promise<Readonly<Record<string, number>>>): void {
+    const help = 'Webhook deliveries that wait, and those of the last week that failed for good.';
+    this.#ask('tallyforge_webhook_deliveries', { help, label: 'status' }, async () =>
+      Object.entries(await deliveries()),
+    );
   }
 
   #collectReplica(replica: ReplicaLag): void {
@@ -132,16 +152,9 @@ export class Metrics {
 
   #collectLags(lags: () => Promise<readonly Lag[]>): void {
     const gauge = (name: string, help: string, of: (lag: Lag) => number) =>
-      new Gauge({
-        name,
-        help,
-        labelNames: ['projection'],
-        registers: [this.registry],
-        async collect() {
-          this.reset(); // where nobody can tell, nothing is told
-          for (const lag of await lags().catch(() => [])) this.set({ projection: lag.projection }, of(lag));
-        },
-      });
+      this.#ask(name, { help, label: 'projection' }, async () =>
+        (await lags()).map((lag) => [lag.projection, of(lag)] as const),
+      );
     gauge(
       'tallyforge_projection_lag_events',
       'How far a read model is behind the log, in events (with EventStoreDB: in bytes).',
