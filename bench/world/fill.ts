@@ -23,7 +23,7 @@ export async function fill({ log, vault, db }: Connections, plan: Plan): Promise
   const peopleUntil = await log.lastPosition();
   await tell(log, repositoriesOf(plan));
   await tell(log, issuesOf(plan)); // which are of one of them
-  await new CommitCache(db).keep(branchCommits(plan));
+  await new CommitCache(db).keep(plan.showcase.branches, branchCommits(plan));
   const flags = { active: true, prohibited: false, mustChangePassword: false };
   for (let number = 0; number < Math.min(SIGNERS, plan.size.users); number++)
     await vault.credentials.set(plan.user(number).id, PASSWORD, flags);

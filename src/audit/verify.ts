@@ -24,49 +24,52 @@ export interface Differences {
 
 /**
  * Replays the log through the aggregates, which know nothing of tables, up to where the read model stands, and compares
- * every quota row that is valid there.
+ * every quota row that is valid there: those of accounts page by page, so that no more are held.
  */
-export async function verify(log: EventLog, db: Queryable, checkpoint: Position): Promise<Differences> {
-  const [expected, actual] = [await rowsOfLog(log, checkpoint), await rowsOfTables(db, checkpoint)];
-  return {
-    position: checkpoint,
-    rows: actual.size,
-    missing: [...expected].filter((row) => !actual.has(row)).sort(),
-    surplus: [...actual].filter((row) => !expected.has(row)).sort(),
+export async function verify(
+  log: EventLog,
+  db: Queryable,
+  checkpoint: Position,
+  accountsAtOnce = 1_000,
+): Promise<Differences> {
+  const replayed = await replay(log, checkpoint);
+  let rows = 0;
+  const missing: RowText[] = [];
+  const surplus: RowText[] = [];
+  const compare = (ofLog: ReadonlySet<RowText>, ofTables: ReadonlySet<RowText>) => {
+    rows += ofTables.size;
+    for (const row of ofLog) if (!ofTables.has(row)) missing.push(row);
+    for (const row of ofTables) if (!ofLog.has(row)) surplus.push(row);
   };
+  compare(catalogueOfLog(replayed), await catalogueOfTables(db, checkpoint));
+  for (const page of pagesOf(replayed, accountsAtOnce))
+    compare(accountsOfLog(replayed, page), await accountsOfTables(db, checkpoint, page));
+  return { position: checkpoint, rows, missing: missing.sort(), surplus: surplus.sort() };
 }
 
-async function rowsOfLog(log: EventLog, until: Position): Promise<ReadonlySet<RowText>> {
+/** What the log says; memberships and ledgers by account. */
+interface Replayed {
+  readonly catalogue: typeof QuotaCatalogue.initialState;
+  readonly memberships: ReadonlyMap<number, typeof QuotaMembership.initialState>;
+  readonly ledgers: ReadonlyMap<number, typeof StorageLedger.initialState>;
+}
+
+async function replay(log: EventLog, until: Position): Promise<Replayed> {
   let catalogue = QuotaCatalogue.initialState;
-  const memberships = new Map<string, typeof QuotaMembership.initialState>();
-  const ledgers = new Map<string, typeof StorageLedger.initialState>();
+  const memberships = new Map<number, typeof QuotaMembership.initialState>();
+  const ledgers = new Map<number, typeof StorageLedger.initialState>();
   for await (const event of eventsBetween(log, START, until)) {
-    const { streamId } = event;
+    const id = Number(event.streamId);
     if (isOf<QuotaCatalogueEvent>(event, QuotaCatalogue)) catalogue = QuotaCatalogue.evolve(catalogue, event);
     else if (isOf<QuotaMembershipEvent>(event, QuotaMembership)) {
-      const before = memberships.get(streamId) ?? QuotaMembership.initialState;
-      memberships.set(streamId, QuotaMembership.evolve(before, event));
+      const before = memberships.get(id) ?? QuotaMembership.initialState;
+      memberships.set(id, QuotaMembership.evolve(before, event));
     } else if (isOf<StorageLedgerEvent>(event, StorageLedger)) {
-      const before = ledgers.get(streamId) ?? StorageLedger.initialState;
-      ledgers.set(streamId, StorageLedger.evolve(before, event));
+      const before = ledgers.get(id) ?? StorageLedger.initialState;
+      ledgers.set(id, StorageLedger.evolve(before, event));
     }
   }
-  const groups = [...catalogue.groups.values()];
-  const living = new Set(groups.map(({ id }) => id));
-  const { defaults } = catalogue;
-  return new Set([
-    ...[...catalogue.rules.values()].map(({ id, name, limit, subjects }) => rule(id, name, limit, subjects)),
-    ...groups.map(({ id, name }) => `group ${id}: ${name}`),
-    ...groups.flatMap(({ id, ruleIds }) => [...ruleIds].map((ruleId) => `group rule ${id} ${ruleId}`)),
-    ...[...memberships].flatMap(([accountId, { groups: joined }]) =>
-      [...joined.keys()].filter((id) => living.has(id)).map((id) => `member ${id} ${accountId}`),
-    ),
-    ...(defaults === QuotaCatalogue.initialState.defaults ? [] : [defaultsRow(defaults)]),
-    ...[...ledgers].flatMap(([accountId, { usage, reservations }]) => [
-      ...Object.entries(usage).flatMap(([subject, bytes]) => used(accountId, subject, bytes)),
-      ...[...reservations].map(([id, held]) => reserved(accountId, id, held)),
-    ]),
-  ]);
+  return { catalogue, memberships, ledgers };
 }
 
 const isOf = <E extends Message>(
@@ -74,40 +77,97 @@ const isOf = <E extends Message>(
   { category }: { readonly category: string },
 ): event is DomainEvent<E> => event.stream.startsWith(`${category}-`);
 
-async function rowsOfTables(db: Queryable, at: Position): Promise<ReadonlySet<RowText>> {
+/** A range of ids, and which accounts of the log are in it. */
+interface Page {
+  readonly ids: readonly number[];
+  readonly after: number;
+  readonly until: number;
+}
+
+/** Each id that there can be is in one of them. */
+function* pagesOf({ memberships, ledgers }: Replayed, size: number): Generator<Page> {
+  const all = [...new Set([...memberships.keys(), ...ledgers.keys()])].sort((a, b) => a - b);
+  let after = Number.MIN_SAFE_INTEGER;
+  for (let from = 0; from <= all.length; from += size) {
+    const ids = all.slice(from, from + size);
+    const until = ids.length < size ? Number.MAX_SAFE_INTEGER : (ids.at(-1) ?? after);
+    yield { ids, after, until };
+    after = until;
+  }
+}
+
+function catalogueOfLog({ catalogue }: Replayed): ReadonlySet<RowText> {
+  const { rules, defaults } = catalogue;
+  const groups = [...catalogue.groups.values()];
+  return new Set([
+    ...[...rules.values()].map(({ id, name, limit, subjects }) => rule(id, name, limit, subjects)),
+    ...groups.map(({ id, name }) => `group ${id}: ${name}`),
+    ...groups.flatMap(({ id, ruleIds }) => [...ruleIds].map((ruleId) => `group rule ${id} ${ruleId}`)),
+    ...(defaults === QuotaCatalogue.initialState.defaults ? [] : [defaultsRow(defaults)]),
+  ]);
+}
+
+function accountsOfLog({ catalogue, memberships, ledgers }: Replayed, { ids }: Page): ReadonlySet<RowText> {
+  const living = new Set(Array.from(catalogue.groups.values(), ({ id }) => id));
+  return new Set(
+    ids.flatMap((accountId) => {
+      const { groups } = memberships.get(accountId) ?? QuotaMembership.initialState;
+      const { usage, reservations } = ledgers.get(accountId) ?? StorageLedger.initialState;
+      return [
+        ...[...groups.keys()].filter((id) => living.has(id)).map((id) => `member ${id} ${accountId}`),
+        ...Object.entries(usage).flatMap(([subject, bytes]) => used(accountId, subject, bytes)),
+        ...Array.from(reservations, ([id, held]) => reserved(accountId, id, held)),
+      ];
+    }),
+  );
+}
+
+async function catalogueOfTables(db: Queryable, at: Position): Promise<ReadonlySet<RowText>> {
   type RuleRow = { id: number; name: string; limit: string; subjects: string[] };
-  type ReservationRow = Omit<Reserved, 'bytes'> & { accountId: number; id: string; bytes: string };
-  const [rules, groups, groupRules, members, defaults, usage, reservations] = await Promise.all([
+  const [rules, groups, groupRules, defaults] = await Promise.all([
     db.rows<RuleRow>(sql`
       select id, name, "limit"::text, subjects from quota_rules where valid_from <= ${at} and valid_until > ${at}`),
     db.rows<{ id: number; name: string }>(sql`
       select id, name from quota_groups where valid_from <= ${at} and valid_until > ${at}`),
     db.rows<{ group_id: number; rule_id: number }>(sql`
       select group_id, rule_id from quota_group_rules where valid_from <= ${at} and valid_until > ${at}`),
-    db.rows<{ group_id: number; account_id: number }>(sql`
-      select m.group_id, m.account_id from quota_members m
-      join quota_groups g on g.id = m.group_id and g.valid_from <= ${at} and g.valid_until > ${at}
-      where m.valid_from <= ${at} and m.valid_until > ${at}`),
     db.rows<{ groups: string[]; total: string }>(sql`
       select groups, total::text from quota_defaults where valid_from <= ${at} and valid_until > ${at}`),
-    db.rows<{ account_id: number; subject: string; bytes: string }>(sql`
-      select account_id, subject, bytes::text from quota_usage where valid_from <= ${at} and valid_until > ${at}`),
-    db.rows<ReservationRow>(sql`
-      select account_id as "accountId", reservation_id as id, object_id as "objectId", subject, bytes::text,
-        to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "expiresAt"
-      from quota_reservations
-      where valid_from <= ${at} and valid_until > ${at}`),
   ]);
   return new Set([
     ...rules.map(({ id, name, limit, subjects }) => rule(id, name, limit, subjects)),
     ...groups.map(({ id, name }) => `group ${id}: ${name}`),
     ...groupRules.map(({ group_id, rule_id }) => `group rule ${group_id} ${rule_id}`),
-    ...members.map(({ group_id, account_id }) => `member ${group_id} ${account_id}`),
     ...defaults.map(defaultsRow),
+  ]);
+}
+
+async function accountsOfTables(
+  db: Queryable,
+  at: Position,
+  { after, until }: Page,
+): Promise<ReadonlySet<RowText>> {
+  type ReservationRow = Omit<Reserved, 'bytes'> & { accountId: number; id: string; bytes: string };
+  const [members, usage, reservations] = await Promise.all([
+    db.rows<{ group_id: number; account_id: number }>(sql`
+      select m.group_id, m.account_id from quota_members m
+      join quota_groups g on g.id = m.group_id and g.valid_from <= ${at} and g.valid_until > ${at}
+      where m.account_id > ${after} and m.account_id <= ${until} and m.valid_from <= ${at} and m.valid_until > ${at}`),
+    db.rows<{ account_id: number; subject: string; bytes: string }>(sql`
+      select account_id, subject, bytes::text from quota_usage
+      where account_id > ${after} and account_id <= ${until} and valid_from <= ${at} and valid_until > ${at}`),
+    db.rows<ReservationRow>(sql`
+      select account_id as "accountId", reservation_id as id, object_id as "objectId", subject, bytes::text,
+        to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "expiresAt"
+      from quota_reservations
+      where account_id > ${after} and account_id <= ${until} and valid_from <= ${at} and valid_until > ${at}`),
+  ]);
+  return new Set([
+    ...members.map(({ group_id, account_id }) => `member ${group_id} ${account_id}`),
+    ...usage.flatMap(({ account_id, subject, bytes }) => used(account_id, subject, BigInt(bytes))),
     ...reservations.map(({ accountId, id, bytes, ...held }) =>
-      reserved(String(accountId), id, { ...held, bytes: BigInt(bytes) }),
+      reserved(accountId, id, { ...held, bytes: BigInt(bytes) }),
     ),
-    ...usage.flatMap(({ account_id, subject, bytes }) => used(String(account_id), subject, BigInt(bytes))),
   ]);
 }
 
@@ -118,13 +178,13 @@ const defaultsRow = ({ total, groups }: { total: string; groups: readonly string
   `defaults: ${total} ${groups.join(' ')}`;
 
 // Nothing used is no row: a subject that was never used has none.
-const used = (accountId: string, subject: string, bytes: bigint): RowText[] =>
+const used = (accountId: number, subject: string, bytes: bigint): RowText[] =>
   bytes === 0n ? [] : [`usage ${accountId} ${subject}: ${bytes}`];
 
 type Reserved = Pick<OpenReservation, 'objectId' | 'subject' | 'bytes' | 'expiresAt'>;
 
 const reserved = (
-  accountId: string,
+  accountId: number,
   id: string,
   { objectId, subject, bytes, expiresAt }: Reserved,
 ): RowText => `reservation ${accountId} ${id}: ${objectId} ${subject} ${bytes} until ${expiresAt}`;

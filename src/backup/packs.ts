@@ -22,6 +22,13 @@ interface Packed {
   readonly packs: number;
 }
 
+/** The same, with the tips of the refs there. */
+interface Known {
+  readonly packs: number;
+  readonly tips: ReadonlySet<string>;
+}
+
+const NOTHING: Known = { packs: 0, tips: new Set() };
 const CONCURRENCY = 2;
 
 /** `repositories/{xx}/{id}.{n}.pack`: in the order of `n`, each may build on those before. */
@@ -30,10 +37,15 @@ export const packName = (id: number, nth: number): string =>
 
 /**
  * The objects of all repositories as packs: exactly what their refs reach, by the log, so that nothing git does meanwhile
- * can make them less. What changed since a first round is added by the next, which is short.
+ * can make them less. What changed since a first round, which meets each once, is added by the next, which is short: of
+ * those that did not change, nothing is kept in memory.
  */
 export class RepositoryPacks {
-  readonly #packed = new Map<number, Packed>();
+  /** Of the first round, to which it brings all repositories but the others. */
+  #first: Position | undefined;
+  /** Those of which there is nothing yet though they were met, or more than the first round brought. */
+  readonly #others = new Map<number, Packed | undefined>();
+  #count = 0;
   readonly #unreadable = new Map<number, string>();
 
   constructor(private readonly services: PackServices) {}
@@ -44,7 +56,7 @@ export class RepositoryPacks {
   }
 
   get count(): number {
-    return this.#packed.size;
+    return this.#count;
   }
 
   /**
@@ -52,6 +64,7 @@ export class RepositoryPacks {
    * were packed: their position can only be left for a later one. Rejects where a pack cannot be written.
    */
   async bringTo(ids: Iterable<number>, at: Position): Promise<number[]> {
+    this.#first ??= at;
     const gone: number[] = [];
     await eachOf(ids, CONCURRENCY, async (id) => {
       if (!(await this.#bring(id, at))) gone.push(id);
@@ -63,19 +76,19 @@ export class RepositoryPacks {
     const { log } = this.services;
     this.#unreadable.delete(id);
     const { status, refs } = await foldAsOf(log, Repository, id, at);
+    const known = await this.#known(id, at);
     if (status !== 'exists') {
-      await this.#drop(id);
+      if (known) await this.#drop(id, known);
       return true;
     }
-    const known = this.#packed.get(id);
-    const before = known && (await foldAsOf(log, Repository, id, known.at)).refs;
     try {
-      const packs =
-        (known?.packs ?? 0) + (await this.#pack(id, known?.packs ?? 0, tipsOf(refs), tipsOf(before)));
-      this.#packed.set(id, { at, packs });
+      const packs = (known?.packs ?? 0) + (await this.#pack(id, tipsOf(refs), known));
+      if (at !== this.#first || this.#others.has(id)) this.#others.set(id, { at, packs });
+      if (!known) this.#count += 1;
       return true;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
+      if (!known) this.#others.set(id, undefined);
       const now = await foldAsOf(log, Repository, id, await log.lastPosition());
       if (now.status !== 'exists') return false;
       this.#unreadable.set(id, error.message);
@@ -84,14 +97,9 @@ export class RepositoryPacks {
   }
 
   /** Writes what `tips` reach and `known` do not; gives how many packs that takes: none, or one. */
-  async #pack(
-    id: number,
-    nth: number,
-    tips: ReadonlySet<string>,
-    known: ReadonlySet<string>,
-  ): Promise<0 | 1> {
+  async #pack(id: number, tips: ReadonlySet<string>, known: Known = NOTHING): Promise<0 | 1> {
     const { git, files } = this.services;
-    const fresh = [...tips].filter((tip) => !known.has(tip));
+    const fresh = [...tips].filter((tip) => !known.tips.has(tip));
     if (fresh.length === 0) {
       if (tips.size === 0 && !(await git.exists(id))) throw new GitError('is not on disk');
       return 0;
@@ -99,20 +107,32 @@ export class RepositoryPacks {
     const args = ['pack-objects', '--revs', '--stdout', '--quiet', '--delta-base-offset'];
     const running = await git.start(id, args);
     const objects = printedBy(running);
-    const revisions = [...fresh, ...Array.from(known, (tip) => `^${tip}`)].map((line) => `${line}\n`);
+    const revisions = [...fresh, ...Array.from(known.tips, (tip) => `^${tip}`)].map((line) => `${line}\n`);
     Readable.from(revisions).pipe(running.stdin);
     try {
-      await files.write(packName(id, nth), objects);
+      await files.write(packName(id, known.packs), objects);
       return 1;
     } finally {
       running.kill();
     }
   }
 
-  async #drop(id: number): Promise<void> {
-    const { packs = 0 } = this.#packed.get(id) ?? {};
+  /** What there is of a repository that is about to be brought to a position. */
+  async #known(id: number, at: Position): Promise<Known | undefined> {
+    const { log } = this.services;
+    if (this.#others.has(id)) {
+      const packed = this.#others.get(id);
+      return packed && { ...packed, tips: tipsOf((await foldAsOf(log, Repository, id, packed.at)).refs) };
+    }
+    if (this.#first === undefined || at === this.#first) return undefined;
+    const { status, refs } = await foldAsOf(log, Repository, id, this.#first);
+    return status === 'exists' ? { packs: refs.size > 0 ? 1 : 0, tips: tipsOf(refs) } : undefined;
+  }
+
+  async #drop(id: number, { packs }: Known): Promise<void> {
     for (let nth = 0; nth < packs; nth++) await this.services.files.drop(packName(id, nth));
-    this.#packed.delete(id);
+    this.#others.set(id, undefined);
+    this.#count -= 1;
   }
 }
 
@@ -126,4 +146,4 @@ function printedBy({ stdout, ended }: RunningProgram): AsyncIterable<Buffer> {
   })();
 }
 
-const tipsOf = (refs?: RepositoryState['refs']): ReadonlySet<string> => new Set(refs?.values());
+const tipsOf = (refs: RepositoryState['refs']): ReadonlySet<string> => new Set(refs.values());

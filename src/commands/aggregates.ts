@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Decider, Message } from '../domain/decider.js';
 import { START, type Appended, type ExpectedRevision, type Position } from '../event-store/event-store.js';
 import type { EventLog } from '../event-log/event-log.js';
+import { roughSize } from './rough-size.js';
 import type { Snapshots } from './snapshots.js';
 
 /** An aggregate as it stood at a revision of its stream. */
@@ -18,16 +19,27 @@ export type Evolution<State> = Pick<
   'category' | 'initialState' | 'evolve' | 'snapshot'
 >;
 
+/** How much is kept; one aggregate is kept however large it is. */
+export interface AggregateLimits {
+  readonly max: number;
+  /** Of their states, roughly. */
+  readonly maxBytes: number;
+}
+
 /** The aggregates that were used last, so that a load reads only what is new. A cache: losing any of it costs time. */
 export class Aggregates {
   readonly #log: EventLog;
   readonly #known: LRUCache<string, Aggregate<unknown>>;
   readonly #snapshots: Snapshots | undefined;
 
-  constructor(log: EventLog, max: number, snapshots?: Snapshots) {
+  constructor(log: EventLog, { max, maxBytes }: AggregateLimits, snapshots?: Snapshots) {
     this.#log = log;
     this.#snapshots = snapshots;
-    this.#known = new LRUCache({ max });
+    this.#known = new LRUCache({
+      max,
+      maxSize: maxBytes,
+      sizeCalculation: ({ state }) => Math.min(maxBytes, roughSize(state)),
+    });
   }
 
   /** As it was when it was last used, maybe not the newest; undefined where it is not known. */

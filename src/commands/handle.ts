@@ -10,7 +10,15 @@ import {
   type ExpectedRevision,
   type Position,
 } from '../event-store/event-store.js';
-import { Aggregates, eventsAt, nothingOf, streamOf, type Aggregate, type Evolution } from './aggregates.js';
+import {
+  Aggregates,
+  eventsAt,
+  nothingOf,
+  streamOf,
+  type Aggregate,
+  type AggregateLimits,
+  type Evolution,
+} from './aggregates.js';
 import type { CommandContext } from './context.js';
 import { Queues } from '../queues.js';
 import { findRepeated } from './repeated.js';
@@ -31,8 +39,8 @@ export class StreamContended extends Error {
 
 export interface CommandHandlerOptions {
   readonly log: EventLog;
-  /** The aggregates that are kept in memory; 10,000 by default. */
-  readonly maxAggregates?: number;
+  /** The aggregates that are kept in memory; 10,000 and 256 MiB by default. */
+  readonly aggregates?: Partial<AggregateLimits>;
   /** How often a command is tried against other writers; 20 by default. */
   readonly maxAttempts?: number;
   /** Without it every stream is read from its beginning. */
@@ -41,6 +49,7 @@ export interface CommandHandlerOptions {
   readonly patienceMs?: number;
 }
 
+const AGGREGATES: AggregateLimits = { max: 10_000, maxBytes: 256 * 1024 * 1024 };
 const APPEND_TRIES = 3;
 const PATIENCE_MS = 10_000;
 const MAX_PAUSE_MS = 250;
@@ -59,10 +68,14 @@ export class CommandHandler {
   #outage: { readonly foundAt: number; readonly error: EventStoreUnavailable } | undefined;
 
   constructor(options: CommandHandlerOptions) {
-    const { log, maxAggregates = 10_000, maxAttempts = 20, snapshots, patienceMs = PATIENCE_MS } = options;
+    const { log, aggregates, maxAttempts = 20, snapshots, patienceMs = PATIENCE_MS } = options;
     this.#log = log;
     this.#patienceMs = patienceMs;
-    this.#aggregates = new Aggregates(log, maxAggregates, snapshots && new Snapshots(log, snapshots));
+    this.#aggregates = new Aggregates(
+      log,
+      { ...AGGREGATES, ...aggregates },
+      snapshots && new Snapshots(log, snapshots),
+    );
     this.#maxAttempts = maxAttempts;
   }
 

@@ -10,36 +10,31 @@ interface Sources {
 
 /** The facts of these commits of a repository, by hash: git is asked only for what is not kept, and that is kept then. */
 export async function commitsOf(
-  sources: Sources,
-  repositoryId: number,
-  hashes: readonly Hash[],
-): Promise<ReadonlyMap<Hash, CommitFacts>> {
-  const found = await sources.commitCache.find([...new Set(hashes)]);
-  return withMissing(sources, repositoryId, hashes, found);
-}
-
-/** As `commitsOf`, for rows of a query that has looked into the cache itself: `facts` are as it holds them. */
-export const commitsOfRows = (
-  sources: Sources,
-  repositoryId: number,
-  rows: readonly { readonly hash: Hash; readonly facts: object | null }[],
-): Promise<ReadonlyMap<Hash, CommitFacts>> => {
-  const held = rows.filter(({ facts }) => facts !== null);
-  const found = new Map(held.map(({ hash, facts }) => [hash, facts as CommitFacts]));
-  const hashes = rows.map(({ hash }) => hash);
-  return withMissing(sources, repositoryId, hashes, found);
-};
-
-async function withMissing(
   { git, commitCache }: Sources,
   repositoryId: number,
   hashes: readonly Hash[],
-  found: Map<Hash, CommitFacts>,
 ): Promise<ReadonlyMap<Hash, CommitFacts>> {
-  const missing = [...new Set(hashes)].filter((hash) => !found.has(hash));
+  const wanted = [...new Set(hashes)];
+  const found = await commitCache.find(wanted);
+  const missing = wanted.filter((hash) => !found.has(hash));
   if (missing.length === 0) return found;
   const read = await git.commits(repositoryId, missing);
-  await commitCache.keep(read);
+  await commitCache.keep(repositoryId, read);
   for (const commit of read) found.set(commit.hash, commit);
   return found;
+}
+
+/**
+ * As `commitsOf`, for rows of a query that has looked into the cache itself: `facts` are as it holds them, of what was asked
+ * for today already.
+ */
+export async function commitsOfRows(
+  sources: Sources,
+  repositoryId: number,
+  rows: readonly { readonly hash: Hash; readonly facts: object | null }[],
+): Promise<ReadonlyMap<Hash, CommitFacts>> {
+  const others = rows.filter(({ facts }) => facts === null).map(({ hash }) => hash);
+  const found = await commitsOf(sources, repositoryId, others);
+  const held = rows.filter(({ facts }) => facts !== null);
+  return new Map([...found, ...held.map(({ hash, facts }) => [hash, facts as CommitFacts] as const)]);
 }

@@ -33,7 +33,7 @@ export const runErasures = (
       async handle({ type, data: { accountId }, id, position, metadata }) {
         if (type === 'PersonErased') {
           await leftovers.passed(position, signal);
-          await leftovers.remove(accountId);
+          await leftovers.remove(accountId, signal);
         } else
           await erasePerson(services, accountId, {
             commandId: stepId(id, 'erase'),

@@ -1,6 +1,7 @@
 import { readCheckpoints } from '../../projections/engine/checkpoint.js';
 import { schemaOf, type Projection } from '../../projections/projection.js';
 import { dropSchema, oldSchemaOf } from '../../projections/rebuild/schemas.js';
+import type { CommitCache } from '../commit-cache/commit-cache.js';
 import type { Queryable } from '../database/database.js';
 import type { Position } from '../event-store/event-store.js';
 import { pause } from '../pause.js';
@@ -14,6 +15,7 @@ export class Leftovers {
   constructor(
     private readonly db: Queryable,
     private readonly answers: Pick<Answers, 'forget'>,
+    private readonly commitCache: Pick<CommitCache, 'removeOrphans'>,
     private readonly projections: readonly Projection[],
   ) {}
 
@@ -23,14 +25,15 @@ export class Leftovers {
   }
 
   /**
-   * Empties answers that show an account, and removes the tables that rebuilds put aside, and caches. Once the read models
-   * are past the erasure, nothing writes such copies any more.
+   * Empties answers that show an account, and removes the tables that rebuilds put aside, and cached commits of
+   * repositories that are gone, as the person's are. Once the read models
+   * are past the erasure, nothing writes such copies any more. Aborted, it leaves some: it has to be done again.
    */
-  async remove(accountId: number): Promise<void> {
-    await this.answers.forget(({ body }) => mentions(body, accountId));
-    for (const projection of this.projections) await dropSchema(this.db, oldSchemaOf(projection));
-    await this.db.rows('delete from cache.commits');
-    await this.db.rows('delete from cache.snapshots');
+  async remove(accountId: number, signal: AbortSignal): Promise<void> {
+    await this.answers.forget(({ body }) => mentions(body, accountId), signal);
+    for (const projection of this.projections)
+      if (!signal.aborted) await dropSchema(this.db, oldSchemaOf(projection));
+    await this.commitCache.removeOrphans();
   }
 
   async #reached(): Promise<Position> {

@@ -1,4 +1,5 @@
 /** `npm run reconcile`: the repositories on disk, and what they take, compared with the log and brought to it. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { quota } from '../../projections/quota/quota.js';
 import { schemaOf } from '../../projections/projection.js';
@@ -11,10 +12,11 @@ import { RepositoryLocks } from '../commands/repositories/repository-locks.js';
 import { repositoryLookups } from '../commands/repositories/settle-lookup.js';
 import { readConfig } from '../config.js';
 import type { Connections } from '../connections.js';
+import type { Queryable } from '../database/database.js';
 import type { Git } from '../git/git.js';
 import { openGit } from '../git/open-git.js';
 import { runProgram, UsageError } from '../program.js';
-import { listRepositoryIds } from '../queries/repositories/repository-ids.js';
+import { repositoryExists, repositoryIds } from '../queries/repositories/repository-ids.js';
 import { reconcile } from './reconcile.js';
 
 interface Options {
@@ -56,7 +58,7 @@ async function run({ log, db, vault }: Connections): Promise<number> {
     let repositoryCount = 0;
     let open = 0;
     let mended = 0;
-    for await (const id of ids(git, await listRepositoryIds(db))) {
+    for await (const id of ids(git, db)) {
       repositoryCount += 1;
       for (const { repositoryId, text, isMended } of await reconcile(services, id, { dryRun })) {
         print(`repository ${repositoryId}: ${text}`);
@@ -73,18 +75,14 @@ async function run({ log, db, vault }: Connections): Promise<number> {
 }
 
 /** Each once: what is on disk, and what should be. */
-async function* ids(git: Git, inLog: readonly number[]): AsyncGenerator<number> {
+async function* ids(git: Git, db: Queryable): AsyncGenerator<number> {
   const { repository: only } = options;
   if (only !== undefined) {
-    if (!inLog.includes(only) && !(await git.exists(only)))
+    if (!(await repositoryExists(db, only)) && !(await git.exists(only)))
       throw new UsageError(`there is no repository ${only}: GET /repos/{owner}/{repo} tells the id of one`);
     yield only;
     return;
   }
-  const missing = new Set(inLog);
-  for await (const id of git.ids()) {
-    missing.delete(id);
-    yield id;
-  }
-  yield* missing;
+  yield* git.ids();
+  for await (const id of repositoryIds(db)) if (!existsSync(git.pathOf(id))) yield id;
 }

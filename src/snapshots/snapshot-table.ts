@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
+import { BATCH } from '../housekeeping.js';
 
 /** The state of an aggregate after an event of its stream. */
 export interface KeptSnapshot {
@@ -17,8 +18,13 @@ export class SnapshotTable {
   constructor(private readonly db: Queryable) {}
 
   async find(stream: string): Promise<KeptSnapshot | undefined> {
-    const [kept] = await this.db.rows<KeptSnapshot>(sql`
-      select version, revision, event_id as "eventId", state::text from cache.snapshots where stream = ${stream}`);
+    const [row] = await this.db.rows<KeptSnapshot & { unnoted: boolean }>(sql`
+      select version, revision, event_id as "eventId", state::text, used_on < current_date as unnoted
+      from cache.snapshots where stream = ${stream}`);
+    if (!row) return undefined;
+    const { unnoted, ...kept } = row;
+    if (unnoted)
+      await this.db.rows(sql`update cache.snapshots set used_on = current_date where stream = ${stream}`);
     return kept;
   }
 
@@ -28,8 +34,17 @@ export class SnapshotTable {
       insert into cache.snapshots as kept (stream, version, revision, event_id, state)
       values (${stream}, ${version}, ${revision}, ${eventId}, ${state})
       on conflict (stream) do update set version = excluded.version, revision = excluded.revision,
-        event_id = excluded.event_id, state = excluded.state
+        event_id = excluded.event_id, state = excluded.state, used_on = excluded.used_on
       where (kept.version, kept.revision) < (excluded.version, excluded.revision)`);
+  }
+
+  /** Drops what nobody has asked for in a month; answers with how many, a few thousand at most. */
+  async removeUnused(): Promise<number> {
+    const removed = await this.db.rows(sql`
+      delete from cache.snapshots where stream = any(array(
+        select stream from cache.snapshots where used_on < current_date - 30
+        limit ${BATCH} for update skip locked)) returning 1`);
+    return removed.length;
   }
 
   async drop(stream: string): Promise<void> {

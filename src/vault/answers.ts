@@ -51,9 +51,9 @@ export class Answers {
     await this.database.rows(sql`delete from vault.answers where key_hash = ${keyHash}`);
   }
 
-  /** Empties the answers that `tells` picks; their requests still count as carried out. */
-  async forget(tells: (answer: StoredAnswer) => boolean): Promise<void> {
-    for (let after = ''; ;) {
+  /** Empties the answers that `tells` picks; their requests still count as carried out. Aborted, it leaves some. */
+  async forget(tells: (answer: StoredAnswer) => boolean, signal: AbortSignal): Promise<void> {
+    for (let after = ''; !signal.aborted;) {
       const rows = await this.database.rows<{ key_hash: string; sealed: Buffer }>(sql`
         select key_hash, sealed from vault.answers
         where key_hash > ${after} order by key_hash limit ${PAGE}`);

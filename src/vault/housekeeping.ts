@@ -15,7 +15,7 @@ export async function keepVault(
   while (!signal.aborted) {
     try {
       await answers.purge();
-      await unproven.settle(exists);
+      await unproven.settle(exists, signal);
     } catch (error) {
       logger.warn({ err: error }, 'the vault was not cleared of what is too old');
     }

@@ -26,25 +26,26 @@ const BATCH = 1_000;
 export class UnprovenSecrets {
   constructor(private readonly database: Queryable) {}
 
-  /** Forgets those whose owner never came to be. */
-  async settle(exists: Owners): Promise<void> {
-    await this.#settle('hook', exists.hook);
-    await this.#settle('mirror', exists.mirror);
-    await this.#settle('edit', exists.edit);
+  /** Forgets those whose owner never came to be, as far as it comes before it is aborted. */
+  async settle(exists: Owners, signal: AbortSignal): Promise<void> {
+    for (const kind of ['hook', 'mirror', 'edit'] as const) await this.#settle(kind, exists[kind], signal);
   }
 
-  async #settle(kind: keyof Owners, exists: (id: number) => Promise<boolean>): Promise<void> {
+  async #settle(kind: keyof Owners, exists: Owners[typeof kind], signal: AbortSignal): Promise<void> {
     const { table, id } = TABLES[kind];
-    for (;;) {
+    const isStopped = () => signal.aborted;
+    while (!isStopped()) {
       const rows = await this.database.rows<{ owner: number }>(sql`
         select distinct ${id} as owner from ${table} where ${OVERDUE} limit ${BATCH}`);
-      for (const { owner } of rows)
+      for (const { owner } of rows) {
+        if (isStopped()) return;
         // Again under the same condition: it may have been kept anew meanwhile.
         await this.database.rows(
           (await exists(owner))
             ? sql`update ${table} set unproven_since = null where ${id} = ${owner} and ${OVERDUE}`
             : sql`delete from ${table} where ${id} = ${owner} and ${OVERDUE}`,
         );
+      }
       if (rows.length < BATCH) return;
     }
   }

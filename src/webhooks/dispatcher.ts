@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { Database } from '../database/database.js';
 import { WakeUps } from '../event-store/postgres/wake-ups.js';
+import { keepHouse } from '../housekeeping.js';
 import type { Logger } from '../logger.js';
 import { guardedAgent } from '../outgoing/guarded-agent.js';
 import type { OutgoingRules } from '../outgoing/guarded-connect.js';
 import { pause } from '../pause.js';
 import { freeze, thaw } from './frozen-target.js';
-import { keepHouse } from './housekeeping.js';
+import { removeOldDeliveries } from './housekeeping.js';
 import { DELIVERIES_CHANNEL } from './insert-deliveries.js';
 import { Lanes } from './lanes.js';
 import type { FindHookTarget } from './planned.js';
@@ -59,7 +60,7 @@ export class Dispatcher {
         planner.run(signal),
         sender.run(signal),
         listen(db, wakeUps, logger, signal),
-        keepHouse(db, logger, signal),
+        keepHouse(() => removeOldDeliveries(db), logger, signal),
       ]);
     } finally {
       await agent.destroy();

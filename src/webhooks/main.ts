@@ -1,6 +1,6 @@
 /**
  * The dispatcher: makes webhook deliveries of events, closes the issues that commits close, measures languages, forgets
- * persons, and keeps the vault clear.
+ * persons, and keeps the vault and the caches clear.
  */
 import { join } from 'node:path';
 import { schemaOf } from '../../projections/projection.js';
@@ -13,6 +13,7 @@ import { connect, type Connections } from '../connections.js';
 import { runErasures } from '../erasure/erasures.js';
 import { Leftovers } from '../erasure/leftovers.js';
 import { openGit } from '../git/open-git.js';
+import { keepHouse } from '../housekeeping.js';
 import { IssueReferences } from '../issue-references/issue-references.js';
 import { ReferenceFollower } from '../issue-references/reference-follower.js';
 import { followLanguages } from '../languages/language-follower.js';
@@ -57,8 +58,10 @@ runChild({
     readModels = new ReadYourWrites({ database, schemas, onError });
     await Promise.all([vault.start(), readModels.start()]);
     const git = await openGit({ folder: join(config.dataDir, 'repositories') });
-    const commands = new CommandHandler({ log, snapshots: { table: new SnapshotTable(db), onError } });
-    const services = { ...connections, config, git, commands, commitCache: new CommitCache(db) };
+    const snapshots = new SnapshotTable(db);
+    const commands = new CommandHandler({ log, snapshots: { table: snapshots, onError } });
+    const commitCache = new CommitCache(db);
+    const services = { ...connections, config, git, commands, commitCache };
     const reached = readModelsReached(readModels);
     const dispatcher = new Dispatcher({
       database,
@@ -74,7 +77,7 @@ runChild({
     });
     const references = new IssueReferences(services);
     const follower = new ReferenceFollower({ database, log, logger, reached, references });
-    const leftovers = new Leftovers(db, vault.answers, projections);
+    const leftovers = new Leftovers(db, vault.answers, commitCache, projections);
     const erasures = { database, log, logger, services, leftovers };
     running = Promise.all([
       dispatcher.run(stop.signal),
@@ -82,6 +85,8 @@ runChild({
       followLanguages({ database, log, logger, reached, services }, stop.signal),
       runErasures(erasures, stop.signal),
       keepVault(vault, secretOwners(services), logger, stop.signal),
+      keepHouse(() => commitCache.removeUnused(), logger, stop.signal),
+      keepHouse(() => snapshots.removeUnused(), logger, stop.signal),
     ]);
     return {};
   },

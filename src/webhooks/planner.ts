@@ -5,6 +5,7 @@ import type { EventLog } from '../event-log/event-log.js';
 import type { Position } from '../event-store/event-store.js';
 import { moveCheckpoint, readCheckpoint } from '../followers/checkpoint.js';
 import { lead } from '../followers/lead.js';
+import { eachOf } from '../each-of.js';
 import { pause } from '../pause.js';
 import { stubbornly } from '../followers/stubbornly.js';
 import type { Logger } from '../logger.js';
@@ -30,8 +31,12 @@ export interface PlannerOptions {
 const LEASE = 'webhooks';
 const CHECKPOINT = fragment`deliveries.checkpoint`;
 const READ_MODELS_MS = 1_000;
-/** Events that are planned at a time, and written in one transaction. */
-const CHUNK = 64;
+/** Events whose deliveries are written in one transaction. */
+const MAX_EVENTS = 64;
+/** Of the payloads of these: after the event that goes beyond, no other is begun. */
+const MAX_CHARACTERS = 32 * 1024 * 1024;
+/** Events that are planned at a time. */
+const AT_A_TIME = 8;
 /** A checkpoint that only passes events over is written so often. */
 const CHECKPOINT_EVERY_MS = 1_000;
 
@@ -61,8 +66,9 @@ export class Planner {
     let written = performance.now();
     const subscription = { signal, latest: checkpoint.recordedAt, markUnreadable: true };
     for await (const { events } of log.subscribe(position, subscription)) {
-      for (const chunk of chunksOf(events, CHUNK)) {
-        const deliveries = await this.#plan(chunk, signal);
+      for (let rest = events; rest.length > 0;) {
+        const { chunk, deliveries } = await this.#plan(rest.slice(0, MAX_EVENTS), signal);
+        rest = rest.slice(chunk.length);
         const afterwards = chunk.filter(isReadable).flatMap((event) => this.#afterwards(event) ?? []);
         if (isStopped()) return;
         const [from, to] = [position, chunk.at(-1)];
@@ -84,31 +90,48 @@ export class Planner {
     }
   }
 
-  /** The deliveries of those events that concern hooks. */
-  async #plan(events: readonly DomainEvent[], signal: AbortSignal): Promise<NewDelivery[]> {
-    const { concerns, afterwards, reached, logger } = this.#options;
-    for (const { unreadable, stream, revision, type } of events) {
-      if (!unreadable) continue;
-      logger.error(
-        { err: unreadable, stream, revision, type },
-        'nothing is sent of an event: it is unreadable',
-      );
-    }
-    const readable = events.filter(isReadable);
-    const concerned = readable.filter(concerns);
-    const last = readable.findLast((event) => concerns(event) || afterwards(event));
-    if (!last) return [];
-    while (!(await reached(last.position))) {
-      if (signal.aborted) return [];
-      logger.warn({ position: String(last.position) }, 'deliveries wait for the read models');
+  /** The deliveries of those events that concern hooks, of as many of the first as can be held. */
+  async #plan(
+    events: readonly DomainEvent[],
+    signal: AbortSignal,
+  ): Promise<{ readonly chunk: readonly DomainEvent[]; readonly deliveries: NewDelivery[] }> {
+    const { concerns, afterwards } = this.#options;
+    const last = events.filter(isReadable).findLast((event) => concerns(event) || afterwards(event));
+    if (last) await this.#untilReached(last.position, signal);
+    const planned: NewDelivery[][] = [];
+    let [begun, characters] = [0, 0];
+    const inTurn = function* () {
+      for (const entry of events.entries()) {
+        if (characters >= MAX_CHARACTERS) return;
+        begun += 1;
+        yield entry;
+      }
+    };
+    await eachOf(inTurn(), AT_A_TIME, async ([index, event]) => {
+      const deliveries = await this.#planOne(event, signal);
+      for (const { payload } of deliveries) characters += payload.length;
+      planned[index] = deliveries;
+    });
+    return { chunk: events.slice(0, begun), deliveries: planned.flat() };
+  }
+
+  async #untilReached(position: Position, signal: AbortSignal): Promise<void> {
+    const { reached, logger } = this.#options;
+    while (!(await reached(position)) && !signal.aborted) {
+      logger.warn({ position: String(position) }, 'deliveries wait for the read models');
       await pause(READ_MODELS_MS, signal);
     }
-    const planned = await Promise.all(concerned.map((event) => this.#planOne(event, signal)));
-    return planned.flat();
   }
 
   async #planOne(event: DomainEvent, signal: AbortSignal): Promise<NewDelivery[]> {
-    const { plan, freeze, logger } = this.#options;
+    const { concerns, plan, freeze, logger } = this.#options;
+    const { unreadable, stream, revision, type } = event;
+    if (unreadable) {
+      const facts = { err: unreadable, stream, revision, type };
+      logger.error(facts, 'nothing is sent of an event: it is unreadable');
+      return [];
+    }
+    if (!concerns(event)) return [];
     const planned = await stubbornly(event, () => plan(event), { logger, signal });
     return (planned ?? []).map(({ key, frozen, ...delivery }) => {
       const id = deliveryId(event.id, { hookId: delivery.hookId, key });
@@ -124,7 +147,3 @@ export class Planner {
 }
 
 const isReadable = ({ unreadable }: DomainEvent): boolean => unreadable === undefined;
-
-function* chunksOf<T>(list: readonly T[], size: number): Generator<readonly T[]> {
-  for (let from = 0; from < list.length; from += size) yield list.slice(from, from + size);
-}

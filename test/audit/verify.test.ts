@@ -12,6 +12,8 @@ describe('verifying the read models', () => {
   let db: Database;
   const compare = async (): Promise<Differences> =>
     verify(past.api.connections.log, db, await past.api.connections.log.lastPosition());
+  /** Any tampering must show, whichever accounts share a page. */
+  const PAGES = [1, 2, 1_000];
 
   before(async () => {
     past = await recordQuotas(new Random(1), 30);
@@ -37,6 +39,13 @@ describe('verifying the read models', () => {
     const { rows, missing, surplus } = await compare();
     expect({ missing, surplus }).to.deep.equal({ missing: [], surplus: [] });
     expect(rows).to.be.greaterThan(3);
+    const { log } = past.api.connections;
+    for (const page of PAGES)
+      expect(await verify(log, db, await log.lastPosition(), page)).to.deep.include({
+        rows,
+        missing,
+        surplus,
+      });
   });
 
   for (const [what, tampering, missing, surplus] of [
@@ -55,6 +64,13 @@ describe('verifying the read models', () => {
       /^member \d+ 99$/,
     ],
     [
+      'usage of an account before all others',
+      `insert into quota_usage values (-1, 'size:git:lfs', 7, 1, 9223372036854775807)`,
+      undefined,
+      /^usage -1 size:git:lfs: 7$/,
+    ],
+    ['members who are lost', 'delete from quota_members', /^member \d+ \d+$/, undefined],
+    [
       'usage out of nowhere',
       `insert into quota_usage values (99, 'size:git:lfs', 7, 1, 9223372036854775807)`,
       undefined,
@@ -71,22 +87,25 @@ describe('verifying the read models', () => {
     it(`finds ${what}`, async () => {
       const undo = new Error('undo');
       const queues = new Queues(); // one connection runs one statement at a time
-      let found: Differences | undefined;
+      const found: Differences[] = [];
       await db
         .transaction(async (connection) => {
           await connection.rows(tampering);
           const { log } = past.api.connections;
           const rows: Queryable['rows'] = (statement) => queues.run('', () => connection.rows(statement));
-          found = await verify(log, { rows }, await log.lastPosition());
+          for (const page of PAGES) found.push(await verify(log, { rows }, await log.lastPosition(), page));
           throw undo;
         })
         .catch((error: unknown) => {
           if (error !== undo) throw error;
         });
-      const matching = (rows: readonly string[] = [], pattern: RegExp | undefined) =>
+      const matching = (rows: readonly string[], pattern: RegExp | undefined) =>
         pattern === undefined ? rows.length === 0 : rows.some((row) => pattern.test(row));
-      expect(matching(found?.missing, missing), `missing: ${found?.missing.join('; ')}`).to.equal(true);
-      expect(matching(found?.surplus, surplus), `surplus: ${found?.surplus.join('; ')}`).to.equal(true);
+      expect(found).to.have.length(PAGES.length);
+      for (const rows of found) {
+        expect(matching(rows.missing, missing), `missing: ${rows.missing.join('; ')}`).to.equal(true);
+        expect(matching(rows.surplus, surplus), `surplus: ${rows.surplus.join('; ')}`).to.equal(true);
+      }
     });
   }
 });

@@ -125,7 +125,7 @@ describe('CommandHandler', () => {
   });
 
   it('knows a bounded number of aggregates, and is right about all of them', async () => {
-    const commands = process(store, { maxAggregates: 1 });
+    const commands = process(store, { aggregates: { max: 1 } });
     for (let id = 1; id <= 5; id++) {
       await commands.handle(QuotaMembership, 1, add(id), context());
       await commands.handle(QuotaMembership, 2, add(id), context());

@@ -330,6 +330,23 @@ describe('snapshots of aggregates', () => {
     expect(errors).to.deep.equal([]);
   });
 
+  it('are dropped where nobody has asked for them in a month, and taken again', async () => {
+    await record(process(), 1, 2, 3);
+    await until(async () => (await kept()).length > 0);
+    const month = () => db.rows('update cache.snapshots set used_on = used_on - 31');
+    await month();
+    await process(100).load(StorageLedger, 'main');
+    expect(await table.removeUnused()).to.equal(0);
+    await month();
+    expect([await table.removeUnused(), await kept()]).to.deep.equal([1, []]);
+    expect((await process().load(StorageLedger, 'main')).state.usage['size:git:lfs']).to.equal(6n);
+    await until(async () => (await kept()).length > 0);
+    await month();
+    await record(process(), 4, 5, 6);
+    await until(async () => (await kept())[0]?.revision === 5);
+    expect(await table.removeUnused()).to.equal(0);
+  });
+
   it('are done without where the database is away', async () => {
     const away = () => Promise.reject(new Error('away'));
     const table = { find: away, keep: away, drop: away };

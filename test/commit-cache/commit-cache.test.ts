@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { changesOf } from '../../src/commit-cache/changes-of.js';
 import { CommitCache } from '../../src/commit-cache/commit-cache.js';
+import { commitsOf, commitsOfRows } from '../../src/commit-cache/commits-of.js';
 import { Database } from '../../src/database/database.js';
 import type { CommitFacts } from '../../src/git/port/objects.js';
 import { migrate } from '../../src/migrate/migrate.js';
-import { testDatabase } from '../support/postgres.js';
+import { testDatabase, type TestDatabase } from '../support/postgres.js';
 
 const somebody = { name: 'Ann', email: 'ann@example.org', at: '2026-01-01T00:00:00Z' };
 
@@ -18,21 +19,67 @@ const commit = (hash: string, message: string): CommitFacts => ({
 });
 
 describe('what is kept of commits', () => {
-  it('is what they say, to the letter, but for the one character that PostgreSQL has not', async () => {
-    const database = await testDatabase();
+  let database: TestDatabase;
+  let db: Database;
+  let cache: CommitCache;
+
+  beforeEach(async () => {
+    database = await testDatabase();
     await migrate(database.url, ['cache']);
-    const db = new Database({ url: database.url, applicationName: 'test' });
-    try {
-      const cache = new CommitCache(db);
-      const told = commit('a', String.raw`JSON writes NUL as \u0000, and a backslash before it as \\u0000`);
-      await cache.keep([told, commit('b', 'a\0b')]);
-      const found = await cache.find([told.hash, 'b'.repeat(40)]);
-      expect(found.get(told.hash)).to.deep.equal(told);
-      expect(found.get('b'.repeat(40))?.message).to.equal('a\ufffdb');
-    } finally {
-      await db.close();
-      await database.drop();
-    }
+    db = new Database({ url: database.url, applicationName: 'test' });
+    cache = new CommitCache(db);
+  });
+  afterEach(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  it('is what they say, to the letter, but for the one character that PostgreSQL has not', async () => {
+    const told = commit('a', String.raw`JSON writes NUL as \u0000, and a backslash before it as \\u0000`);
+    await cache.keep(1, [told, commit('b', 'a\0b')]);
+    const found = await cache.find([told.hash, 'b'.repeat(40)]);
+    expect(found.get(told.hash)).to.deep.equal(told);
+    expect(found.get('b'.repeat(40))?.message).to.equal('a\ufffdb');
+  });
+
+  it('is dropped where nobody has asked for it in a month, and read anew', async () => {
+    const commits = ['a', 'b', 'c'].map((hash) => commit(hash, `message of ${hash}`));
+    const [first = '', second = '', third = ''] = commits.map(({ hash }) => hash);
+    await cache.keep(1, commits);
+    const left = async () => (await db.rows('select from cache.commits')).length;
+    const days = (count: number) => db.rows(`update cache.commits set used_on = used_on - ${count}`);
+    await days(30);
+    expect([await cache.removeUnused(), await left()]).to.deep.equal([0, 3]);
+    expect(await cache.find([first])).to.have.keys([first]);
+    const asked: string[] = [];
+    const git = {
+      commits: (_: number, hashes: readonly string[]) => {
+        asked.push(...hashes);
+        return Promise.resolve(commits.filter(({ hash }) => hashes.includes(hash)));
+      },
+    };
+    const sources = { git, commitCache: cache };
+    const rows = [first, second].map((hash) => ({ hash, facts: null }));
+    expect([...(await commitsOfRows(sources, 1, rows)).values()]).to.have.deep.members(commits.slice(0, 2));
+    expect(asked, 'the cache has both').to.deep.equal([]);
+    await days(1);
+    expect([await cache.removeUnused(), await left()]).to.deep.equal([1, 2]);
+    expect([...(await commitsOf(sources, 1, [first, third])).values()]).to.have.deep.members([
+      commits[0],
+      commits[2],
+    ]);
+    expect([asked, await left()]).to.deep.equal([[third], 3]);
+  });
+
+  it('is dropped where its repository is gone, if somebody asks for that', async () => {
+    await db.rows(`
+      create table accounts as select 7 as id, 9223372036854775807 as valid_until union select 8, 1;
+      create table repositories as select 1 as id, 7 as owner_id union select 3, 8`);
+    await cache.keep(1, [commit('a', 'of a living one')]);
+    await cache.keep(2, [commit('a', 'of both'), commit('b', 'of one that is gone')]);
+    await cache.keep(3, [commit('c', 'of one whose owner is gone')]);
+    await cache.removeOrphans();
+    expect(await cache.find(['a', 'b', 'c'].map((hash) => hash.repeat(40)))).to.have.keys(['a'.repeat(40)]);
   });
 
   it('takes no more memory where paths are long', async () => {

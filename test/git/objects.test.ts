@@ -122,6 +122,29 @@ describe('git: objects', () => {
     });
   });
 
+  it('tells what many annotated tags say, and what they lead to', async () => {
+    realGit(path, ['tag', '-a', '-m', 'Of a tag', 'v2', 'v1']);
+    realGit(path, ['tag', '-a', '-m', 'Of two', 'v3', 'v2']);
+    realGit(path, ['tag', '-a', '-m', 'Of a blob: ä', 'v4', 'main:README.md']);
+    const hashes = ['v3', 'v1', 'v4', 'v2'].map(revision);
+    const found = await at.git.tagObjects(1, [ABSENT, commit, 'HEAD', ...hashes, revision('main:README.md')]);
+    expect([...found.keys()]).to.deep.equal(hashes);
+    for (const [hash, tag] of found) expect(tag).to.deep.equal(await at.git.tagObject(1, hash));
+    expect(await at.git.peel(1, [...found.values()])).to.deep.equal(
+      new Map(['v3', 'v1', 'v2'].map((name) => [revision(name), commit])),
+    );
+    expect(await at.git.tagObjects(1, [])).to.have.property('size', 0);
+  });
+
+  it('refuses tags whose texts are too long together', async () => {
+    const text = `${realGit(path, ['cat-file', 'tag', 'v1'])}${'x'.repeat(12_000_000)}`;
+    const write = (end: string) =>
+      realGit(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], text + end).trim();
+    const hashes = ['a', 'b', 'c'].map(write);
+    expect(await at.git.tagObjects(1, hashes.slice(1))).to.have.property('size', 2);
+    expect(await rejection(at.git.tagObjects(1, hashes))).to.be.instanceOf(GitLimitExceeded);
+  });
+
   it('tells the types of objects', async () => {
     const [tree, blob] = [revision('main^{tree}'), revision('main:README.md')];
     expect(await at.git.types(1, [commit, ABSENT, tree, blob, 'HEAD', '--help'])).to.deep.equal(

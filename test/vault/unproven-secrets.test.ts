@@ -4,6 +4,7 @@ import { secretOwners } from '../../src/commands/secret-owners.js';
 import { Hook } from '../../src/domain/hooks/hook.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
+import type { Owners } from '../../src/vault/unproven-secrets.js';
 import type { Vault } from '../../src/vault/vault.js';
 import { TestPeople } from '../support/people.js';
 import { testVaults, type TestVaults } from '../support/vaults.js';
@@ -19,6 +20,8 @@ describe('secrets whose owner never came to be', () => {
   afterEach(() => vaults.close());
 
   const nobody = () => Promise.resolve(false);
+  const settle = (exists: Owners, { signal } = new AbortController()) =>
+    vault.unproven.settle(exists, signal);
   const makeOlder = () =>
     vaults.database.rows(`
       update vault.hook_secrets set unproven_since = unproven_since - interval '61 minutes';
@@ -30,7 +33,7 @@ describe('secrets whose owner never came to be', () => {
       await vault.hookSecrets.keep(id, { secret: 'one' });
       await vault.mirrors.keep(id, credentials);
     }
-    await vault.unproven.settle({ hook: nobody, mirror: nobody, edit: nobody });
+    await settle({ hook: nobody, mirror: nobody, edit: nobody });
     expect((await vault.hookSecrets.find(2)).secret, 'it may be about to come').to.equal('one');
     await makeOlder();
     const asked: string[] = [];
@@ -39,7 +42,7 @@ describe('secrets whose owner never came to be', () => {
       return Promise.resolve(id === 1);
     };
     for (let times = 0; times < 2; times++) {
-      await vault.unproven.settle({ hook: first('hook'), mirror: first('mirror'), edit: nobody });
+      await settle({ hook: first('hook'), mirror: first('mirror'), edit: nobody });
       await makeOlder();
     }
     expect(asked).to.have.members(['hook 1', 'hook 2', 'mirror 1', 'mirror 2']);
@@ -53,12 +56,29 @@ describe('secrets whose owner never came to be', () => {
     await vault.hookSecrets.keep(1, { secret: 'one' });
     await vault.mirrors.keep(1, credentials);
     await makeOlder();
-    await vault.unproven.settle({
+    await settle({
       hook: () => vault.hookSecrets.keep(1, { secret: 'two' }).then(() => false),
       mirror: () => vault.mirrors.keep(1, credentials).then(() => false),
       edit: nobody,
     });
     expect((await vault.hookSecrets.find(1)).secret).to.equal('two');
+    expect(await vault.mirrors.find(1)).to.deep.equal(credentials);
+  });
+
+  it('wait where somebody stops', async () => {
+    for (const id of [1, 2]) await vault.hookSecrets.keep(id, { secret: 'one' });
+    await vault.mirrors.keep(1, credentials);
+    await makeOlder();
+    const stop = new AbortController();
+    const asked: number[] = [];
+    const stopping = (id: number) => {
+      asked.push(id);
+      stop.abort();
+      return Promise.resolve(false);
+    };
+    await settle({ hook: stopping, mirror: stopping, edit: nobody }, stop);
+    expect(asked).to.have.length(1);
+    expect(await vault.hookSecrets.findEach([1, 2])).to.have.property('size', 1);
     expect(await vault.mirrors.find(1)).to.deep.equal(credentials);
   });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Database } from '../../src/database/database.js';
+import { sql } from '../../src/database/sql.js';
 import { migrate } from '../../src/migrate/migrate.js';
 import { PAUSES_MS } from '../../src/webhooks/back-off.js';
 import { Deliveries, type DeliveryRow } from '../../src/webhooks/deliveries.js';
@@ -281,6 +282,30 @@ describe('the dispatcher', () => {
     await things.happen();
     await one.has(1);
     expect(passed.slice(0, 2)).deep.equals(Array(2).fill(await things.store.lastPosition()));
+  });
+
+  it('writes what it has planned before it holds too many large payloads', async () => {
+    await things.happen(16);
+    const payload = JSON.stringify('x'.repeat(8 * 1024 * 1024));
+    const queued = async () =>
+      (await db.rows<{ id: string }>(sql`select id from deliveries.deliveries order by sequence`)).map(
+        ({ id }) => id,
+      );
+    const plannedAfter: number[] = [];
+    const ids: string[] = [];
+    dispatch(
+      {},
+      {
+        plan: async (event) => {
+          plannedAfter.push((await queued()).length);
+          ids[numberOf(event)] = deliveryId(event.id, { hookId: 1, key: 'happened' });
+          return [{ ...planned(1, numberOf(event)), payload }];
+        },
+      },
+    );
+    await until(async () => (await queued()).length === 16);
+    expect(plannedAfter.at(-1)).to.be.greaterThan(0);
+    expect(await queued()).deep.equals(ids);
   });
 
   it('passes over an event that cannot be planned, and goes on', async () => {

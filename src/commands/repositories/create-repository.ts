@@ -210,7 +210,7 @@ class Creation {
   #describe({ refs, first }: Filled): Promise<readonly RefUpdate[]> {
     if (refs.size === 0) return Promise.resolve([]);
     const changes = [...refs].map(([ref, after]) => ({ ref, before: null, after }));
-    if (first) return describeFirst(this.services, changes, first);
+    if (first) return describeFirst(this.services, this.repositoryId, changes, first);
     return describeRefs(this.services, this.repositoryId, Repository.initialState.refs, changes);
   }
 

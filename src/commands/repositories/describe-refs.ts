@@ -15,8 +15,8 @@ export interface DescribingServices {
 const MAX_COMMITS = 20;
 /** With more branches than that at once, events name no commits: a mirror was filled, nobody reads them one by one. */
 const MAX_BRANCHES = 100;
-/** Tags of tags are followed so far. */
-const MAX_TAG_DEPTH = 5;
+/** So many hashes are looked up together, and what is found held at once. */
+const AT_ONCE = 1000;
 
 /**
  * What the log is to know of refs that move: when the commits or tags were made, and what branches gained since `known`,
@@ -46,10 +46,11 @@ export async function describeRefs(
 /** As `describeRefs`, of branches that begin with this commit, where there was nothing: git is not asked what was just written. */
 export async function describeFirst(
   { commitCache }: Pick<DescribingServices, 'commitCache'>,
+  repositoryId: number,
   changes: readonly RefChange[],
   commit: CommitFacts,
 ): Promise<RefUpdate[]> {
-  await commitCache.keep([commit]);
+  await commitCache.keep(repositoryId, [commit]);
   const { hash, committer } = commit;
   return changes.map((change) => ({ ...change, committedAt: committer.at, commits: [hash], commitCount: 1 }));
 }
@@ -104,27 +105,38 @@ async function gainOf(
 
 /** When what hashes name was made: commits, and annotated tags that lead to one. */
 interface Times {
-  readonly commits: ReadonlyMap<Hash, string>;
-  readonly tags: ReadonlyMap<Hash, string>;
+  readonly commits: Map<Hash, string>;
+  readonly tags: Map<Hash, string>;
+}
+
+async function timesOf(services: DescribingServices, id: number, hashes: readonly Hash[]): Promise<Times> {
+  const wanted = [...new Set(hashes)];
+  const times: Times = { commits: new Map(), tags: new Map() };
+  for (let from = 0; from < wanted.length; from += AT_ONCE)
+    await addTimes(times, services, id, wanted.slice(from, from + AT_ONCE));
+  return times;
 }
 
 /** Keeps the facts of the commits. */
-async function timesOf(
+async function addTimes(
+  { commits, tags }: Times,
   { git, commitCache }: DescribingServices,
   id: number,
   hashes: readonly Hash[],
-): Promise<Times> {
-  const wanted = [...new Set(hashes)];
-  const known = await commitCache.find(wanted);
-  const unknown = wanted.filter((hash) => !known.has(hash));
-  const commits = unknown.length > 0 ? await git.commits(id, unknown) : [];
-  const times = new Map([...known.values(), ...commits].map(({ hash, committer }) => [hash, committer.at]));
-  const others = unknown.filter((hash) => !times.has(hash));
-  const tags = (await Promise.all(others.map((hash) => tagOf(git, id, hash)))).filter(
-    (tag) => tag !== undefined,
+): Promise<void> {
+  const known = await commitCache.find(hashes);
+  for (const { hash, committer } of known.values()) commits.set(hash, committer.at);
+  const unknown = hashes.filter((hash) => !known.has(hash));
+  if (unknown.length === 0) return;
+  const read = await git.commits(id, unknown);
+  for (const { hash, committer } of read) commits.set(hash, committer.at);
+  const tagged = await taggedOf(
+    git,
+    id,
+    unknown.filter((hash) => !commits.has(hash)),
   );
-  await commitCache.keep([...commits, ...tags.map(({ commit }) => commit)]);
-  return { commits: times, tags: new Map(tags.map(({ hash, at }) => [hash, at])) };
+  for (const { hash, at } of tagged) tags.set(hash, at);
+  await commitCache.keep(id, [...read, ...tagged.map(({ commit }) => commit)]);
 }
 
 interface Tagged {
@@ -134,11 +146,14 @@ interface Tagged {
   readonly commit: CommitFacts;
 }
 
-async function tagOf(git: Git, id: number, hash: Hash): Promise<Tagged | undefined> {
-  let tag = await git.tagObject(id, hash);
-  const at = tag?.tagger?.at;
-  for (let depth = 1; tag && tag.object.type !== 'commit' && depth < MAX_TAG_DEPTH; depth++)
-    tag = await git.tagObject(id, tag.object.hash);
-  const commit = tag?.object.type === 'commit' ? await git.commit(id, tag.object.hash) : undefined;
-  return commit && { hash, at: at ?? commit.committer.at, commit };
+/** The annotated tags among these hashes that lead to a commit. */
+async function taggedOf(git: Git, id: number, hashes: readonly Hash[]): Promise<Tagged[]> {
+  const tags = await git.tagObjects(id, hashes);
+  const tips = await git.peel(id, [...tags.values()]);
+  const read = await git.commits(id, [...new Set(tips.values())]);
+  const commits = new Map(read.map((commit) => [commit.hash, commit]));
+  return [...tags.values()].flatMap(({ hash, tagger }) => {
+    const commit = commits.get(tips.get(hash) ?? '');
+    return commit ? [{ hash, at: tagger?.at ?? commit.committer.at, commit }] : [];
+  });
 }

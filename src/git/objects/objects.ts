@@ -11,6 +11,7 @@ import { infoOf } from './info.js';
 import { entryOf, listTree } from './list-tree.js';
 import { parseCommit } from './commit-text.js';
 import { isTreePath } from './path.js';
+import { peelTags, readTags } from './read-tags.js';
 import { parseTag } from './tag-text.js';
 
 /** A text of over 512 MiB, which is some megabytes in a push, would end the process within nodegit. */
@@ -57,6 +58,14 @@ export function objectsOf(parts: Parts): Objects {
       if (!isHash(hash)) return undefined;
       const { code, stdout } = await program.run(path, ['cat-file', 'tag', hash], { codes: [0, 128] });
       return code === 0 ? parseTag(hash, stdout.toString()) : undefined;
+    },
+
+    async tagObjects(id, hashes) {
+      return await readTags(program, await layout.existing(id), hashes.filter(isHash));
+    },
+
+    async peel(id, tags) {
+      return await peelTags(program, await layout.existing(id), tags);
     },
 
     async types(id, hashes) {

@@ -78,14 +78,18 @@ export interface Blob {
 }
 
 /**
- * Objects by their hash. An object that is missing, or of another type, is undefined. Commits that are too large, each or
- * together, are refused with `GitLimitExceeded`.
+ * Objects by their hash. An object that is missing, or of another type, is undefined. Commits and tags that are too large,
+ * each or together, are refused with `GitLimitExceeded`.
  */
 export interface Objects {
   commit(id: number, hash: Hash): Promise<CommitFacts | undefined>;
   /** The commits of these hashes that there are, in the order given. */
   commits(id: number, hashes: readonly Hash[]): Promise<CommitFacts[]>;
   tagObject(id: number, hash: Hash): Promise<TagFacts | undefined>;
+  /** The annotated tags among these hashes, which git is asked for together. */
+  tagObjects(id: number, hashes: readonly Hash[]): Promise<Map<Hash, TagFacts>>;
+  /** The commit that each of these tags leads to, by its hash, if need be by other tags; without those that lead to none. */
+  peel(id: number, tags: readonly TagFacts[]): Promise<Map<Hash, Hash>>;
   /** The type of each of these objects, where it exists. */
   types(id: number, hashes: readonly Hash[]): Promise<Map<Hash, ObjectType>>;
   /** The tree of a commit or of a tag, or a tree itself. */

@@ -11,7 +11,7 @@ export interface RefRow {
   readonly hash: Hash;
 }
 
-/** A branch with what the commit cache holds of its tip; null where it holds nothing. */
+/** A branch with what the commit cache holds of its tip; null where it holds nothing that was asked for today. */
 export interface ListedBranchRow extends RefRow {
   readonly facts: object | null;
 }
@@ -24,7 +24,8 @@ export function pageOfBranches(
 ): readonly [rows: Promise<ListedBranchRow[]>, total: Promise<number>] {
   const all = fragment`select from refs where repository_id = ${repositoryId} and kind = 'branch'`;
   const rows = db.rows<ListedBranchRow & { readonly total: number }>(sql`
-    select b.name, b.hash, (select facts from cache.commits where hash = decode(b.hash, 'hex')) as facts,
+    select b.name, b.hash,
+      (select facts from cache.commits where hash = decode(b.hash, 'hex') and used_on >= current_date) as facts,
       (select count(*) from (${all}) refs) as total
     from (
       select short_name as name, hash, committed_at from refs

@@ -1,8 +1,20 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 
-/** Of all repositories that exist. */
-export async function listRepositoryIds(db: Queryable): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>(sql`select id from repositories order by id`);
-  return rows.map(({ id }) => id);
+const PAGE = 1_000;
+
+/** Of all repositories that exist, in order; read page by page. */
+export async function* repositoryIds(db: Queryable): AsyncGenerator<number> {
+  for (let after = 0; ;) {
+    const rows = await db.rows<{ id: number }>(sql`
+      select id from repositories where id > ${after} order by id limit ${PAGE}`);
+    for (const { id } of rows) yield id;
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}
+
+export async function repositoryExists(db: Queryable, id: number): Promise<boolean> {
+  const rows = await db.rows(sql`select from repositories where id = ${id}`);
+  return rows.length > 0;
 }

@@ -5,10 +5,11 @@ import { organizations } from '../../../projections/organizations/organizations.
 import { schemaOf } from '../../../projections/projection.js';
 import { repositories } from '../../../projections/repositories/repositories.js';
 import { repositoryParts } from '../../../projections/repositories/repository-parts.js';
-import { Database } from '../../../src/database/database.js';
+import { Database, type Queryable } from '../../../src/database/database.js';
 import type { Statement } from '../../../src/database/sql.js';
 import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
 import { findRepository } from '../../../src/queries/repositories/repositories.js';
+import { repositoryExists, repositoryIds } from '../../../src/queries/repositories/repository-ids.js';
 import { engineDatabase, type EngineDatabase } from '../engine/support.js';
 import { plansOf } from '../plans.js';
 
@@ -37,6 +38,21 @@ describe('one of 100,000 repositories, of which 10,000 have its name', () => {
     const generic = ({ text }: Statement) => `explain (generic_plan) ${text}`; // planned for all values, as everywhere
     const plans = await plansOf(db, generic, (asked) => findRepository(asked, 'User-7', 'Fork', anybody));
     expect(plans).to.include('repositories_by_owner').and.not.include('repositories_by_name');
+  });
+
+  it('is told with the others page by page, in order', async () => {
+    let most = 0;
+    const watched: Queryable = {
+      async rows<Row extends object>(statement: Statement | string) {
+        const rows = await db.rows<Row>(statement);
+        most = Math.max(most, rows.length);
+        return rows;
+      },
+    };
+    let last = 0;
+    for await (const id of repositoryIds(watched)) expect(id).to.equal(++last);
+    expect([last, most]).to.deep.equal([100_000, 1_000]);
+    expect([await repositoryExists(db, 7), await repositoryExists(db, 100_001)]).to.deep.equal([true, false]);
   });
 });
 

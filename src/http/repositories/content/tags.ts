@@ -30,17 +30,8 @@ async function presentTags({ parent, services }: Request, rows: readonly RefRow[
   const { id } = parent.repository;
   const urls = urlsOf(parent.repository, config.baseUrl);
   const hashes = rows.map(({ hash }) => hash);
-  const types = await git.types(id, hashes);
-  const annotated = await Promise.all(
-    hashes
-      .filter((hash) => types.get(hash) === 'tag')
-      .map(
-        async (hash) =>
-          [hash, await git.tagObject(id, hash), await git.follow(id, hash, '^{commit}')] as const,
-      ),
-  );
-  const objects = new Map(annotated.map(([hash, tag]) => [hash, tag]));
-  const tipOf = new Map(annotated.map(([hash, , commit]) => [hash, commit]));
+  const objects = await git.tagObjects(id, hashes);
+  const tipOf = await git.peel(id, [...objects.values()]);
   const commits = await commitsOf(
     services,
     id,

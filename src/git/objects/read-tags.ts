@@ -1,0 +1,51 @@
+import { GitLimitExceeded } from '../port/errors.js';
+import type { Hash } from '../port/hash.js';
+import type { ObjectType, TagFacts } from '../port/objects.js';
+import type { GitProgram } from '../program/git-program.js';
+import { NEWLINE } from '../program/records.js';
+import { infoOf } from './info.js';
+import { parseTag } from './tag-text.js';
+
+/** Of the texts of tags that are read at once. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** See `Objects.tagObjects`. Nothing that is large is read before its size is known. */
+export async function readTags(
+  program: GitProgram,
+  path: string,
+  hashes: readonly Hash[],
+): Promise<Map<Hash, TagFacts>> {
+  const infos = (await infoOf(program, path, hashes)).filter(({ type }) => type === 'tag');
+  if (infos.length === 0) return new Map();
+  if (infos.reduce((bytes, { size }) => bytes + size, 0) > MAX_BYTES)
+    throw new GitLimitExceeded('bytes', 'the texts of tags are too long');
+  const input = infos.map(({ hash }) => `${hash}\n`).join('');
+  const { stdout } = await program.run(path, ['cat-file', '--batch'], { input });
+  let end = 0;
+  return new Map(
+    infos.map(({ hash, size }) => {
+      const start = stdout.indexOf(NEWLINE, end) + 1;
+      end = start + size + 1;
+      return [hash, parseTag(hash, stdout.toString('utf8', start, start + size))];
+    }),
+  );
+}
+
+/** See `Objects.peel`. */
+export async function peelTags(
+  program: GitProgram,
+  path: string,
+  tags: readonly TagFacts[],
+): Promise<Map<Hash, Hash>> {
+  const of = (type: ObjectType) => tags.filter(({ object }) => object.type === type);
+  const suffix = '^{commit}';
+  const infos = await infoOf(
+    program,
+    path,
+    of('tag').map(({ hash }) => hash + suffix),
+  );
+  return new Map([
+    ...of('commit').map(({ hash, object }) => [hash, object.hash] as const),
+    ...infos.map(({ asked, hash }) => [asked.slice(0, -suffix.length), hash] as const),
+  ]);
+}

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { Map } from 'immutable';
+import { Aggregates, nothingOf } from '../../src/commands/aggregates.js';
+import { roughSize } from '../../src/commands/rough-size.js';
+import { EventLog } from '../../src/event-log/event-log.js';
+import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
+import { TestPeople } from '../support/people.js';
+
+type Names = Map<number, string>;
+const names = (count: number): Names => Map(Array.from({ length: count }, (_, key) => [key, `name ${key}`]));
+
+describe('the aggregates that a process knows', () => {
+  const grows = {
+    category: 'names',
+    initialState: names(0),
+    evolve: (_: Names, { data }: { data: { count?: number } }) => names(data.count ?? 0),
+  };
+  const known = (maxBytes: number) => {
+    const log = new EventLog({ store: new MemoryEventStore(), people: new TestPeople() });
+    return new Aggregates(log, { max: 100, maxBytes });
+  };
+  const note = (aggregates: Aggregates, id: string, count: number) =>
+    aggregates.advance(grows, id, nothingOf(grows), [{ type: 'Grown', data: { count } }], {
+      revision: 0,
+      position: 1n,
+    });
+
+  it('are fewer where they are large', () => {
+    const aggregates = known(1_000_000);
+    const ids = Array.from({ length: 50 }, (_, id) => String(id));
+    const kept = () => ids.filter((id) => aggregates.recall(grows, id)).length;
+    for (const id of ids) note(aggregates, id, 10);
+    expect(kept()).to.equal(50);
+    for (const id of ids) note(aggregates, id, 1_000);
+    expect(kept()).to.be.within(2, 20);
+  });
+
+  it('are one at least, however large it is', () => {
+    const aggregates = known(1_000);
+    note(aggregates, 'a', 1_000);
+    note(aggregates, 'b', 1_000);
+    expect(aggregates.recall(grows, 'a')).to.equal(undefined);
+    expect(aggregates.recall(grows, 'b')?.state).to.have.property('size', 1_000);
+  });
+
+  it('have a size that follows their texts and their number', () => {
+    const comments = (body: string, count: number) => ({
+      comments: Map(Array.from({ length: count }, (_, key) => [key, { authorId: 1, body }])),
+      labels: [],
+      none: null,
+    });
+    expect(roughSize(comments('', 0))).to.be.within(100, 1_000);
+    expect(roughSize(comments('x'.repeat(1_000), 1_000))).to.be.within(1_000_000, 1_500_000);
+    expect(roughSize(comments('', 1_000))).to.be.within(50_000, 500_000);
+  });
+});

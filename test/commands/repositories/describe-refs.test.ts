@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { Map as ImmutableMap } from 'immutable';
+import type { CommitCache } from '../../../src/commit-cache/commit-cache.js';
+import { describeRefs } from '../../../src/commands/repositories/describe-refs.js';
+import type { CommitFacts } from '../../../src/git/port/objects.js';
+import { commitFiles, realGit, repositories, type Repositories } from '../../git/repositories.js';
+
+describe('describing refs', () => {
+  let at: Repositories;
+  beforeEach(async () => {
+    at = await repositories();
+    await at.git.create(1, { defaultBranch: 'main' });
+  });
+  afterEach(() => at.remove());
+
+  it('asks git for all annotated tags together, and keeps the commits that they lead to', async () => {
+    const commit = await commitFiles(at.git, 1, { a: '1' });
+    const path = at.git.pathOf(1);
+    const tagger = 'tagger A <a@example.org> 981173106 +0000';
+    const tag = (name: string, object: string, type: string, by = `${tagger}\n`) =>
+      realGit(path, ['mktag'], `object ${object}\ntype ${type}\ntag ${name}\n${by}\nof weight\n`).trim();
+    const first = tag('t', commit, 'commit');
+    const nested = [...Array(9).keys()].reduce((object) => tag('n', object, 'tag'), first);
+    const blob = realGit(path, ['rev-parse', `${commit}:a`]).trim();
+    const many = [...Array(40).keys()].map((index) => tag(`t${index}`, commit, 'commit'));
+    const hashes = [commit, first, nested, tag('b', blob, 'blob'), blob, ...many];
+
+    const asked = new Map<string, number>();
+    const git = new Proxy(at.git, {
+      get(target, name: 'tagObjects') {
+        asked.set(name, (asked.get(name) ?? 0) + 1);
+        return target[name].bind(target);
+      },
+    });
+    const kept: CommitFacts[] = [];
+    const commitCache = {
+      find: () => Promise.resolve(new Map()),
+      keep: (_: number, commits: CommitFacts[]) => Promise.resolve(void kept.push(...commits)),
+    } as unknown as CommitCache;
+    const changes = hashes.map((after, index) => ({ ref: `refs/tags/t${index}`, before: null, after }));
+    const updates = await describeRefs({ git, commitCache }, 1, ImmutableMap(), changes);
+
+    const taggedAt = '2001-02-03T04:05:06Z';
+    expect(updates.map(({ committedAt }) => committedAt)).to.deep.equal([
+      (await at.git.commit(1, commit))?.committer.at,
+      ...[taggedAt, taggedAt, null, null],
+      ...many.map(() => taggedAt),
+    ]);
+    expect([...asked]).to.deep.equal([
+      ['commits', 2],
+      ['tagObjects', 1],
+      ['peel', 1],
+    ]);
+    expect(new Set(kept.map(({ hash }) => hash))).to.deep.equal(new Set([commit]));
+  });
+});
