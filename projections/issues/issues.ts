@@ -17,7 +17,7 @@ export const issues = projection<
   IssueEvent | MilestonesEvent | RepositoryLabelsEvent | OrganizationLabelsEvent | RepositoryEvent
 >()({
   name: 'issues',
-  version: 2,
+  version: 3,
   tables: {
     issues: { key: ['repository_id', 'number'] },
     issue_labels: { key: ['repository_id', 'number', 'label_id'] },
@@ -60,7 +60,7 @@ export const issues = projection<
       for (const label_id of data.labelIds) tables.issue_labels.put({ label_id, ...key });
       tables.issue_counts.add({ repository_id: key.repository_id }, { open: 1 });
       tables.issue_counts.patch({ repository_id: key.repository_id }, { last_number: key.number });
-      count(tables.milestones, key, data.milestoneId, { open_issues: 1 });
+      count(tables.milestones, key, data.milestoneId, data.openedAt, { open_issues: 1 });
     },
     IssueTitleChanged: ({ streamId, revision, data }, { issues: rows }) =>
       rows.patch(issueOf(streamId), { title: orErased(data.title), revision, updated_at: data.changedAt }),
@@ -80,8 +80,8 @@ export const issues = projection<
       const key = issueOf(streamId);
       const counter = data.isClosed ? 'closed_issues' : 'open_issues';
       rows.patch(key, { milestone_id: data.milestoneId, revision, updated_at: data.changedAt });
-      count(milestones, key, data.before, { [counter]: -1 });
-      count(milestones, key, data.milestoneId, { [counter]: 1 });
+      count(milestones, key, data.before, data.changedAt, { [counter]: -1 });
+      count(milestones, key, data.milestoneId, data.changedAt, { [counter]: 1 });
     },
     IssueLabelsChanged: ({ streamId, revision, data }, { issues: rows, issue_labels }) => {
       const key = issueOf(streamId);
@@ -94,13 +94,13 @@ export const issues = projection<
       const { closedAt: closed_at } = data;
       rows.patch(key, { is_closed: true, closed_at, revision, updated_at: closed_at });
       issue_counts.add({ repository_id: key.repository_id }, { open: -1, closed: 1 });
-      count(milestones, key, data.milestoneId, { open_issues: -1, closed_issues: 1 });
+      count(milestones, key, data.milestoneId, closed_at, { open_issues: -1, closed_issues: 1 });
     },
     IssueReopened: ({ streamId, revision, data }, { issues: rows, issue_counts, milestones }) => {
       const key = issueOf(streamId);
       rows.patch(key, { is_closed: false, closed_at: null, revision, updated_at: data.reopenedAt });
       issue_counts.add({ repository_id: key.repository_id }, { open: 1, closed: -1 });
-      count(milestones, key, data.milestoneId, { open_issues: 1, closed_issues: -1 });
+      count(milestones, key, data.milestoneId, data.reopenedAt, { open_issues: 1, closed_issues: -1 });
     },
     IssueCommented: ({ streamId, revision, data }, { issues: rows, issue_comments }) => {
       const key = issueOf(streamId);
@@ -130,12 +130,13 @@ export const issues = projection<
     },
     IssueDeleted: ({ streamId, data }, tables) => {
       const key = issueOf(streamId);
-      const { wasClosed, milestoneId } = data;
+      const { wasClosed, milestoneId, deletedAt } = data;
       tables.issues.remove(key);
       for (const table of [tables.issue_labels, tables.issue_assignees, tables.issue_comments])
         table.removeWhere(key);
       tables.issue_counts.add({ repository_id: key.repository_id }, { [wasClosed ? 'closed' : 'open']: -1 });
-      count(tables.milestones, key, milestoneId, { [wasClosed ? 'closed_issues' : 'open_issues']: -1 });
+      const counter = wasClosed ? 'closed_issues' : 'open_issues';
+      count(tables.milestones, key, milestoneId, deletedAt, { [counter]: -1 });
     },
 
     LabelCreated: ({ streamId, data }, { labels }) => labels.put(labelRow(streamId, data.labelId, data)),
@@ -178,13 +179,17 @@ function assign(rows: Table, key: Key, accountIds: readonly number[]): void {
   for (const [place, account_id] of accountIds.entries()) rows.put({ account_id, place, ...key });
 }
 
+/** What a milestone has changes when one of its issues comes, goes, is closed or reopened, and so does the milestone. */
 function count(
   milestones: Table,
   { repository_id }: Key,
   id: number | null,
+  updated_at: string,
   amounts: Readonly<Record<string, number>>,
 ): void {
-  if (id !== null) milestones.add({ repository_id, id }, amounts);
+  if (id === null) return;
+  milestones.patch({ repository_id, id }, { updated_at });
+  milestones.add({ repository_id, id }, amounts);
 }
 
 const labelRow = (streamId: string, id: number, facts: LabelFacts): Columns => ({

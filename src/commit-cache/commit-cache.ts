@@ -9,13 +9,13 @@ const MAX_FACTS_BYTES = 262_144;
 
 /**
  * What commits say of themselves, by hash, so that lists of branches (which join the table) need no git. Filled where
- * refs move, and by whoever had to ask git; what nobody asks for is dropped. A hash tells nothing of who may see it: ask only for commits of a
- * repository that the caller may read.
+ * refs move, and by whoever had to ask git; what nobody asks for is dropped. A hash tells nothing of who may see it: ask
+ * only for commits of a repository that the caller may read.
  */
 export class CommitCache {
   constructor(private readonly db: Queryable) {}
 
-  /** Those that are kept, which were asked for today then. */
+  /** Those that are kept; that they were asked for today is noted. */
   async find(hashes: readonly Hash[]): Promise<Map<Hash, CommitFacts>> {
     if (hashes.length === 0) return new Map();
     const rows = await this.db.rows<{ facts: CommitFacts; unnoted: boolean }>(sql`

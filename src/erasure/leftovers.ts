@@ -26,8 +26,8 @@ export class Leftovers {
 
   /**
    * Empties answers that show an account, and removes the tables that rebuilds put aside, and cached commits of
-   * repositories that are gone, as the person's are. Once the read models
-   * are past the erasure, nothing writes such copies any more. Aborted, it leaves some: it has to be done again.
+   * repositories that are gone, as the person's are. Once the read models are past the erasure, nothing writes such
+   * copies any more. Aborted, it leaves some: it has to be done again.
    */
   async remove(accountId: number, signal: AbortSignal): Promise<void> {
     await this.answers.forget(({ body }) => mentions(body, accountId), signal);

@@ -1,5 +1,6 @@
 import type { CommitCache } from '../commit-cache/commit-cache.js';
 import type { CommandHandler } from '../commands/handle.js';
+import type { Config } from '../config.js';
 import type { Queryable } from '../database/database.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import { DomainError } from '../domain/errors.js';
@@ -30,6 +31,7 @@ export interface ReferenceServices {
   readonly commands: Pick<CommandHandler, 'handle'>;
   readonly git: Pick<Git, 'commits' | 'newCommits'>;
   readonly commitCache: CommitCache;
+  readonly config: Pick<Config, 'baseUrl'>;
 }
 
 /** What one commit asks for, on the branch that it reached. */
@@ -71,7 +73,7 @@ export class IssueReferences {
     const asked: Asked[] = [];
     for (const update of data.updates.filter(({ ref }) => ref.startsWith(BRANCHES)))
       for (const { hash: commit, message } of await gainedCommits(this.#services, repositoryId, update))
-        for (const reference of closingWords(message))
+        for (const reference of closingWords(message, this.#services.config.baseUrl))
           if (reference.action !== 'mention')
             asked.push({ ...reference, commit, branch: shortName(update.ref) });
     return asked;

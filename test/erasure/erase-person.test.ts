@@ -59,7 +59,7 @@ describe('forgetting a person', function () {
     const seen = await underneath(installation, (connections) => traces(installation, connections));
     expect(seen, 'the search finds what there is').to.include.members([
       'accounts_v2__old.accounts',
-      'issues_v2.issues',
+      'issues_v3.issues',
     ]);
     expect(seen).to.not.include('events.log');
     const standing = (await admin.get('/user/quota')).text;

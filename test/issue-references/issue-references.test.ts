@@ -36,6 +36,7 @@ describe('issues that commits close', () => {
       commands: new CommandHandler({ log }),
       git: world.disk,
       commitCache: new CommitCache(db),
+      config: { baseUrl: 'https://forge.example.org' },
     });
   });
   after(async () => {
@@ -111,6 +112,9 @@ describe('issues that commits close', () => {
     expect(await issue(repository, number)).to.include({ state: 'open', closed_at: null });
     await pushed(repository, `see #${String(number)}`);
     expect(await state(repository, number)).to.equal('open');
+    const { owner, name } = repository;
+    await pushed(repository, `closes https://forge.example.org/${owner}/${name}/issues/${String(number)}`);
+    expect(await state(repository, number)).to.equal('closed');
   });
 
   it('do nothing twice', async () => {

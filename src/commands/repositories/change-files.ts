@@ -147,7 +147,7 @@ function placeOf(state: RepositoryState, asked: NewFilesCommit): Place {
   const from = branch ?? settings.defaultBranch;
   const to = targetOf(state, asked);
   const tip = refs.get(BRANCHES + from);
-  if (newBranch !== undefined && newBranch !== branch) {
+  if (newBranch !== undefined && newBranch !== from) {
     checkBranchName(to, 'NewBranch');
     if (refs.has(BRANCHES + to)) throw refused(operation, 'branch.exists', `there is a branch ${to} already`);
   }

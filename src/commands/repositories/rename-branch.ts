@@ -1,4 +1,4 @@
-import { conflict, forbidden, notFound } from '../../domain/errors.js';
+import { forbidden, invalid, notFound } from '../../domain/errors.js';
 import { protectionFor } from '../../domain/repositories/branch-protections.js';
 import { checkBranchName } from '../../domain/repositories/names.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
@@ -28,7 +28,8 @@ export async function renameBranch(
   if (before === undefined) throw notFound('branch.absent', 'no such branch');
   if (protectionFor(name, state.branchProtections) ?? protectionFor(to, state.branchProtections))
     throw forbidden('branch.protected', 'the branch is protected');
-  if (state.refs.has(BRANCHES + to)) throw conflict('branch.exists', `there is a branch ${to} already`);
+  if (state.refs.has(BRANCHES + to))
+    throw invalid('branch.exists', 'Name', `there is a branch ${to} already`);
   const changes = [
     { ref: BRANCHES + to, before: null, after: before },
     { ref: BRANCHES + name, before, after: null },

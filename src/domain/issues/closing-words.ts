@@ -11,21 +11,28 @@ export const MAX_REFERENCES = 100;
 
 const CLOSE = 'close[sd]?|fix(?:e[sd])?|resolve[sd]?';
 const REOPEN = 'reopen(?:s|ed)?';
+const REPOSITORY = '[a-z0-9_.-]{1,100}/[a-z0-9_.-]{1,100}';
 /** Each part is bounded, so that the time grows with the length of the message alone. */
 const REFERENCE = new RegExp(
   `(?<=^|[\\s(['"])(?:(?:(?<close>${CLOSE})|(?<reopen>${REOPEN})):?[ \\t]{1,8})?` +
-    `(?<repository>[a-z0-9_.-]{1,100}/[a-z0-9_.-]{1,100})?#(?<number>[0-9]{1,15})` +
+    `(?<repository>${REPOSITORY})?#(?<number>[0-9]{1,15})` +
     `(?=[:;,.?!]{0,3}(?:$|[\\s)\\]'"]))`,
   'gi',
 );
 
+/** With addresses of issues below `base` written as `owner/name#1`. */
+function inShort(message: string, base: string): string {
+  const literal = base.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return message.replace(new RegExp(`${literal}/(${REPOSITORY})/issues/(?=[0-9])`, 'gi'), '$1#');
+}
+
 /**
- * The issues that a commit message names as `#1` or `owner/name#1`, in its order, each once for each action: one right
- * after a closing or reopening word is to be closed or reopened, in any letter case.
+ * The issues that a commit message names as `#1`, `owner/name#1` or by their address below `base`, in its order, each
+ * once for each action: one right after a closing or reopening word is to be closed or reopened, in any letter case.
  */
-export function closingWords(message: string): IssueReference[] {
+export function closingWords(message: string, base: string): IssueReference[] {
   const references = new Map<string, IssueReference>();
-  for (const { groups = {} } of message.matchAll(REFERENCE)) {
+  for (const { groups = {} } of inShort(message, base).matchAll(REFERENCE)) {
     const { close, reopen, repository } = groups;
     const number = Number(groups.number);
     if (number === 0) continue;

@@ -14,6 +14,7 @@ import { statusRoutes } from './statuses.js';
 import { topicRoutes } from './topics.js';
 import { searchRepositoriesRoute } from './search.js';
 import { transferRoutes } from './transfer.js';
+import { repositoryTeamRoutes } from './teams.js';
 import { templateRoutes } from './templates.js';
 import { generateRoutes } from './generate.js';
 
@@ -31,6 +32,7 @@ export const repositoryRoutes: readonly Route[] = [
   ...contentRoutes,
   ...deployKeyRoutes,
   ...statusRoutes,
+  ...repositoryTeamRoutes,
   ...topicRoutes,
   ...transferRoutes,
   ...templateRoutes,

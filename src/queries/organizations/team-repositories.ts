@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { teamNameKey } from '../../domain/organizations/team.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
@@ -37,6 +38,38 @@ export async function hasRepository(db: Queryable, team: Team, repositoryId: num
     sql`select from repositories r where r.id = ${repositoryId} and ${ofTeam(team)}`,
   );
   return rows.length > 0;
+}
+
+/** Whether the team `t` has a repository of its organization. */
+const having = ({ id, owner_id }: Pick<RepositoryRow, 'id' | 'owner_id'>): Fragment => fragment`
+  (t.organization_id = ${owner_id} and (t.includes_all_repositories or exists (
+    select from grants g where g.principal_kind = 'team' and g.principal_id = t.id
+      and g.object_kind = 'repository' and g.object_id = ${id})))`;
+
+/** The teams that have a repository: the owners, then the others by name. */
+export const listTeamsWith = (
+  db: Queryable,
+  repository: Pick<RepositoryRow, 'id' | 'owner_id'>,
+  { limit, offset }: PageRequest,
+): Promise<TeamRow[]> =>
+  db.rows<TeamRow>(sql`
+    select t.* from teams t where ${having(repository)}
+    order by t.lower_name <> 'owners', t.lower_name limit ${limit} offset ${offset}`);
+
+export const countTeamsWith = (
+  db: Queryable,
+  repository: Pick<RepositoryRow, 'id' | 'owner_id'>,
+): Promise<number> => count(db.rows(sql`select count(*) as count from teams t where ${having(repository)}`));
+
+/** The team of an organization of that name, in any letter case; undefined where there is none. */
+export async function findTeamNamed(
+  db: Queryable,
+  organizationId: number,
+  name: string,
+): Promise<TeamRow | undefined> {
+  const [row] = await db.rows<TeamRow>(sql`
+    select * from teams where organization_id = ${organizationId} and lower_name = ${teamNameKey(name)}`);
+  return row;
 }
 
 /** All repositories of an organization. */

@@ -68,7 +68,7 @@ describe('an edit of an account of which the vault is told', () => {
   const makeOlder = () =>
     vaults.database.rows(`
       update vault.account_edits set unproven_since = unproven_since - interval '61 minutes'`);
-  const sweep = () => vault.unproven.settle(secretOwners(process()));
+  const sweep = () => vault.unproven.settle(secretOwners(process()), new AbortController().signal);
   const passwordOf = async (accountId: number) => {
     const verified = [];
     for (const password of [OLD, NEW])

@@ -1,19 +1,21 @@
 import { expect } from 'chai';
 import { closingWords, MAX_REFERENCES } from '../../../src/domain/issues/closing-words.js';
 
+const BASE = 'https://forge.example.org/git';
+
 describe('what a commit message says of issues', () => {
   const closing = ['close', 'closes', 'closed', 'fix', 'fixes', 'fixed', 'resolve', 'resolves', 'resolved'];
   for (const word of closing)
     it(`${word} #1 closes`, () => {
-      expect(closingWords(`${word} #1`)).to.deep.equal([{ number: 1, action: 'close' }]);
+      expect(closingWords(`${word} #1`, BASE)).to.deep.equal([{ number: 1, action: 'close' }]);
     });
   for (const word of ['reopen', 'reopens', 'reopened'])
     it(`${word} #1 reopens`, () => {
-      expect(closingWords(`${word} #1`)).to.deep.equal([{ number: 1, action: 'reopen' }]);
+      expect(closingWords(`${word} #1`, BASE)).to.deep.equal([{ number: 1, action: 'reopen' }]);
     });
 
   const said = (message: string) =>
-    closingWords(message).map(
+    closingWords(message, BASE).map(
       ({ repository = '', number, action }) => `${action} ${repository}#${String(number)}`,
     );
 
@@ -42,6 +44,16 @@ describe('what a commit message says of issues', () => {
     ['parts of words are no numbers', 'fixes #1a fixes a#1 fixes ##1 fixes #1#2 C#7', []],
     ['a word on another line is another matter', 'closes\n#1', ['mention #1']],
     ['no issue is number 0, or longer than a number', 'fixes #0 fixes #1234567890123456', []],
+    [
+      'addresses of issues, in any letter case, which are no others',
+      `fixes ${BASE}/ann/tool/issues/7, reopens HTTPS://FORGE.example.org/git/ann/tool/issues/8. (${BASE}/ann/tool/issues/9)`,
+      ['close ann/tool#7', 'reopen ann/tool#8', 'mention ann/tool#9'],
+    ],
+    [
+      'no address of a comment, a pull request, or somewhere else',
+      `fixes ${BASE}/a/b/issues/1#c fixes ${BASE}/a/b/pulls/2 fixes https://forge-example.org/git/a/b/issues/3 fixes ${BASE}/issues/4`,
+      [],
+    ],
     ['a path names no repository', 'fixes a/b/c#1', []],
     ['nothing', '', []],
   ];
@@ -52,6 +64,6 @@ describe('what a commit message says of issues', () => {
 
   it('is read up to a bound', () => {
     const many = Array.from({ length: 2 * MAX_REFERENCES }, (_, index) => `fixes #${String(index + 1)}`);
-    expect(closingWords(many.join(' '))).to.have.length(MAX_REFERENCES);
+    expect(closingWords(many.join(' '), BASE)).to.have.length(MAX_REFERENCES);
   });
 });

@@ -291,6 +291,17 @@ describe('what issues carry', () => {
       expect((await ann.get(`${MILESTONES}/${id}`)).status).to.equal(404);
     });
 
+    it('change with the issues that they have', async () => {
+      const { created_at } = (await ann.get(`${REPO}/issues/2`)).json as { created_at: string };
+      const { id } = await make({ title: 'moving' });
+      for (const change of [{ milestone: id }, { state: 'closed' }, { state: 'open' }, { milestone: 0 }]) {
+        await ann.patch(`${MILESTONES}/${id}`, { description: JSON.stringify(change) });
+        const { status } = await ann.patch(`${REPO}/issues/2`, { ...change, updated_at: created_at });
+        expect(status).to.equal(201);
+        expect((await ann.get(`${MILESTONES}/${id}`)).json).to.include({ updated_at: created_at });
+      }
+    });
+
     it('have a title, and states that are known', async () => {
       expect((await ann.post(MILESTONES, {})).status).to.equal(422);
       const { id } = await make({ title: 'x' });

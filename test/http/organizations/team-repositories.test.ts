@@ -128,3 +128,74 @@ describe('the repositories of a team', () => {
     expect((await member.get('/repos/whole/later')).status).to.equal(404);
   });
 });
+
+describe('the teams of a repository', () => {
+  const world = peopleApi();
+  const teams = '/repos/acme/shared/teams';
+
+  before(async () => {
+    const { owner } = world();
+    await repository(owner, '/orgs/acme/repos', { name: 'shared' });
+    await team(owner, 'acme', { name: 'Archivists', units: ['repo.code'], includes_all_repositories: true });
+    await team(owner, 'acme', { name: 'idle', units: ['repo.code'] });
+    await repository(owner, '/user/repos', { name: 'own' });
+  });
+
+  it('are listed for members and administrators, the owners first, and found by name', async () => {
+    const { api, wrong, stranger, member, owner } = world();
+    await done(owner.put(`${teams}/READERS`));
+    for (const path of [teams, `${teams}/readers`])
+      expect(
+        await statuses([api.anonymous, wrong, stranger, member, owner, api.admin], (client) =>
+          client.get(path),
+        ),
+      ).to.deep.equal([401, 401, 403, 200, 200, 200]);
+    const { json, headers } = await member.get(teams);
+    expect(names(json)).to.deep.equal(['Owners', 'Archivists', 'readers']);
+    expect(headers.get('x-total-count')).to.equal('3');
+    const [, , readers] = json as object[];
+    expect(readers).to.deep.include({ organization: null, units: ['repo.code'] });
+    expect((await member.get(`${teams}/Readers`)).json).to.deep.equal(readers);
+    expect(names((await owner.get(`${teams}?limit=1&page=2`)).json)).to.deep.equal(['Archivists']);
+    for (const name of ['idle', 'nothing', 'a%00b', '%F0%9F%98%80'])
+      expect((await owner.get(`${teams}/${name}`)).status, name).to.equal(404);
+  });
+
+  it('are given it and lose it once: 422 for what is so already', async () => {
+    const { owner, member } = world();
+    const idle = `${teams}/idle`;
+    const change = async (verb: 'put' | 'delete', path = idle) => (await owner[verb](path)).status;
+    expect([await change('put'), await change('put')]).to.deep.equal([204, 422]);
+    expect((await owner.get(idle)).status).to.equal(200);
+    expect([await change('delete'), await change('delete')]).to.deep.equal([204, 422]);
+    expect((await owner.get(idle)).status).to.equal(404);
+    expect(await change('put', `${teams}/nothing`)).to.equal(404);
+    expect([await change('delete', `${teams}/archivists`)]).to.deep.equal([204]);
+    expect((await owner.get(`${teams}/archivists`)).status, 'it includes all').to.equal(200);
+    expect((await member.put(idle)).status).to.equal(403);
+  });
+
+  it('are changed by administrators of the repository where the organization lets them', async () => {
+    const { api, owner, stranger } = world();
+    const idle = `${teams}/idle`;
+    await done(owner.put(`/repos/acme/shared/collaborators/${stranger.username}`, { permission: 'admin' }));
+    expect((await stranger.get(teams)).status).to.equal(200);
+    expect((await stranger.put(idle)).status).to.equal(403);
+    await owner.patch('/orgs/acme', { repo_admin_change_team_access: true });
+    expect((await stranger.put(idle)).status).to.equal(204);
+    expect((await stranger.delete(idle)).status).to.equal(204);
+    expect((await api.anonymous.put(idle)).status).to.equal(401);
+  });
+
+  it('are nothing that a repository of a user has', async () => {
+    const { api, owner, stranger } = world();
+    const callers = [api.anonymous, stranger, owner];
+    expect(await statuses(callers, (client) => client.get('/repos/owner/own/teams'))).to.deep.equal([
+      401, 403, 405,
+    ]);
+    expect(await statuses(callers, (client) => client.put('/repos/owner/own/teams/readers'))).to.deep.equal([
+      401, 403, 405,
+    ]);
+    expect((await owner.get('/repos/acme/nothing/teams')).status).to.equal(404);
+  });
+});

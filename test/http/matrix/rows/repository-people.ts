@@ -5,6 +5,7 @@ import {
   anybody,
   anybodyHere,
   memberAlone,
+  organizationMembers,
   organizationOwners,
   repositoryWriters,
   signedInHere,
@@ -102,6 +103,19 @@ export const repositoryPeopleRows: Rows = {
     },
   }),
   repoGetAssignees: repository({ policy: signedInHere }),
+
+  repoListTeams: repository({ policy: organizationMembers }),
+  repoCheckTeam: repository({ policy: organizationMembers, names: () => ({ team: 'owners' }) }),
+  repoAddTeam: administrators({
+    names: () => ({ team: 'readers' }),
+    fresh: freshRepository,
+    others: [asAdministrator(403)],
+  }),
+  repoDeleteTeam: administrators({
+    names: () => ({ team: 'readers' }),
+    fresh: freshTeamRepository,
+    others: [asAdministrator(403)],
+  }),
 
   repoGetCombinedStatusByRef: repository({ policy: anybodyHere, names: () => ({ ref: 'main' }) }),
   repoGetCombinedStatus: repository({ policy: anybodyHere, names: () => ({ ref: 'main' }) }),

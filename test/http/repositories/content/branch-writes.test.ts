@@ -159,7 +159,9 @@ describe('changes of branches and tags over HTTP', () => {
     expect((await rename('main', 'trunk')).status).to.equal(204);
     expect((await world.owner.get(site.path)).json).to.include({ default_branch: 'trunk' });
     expect((await rename('absent', 'b')).status).to.equal(404);
-    expect((await rename('trunk', 'feature/two')).status).to.equal(409);
+    for (const taken of ['feature/two', 'trunk'])
+      expect((await rename('trunk', taken)).status, taken).to.equal(422);
+    expect((await rename('trunk', 'feature')).status).to.equal(409);
     expect((await rename('trunk', '-x')).status).to.equal(422);
   });
 

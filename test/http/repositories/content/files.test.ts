@@ -144,8 +144,10 @@ describe('changes of files over HTTP', () => {
     expect(again.status).to.equal(422);
     const same = { content: base64('x'), branch: 'feature/one', new_branch: 'feature/one' };
     expect((await world.owner.post(at('z'), same)).status).to.equal(201);
-    const named = await world.owner.post(at('z'), { content: base64('x'), new_branch: 'main' });
-    expect(named.status).to.equal(422);
+    const both = { content: base64('x'), branch: '', new_branch: 'main' };
+    const named = await world.owner.post(at('z'), both);
+    expect([named.status, await tipOf('main')]).to.deep.equal([201, file(named).commit.sha]);
+    expect((await world.owner.post(at('zz'), { ...both, branch: 'fresh' })).status).to.equal(422);
     const sha = await shaOf('README.md');
     expect((await world.owner.delete(at('README.md'), { sha, new_branch: 'fresh' })).status).to.equal(400);
   });

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { invalid } from '../../domain/errors.js';
+import { Organization } from '../../domain/organizations/organization.js';
+import { rankOf } from '../../domain/organizations/team-access.js';
+import { findOrganization, type OrganizationRow } from '../../queries/organizations/organizations.js';
+import {
+  countTeamsWith,
+  findTeamNamed,
+  hasRepository,
+  listTeamsWith,
+} from '../../queries/organizations/team-repositories.js';
+import type { TeamRow } from '../../queries/organizations/teams.js';
+import type { Actions } from '../actions.js';
+import { signedIn, type Access } from '../access.js';
+import type { Principal } from '../caller.js';
+import { isMember, teamAbsent } from '../organizations/place.js';
+import { presentTeamRow } from '../organizations/presenter.js';
+import { Team } from '../organizations/schema.js';
+import { pageReply, PageQuery } from '../paging.js';
+import { Refused } from '../refused.js';
+import { route } from '../route.js';
+import { nothing, problem } from '../schema.js';
+import { repositoryAt, type RepositoryMet, type RepositoryPath } from './place.js';
+import { RepositoryParams } from './schema.js';
+
+const RepositoryTeamParams = RepositoryParams.extend({ team: z.string() });
+
+interface TeamsPlace extends RepositoryMet {
+  /** That the repository is of; undefined where a user owns it. */
+  readonly organization: OrganizationRow | undefined;
+}
+
+async function teamsAt(path: RepositoryPath): Promise<TeamsPlace> {
+  const met = await repositoryAt(path);
+  const { kind, name } = met.repository.owner;
+  const organization =
+    kind === 'organization'
+      ? await findOrganization(path.db, name ?? '', path.caller?.accountId ?? null)
+      : undefined;
+  return { ...met, organization };
+}
+
+/** As for the teams of an organization, which strangers are not told of; and whoever may have to do with them here. */
+const teamsReader: Access<Principal, TeamsPlace> = {
+  name: 'member of the organization or administrator of the repository',
+  afterParent: true,
+  admit(caller, place) {
+    const principal = signedIn.admit(caller, place);
+    const { rank, organization } = place.parent;
+    if (rank < rankOf('admin') && !(organization && isMember(organization)))
+      throw new Refused(403, 'members of the organization only');
+    return principal;
+  },
+};
+
+/** The organization decides whether its owners alone say which teams have its repositories. */
+const teamsChanger: Access<Principal, TeamsPlace> = {
+  name: 'owner of the repository, or administrator where the organization lets those',
+  afterParent: true,
+  admit(caller, place) {
+    const principal = signedIn.admit(caller, place);
+    const { rank, organization } = place.parent;
+    const lets = organization?.repo_admin_change_team_access ?? false;
+    if (rank < rankOf(lets ? 'admin' : 'owner')) throw new Refused(403, 'owners of the repository only');
+    return principal;
+  },
+};
+
+function organizationOf({ organization }: TeamsPlace): OrganizationRow {
+  if (!organization) throw new Refused(405, 'the repository is of no organization', { Allow: 'OPTIONS' });
+  return organization;
+}
+
+type Request = Pick<Actions, 'db'> & {
+  readonly parent: TeamsPlace;
+  readonly params: z.output<typeof RepositoryTeamParams>;
+};
+
+/** The team that the path names, and whether it has the repository. */
+async function teamNamed({
+  db,
+  parent,
+  params,
+}: Request): Promise<{ readonly team: TeamRow; readonly has: boolean }> {
+  const team = await findTeamNamed(db, organizationOf(parent).id, params.team);
+  if (!team) throw teamAbsent();
+  return { team, has: await hasRepository(db, team, parent.repository.id) };
+}
+
+const path = '/repos/{owner}/{repo}/teams/{team}';
+const refusals = { 401: problem, 403: problem, 404: problem, 405: problem };
+
+export const repositoryTeamRoutes = [
+  route({
+    id: 'repoListTeams',
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/teams',
+    access: teamsReader,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: teamsAt,
+    query: PageQuery,
+    answers: { 200: z.array(Team), ...refusals },
+    async handle({ parent, query, db, page, url }) {
+      organizationOf(parent);
+      const part = page(query);
+      const [rows, total] = await Promise.all([
+        listTeamsWith(db, parent.repository, part),
+        countTeamsWith(db, parent.repository),
+      ]);
+      const teams = rows.map((row) => presentTeamRow(row));
+      return pageReply(teams, total, part, url);
+    },
+  }),
+
+  route({
+    id: 'repoCheckTeam',
+    method: 'GET',
+    path,
+    access: teamsReader,
+    scope: 'repository',
+    params: RepositoryTeamParams,
+    parent: teamsAt,
+    answers: { 200: Team, ...refusals },
+    async handle(request) {
+      const { team, has } = await teamNamed(request);
+      if (!has) throw teamAbsent();
+      return presentTeamRow(team);
+    },
+  }),
+
+  route({
+    id: 'repoAddTeam',
+    method: 'PUT',
+    path,
+    access: teamsChanger,
+    scope: 'repository',
+    params: RepositoryTeamParams,
+    parent: teamsAt,
+    answers: { 204: nothing, ...refusals, 422: problem },
+    async handle(request) {
+      const { parent, handle, now } = request;
+      const { team, has } = await teamNamed(request);
+      if (has) throw invalid('team.has_repository', 'Team', 'the team has the repository already');
+      const data = { teamId: team.id, repositoryIds: [parent.repository.id], at: now() };
+      await handle(Organization, team.organization_id, { type: 'AddTeamRepositories', data });
+    },
+  }),
+
+  /** A team that includes all repositories keeps them. */
+  route({
+    id: 'repoDeleteTeam',
+    method: 'DELETE',
+    path,
+    access: teamsChanger,
+    scope: 'repository',
+    params: RepositoryTeamParams,
+    parent: teamsAt,
+    answers: { 204: nothing, ...refusals, 422: problem },
+    async handle(request) {
+      const { parent, handle, now } = request;
+      const { team, has } = await teamNamed(request);
+      if (!has) throw invalid('team.lacks_repository', 'Team', 'the team does not have the repository');
+      const data = { teamId: team.id, repositoryId: parent.repository.id, at: now() };
+      await handle(Organization, team.organization_id, { type: 'RemoveTeamRepository', data });
+    },
+  }),
+];
