@@ -1,12 +1,22 @@
 import { settleEdits } from '../commands/accounts/settle-edits.js';
+import type { CommandContext } from '../commands/context.js';
 import { retireHooks } from '../commands/hooks/retire-hooks.js';
 import type { CommandHandler } from '../commands/handle.js';
+import { takeOffIssues, takeOffIssuesOf } from '../commands/issues/take-off.js';
+import type { Storage } from '../commands/quota/storage.js';
+import { detachForks } from '../commands/repositories/delete-repository.js';
+import { followVisibility } from '../commands/repositories/edit-repository.js';
+import { moveBetweenTeams } from '../commands/repositories/transfer-repository.js';
 import type { Queryable } from '../database/database.js';
 import type { AccountEvent } from '../domain/accounts/account-messages.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import type { HookEvent, HookPlace } from '../domain/hooks/hook-messages.js';
+import type { OrganizationEvent } from '../domain/organizations/organization-messages.js';
 import type { RepositoryEvent } from '../domain/repositories/repository-messages.js';
+import { Repository } from '../domain/repositories/repository.js';
 import { stepId } from '../event-log/event-id.js';
+import { listAccountsAssigned } from '../queries/issues/issues.js';
+import { listForkIds } from '../queries/repositories/ownership.js';
 import type { Vault } from '../vault/vault.js';
 import type { Deliveries } from './deliveries.js';
 
@@ -15,16 +25,23 @@ interface Services {
   readonly commands: CommandHandler;
   readonly vault: Vault;
   readonly deliveries: Deliveries;
+  readonly storage: Storage;
 }
 
 /**
  * What follows from an event, once its own deliveries are written: hooks go with what they belong to, secrets with their
- * hook or mirror, deliveries with the person that they show, and credentials come to be as their account was edited.
+ * account, hook or mirror, deliveries with the person that they show; whoever lost access is taken off issues, forks follow
+ * their base, teams get and lose what is transferred, and credentials come to be as their account was edited. Most of it
+ * the request does itself: here it is done for those that were cut off, and done again it changes nothing.
  */
 export const afterwards =
   (services: Services) =>
   (given: DomainEvent): (() => Promise<void>) | undefined => {
-    const event = given as DomainEvent<AccountEvent | HookEvent | RepositoryEvent>;
+    const event = given as DomainEvent<AccountEvent | HookEvent | OrganizationEvent | RepositoryEvent>;
+    const repositories = {
+      ...services,
+      forksOf: (repositoryId: number) => listForkIds(services.db, repositoryId),
+    };
     const retire =
       (...places: readonly HookPlace[]) =>
       async () => {
@@ -35,6 +52,10 @@ export const afterwards =
             correlationId: event.metadata.$correlationId,
           });
       };
+    const takeOff = (accounts: () => Promise<readonly number[]> | readonly number[]) => async () => {
+      for (const id of await accounts())
+        await takeOffIssuesOf(services, Number(event.streamId), id, inTheNameOf(event, 'take off issues'));
+    };
     switch (event.type) {
       case 'AccountEdited': {
         const { accountId, editId } = event.data;
@@ -43,16 +64,51 @@ export const afterwards =
           await settleEdits(services, accountId);
         };
       }
+      case 'TeamMemberRemoved':
+        return takeOff(() => [event.data.accountId]);
+      case 'MembersLeft':
+        return takeOff(() => event.data.accountIds);
+      case 'TeamDeleted':
+        return takeOff(() => listAccountsAssigned(services.db, Number(event.streamId)));
+      case 'CollaboratorRemoved':
+        return async () => {
+          const id = Number(event.streamId);
+          const { ownerId } = (await services.commands.load(Repository, id)).state;
+          const context = inTheNameOf(event, 'take off issues');
+          await takeOffIssues(services, { id, owner_id: ownerId }, event.data.accountId, context);
+        };
+      case 'RepositoryTransferred':
+        return async () => {
+          const repositoryId = Number(event.streamId);
+          const { ownerId: recipientId, previousOwnerId: ownerId, teamIds } = event.data;
+          if ((await services.commands.load(Repository, repositoryId)).state.ownerId !== recipientId) return;
+          // The same command again: teams that it gave the repository to may have lost it since.
+          const { $causationId: commandId } = event.metadata;
+          const context = { ...inTheNameOf(event, 'move'), commandId, repeatable: true };
+          await moveBetweenTeams(services, { repositoryId, ownerId, recipientId, teamIds }, context);
+        };
+      case 'RepositoryVisibilityChanged':
+        return async () => {
+          const context = inTheNameOf(event, 'follow visibility');
+          await followVisibility(repositories, Number(event.streamId), context, event.position);
+        };
       case 'RepositoryDeleted':
         return async () => {
           await services.vault.mirrors.forget(Number(event.streamId));
+          const context = inTheNameOf(event, 'detach forks');
+          await detachForks(repositories, Number(event.streamId), event.position, context);
           await retire({ scope: 'repository', ownerId: Number(event.streamId) })();
         };
       case 'AccountDeleted':
-        return retire(
-          { scope: 'user', ownerId: event.data.accountId },
-          { scope: 'organization', ownerId: event.data.accountId },
-        );
+        return async () => {
+          const { accountId } = event.data;
+          await services.vault.credentials.remove(accountId);
+          await services.vault.tokens.removeAll(accountId);
+          await retire(
+            { scope: 'user', ownerId: accountId },
+            { scope: 'organization', ownerId: accountId },
+          )();
+        };
       case 'PersonErased':
         return () => services.deliveries.forgetAccount(event.data.accountId);
       case 'HookDeleted':
@@ -64,3 +120,11 @@ export const afterwards =
         return undefined;
     }
   };
+
+/** The context of what completes the request that the event came of. */
+const inTheNameOf = ({ id, metadata }: DomainEvent, name: string): CommandContext => ({
+  commandId: stepId(id, name),
+  at: new Date().toISOString(),
+  correlationId: metadata.$correlationId,
+  ...(metadata.actor && { actor: metadata.actor }),
+});

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
 import { CommandHandler } from '../commands/handle.js';
+import { Storage } from '../commands/quota/storage.js';
 import { secretOwners } from '../commands/secret-owners.js';
 import { CommitCache } from '../commit-cache/commit-cache.js';
 import { readServiceConfig } from '../config.js';
@@ -62,6 +63,7 @@ runChild({
     const commands = new CommandHandler({ log, snapshots: { table: snapshots, onError } });
     const commitCache = new CommitCache(db);
     const services = { ...connections, config, git, commands, commitCache };
+    const storage = new Storage({ commands, limited: config.quota.enabled });
     const reached = readModelsReached(readModels);
     const dispatcher = new Dispatcher({
       database,
@@ -71,7 +73,7 @@ runChild({
       key: derivedKey(config.vaultKey, 'deliveries'),
       concerns: concernsHooks,
       plan: (event) => payloadsFor(services, event),
-      afterwards: afterwards({ ...services, deliveries: new Deliveries({ db }) }),
+      afterwards: afterwards({ ...services, storage, deliveries: new Deliveries({ db }) }),
       reached,
       findTarget: (hookId, repositoryId) => findHookTarget(services, hookId, repositoryId),
     });

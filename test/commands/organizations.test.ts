@@ -92,6 +92,18 @@ describe('organizations in several processes', () => {
     expect(await existing()).to.deep.equal([]);
   });
 
+  it('are left to an owner whose deletion was cut off a minute ago', async () => {
+    const early = new Date(Date.parse(at) - 61_000).toISOString();
+    const data = { accountId: creatorId, at: early };
+    await process().commands.handle(Account, creatorId, { type: 'CloseAccount', data }, context());
+    await create(process());
+    expect(await typesIn(`account-${creatorId}`)).to.deep.equal([
+      'AccountCreated',
+      'AccountClosing',
+      'AccountReopened',
+    ]);
+  });
+
   it('that were founded and never came are given up for good', async () => {
     const services = process();
     const { accountId } = await create(services);

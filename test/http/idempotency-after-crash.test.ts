@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { startApi, type TestApi } from '../support/api.js';
 import type { TestAnswer } from '../support/client.js';
+import { startGitServer } from '../support/git-server.js';
 
 /** A process that ends between the append and the keeping of the answer, as its successor sees it. */
 describe('Idempotency-Key after a crash', () => {
   let api: TestApi;
   before(async () => {
-    api = await startApi();
+    api = await startApi({ config: { allowLocalNetworks: true } });
     await sqlRows(
       `create function fail() returns trigger language plpgsql as $$ begin raise 'crash'; end $$`,
     );
@@ -151,6 +152,34 @@ describe('Idempotency-Key after a crash', () => {
     const { status, json } = await again((key) => user.post(issues, { title: 'once' }, key));
     expect([status, (json as { number: number }).number]).to.deep.equal([201, 1]);
     expect((await user.get(issues)).json).to.have.lengthOf(1);
+  });
+
+  it('creates a repository once, of which its owner may have no more', async () => {
+    const user = await api.createUser('ivy');
+    await api.admin.patch('/admin/users/ivy', { max_repo_creation: 1 });
+    const { status, json } = await again((key) => user.post('/user/repos', { name: 'only' }, key));
+    expect([status, (json as { full_name: string }).full_name]).to.deep.equal([201, 'ivy/only']);
+    expect((await user.post('/user/repos', { name: 'more' })).status).to.equal(403);
+  });
+
+  it('creates a repository once, though it has another name by then', async () => {
+    const user = await api.createUser('jana');
+    const { status, json } = await again(
+      (key) => user.post('/user/repos', { name: 'draft' }, key),
+      () => user.patch('/repos/jana/draft', { name: 'final' }),
+    );
+    expect([status, (json as { full_name: string }).full_name]).to.deep.equal([201, 'jana/final']);
+    expect((await user.get('/user/repos')).json).to.have.lengthOf(1);
+  });
+
+  it('migrates a repository once', async () => {
+    const server = await startGitServer();
+    await server.commit('a.git', 'main', 'README.md', 'hello');
+    const user = await api.createUser('lore');
+    const form = { clone_addr: `${server.url}/a.git`, repo_name: 'moved' };
+    const { status, json } = await again((key) => user.post('/repos/migrate', form, key));
+    await server.stop();
+    expect([status, (json as { full_name: string }).full_name]).to.deep.equal([201, 'lore/moved']);
   });
 
   it('creates a hook once', async () => {

@@ -92,6 +92,11 @@ describe('what hooks are told', () => {
     return all;
   };
 
+  const following = (commands: CommandHandler) => {
+    const storage = new Storage({ commands, limited: true });
+    return afterwards({ ...connections, commands, storage, deliveries: new Deliveries(connections) });
+  };
+
   /** Whatever hooks are told of what happened since the test began. */
   const told = async (): Promise<Told[]> => {
     const all: Told[] = [];
@@ -442,7 +447,7 @@ describe('what hooks are told', () => {
     position = await connections.store.lastPosition();
     expect((await api.admin.delete('/admin/users/carol')).status).to.equal(204);
     const commands = new CommandHandler({ log: connections.log });
-    const follow = afterwards({ ...connections, commands, deliveries: new Deliveries(connections) });
+    const follow = following(commands);
     for (const event of await happened()) await follow(event)?.();
     expect((await connections.vault.hookSecrets.find(own)).secret).to.equal('');
     await made(ann.patch('/orgs/acme', { description: 'and again' }));
@@ -459,7 +464,7 @@ describe('what hooks are told', () => {
     const at = new Date().toISOString();
     const data = { accountId: dora.id, settings: {}, profile: {}, newPassword: true, editId: id, at };
     await commands.handle(Account, dora.id, { type: 'EditAccount', data }, { commandId: randomUUID(), at });
-    const follow = afterwards({ ...connections, commands, deliveries: new Deliveries(connections) });
+    const follow = following(commands);
     for (const event of await happened()) await follow(event)?.();
     expect(await credentials.verify(dora.id, 'another password')).to.equal(true);
     expect(await credentials.isAnnounced(dora.id)).to.equal(false);
@@ -471,7 +476,7 @@ describe('what hooks are told', () => {
     await made(ann.delete(`/user/hooks/${own}`));
     await connections.vault.hookSecrets.keep(own, { secret: 'left' });
     const commands = new CommandHandler({ log: connections.log });
-    const follow = afterwards({ ...connections, commands, deliveries: new Deliveries(connections) });
+    const follow = following(commands);
     for (const event of await happened()) await follow(event)?.();
     expect((await connections.vault.hookSecrets.find(own)).secret).to.equal('');
   });

@@ -16,7 +16,7 @@ export async function addTeamMember(
   const data = { ...member, at: context.at };
   const added = await commands.handle(Organization, organizationId, { type: 'AddTeamMember', data }, context);
   try {
-    await checkStays(commands, member.accountId);
+    await checkStays(commands, member.accountId, context);
   } catch (error) {
     const undo = step(context, 'undo');
     await commands.handle(Organization, organizationId, { type: 'RemoveTeamMember', data }, undo);

@@ -45,7 +45,7 @@ export async function createOrganization(
         const data = { creatorId, ownersTeamId: await ids.next('team'), at: context.at };
         const own = step(context, `found ${organizationId}`);
         await commands.handle(Organization, organizationId, { type: 'FoundOrganization', data }, own);
-        await checkStays(commands, creatorId);
+        await checkStays(commands, creatorId, context);
       },
       facts: {
         ...facts,

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.js';
 import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
 import type { AskedLabel } from '../../domain/labels/label.js';
-import { ABANDONED } from '../../domain/repositories/lifecycle.js';
+import { ABANDONED, type Takings } from '../../domain/repositories/lifecycle.js';
 import { checkRepositoryName } from '../../domain/repositories/names.js';
 import type {
   CollaboratorPermission,
@@ -14,6 +14,7 @@ import type { RepositorySettings } from '../../domain/repositories/settings.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import { EventStoreUnavailable, later, START, type Position } from '../../event-store/event-store.js';
 import type { CommitFacts } from '../../git/port/objects.js';
+import { attemptedId } from '../repeated.js';
 import { ClaimTaken, type Claimable, type Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import type { Ids } from '../ids.js';
@@ -48,6 +49,7 @@ export interface NewRepository {
   readonly mirror?: Mirror;
   /** Labels to begin with. */
   readonly labels?: readonly AskedLabel[];
+  readonly takings?: Takings;
   /** Somebody who is let in from the start. */
   readonly collaborator?: { readonly accountId: number; readonly permission: CollaboratorPermission };
 }
@@ -105,6 +107,8 @@ async function createOnce(
   fill: Fill,
   context: CommandContext,
 ): Promise<CreatedRepository> {
+  const earlier = await createdBefore(services, context);
+  if (earlier) return earlier;
   for (let attempt = 1; ; attempt++) {
     try {
       const repositoryId = await services.ids.next('repository');
@@ -149,7 +153,7 @@ class Creation {
     const { ownerId, name, baseId } = repository;
     await this.#claim(repositoryNameClaim(ownerId, name));
     await Promise.all([
-      checkStays(commands, ownerId),
+      checkStays(commands, ownerId, context),
       storage.checkRoom(ownerId, subjectOf(repository), step(context, 'check room')),
     ]);
     if (baseId !== undefined) await this.#claim(forkClaim(baseId, ownerId));
@@ -225,9 +229,10 @@ class Creation {
       const fill = { type: 'FillRefs', data: { pushId, updates: round, at } } as const;
       await services.commands.handle(Repository, repositoryId, fill, step(context, `refs, round ${index}`));
     }
-    const { trustModel = 'default', ...facts } = withoutLabels(repository);
+    const { trustModel = 'default', takings, ...facts } = withoutLabels(repository);
     const data = {
       ...facts,
+      ...takings,
       trustModel,
       settings,
       objectFormat: 'sha1',
@@ -276,6 +281,15 @@ async function allDone<T extends readonly unknown[] | []>(
   } finally {
     await Promise.allSettled(work);
   }
+}
+
+/** The repository that an earlier attempt of this very command created, where its answer was lost. */
+export async function createdBefore(
+  { log }: Pick<RepositoryServices, 'log'>,
+  context: CommandContext,
+): Promise<CreatedRepository | undefined> {
+  const id = attemptedId(Repository, context);
+  return id === undefined ? undefined : createdEarlier(log, Number(id), context);
 }
 
 /** The repository, where this very command created it before and the answer was lost. */

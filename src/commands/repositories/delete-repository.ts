@@ -17,7 +17,7 @@ export interface DeletionServices extends RollingServices {
 /**
  * Deletes a repository. The append to its stream is the step that counts; what it took is freed after it, and by
  * whoever comes next where that was cut off: the folder and its bytes are in the notes of refs that are on the move, the
- * name is free for whoever wants it. Its forks stay, and are nobody's forks any more.
+ * name is free for whoever wants it. Its forks stay, and are nobody's forks any more: the dispatcher sees to that as well.
  */
 export async function deleteRepository(
   services: DeletionServices,
@@ -43,10 +43,22 @@ export async function deleteRepository(
     const claim = await claims.find(repositoryNameClaim(ownerId, name), repositoryId);
     if (claim) await claims.release(claim, context);
   }
-  for (const forkId of await forksOf(repositoryId, deleted.position)) {
-    const own = step(context, `detach ${forkId}`);
-    const detached = await commands.handle(Repository, forkId, { type: 'DetachRepository', data }, own);
+  const detached = await detachForks({ commands, forksOf }, repositoryId, deleted.position, context);
+  return { position: later(position, detached) };
+}
+
+/** Makes the forks of a repository that was deleted, up to the position, nobody's forks. */
+export async function detachForks(
+  { commands, forksOf }: Pick<DeletionServices, 'commands' | 'forksOf'>,
+  repositoryId: number,
+  deleted: Position,
+  context: CommandContext,
+): Promise<Position> {
+  const command = { type: 'DetachRepository', data: { at: context.at } } as const;
+  let position = deleted;
+  for (const forkId of await forksOf(repositoryId, deleted)) {
+    const detached = await commands.handle(Repository, forkId, command, step(context, `detach ${forkId}`));
     position = later(position, detached.position);
   }
-  return { position };
+  return position;
 }

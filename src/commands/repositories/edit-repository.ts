@@ -30,8 +30,8 @@ export interface RepositoryEdit {
 /**
  * Changes a repository in one append to its stream; a refusal leaves everything as it was. A new name is claimed before
  * it. What follows from it comes after: HEAD names the default branch, bytes count under the other subject, forks become
- * private or public too; the same request again completes what a crash cut off. Refuses with a conflict a name that is
- * taken.
+ * private or public too. Where that was cut off, whoever comes next to its refs does the first, which is noted before, and
+ * the dispatcher the others. Refuses with a conflict a name that is taken.
  */
 export async function editRepository(
   services: EditServices,
@@ -40,6 +40,7 @@ export async function editRepository(
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   if (edit.name !== undefined) checkRepositoryName(edit.name);
+  if (edit.settings.defaultBranch !== undefined) await services.repositoryLocks.pending.note(repositoryId);
   let position = await claiming(services.claims, repositoryClaimant(repositoryId), context, (own) =>
     change(services, repositoryId, edit, own),
   );
@@ -93,15 +94,16 @@ function moveHead(services: RollingServices, repositoryId: number): Promise<Posi
   });
 }
 
-/** Counts the repository's bytes as those of what it is now, and makes its forks the same. */
-async function followVisibility(
-  services: EditServices,
+/** Counts the repository's bytes as those of what it is now, and makes its forks the same. Again it does nothing. */
+export async function followVisibility(
+  services: Pick<EditServices, 'commands' | 'storage' | 'forksOf'>,
   repositoryId: number,
   context: CommandContext,
   edited: Position,
 ): Promise<Position> {
   const { commands, storage, forksOf } = services;
   const { state } = await commands.load(Repository, repositoryId);
+  if (state.status !== 'exists') return edited;
   let position = await moveBytes(storage, repositoryId, state, step(context, `move ${repositoryId}`));
   const forkIds = await forksOf(repositoryId, edited);
   const isPrivate = forkIds.length > 0 && (await hidesForks(commands, state));

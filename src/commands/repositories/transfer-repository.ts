@@ -27,7 +27,7 @@ export interface TransferAsked {
  * Gives a repository to another owner, in one append to its stream: its name is claimed and its bytes are reserved
  * there before, teams follow after. Refuses with a conflict where the recipient has a repository of that name or
  * another transfer is under way, and as `QuotaExceeded` where the recipient has no room. The same command again completes
- * what a crash cut off.
+ * what a crash cut off; teams follow by the dispatcher as well.
  */
 export async function transferRepository(
   services: TransferServices,
@@ -71,7 +71,7 @@ async function transferOnce(
   const held = await claims.find(repositoryNameClaim(ownerId, name), repositoryId);
   const claim = await claims.claim(repositoryNameClaim(recipientId, name), repositoryId, context);
   const position = await orGiveUp(claims, [claim], context, async () => {
-    await checkStays(commands, recipientId);
+    await checkStays(commands, recipientId, context);
     return withRoom(services, { repositoryId, ownerId, recipientId }, context, async () => {
       const { position } = await commands.handle(Repository, repositoryId, command, context);
       return position;
@@ -110,8 +110,8 @@ async function withRoom(
 }
 
 /** The teams of the owner before lose the repository; those of the recipient that are named get it. */
-async function moveBetweenTeams(
-  { commands }: TransferServices,
+export async function moveBetweenTeams(
+  { commands }: Pick<TransferServices, 'commands'>,
   { repositoryId, ownerId, recipientId, teamIds }: TransferAsked & { readonly ownerId: number },
   context: CommandContext,
 ): Promise<Position> {

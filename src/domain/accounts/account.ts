@@ -23,8 +23,8 @@ export interface AccountState {
   readonly erased: boolean;
   readonly kind: 'user' | 'organization';
   readonly name: Personal;
-  /** Its deletion has begun: nothing may come to belong to it. */
-  readonly closing: boolean;
+  /** Since when its deletion is under way, RFC 3339: nothing may come to belong to it. */
+  readonly closingAt: string | undefined;
   /**
    * How often something that it had claimed was lost or given up. What was decided on an older number rests on a claim
    * that may be somebody else's by now.
@@ -51,7 +51,7 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
     erased: false,
     kind: 'user',
     name: null,
-    closing: false,
+    closingAt: undefined,
     claimsLost: 0,
     settings: defaultSettings,
     profile: emptyProfile,
@@ -99,9 +99,9 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
       case 'AccountRenamed':
         return { ...state, name: data.name, claimsLost: claimsLost + 1 };
       case 'AccountClosing':
-        return { ...state, closing: true };
+        return { ...state, closingAt: data.closingAt };
       case 'AccountReopened':
-        return { ...state, closing: false };
+        return { ...state, closingAt: undefined };
       case 'AccountDeleted':
         return { ...state, status: 'deleted', tokens: Map(), keys: Map() };
       case 'PersonErased':
@@ -179,13 +179,15 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
       }
       case 'CloseAccount':
         checkExists(state);
-        return state.closing ? [] : [{ type: 'AccountClosing', data: { accountId, closingAt: data.at } }];
+        if (state.closingAt !== undefined) return [];
+        return [{ type: 'AccountClosing', data: { accountId, closingAt: data.at } }];
       case 'ReopenAccount':
         checkExists(state);
-        return state.closing ? [{ type: 'AccountReopened', data: { accountId, reopenedAt: data.at } }] : [];
+        if (state.closingAt === undefined) return [];
+        return [{ type: 'AccountReopened', data: { accountId, reopenedAt: data.at } }];
       case 'DeleteAccount':
         checkExists(state);
-        if (!state.closing) throw conflict('account.reopened', 'the deletion was given up');
+        if (state.closingAt === undefined) throw conflict('account.reopened', 'the deletion was given up');
         return [
           {
             type: 'AccountDeleted',

@@ -1,4 +1,5 @@
 import type { Message } from '../decider.js';
+import type { ProtectionChanges } from './branch-protections.js';
 import { difference } from '../difference.js';
 import { conflict, DomainError, invalid, notFound } from '../errors.js';
 import { checkBranchName } from './names.js';
@@ -8,6 +9,12 @@ import { defaultSettings, type RepositorySettings } from './settings.js';
 
 type Created = Extract<RepositoryEvent, { type: 'RepositoryCreated' }>['data'];
 
+/** What a repository may have from the start besides what is in it. */
+export type Takings = {
+  topics?: readonly string[];
+  branchProtections?: readonly { ruleName: string; changes: ProtectionChanges }[];
+};
+
 export type LifecycleCommand =
   /** `refs`: what was put in, or the last of it where `FillRefs` recorded more. */
   | Message<
@@ -15,7 +22,7 @@ export type LifecycleCommand =
       Omit<Created, 'empty'> & {
         refs: { pushId: string; updates: readonly RefUpdate[] };
         collaborator?: { accountId: number; permission: CollaboratorPermission };
-      }
+      } & Takings
     >
   /** Refs of a repository to be: the creation of one with many of them takes several appends. */
   | Message<'FillRefs', { pushId: string; updates: readonly RefUpdate[]; at: string }>

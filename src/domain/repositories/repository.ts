@@ -105,7 +105,20 @@ export const Repository: Decider<RepositoryCommand, RepositoryEvent, RepositoryS
 
   decide(command, state) {
     switch (command.type) {
-      case 'CreateRepository':
+      case 'CreateRepository': {
+        const { topics = [], branchProtections = [], ...data } = command.data;
+        const at = data.createdAt;
+        return [
+          ...decideLifecycle({ type: 'CreateRepository', data }, state),
+          ...Topics.decide({ type: 'ReplaceTopics', data: { topics, at } }, state.topics),
+          ...branchProtections.flatMap((rule) =>
+            BranchProtections.decide(
+              { type: 'AddBranchProtection', data: { ...rule, at } },
+              state.branchProtections,
+            ),
+          ),
+        ];
+      }
       case 'FillRefs':
       case 'EditRepository':
       case 'DetachRepository':

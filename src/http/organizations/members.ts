@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
 import type { Queryable } from '../../database/database.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { countMembers, findMembership, listMembers } from '../../queries/organizations/members.js';
@@ -12,7 +13,6 @@ import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
 import type { Caller, Principal } from '../caller.js';
 import { couldBeAName, followMoved } from '../find.js';
-import { takeOffIssuesOf } from '../issues/take-off.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { isNarrow } from '../public-only.js';
 import { Refused } from '../refused.js';
@@ -123,10 +123,11 @@ export const memberRoutes = [
     parent: organizationAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
-      const { parent, params, handle, now } = request;
+      const { parent, params, handle, now, db, services, context, wrote } = request;
       const { id: accountId } = await accountKnown(request, params.username);
       await handle(Organization, parent.id, { type: 'RemoveMember', data: { accountId, at: now() } });
-      await takeOffIssuesOf(request, parent.id, accountId);
+      const { commands } = services;
+      await wrote(await takeOffIssuesOf({ db, commands }, parent.id, accountId, context));
     },
   }),
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
 import { addTeamMember } from '../../commands/organizations/add-team-member.js';
 import { invalid, notFound } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
@@ -7,7 +8,6 @@ import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
 import { accountKnown } from '../accounts/visibility.js';
 import { couldBeAName, followMoved } from '../find.js';
-import { takeOffIssuesOf } from '../issues/take-off.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
@@ -81,12 +81,13 @@ export const teamMemberRoutes = [
     parent: teamAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
-      const { parent, params, handle, now } = request;
+      const { parent, params, handle, now, db, services, context, wrote } = request;
       const { team, organization } = parent;
       const { id: accountId } = await accountKnown(request, params.username);
       const data = { teamId: team.id, accountId, at: now() };
       await handle(Organization, organization.id, { type: 'RemoveTeamMember', data });
-      await takeOffIssuesOf(request, organization.id, accountId);
+      const { commands } = services;
+      await wrote(await takeOffIssuesOf({ db, commands }, organization.id, accountId, context));
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
 import { Organization as OrganizationAggregate, teamOf } from '../../domain/organizations/organization.js';
 import { repositoryIdsOf } from '../../queries/organizations/team-repositories.js';
 import {
@@ -9,7 +10,6 @@ import {
   searchTeams,
 } from '../../queries/organizations/teams.js';
 import { reply } from '../answer.js';
-import { takeOffIssuesOf } from '../issues/take-off.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
@@ -154,12 +154,14 @@ export const teamRoutes = [
     parent: teamAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
-      const { parent, db, handle, now } = request;
+      const { parent, db, handle, now, services, context, wrote } = request;
       const { team, organization } = parent;
       const assigned = await listTeamAssignees(db, { teamId: team.id, organizationId: organization.id });
       const data = { teamId: team.id, at: now() };
       await handle(OrganizationAggregate, organization.id, { type: 'DeleteTeam', data });
-      for (const accountId of assigned) await takeOffIssuesOf(request, organization.id, accountId);
+      const { commands } = services;
+      for (const accountId of assigned)
+        await wrote(await takeOffIssuesOf({ db, commands }, organization.id, accountId, context));
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { takeOffIssues } from '../../commands/issues/take-off.js';
 import { invalid, notFound } from '../../domain/errors.js';
 import { accessLevels, rankOf } from '../../domain/organizations/team-access.js';
 import { collaboratorPermissions } from '../../domain/repositories/collaborators.js';
@@ -17,7 +18,6 @@ import { User } from '../accounts/schema.js';
 import { reply } from '../answer.js';
 import type { Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
-import { takeOffIssues } from '../issues/take-off.js';
 import { signedInHere } from '../organizations/access.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { Refused } from '../refused.js';
@@ -140,12 +140,13 @@ export const collaboratorRoutes = [
     parent: repositoryAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
     async handle(request) {
-      const { params, handle, now } = request;
+      const { params, handle, now, db, services, context, wrote } = request;
       const { repository } = request.parent;
       const { id: accountId } = await userNamed(request, params.collaborator);
       const data = { accountId, at: now() };
       await handle(Repository, repository.id, { type: 'RemoveCollaborator', data });
-      await takeOffIssues(request, repository, accountId);
+      const { commands } = services;
+      await wrote(await takeOffIssues({ db, commands }, repository, accountId, context));
     },
   }),
 

@@ -57,7 +57,7 @@ async function create(request: Create, owner: AccountRow) {
   const labelSet = orElse(body.issue_labels, '');
   if (labelSet !== '') checkLabelSet(labelSet);
   const fill = await filling(request, owner, defaultBranch);
-  await checkMayOwnMore({ db, commands: services.commands }, owner.id, caller);
+  await checkMayOwnMore(request, owner.id, caller);
   const repository = {
     ownerId: owner.id,
     creatorId: caller.accountId,

@@ -111,7 +111,7 @@ export const forkRoutes = [
       const isPrivate = isPrivateFork(parent);
       if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
       if (!context.repeatable && (await hasFork(db, baseId, ownerId))) throw alreadyForked();
-      await checkLimit({ db, commands: services.commands }, ownerId, caller);
+      await checkLimit(request, ownerId, caller);
       const fork = {
         baseId,
         ownerId,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { step, type CommandContext } from '../../commands/context.js';
 import { createRepository, type Fill } from '../../commands/repositories/create-repository.js';
 import { nothingAt } from '../../commands/repositories/initial-content.js';
 import { templateContent } from '../../commands/repositories/template-content.js';
@@ -9,10 +8,8 @@ import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
 import type { LabelFacts } from '../../domain/labels/label.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { checkBranchName, checkRepositoryName } from '../../domain/repositories/names.js';
-import {
-  Repository as RepositoryAggregate,
-  type RepositoryCommand,
-} from '../../domain/repositories/repository.js';
+import type { Takings } from '../../domain/repositories/lifecycle.js';
+import { Repository as RepositoryAggregate } from '../../domain/repositories/repository.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
 import { defaultSettings } from '../../domain/repositories/settings.js';
 import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
@@ -85,21 +82,17 @@ async function filling(request: Request, branch: string): Promise<Fill> {
 }
 
 /** What is taken besides the files. Teams of another owner mean nothing, so rules do not list them. */
-async function takings(
-  { parent, body, context, services }: Request,
-  ownerId: number,
-): Promise<RepositoryCommand[]> {
-  const { at } = context;
+async function takings({ parent, body, services }: Request, ownerId: number): Promise<Takings> {
   const { state } = await services.commands.load(RepositoryAggregate, parent.repository.id);
   const withoutTeams = ownerId === state.ownerId ? {} : noTeams;
   const rules = body.protected_branch ? state.branchProtections : [];
-  return [
-    ...(body.topics ? [{ type: 'ReplaceTopics', data: { topics: state.topics, at } } as const] : []),
-    ...rules.map((rule) => ({
-      type: 'AddBranchProtection' as const,
-      data: { ruleName: rule.ruleName, changes: { ...rule, ...withoutTeams }, at },
+  return {
+    ...(body.topics && { topics: state.topics }),
+    branchProtections: rules.map((rule) => ({
+      ruleName: rule.ruleName,
+      changes: { ...rule, ...withoutTeams },
     })),
-  ];
+  };
 }
 
 /** The template's labels, as far as the caller may see them. */
@@ -110,20 +103,6 @@ async function labelsTaken({ parent, body, services }: Request): Promise<LabelFa
 }
 
 const noTeams = { pushWhitelistTeamIds: [], mergeWhitelistTeamIds: [], approvalsWhitelistTeamIds: [] };
-
-/** As a step of its own for each command; what was deleted meanwhile takes nothing. */
-async function take(
-  { services, wrote }: Request,
-  repositoryId: number,
-  commands: readonly RepositoryCommand[],
-  context: CommandContext,
-): Promise<void> {
-  for (const [index, command] of commands.entries()) {
-    const own = step(context, `take ${index}`);
-    const { position } = await services.commands.handle(RepositoryAggregate, repositoryId, command, own);
-    await wrote(position);
-  }
-}
 
 export const generateRoutes = [
   route({
@@ -158,7 +137,7 @@ export const generateRoutes = [
       const { id: ownerId, ...account } = await ownerNamed(db, caller, owner);
       refuseNarrowToken(account, caller);
       if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
-      await checkMayOwnMore({ db, commands: services.commands }, ownerId, caller);
+      await checkMayOwnMore(request, ownerId, caller);
 
       const repository = {
         ownerId,
@@ -168,13 +147,12 @@ export const generateRoutes = [
         isPrivate,
         settings: { ...defaultSettings, description, defaultBranch: branch },
         labels: await labelsTaken(request),
+        takings: await takings(request, ownerId),
         ...(await letInto(db, ownerId, caller)),
       };
-      const taken = await takings(request, ownerId);
       const fill = await filling(request, branch);
       const { repositoryId, position } = await createRepository(services, repository, fill, context);
       await wrote(position);
-      await take(request, repositoryId, taken, context);
       const { repository: row } = await repositoryWithId(db, repositoryId, caller);
       return presentRepository(row, caller, services);
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nameTaken } from '../../commands/repositories/repository-claims.js';
+import { createdBefore } from '../../commands/repositories/create-repository.js';
 import { migrateRepository } from '../../commands/repositories/migrate-repository.js';
 import { subjectOf } from '../../commands/repositories/roll-forward.js';
 import { DomainError, invalid } from '../../domain/errors.js';
@@ -93,7 +94,8 @@ export const migrateRoutes = [
     scope: 'repository',
     body: MigrateRepoForm,
     answers: { 201: Repository, 401: problem, 403: problem, 409: problem, 413: problem, 422: problem },
-    async handle({ body, caller, context, db, services, wrote }) {
+    async handle(request) {
+      const { body, caller, context, db, services, wrote } = request;
       const { repo_name: name, private: isPrivate = false, description = '' } = body;
       const { migrations, mirrors } = services.config.copies;
       if (!migrations) throw new Refused(403, 'migrations are switched off');
@@ -102,9 +104,11 @@ export const migrateRoutes = [
       refuseNarrowToken(owner, caller);
       if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
       checkRepositoryName(name, 'RepoName');
-      await checkMayOwnMore({ db, commands: services.commands }, owner.id, caller).catch(asInvalid);
-      if (await findRepository(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
-      await services.storage.checkRoom(owner.id, subjectOf({ isPrivate }), context);
+      await checkMayOwnMore(request, owner.id, caller).catch(asInvalid);
+      if (!(await createdBefore(services, context))) {
+        if (await findRepository(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
+        await services.storage.checkRoom(owner.id, subjectOf({ isPrivate }), context);
+      }
       const remote = parseCloneAddress(body.clone_addr, {
         username: body.auth_username,
         password: body.auth_password,

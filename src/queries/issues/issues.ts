@@ -221,6 +221,14 @@ export async function listRepositoriesAssigned(
   return rows.map(({ id }) => id);
 }
 
+/** The accounts that are assigned to issues in the repositories of another. */
+export async function listAccountsAssigned(db: Queryable, ownerId: number): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select distinct i.account_id as id from issue_assignees i
+    join repositories r on r.id = i.repository_id where r.owner_id = ${ownerId} order by 1`);
+  return rows.map(({ id }) => id);
+}
+
 /** The numbers of the issues of a repository that an account is assigned to, in order. */
 export async function listNumbersAssigned(
   db: Queryable,

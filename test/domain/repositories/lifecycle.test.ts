@@ -62,6 +62,15 @@ describe('a repository', () => {
       given()
         .when(create(main))
         .then(created({ empty: false }), updated(8, main)));
+    it('with what it has from the start besides', () => {
+      const data = { ...facts, refs: { pushId: 'push', updates: [] }, topics: ['A'] };
+      given()
+        .when({ type: 'CreateRepository', data })
+        .then(created(), {
+          type: 'TopicsReplaced',
+          data: { topics: ['a'], before: [], replacedAt: at },
+        });
+    });
     it('with refs that earlier events hold', () =>
       given(updated(null, main))
         .when(create())

@@ -1,6 +1,14 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { clientOf } from '../../support/client.js';
 import { createIn, repositoryOf } from './repository.js';
+
+const DYING = fileURLToPath(new URL('../../push/doomed-process.js', import.meta.url));
 
 describe('editing repositories', () => {
   let api: TestApi;
@@ -119,6 +127,41 @@ describe('editing repositories', () => {
     expect((await ann.patch('/repos/ann/open', { default_branch: 'main' })).status).to.equal(200);
     const empty = await ann.patch('/repos/ann/shut', { default_branch: 'trunk' });
     expect([empty.status, repositoryOf(empty).default_branch]).to.deep.equal([200, 'trunk']);
+  });
+
+  describe('to another default branch, where a process is killed', () => {
+    const head = async (repo: string) => {
+      const url = `${api.url()}/ann/${repo}.git/info/refs?service=git-upload-pack`;
+      return /symref=HEAD:refs\/heads\/(\S+)/.exec(await (await fetch(url)).text())?.[1];
+    };
+    /** Gives the folder of a new repository with another branch. */
+    const branched = async (name: string) => {
+      const { id } = await createIn(ann, '/user/repos', { name, auto_init: true, default_branch: 'main' });
+      await ann.post(`/repos/ann/${name}/branches`, { new_branch_name: 'other' });
+      const folder = join(api.dataDir, 'repositories');
+      const paths = await readdir(folder, { recursive: true });
+      return join(folder, paths.find((path) => path.endsWith(`/${id}.git`)) ?? '');
+    };
+
+    it('after that is known, has HEAD name it for whoever clones next', async () => {
+      await branched('killed');
+      const env = { PATH: process.env.PATH, ...api.environment, DIES: 'after RepositoryEdited' };
+      const child = fork(DYING, [], { env, silent: true });
+      const [{ address }] = (await once(child, 'message')) as [{ address: string }];
+      const gone = once(child, 'exit');
+      const client = clientOf(() => address, { username: 'ann', password: PASSWORD });
+      await client.patch('/repos/ann/killed', { default_branch: 'other' }).catch(() => undefined);
+      await gone;
+      expect(repositoryOf(await ann.get('/repos/ann/killed')).default_branch).to.equal('other');
+      expect(await head('killed')).to.equal('other');
+    });
+
+    it('while it writes HEAD, lets others change it', async () => {
+      const folder = await branched('locked');
+      await writeFile(join(folder, 'HEAD.lock'), 'ref: refs/heads/other\n');
+      expect((await ann.patch('/repos/ann/locked', { default_branch: 'other' })).status).to.equal(200);
+      expect(await head('locked')).to.equal('other');
+    });
   });
 
   it('counts the bytes of the name of the default branch', async () => {

@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { schemaOf } from '../../projections/projection.js';
+import { projections } from '../../projections/registry.js';
+import { CommandHandler } from '../../src/commands/handle.js';
+import { Storage } from '../../src/commands/quota/storage.js';
+import { readServiceConfig } from '../../src/config.js';
+import { connect, type Connections } from '../../src/connections.js';
+import { Account } from '../../src/domain/accounts/account.js';
+import type { Decider, Message } from '../../src/domain/decider.js';
+import { Organization } from '../../src/domain/organizations/organization.js';
+import { Repository } from '../../src/domain/repositories/repository.js';
+import { afterwards } from '../../src/webhooks/afterwards.js';
+import { Deliveries } from '../../src/webhooks/deliveries.js';
+import { PASSWORD, startApi, type TestApi, type TestUser } from '../support/api.js';
+
+/** Commands whose process ended after the append that counts: the dispatcher does what follows from it. */
+describe('what a command that was cut off left to the dispatcher', () => {
+  let api: TestApi;
+  let ann: TestUser;
+  let bob: TestUser;
+  let connections: Connections;
+  let commands: CommandHandler;
+  before(async () => {
+    api = await startApi();
+    ann = await api.createUser('ann');
+    bob = await api.createUser('bob');
+    connections = await connect(readServiceConfig(api.environment), {
+      applicationName: 'test',
+      searchPath: projections.map((projection) => schemaOf(projection)),
+      onError: () => undefined,
+    });
+    await connections.vault.start();
+    commands = new CommandHandler({ log: connections.log });
+  });
+  after(async () => {
+    await connections.close();
+    await api.stop();
+  });
+
+  async function made<T = { id: number }>(answer: ReturnType<TestUser['post']>): Promise<T> {
+    const { status, json, text } = await answer;
+    expect(status, text).to.be.within(200, 299);
+    return json as T;
+  }
+
+  /** Appends to one stream and no more, as a process does that ends there; then the dispatcher comes, twice. */
+  async function cutOff<C extends Message, E extends Message, S>(
+    decider: Decider<C, E, S>,
+    id: number,
+    command: C,
+  ): Promise<void> {
+    const position = await connections.store.lastPosition();
+    const context = {
+      commandId: randomUUID(),
+      at: new Date().toISOString(),
+      actor: { id: ann.id, name: 'ann' },
+    };
+    await commands.handle(decider, id, command, context);
+    await api.shown();
+    await dispatched(position);
+  }
+
+  /** Does what follows from everything after the position, twice. */
+  async function dispatched(position: bigint): Promise<void> {
+    const storage = new Storage({ commands, limited: true });
+    const deliveries = new Deliveries(connections);
+    const follow = afterwards({ ...connections, commands, storage, deliveries });
+    const ended = new AbortController();
+    for await (const { events } of connections.log.subscribe(position, { signal: ended.signal })) {
+      for (const event of [...events, ...events]) await follow(event)?.();
+      ended.abort();
+    }
+    await api.shown();
+  }
+
+  const at = new Date().toISOString();
+
+  describe('takes whoever lost access off issues', () => {
+    let organizationId: number;
+    let repositoryId: number;
+    let teamId: number;
+    const ISSUE = '/repos/acme/project/issues/1';
+    before(async () => {
+      ({ id: organizationId } = await made(ann.post('/orgs', { username: 'acme' })));
+      ({ id: repositoryId } = await made(ann.post('/orgs/acme/repos', { name: 'project' })));
+      await made(ann.post('/repos/acme/project/issues', { title: 'to do' }));
+    });
+
+    const assigned = async () => {
+      const { assignees } = await made<{ assignees: { login: string }[] | null }>(ann.get(ISSUE));
+      return (assignees ?? []).map(({ login }) => login);
+    };
+    const assign = async () => {
+      await made(ann.patch(ISSUE, { assignees: ['ann', 'bob'] }));
+      expect(await assigned()).to.have.members(['ann', 'bob']);
+    };
+    const throughTeam = async () => {
+      const team = {
+        name: `writers-${randomUUID()}`.slice(0, 30),
+        permission: 'write',
+        units: ['repo.issues'],
+      };
+      const all = { includes_all_repositories: true };
+      ({ id: teamId } = await made(ann.post('/orgs/acme/teams', { ...team, ...all })));
+      await made(ann.put(`/teams/${teamId}/members/bob`));
+      await assign();
+    };
+
+    it('with a team that was deleted', async () => {
+      await throughTeam();
+      await cutOff(Organization, organizationId, { type: 'DeleteTeam', data: { teamId, at } });
+      expect(await assigned()).to.deep.equal(['ann']);
+    });
+
+    it('as it left a team', async () => {
+      await throughTeam();
+      const data = { teamId, accountId: bob.id, at };
+      await cutOff(Organization, organizationId, { type: 'RemoveTeamMember', data });
+      expect(await assigned()).to.deep.equal(['ann']);
+    });
+
+    it('as it left the organization', async () => {
+      await throughTeam();
+      await cutOff(Organization, organizationId, { type: 'RemoveMember', data: { accountId: bob.id, at } });
+      expect(await assigned()).to.deep.equal(['ann']);
+    });
+
+    it('as it was a collaborator, and in the name of who removed it', async () => {
+      await made(ann.put('/repos/acme/project/collaborators/bob', { permission: 'write' }));
+      await assign();
+      const data = { accountId: bob.id, at };
+      await cutOff(Repository, repositoryId, { type: 'RemoveCollaborator', data });
+      expect(await assigned()).to.deep.equal(['ann']);
+      const [last] = await connections.log.readStream(`issue-${repositoryId}-1`, {
+        direction: 'backwards',
+        max: 1,
+      });
+      expect(last?.metadata.actor?.id).to.equal(ann.id);
+    });
+
+    it('but not where it may be assigned all the same', async () => {
+      await throughTeam();
+      await made(ann.put('/repos/acme/project/collaborators/bob', { permission: 'write' }));
+      await cutOff(Organization, organizationId, { type: 'RemoveMember', data: { accountId: bob.id, at } });
+      expect(await assigned()).to.have.members(['ann', 'bob']);
+    });
+  });
+
+  describe('has the forks of a repository', () => {
+    let baseId: number;
+    before(async () => {
+      ({ id: baseId } = await made(ann.post('/user/repos', { name: 'base', auto_init: true })));
+      await made(bob.post('/repos/ann/base/forks', {}));
+    });
+    const fork = () => made<{ fork: boolean; private: boolean }>(bob.get('/repos/bob/base'));
+    const used = async (user: TestUser) => {
+      const { json } = await user.get('/user/quota');
+      return (json as { used: { size: { repos: { public: number; private: number } } } }).used.size.repos;
+    };
+
+    it('become private with it, and their bytes count as such', async () => {
+      const data = { settings: {}, isPrivate: true, at };
+      await cutOff(Repository, baseId, { type: 'EditRepository', data });
+      expect(await fork()).to.include({ fork: true, private: true });
+      for (const user of [ann, bob]) {
+        expect((await used(user)).private).to.be.greaterThan(0);
+        expect((await used(user)).public).to.equal(0);
+      }
+    });
+
+    it("be nobody's when it is deleted", async () => {
+      await cutOff(Repository, baseId, { type: 'DeleteRepository', data: { at } });
+      expect(await fork()).to.include({ fork: false, private: true });
+    });
+  });
+
+  it('gives what was transferred to the teams that were named, once, and takes it from the others', async () => {
+    const { id: recipientId } = await made(ann.post('/orgs', { username: 'buyers' }));
+    await made(ann.post('/orgs', { username: 'sellers' }));
+    const { id: repositoryId } = await made(ann.post('/orgs/sellers/repos', { name: 'goods' }));
+    const team = { name: 'porters', permission: 'write', units: ['repo.code'] };
+    const { id: before } = await made(ann.post('/orgs/sellers/teams', team));
+    const { id: after } = await made(ann.post('/orgs/buyers/teams', team));
+    await made(ann.put(`/teams/${before}/repos/sellers/goods`));
+    const held = async (id: number) =>
+      (await made<{ name: string }[]>(ann.get(`/teams/${id}/repos`))).map(({ name }) => name);
+    expect(await held(before)).to.deep.equal(['goods']);
+    const position = await connections.store.lastPosition();
+    const { claimsLost } = (await commands.load(Repository, repositoryId)).state;
+    const data = { recipientId, teamIds: [after], name: 'goods', claimsLost, isAcceptance: false, at };
+    await cutOff(Repository, repositoryId, { type: 'Transfer', data });
+    expect([await held(before), await held(after)]).to.deep.equal([[], ['goods']]);
+    await made(ann.delete(`/teams/${after}/repos/buyers/goods`));
+    await dispatched(position);
+    expect(await held(after)).to.deep.equal([]);
+  });
+
+  it('forgets what a deleted user signed in with', async () => {
+    const { id: accountId } = await api.createUser('carol');
+    const { token } = await api.createToken('carol', 'all');
+    const { credentials, tokens } = connections.vault;
+    expect(await tokens.find(token)).to.include({ accountId });
+    await commands.handle(
+      Account,
+      accountId,
+      { type: 'CloseAccount', data: { accountId, at } },
+      { commandId: randomUUID(), at },
+    );
+    await cutOff(Account, accountId, { type: 'DeleteAccount', data: { accountId, at } });
+    expect(await credentials.verify(accountId, PASSWORD)).to.equal(false);
+    expect(await tokens.find(token)).to.equal(undefined);
+  });
+});
