@@ -74,6 +74,10 @@ describe('Issue', () => {
     given()
       .when(open({ facts: { ...facts, body: 'é'.repeat(131_073) } }))
       .thenRefused('issue.body_large');
+    const longest = { title: 'x'.repeat(255), body: 'é'.repeat(131_072) };
+    given()
+      .when(open({ facts: { ...facts, ...longest } }))
+      .then({ type: 'IssueOpened', data: { ...opened.data, ...longest } });
     given(opened)
       .when(edit({ title: '' }))
       .thenRefused('issue.title_missing');
@@ -86,6 +90,12 @@ describe('Issue', () => {
     given(opened, labelled([1, 3], [1, 3]))
       .when(add([2], { 1: 'a', 2: 'a' }))
       .then(labelled([3, 2], [2], [1]));
+  });
+
+  it('keeps labels that exclude others than each other', () => {
+    given()
+      .when(open({ labelIds: [1, 2, 3], scopes: { 1: 'a', 2: 'b' } }))
+      .then({ type: 'IssueOpened', data: { ...opened.data, labelIds: [1, 2, 3] } });
   });
 
   it('takes labels that it has already without an event', () => {
@@ -163,10 +173,22 @@ describe('Issue', () => {
       .then();
   });
 
-  it('is reopened', () => {
+  it('is reopened, and closed again', () => {
+    const reopened: IssueEvent = { type: 'IssueReopened', data: { milestoneId: null, reopenedAt: at } };
     given(opened, closed)
       .when(edit({ isClosed: false }))
-      .then({ type: 'IssueReopened', data: { milestoneId: null, reopenedAt: at } });
+      .then(reopened);
+    given(opened, closed, reopened)
+      .when(edit({ isClosed: true }))
+      .then(closed);
+  });
+
+  it('is what it was changed to', () => {
+    const changes = { title: 'New', body: 'text', ref: 'main', assigneeIds: [4], milestoneId: 2, dueAt: at };
+    const state = Issue.evolve(Issue.initialState, opened);
+    given(opened, ...Issue.decide(edit(changes), state))
+      .when(edit(changes))
+      .then();
   });
 
   it('is closed and reopened by commits, each once', () => {
@@ -205,6 +227,15 @@ describe('Issue', () => {
     given(opened)
       .when({ type: 'DeleteComment', data: { commentId: 5, at } })
       .thenRefused('comment.absent');
+    given(opened, commented, { type: 'CommentDeleted', data: { commentId: 5, authorId: 2, deletedAt: at } })
+      .when({ type: 'DeleteComment', data: { commentId: 5, at } })
+      .thenRefused('comment.absent');
+    given(opened, commented, {
+      type: 'CommentEdited',
+      data: { commentId: 5, authorId: 2, body: 'no', before: 'me too', editedAt: at },
+    })
+      .when({ type: 'EditComment', data: { commentId: 5, body: 'no', at } })
+      .then();
   });
 
   it('is nothing any more once it is deleted, and keeps its index', () => {

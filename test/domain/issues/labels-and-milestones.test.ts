@@ -51,15 +51,25 @@ describe('RepositoryLabels', () => {
     given(created)
       .when({ type: 'EditLabel', data: { labelId: 1, changes: {}, at } })
       .then();
+    given(created, { type: 'LabelCreated', data: { labelId: 2, ...bug, name: 'idea', createdAt: at } })
+      .when({ type: 'EditLabel', data: { labelId: 2, changes: { name: 'Bug' }, at } })
+      .thenRefused('label.name_taken');
     given()
       .when({ type: 'EditLabel', data: { labelId: 1, changes: {}, at } })
       .thenRefused('label.absent');
   });
 
-  it('are deleted', () => {
+  it('are deleted, and free their name', () => {
+    const deleted: RepositoryLabelsEvent = {
+      type: 'LabelDeleted',
+      data: { labelId: 1, name: 'bug', deletedAt: at },
+    };
     given(created)
       .when({ type: 'DeleteLabel', data: { labelId: 1, at } })
-      .then({ type: 'LabelDeleted', data: { labelId: 1, name: 'bug', deletedAt: at } });
+      .then(deleted);
+    given(created, deleted)
+      .when(create({ labelId: 2, label: bug }))
+      .then({ type: 'LabelCreated', data: { labelId: 2, ...bug, createdAt: at } });
     given()
       .when({ type: 'DeleteLabel', data: { labelId: 1, at } })
       .thenRefused('label.absent');
@@ -81,6 +91,18 @@ describe('Milestones', () => {
     given()
       .when({ type: 'CreateMilestone', data: { milestoneId: 1, milestone: {}, at } })
       .thenRefused('milestone.title_missing');
+    const long = (length: number) =>
+      ({
+        type: 'CreateMilestone',
+        data: { milestoneId: 1, milestone: { title: 'x'.repeat(length) }, at },
+      }) as const;
+    given()
+      .when(long(255))
+      .then({
+        type: 'MilestoneCreated',
+        data: { milestoneId: 1, ...facts, title: 'x'.repeat(255), createdAt: at },
+      });
+    given().when(long(256)).thenRefused('milestone.title_long');
   });
 
   it('are closed, and lose their deadline', () => {
@@ -91,7 +113,7 @@ describe('Milestones', () => {
     given(created, { type: 'MilestoneEdited', data: { milestoneId: 1, ...due, before: facts, editedAt: at } })
       .when({
         type: 'EditMilestone',
-        data: { milestoneId: 1, changes: { dueAt: null, isClosed: true, title: '' }, at },
+        data: { milestoneId: 1, changes: { dueAt: null, isClosed: true, title: ' ' }, at },
       })
       .then({
         type: 'MilestoneEdited',
@@ -103,10 +125,14 @@ describe('Milestones', () => {
   });
 
   it('are deleted', () => {
+    const deleted: MilestonesEvent = {
+      type: 'MilestoneDeleted',
+      data: { milestoneId: 1, title: 'v1', deletedAt: at },
+    };
     given(created)
       .when({ type: 'DeleteMilestone', data: { milestoneId: 1, at } })
-      .then({ type: 'MilestoneDeleted', data: { milestoneId: 1, title: 'v1', deletedAt: at } });
-    given()
+      .then(deleted);
+    given(created, deleted)
       .when({ type: 'DeleteMilestone', data: { milestoneId: 1, at } })
       .thenRefused('milestone.absent');
   });

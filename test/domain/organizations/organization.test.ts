@@ -103,6 +103,10 @@ describe('an organization', () => {
       given(...history)
         .when(remove(2, BOB))
         .then(removed(2, BOB), left(BOB)));
+    it('who have left join anew', () =>
+      given(...history, removed(2, BOB), left(BOB))
+        .when(add(2, BOB))
+        .then(joined(BOB), added(2, BOB)));
     it('stay while they are in another team', () =>
       given(...history, added(OWNERS, BOB, 'Owners'))
         .when(remove(2, BOB))
@@ -157,6 +161,13 @@ describe('an organization', () => {
       given(...history, publicized(BOB))
         .when(conceal(BOB))
         .then({ type: 'MembershipConcealed', data: { accountId: BOB, concealedAt: at } }));
+    it('is publicized again after it was concealed', () =>
+      given(...history, publicized(BOB), {
+        type: 'MembershipConcealed',
+        data: { accountId: BOB, concealedAt: at },
+      })
+        .when(publicize(BOB))
+        .then(publicized(BOB)));
     it('is concealed at first', () =>
       given(...history)
         .when(conceal(BOB))
@@ -197,6 +208,19 @@ describe('an organization', () => {
         .then(
           edited(2, readers, { name: 'Readers', description: 'who read', includesAllRepositories: true }),
         ));
+    it('is what it was changed to, and its old name is free', () => {
+      const renamed = [...history, edited(2, readers, { name: 'crowd', description: 'who read' })];
+      given(...renamed)
+        .when(edit(2, { name: 'crowd', description: 'who read' }))
+        .then();
+      given(...renamed)
+        .when(create({ name: 'readers', permission: 'read', units: ['repo.code'] }))
+        .then(created(3, readers));
+    });
+    it('has a name of 255 characters at most', () =>
+      given(...history)
+        .when(edit(2, { name: 'a'.repeat(255) }))
+        .then(edited(2, readers, { name: 'a'.repeat(255) })));
     it('keeps its name for an empty one, and records nothing where nothing changes', () =>
       given(...history)
         .when(edit(2, { name: '', permission: 'read' }))
@@ -232,6 +256,10 @@ describe('an organization', () => {
       given(...history)
         .when(edit(OWNERS, { name: 'Bosses' }))
         .thenRefused('team.owners'));
+    it('has a description that is free', () =>
+      given(...history)
+        .when(edit(OWNERS, { name: '', description: 'us' }))
+        .then(edited(OWNERS, owners, { description: 'us' })));
     it('keeps its rights whatever is asked', () =>
       given(...history)
         .when(
@@ -272,10 +300,19 @@ describe('the repositories of a team', () => {
     given(...history, gave(7))
       .when(give(7, 8))
       .then(gave(8)));
-  it('are taken from it', () =>
-    given(...history, gave(7))
+  it('are taken from it alone, and given again', () => {
+    const others: OrganizationEvent = {
+      type: 'TeamRepositoriesAdded',
+      data: { teamId: 3, teamName: 'writers', repositoryIds: [7], addedAt: at },
+    };
+    const both = [...history, created(3, { ...readers, name: 'writers' }), gave(7), others];
+    given(...both)
       .when(take(7))
-      .then(taken(7)));
+      .then(taken(7));
+    given(...both, taken(7))
+      .when(give(7))
+      .then(gave(7));
+  });
   it('that it has not are taken without a trace', () =>
     given(...history)
       .when(take(7))
@@ -296,6 +333,13 @@ describe('the repositories of a team', () => {
         data: { teamId: READERS, changes: { includesAllRepositories: false }, repositoryIds: [7, 8], at },
       })
       .then(edited(READERS, everything, { includesAllRepositories: false }), gave(7, 8)));
+  it('are not given with a change of something else', () =>
+    given(...history)
+      .when({
+        type: 'EditTeam',
+        data: { teamId: READERS, changes: { description: 'us' }, repositoryIds: [7, 8], at },
+      })
+      .then(edited(READERS, readers, { description: 'us' })));
   it('leave every team when they leave the organization', () =>
     given(...history, gave(7, 8))
       .when({ type: 'DetachRepository', data: { repositoryId: 7, at } })

@@ -32,6 +32,16 @@ describe('the access of a team', () => {
       { permission: 'write', units: { 'repo.ext_issues': 'read', 'repo.code': 'write' } },
     ],
     [
+      'gives none of what lives elsewhere where the map says so',
+      { unitsMap: { 'repo.ext_wiki': 'none', 'repo.code': 'write' } },
+      { permission: 'write', units: { 'repo.ext_wiki': 'none', 'repo.code': 'write' } },
+    ],
+    [
+      'is everything where the lowest level of a map is that of administrators',
+      { unitsMap: { 'repo.code': 'admin' } },
+      { permission: 'admin', units: every('admin') },
+    ],
+    [
       'has no permission where a map gives none',
       { unitsMap: { 'repo.code': 'none' } },
       { permission: 'none', units: { 'repo.code': 'none' } },

@@ -111,6 +111,14 @@ describe('quota evaluation', () => {
     expect(allowed(groups, {}, 'size:repos:private', 0n)).to.equal(true);
     expect(allowed(groups, {}, 'size:repos:private')).to.equal(false);
   });
+  it('hears no group that says nothing of the subject, where another refuses', () => {
+    const groups = [group([UNLIMITED, 'size:git:lfs']), group([0n, 'size:repos:all'])];
+    expect(allowed(groups, {}, 'size:repos:public')).to.equal(false);
+  });
+  it('lets a group allow whatever its rules over other subjects say', () => {
+    const groups = [group([UNLIMITED, 'size:repos:all'], [0n, 'size:git:lfs']), group([0n, 'size:all'])];
+    expect(allowed(groups, {}, 'size:repos:public')).to.equal(true);
+  });
   it('does not apply a rule over a part to the whole', () => {
     expect(allowed([group([0n, 'size:repos:public'])], {}, 'size:repos:all')).to.equal(true);
   });

@@ -33,8 +33,11 @@ describe('the growth of what an account stores', () => {
     expect(reachedAt(600n, change(400n, 100n, 3))).to.equal(null);
     expect(reachedAt(10_000_000n, change(0n, 3n, 3))).to.equal(null);
   });
-  it('has reached a limit that is full', () =>
-    expect(reachedAt(400n, change(100n, 400n, 3))).to.equal('2026-01-04T00:00:00.000Z'));
+  it('has reached a limit that is full, or more than full, whether it grows or not', () => {
+    expect(reachedAt(400n, change(100n, 400n, 3))).to.equal('2026-01-04T00:00:00.000Z');
+    expect(reachedAt(400n, change(400n, 400n, 3))).to.equal('2026-01-04T00:00:00.000Z');
+    expect(reachedAt(300n, change(100n, 400n, 3))).to.equal('2026-01-04T00:00:00.000Z');
+  });
   it('knows no date where there is no limit', () =>
     expect(limitsReached(limited(-1n), change(100n, 400n, 3))).to.deep.equal([]));
 });

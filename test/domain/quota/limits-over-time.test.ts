@@ -89,4 +89,12 @@ describe('the limits of an account over time', () => {
       }),
     );
   });
+  it('are told in the order in which they begin', () => {
+    fc.assert(
+      fc.property(history, (of) => {
+        const begins = limitsOverTime(of).map(({ from }) => from);
+        expect(begins).to.deep.equal(begins.toSorted((left, right) => Number(left - right)));
+      }),
+    );
+  });
 });

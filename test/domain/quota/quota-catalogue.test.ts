@@ -269,7 +269,7 @@ describe('QuotaCatalogue', () => {
         ruleAdded(7, 'staff', 1, 'z'),
         ruleAdded(7, 'staff', 2, 'a'),
       ];
-      given(...history)
+      given(...history, ruleCreated(3, 'elsewhere'))
         .when(deleteGroup('staff'))
         .then(groupDeleted(7, 'staff', 'a', 'z'));
       given(...history, groupDeleted(7, 'staff', 'a', 'z'))
@@ -329,6 +329,14 @@ describe('QuotaCatalogue', () => {
       given(defaultsRecorded(none, '5', 'staff'))
         .when(recordDefaults('-1'))
         .then(defaultsRecorded({ groups: ['staff'], total: '5' }, '-1'));
+    });
+    it('are recorded when the limit alone changes, or the groups alone', () => {
+      const before = { groups: ['a'], total: '5' };
+      const history = defaultsRecorded(none, '5', 'a');
+      for (const [total, ...groups] of [['6', 'a'], ['5', 'b'], ['5', 'a', 'b'], ['5']] as const)
+        given(history)
+          .when(recordDefaults(total, ...groups))
+          .then(defaultsRecorded(before, total, ...groups));
     });
     it('are not recorded again while they stay', () => {
       given(defaultsRecorded(none, '5', 'a', 'b'))

@@ -54,6 +54,18 @@ describe('QuotaRefusals', () => {
     given(...[1, 2, 3, 4, 5, 6].map((minute) => refused(minute)))
       .when(record(1))
       .then());
+  it('go on being recorded after the minutes that are remembered, whose oldest is forgotten first', () => {
+    const minutes = [3, 4, 5, 6, 1, 7].map((minute) => refused(minute));
+    given(...minutes)
+      .when(record(8))
+      .then(refused(8));
+    given(...minutes)
+      .when(count(2, 3))
+      .then(counted(2, 3));
+    given(...minutes)
+      .when(count(2, 1))
+      .then();
+  });
   it('of a clock that is a little behind still count', () =>
     given(refused(2)).when(record(1)).then(refused(1)));
   it('are remembered for some minutes only', () => {

@@ -5,7 +5,11 @@ import type { QuotaGroup, QuotaRule } from '../../../src/domain/quota/evaluation
 import { ProposedLimits, type Catalogue, type QuotaProposal } from '../../../src/domain/quota/proposal.js';
 import { overLimits, replay } from '../../../src/domain/quota/rehearsal.js';
 import type { QuotaFacts } from '../../../src/domain/quota/storage-ledger-messages.js';
-import { StorageLedger, type StorageLedgerCommand } from '../../../src/domain/quota/storage-ledger.js';
+import {
+  StorageLedger,
+  type StorageLedgerCommand,
+  type StorageLedgerEvent,
+} from '../../../src/domain/quota/storage-ledger.js';
 import { emptyLedger } from '../../../src/domain/quota/storage-ledger-state.js';
 import type { QuotaSubject } from '../../../src/domain/quota/subjects.js';
 
@@ -49,6 +53,10 @@ describe('a rehearsal of quotas', () => {
       expect(
         groupsOf({ rules: [{ name: 'large', limit: 7n, subjects: ['size:git:lfs'] }] }, 'gold'),
       ).to.deep.equal([group('gold', rule('large', 7n, 'size:git:lfs'))]));
+    it('takes a rule without a limit', () =>
+      expect(
+        groupsOf({ rules: [{ name: 'large', limit: -1n, subjects: ['size:all'] }] }, 'gold'),
+      ).to.deep.equal([group('gold', rule('large', -1n, 'size:all'))]));
     it('replaces the rules of a group, and keeps its members', () => {
       const groups = [{ name: 'gold', rules: ['small', 'large'] }];
       expect(groupsOf({ groups }, 'gold')).to.deep.equal([group('gold', large, small)]);
@@ -95,6 +103,16 @@ describe('a rehearsal of quotas', () => {
         ['few', 9n],
         ['many', 8n],
       ]));
+    it('is told what the rule that it is over covers', () => {
+      const groups = [
+        group('basic', rule('lfs', 0n, 'size:git:lfs'), rule('few', 1n, 'size:all')),
+        group('gold', rule('few', 2n, 'size:repos:all')),
+      ];
+      expect(overLimits(groups, { [PUBLIC]: 10n }).map(({ subjects }) => subjects)).to.deep.equal([
+        ['size:all'],
+        ['size:repos:all'],
+      ]);
+    });
     it('is not over where another group allows it', () =>
       expect(
         over([group('basic', rule('few', 0n, 'size:all')), group('gold', rule('many', 10n, 'size:all'))]),
@@ -118,6 +136,28 @@ describe('a rehearsal of quotas', () => {
       overdue: [],
     });
 
+    it('counts as operations what asked for room: reservations, and renewals that add to them', () => {
+      const decidedOn = { catalogueRevision: 0, membershipRevision: 0, expiresAt: at };
+      const of = { reservationId: 'a', objectId: '1', subject: PUBLIC } as const;
+      const events: readonly StorageLedgerEvent[] = [
+        { type: 'StorageReserved', data: { ...of, bytes: '4', ...decidedOn, reservedAt: at } },
+        { type: 'ReservationRenewed', data: { ...of, bytes: '4', ...decidedOn, renewedAt: at } },
+        { type: 'ReservationRenewed', data: { ...of, bytes: '6', ...decidedOn, renewedAt: at } },
+        { type: 'ReservationSettled', data: { ...of, bytes: '6', total: '6', settledAt: at } },
+      ];
+      let state = emptyLedger;
+      const counted = events.map((event) => {
+        const replayed = replay(state, event, limited(1n));
+        state = replayed.state;
+        return [replayed.isOperation, replayed.refused?.size];
+      });
+      expect(counted).to.deep.equal([
+        [true, 4n],
+        [false, undefined],
+        [true, 2n],
+        [false, undefined],
+      ]);
+    });
     it('refuses what enforcement would have refused then, and nothing else', () => {
       fc.assert(
         fc.property(fc.array(step, { maxLength: 30 }), fc.bigInt(0n, 120n), (steps, limit) => {

@@ -5,6 +5,7 @@ import {
   type StorageLedgerCommand,
   type StorageLedgerEvent,
 } from '../../../src/domain/quota/storage-ledger.js';
+import { overdueReservations } from '../../../src/domain/quota/storage-ledger-state.js';
 import { QuotaExceeded } from '../../../src/domain/quota/quota-exceeded.js';
 import type { UsageSubject } from '../../../src/domain/quota/subjects.js';
 import { specification } from '../../support/specification.js';
@@ -218,6 +219,27 @@ describe('reservations of a StorageLedger', () => {
     given(lapsed).when(settleOverdue).then(released('8', 'expired'));
   });
 
+  it('are overdue from the moment when their lease runs out', () => {
+    const state = [reserved('a', '8', { expiresAt: at }), reserved('b', '8')].reduce(
+      (before, event) => StorageLedger.evolve(before, event),
+      StorageLedger.initialState,
+    );
+    expect([...overdueReservations(state, new Date(at)).keys()]).to.deep.equal(['a']);
+  });
+  it('know whose the object was before', () => {
+    const { type, data } = reserve('4', limit(10n)) as Extract<
+      StorageLedgerCommand,
+      { type: 'ReserveStorage' }
+    >;
+    const asked = reserved('new', '4', { objectId: '2' });
+    const event: StorageLedgerEvent = { ...asked, data: { ...asked.data, previousOwnerId: 9 } };
+    given()
+      .when({ type, data: { ...data, previousOwnerId: 9 } })
+      .then(event);
+    const { reservations } = StorageLedger.evolve(StorageLedger.initialState, event);
+    expect(reservations.get('new')?.previousOwnerId).to.equal(9);
+  });
+
   it('move along with their object', () => {
     const moved: StorageLedgerEvent = {
       type: 'UsageMoved',
@@ -232,7 +254,7 @@ describe('reservations of a StorageLedger', () => {
         movedAt: at,
       },
     };
-    given(reserved('a', '4'))
+    given(reserved('a', '4'), reserved('b', '5', { objectId: '2' }))
       .when({ type: 'MoveUsage', data: { objectId: '1', from: PUBLIC, to: PRIVATE, groups: [], at } })
       .then(moved);
     given(reserved('a', '4'), moved)
@@ -244,7 +266,7 @@ describe('reservations of a StorageLedger', () => {
       type: 'ObjectForgotten',
       data: { objectId: '1', entries: [], forgottenAt: at },
     };
-    given(reserved('a', '4'))
+    given(reserved('a', '4'), reserved('b', '5', { objectId: '2' }))
       .when({ type: 'ForgetObject', data: { objectId: '1', groups: [], at } })
       .then(released('4', 'forgotten'), forgotten);
     given(reserved('a', '4'), released('4', 'forgotten'), forgotten).when(settle('4')).then();

@@ -65,6 +65,10 @@ describe('the rules over branches', () => {
     given()
       .when(add('x'.repeat(256)))
       .thenRefused('branch_protection.rule_long'));
+  it('may have long ones', () => {
+    const name = 'x'.repeat(255);
+    given().when(add(name)).then(added(name));
+  });
   it('have names of their own', () =>
     given(added('main')).when(add('main')).thenRefused('branch_protection.exists'));
   it('change in what is given', () =>
@@ -78,6 +82,19 @@ describe('the rules over branches', () => {
           editedAt: at,
         },
       }));
+  it('change one by one, and are what they were changed to', () => {
+    const edited = (ruleName: string): BranchProtectionsEvent => ({
+      type: 'BranchProtectionEdited',
+      data: { rule: ruleOf(ruleName, { enablePush: true }), before: ruleOf(ruleName), editedAt: at },
+    });
+    const history = [added('main'), added('v*'), edited('v*')];
+    given(...history)
+      .when(edit('v*', { enablePush: true }))
+      .then();
+    given(...history)
+      .when(edit('main', { enablePush: true }))
+      .then(edited('main'));
+  });
   it('are not recorded where nothing changes', () =>
     given(added('main'))
       .when(edit('main', { enablePush: false, statusCheckContexts: [] }))
@@ -88,6 +105,19 @@ describe('the rules over branches', () => {
     given(added('main'))
       .when(remove('main'))
       .then({ type: 'BranchProtectionRemoved', data: { ruleName: 'main', removedAt: at } }));
+  it('are gone once they are removed, and no other with them', () => {
+    const history: BranchProtectionsEvent[] = [
+      added('main'),
+      added('v*'),
+      { type: 'BranchProtectionRemoved', data: { ruleName: 'main', removedAt: at } },
+    ];
+    given(...history)
+      .when(remove('main'))
+      .thenRefused('branch_protection.absent');
+    given(...history)
+      .when(add('v*'))
+      .thenRefused('branch_protection.exists');
+  });
   it('must be there to be removed', () =>
     given().when(remove('main')).thenRefused('branch_protection.absent'));
 
@@ -118,6 +148,8 @@ describe('who may push to a protected branch', () => {
     expect(mayPush(listed({}), writer)).to.equal(false);
     expect(mayPush(listed({ pushWhitelistUserIds: [1] }), writer)).to.equal(true);
     expect(mayPush(listed({ pushWhitelistTeamIds: [5] }), writer)).to.equal(true);
+    expect(mayPush(listed({ pushWhitelistTeamIds: [5] }), { ...writer, teamIds: [4, 5] })).to.equal(true);
+    expect(mayPush(listed({ pushWhitelistTeamIds: [5] }), { ...writer, teamIds: [] })).to.equal(false);
     expect(mayPush(listed({ pushWhitelistUserIds: [1] }), reader)).to.equal(false);
   });
   it('merges by a list of its own, or as a writer', () => {
@@ -145,6 +177,7 @@ describe('what a rule refuses', () => {
   });
   it('is pushing where that is not enabled', () => {
     expect(refusalByRule(ruleOf('main'), writer, change())).to.match(/pushes/);
+    expect(asksForFiles(ruleOf('main'), writer)).to.equal(false);
   });
   it('is touching protected files', () => {
     const rule = ruleOf('main', { enablePush: true, protectedFilePatterns: 'docs/**; LICENSE ;' });
@@ -156,6 +189,7 @@ describe('what a rule refuses', () => {
   it('is not a change of unprotected files alone', () => {
     const rule = ruleOf('main', { unprotectedFilePatterns: '*.md' });
     expect(asksForFiles(rule, writer)).to.equal(true);
+    expect(asksForFiles({ ...rule, enablePush: true }, writer)).to.equal(false);
     expect(refusalByRule(rule, writer, change('README.md', 'b.md'))).to.equal(undefined);
     expect(refusalByRule(rule, writer, change('README.md', 'b.c'))).to.match(/pushes/);
     expect(refusalByRule(rule, writer, change())).to.match(/pushes/);

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { Map } from 'immutable';
 import {
   changesBetween,
+  decideUpdateRefs,
+  defaultBranchAmong,
   firstDefaultBranch,
   isRefName,
   movedRefs,
@@ -49,8 +51,29 @@ describe('refs', () => {
     expect(codesOf({ 'refs/heads/ab': ONE }, create('refs/heads/a'))).to.deep.equal({});
   });
 
-  it('deletes a ref whose name it would not give any more', () => {
+  it('refuses to give a name that git does not take', () => {
+    expect(codesOf({}, create('refs/heads/a b'))).to.deep.equal({ 'refs/heads/a b': 'refs.name' });
+  });
+
+  it('decides on all changes or none, and passes over what stays', () => {
+    const refs = Map({ 'refs/heads/main': ONE });
+    const update = (ref: string, before: string | null, after: string) => ({
+      ref,
+      before,
+      after,
+      committedAt: null,
+    });
+    const stays = update('refs/heads/main', ONE, ONE);
+    const topic = update('refs/heads/topic', null, TWO);
+    expect(decideUpdateRefs(refs, { updates: [stays, topic] })).to.deep.equal([topic]);
+    expect(() => decideUpdateRefs(refs, { updates: [topic, update('refs/heads/main', TWO, ONE)] })).to.throw(
+      'main has moved meanwhile',
+    );
+  });
+
+  it('moves and deletes a ref whose name it would not give any more', () => {
     const refs = { 'refs/heads/-x': ONE };
+    expect(codesOf(refs, { ref: 'refs/heads/-x', before: ONE, after: TWO })).to.deep.equal({});
     expect(codesOf(refs, { ref: 'refs/heads/-x', before: ONE, after: null })).to.deep.equal({});
   });
 
@@ -60,8 +83,10 @@ describe('refs', () => {
     'refs/tags/v1.0',
     'refs/notes/commits',
     'refs/heads/ä@x',
+    'refs/heads/a/-x',
+    `refs/heads/${'a/'.repeat(494)}a`,
   ])
-    it(`takes ${name} for a name`, () => {
+    it(`takes ${name.slice(0, 40)} for a name`, () => {
       expect(isRefName(name)).to.equal(true);
     });
 
@@ -86,6 +111,7 @@ describe('refs', () => {
     'refs/heads/-x',
     'refs/tags/--upload-pack=x',
     `refs/heads/${'a'.repeat(241)}`,
+    `refs/heads/${'a/'.repeat(494)}aa`,
   ])
     it(`does not take ${JSON.stringify(name.slice(0, 40))} for a name`, () => {
       expect(isRefName(name)).to.equal(false);
@@ -103,6 +129,15 @@ describe('refs', () => {
     expect(firstDefaultBranch(Map(), [create('refs/tags/v1')])).to.equal(undefined);
     expect(firstDefaultBranch(Map({ 'refs/heads/x': ONE }), [create('refs/heads/main')])).to.equal(undefined);
     expect(firstDefaultBranch(Map({ 'refs/tags/x': ONE }), [create('refs/heads/main')])).to.equal('main');
+  });
+
+  it('takes the default branch that is named where it is among the refs, else the first, else what was named', () => {
+    const among = (named: string | undefined, ...names: string[]) =>
+      defaultBranchAmong(new globalThis.Map(names.map((name) => [`refs/heads/${name}`, ONE])), named);
+    expect(among('topic', 'main', 'topic')).to.equal('topic');
+    expect(among('gone', 'topic', 'main')).to.equal('main');
+    expect(among(undefined, 'topic')).to.equal('topic');
+    expect(among('later')).to.equal('later');
   });
 
   it('finds the changes between two sets of refs, and applying them gives the second', () => {
