@@ -17,8 +17,10 @@ runChild({
     const log = createLogger({ name: 'projector', level: config.logLevel });
     const onError = (error: unknown) => log.warn({ err: error }, 'a connection failed');
     connections = await connect(config, { applicationName: 'tallyforge-projector', onError });
-    for (const { schema, created, otherVersions } of await ensureSchemas(connections.db, projections)) {
-      if (created) log.info({ schema }, 'new tables: building them from the first event');
+    const schemas = await ensureSchemas(connections.db, projections);
+    const created = schemas.filter((schema) => schema.created).map(({ schema }) => schema);
+    if (created.length > 0) log.info({ schemas: created }, 'new tables: building them from the first event');
+    for (const { schema, otherVersions } of schemas) {
       if (otherVersions.length > 0) {
         log.warn(
           { schema, stale: otherVersions },

@@ -31,7 +31,8 @@ function installPackages(missing, why) {
   const isRoot = process.getuid() === 0;
   const maySudo = !isRoot && succeeds('sudo', ['-n', 'true']);
   if (!succeeds('apt-get', ['--version']) || !(isRoot || maySudo)) {
-    const command = `sudo apt-get install -y ${missing.join(' ')}`;
+    // A new Debian has no lists of packages before its first update.
+    const command = `sudo apt-get update && sudo apt-get install -y ${missing.join(' ')}`;
     throw new SetupError(`${why}. Run this, then start again:\n\n  ${command}\n`);
   }
   console.log(`installing ${missing.join(', ')}`);

@@ -8,7 +8,8 @@ export type { Logger } from 'pino';
 /** Whoever reads lines on a terminal wants them readable; nobody else need load what makes them so. */
 const pretty = process.stdout.isTTY ? (await import('pino-pretty')).default : undefined;
 
-const standardOutput = pretty?.({ sync: true, ignore: 'pid,hostname' }) ?? new LogOutput(process.stdout);
+const standardOutput =
+  pretty?.({ sync: true, singleLine: true, ignore: 'pid,hostname' }) ?? new LogOutput(process.stdout);
 
 export interface LoggerOptions {
   /** The process, in each line. */

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { makeFolder } from './make-folder.js';
 
 /**
@@ -9,6 +9,7 @@ export async function makeDataDir(path: string): Promise<void> {
   try {
     await makeFolder(path, 0o711);
     if (!(await stat(path)).isDirectory()) throw new Error('it is no folder');
+    await access(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Error(
       `DATA_DIR ${path} cannot be used: ${(error as Error).message}\n` +

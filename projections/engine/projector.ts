@@ -98,8 +98,8 @@ export class Projector {
     );
     const checkpoints = await readCheckpoints(database, schemas);
     this.#failedBefore = await listStopped(database);
-    for (const [schema, { position }] of checkpoints)
-      log.info({ schema, position: String(position) }, 'projecting');
+    const positions = [...checkpoints].map(([schema, { position }]) => [schema, String(position)]);
+    log.info({ positions: Object.fromEntries(positions) }, 'projecting');
     return new Fleet(
       {
         database: options,

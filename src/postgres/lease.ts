@@ -48,9 +48,16 @@ export async function leasePostgres(
     return { url: databaseUrl, lost: new Promise(() => undefined), release: () => Promise.resolve() };
   }
   await makeDataDir(dataDir);
+  forgetOtherServers();
   const client = await joinServer(dataDir, say);
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
   return { url: await embeddedUrl(dataDir), lost, release: () => release(client, dataDir) };
+}
+
+/** Takes what the shell says of another PostgreSQL (`PGPORT`, `PGSSLMODE`) away: pg lets it complete every URL. */
+function forgetOtherServers(): void {
+  for (const name of Object.keys(process.env))
+    if (name.startsWith('PG')) Reflect.deleteProperty(process.env, name);
 }
 
 async function joinServer(dataDir: string, say: (line: string) => void): Promise<pg.Client> {

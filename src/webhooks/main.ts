@@ -2,6 +2,7 @@
  * The dispatcher: makes webhook deliveries of events, closes the issues that commits close, measures languages, forgets
  * persons, and keeps the vault and the caches clear.
  */
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
@@ -38,6 +39,7 @@ const used = projections.filter(({ name }) => !UNUSED.includes(name));
 const schemas = Object.fromEntries(used.map((projection) => [projection.name, schemaOf(projection)]));
 
 const stop = new AbortController();
+setMaxListeners(0, stop.signal); // as many as there is work
 let connections: Connections | undefined;
 let readModels: ReadYourWrites | undefined;
 let running: Promise<unknown> | undefined;

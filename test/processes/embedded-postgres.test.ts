@@ -31,6 +31,13 @@ describe('the embedded PostgreSQL', () => {
     expect(isGone()).to.equal(true);
   });
 
+  it('is found whatever the shell says of another PostgreSQL', async () => {
+    Object.assign(process.env, { PGPORT: '1', PGSSLMODE: 'require', PGOPTIONS: '-c search_path=elsewhere' });
+    await withPostgres(config(), async (url) => {
+      expect(await ask(url, 'show search_path')).to.deep.equal([{ search_path: '"$user", public' }]);
+    });
+  });
+
   it('listens on a Unix socket only, in a folder of its own, with a password in a file of its own', async () => {
     expect((await stat(file('.'))).mode & 0o077).to.equal(0);
     expect((await stat(file('tallyforge-password'))).mode & 0o777).to.equal(0o600);

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { explained } from '../../src/advice.js';
 import { startEventStoreDbStub } from '../support/eventstoredb-stub/stub.js';
 import { dataDir } from '../support/data-dir.js';
@@ -12,6 +14,7 @@ import { testDatabase } from '../support/postgres.js';
 import { runProgram } from '../support/process.js';
 
 const NEVER = 'npm start first';
+const MAIN = fileURLToPath(new URL('../../src/start/main.js', import.meta.url));
 
 /** What a program says that cannot do its work, and its status. It says what to do, and shows no stack. */
 async function told(path: string, args: readonly string[], env: NodeJS.ProcessEnv) {
@@ -38,6 +41,20 @@ describe('what cannot start', () => {
       expect(code).to.equal(1);
       expect(says).to.include(`DATA_DIR ${path} cannot be used`).and.include('Set DATA_DIR to a folder');
     }
+  });
+
+  it('names a data folder that this user may not write in', async () => {
+    await chmod(data.path, 0o555);
+    // Root may write everywhere, unless it is without that capability.
+    const mortal = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
+    const [program, ...args] = [...mortal, process.execPath, MAIN];
+    const { status, stderr } = spawnSync(program, args, {
+      env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: data.path },
+      encoding: 'utf8',
+    });
+    await chmod(data.path, 0o711);
+    expect(status).to.equal(1);
+    expect(stderr).to.include(`DATA_DIR ${data.path} cannot be used`).and.include('Set DATA_DIR to a folder');
   });
 
   it('names the variable of a database or an event log that does not answer', async () => {
