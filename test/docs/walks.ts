@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { dataDir } from '../support/data-dir.js';
 import { Installation } from '../support/processes/installation.js';
 import { matches, walkThrough, type Step } from './walk-through.js';
 
@@ -9,19 +10,26 @@ const ADMIN = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'password' };
 /** Types what these sections of a page tell to type, in turn, at a server of their own, and compares what they show. */
 export function walkedAsTyped(page: string, titles: readonly string[], atLeast: number): void {
   let installation: Installation;
+  /** Where the reader works. */
+  let folder: Awaited<ReturnType<typeof dataDir>>;
   // The first block says where the server is, for all of them.
   const [settings, ...steps] = titles.flatMap((title) => walkThrough(readFileSync(page, 'utf8'), title));
 
   before(async () => {
+    folder = await dataDir();
     installation = await Installation.create(ADMIN);
     await installation.start();
   });
-  after(() => installation.remove());
+  after(async () => {
+    await installation.remove();
+    await folder.remove();
+  });
 
   const run = ({ commands }: Step): string => {
     const here = (settings?.commands ?? '').replace('http://127.0.0.1:3000', installation.address);
     return execFileSync('bash', ['--norc', '-euo', 'pipefail', '-c', `${here}\n${commands}`], {
       encoding: 'utf8',
+      env: { ...process.env, TMPDIR: folder.path },
     });
   };
 
