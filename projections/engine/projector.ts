@@ -1,4 +1,5 @@
 import { Database, type DatabaseOptions } from '../../src/database/database.js';
+import { Lease } from '../../src/database/lease.js';
 import type { Position } from '../../src/event-store/event-store.js';
 import type { Logger } from '../../src/logger.js';
 import { pause } from '../../src/pause.js';
@@ -7,7 +8,6 @@ import { readCheckpoints } from './checkpoint.js';
 import type { EventSource } from './event-source.js';
 import { Fleet } from './fleet.js';
 import type { Failure, Flushed } from './lane.js';
-import { Lease } from '../../src/database/lease.js';
 import { tellingWhatIsPassed } from './passed-over.js';
 import { ReadModel } from './read-model.js';
 import { clearStopped, listStopped, recordStopped } from './status.js';

@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.js';
-import { sql } from '../database/sql.js';
+import { fragment, sql } from '../database/sql.js';
 import type { Hash } from '../git/port/hash.js';
 import type { CommitFacts } from '../git/port/objects.js';
-import { BATCH } from '../housekeeping.js';
+import { removeOutdated } from '../housekeeping.js';
 
 /** Larger ones are read from git each time; nobody means them to be listed. */
 const MAX_FACTS_BYTES = 262_144;
@@ -41,12 +41,12 @@ export class CommitCache {
   }
 
   /** Drops what nobody has asked for in a month; answers with how many, a few thousand at most. */
-  async removeUnused(): Promise<number> {
-    const removed = await this.db.rows(sql`
-      delete from cache.commits where hash = any(array(
-        select hash from cache.commits where used_on < current_date - 30
-        limit ${BATCH} for update skip locked)) returning 1`);
-    return removed.length;
+  removeUnused(): Promise<number> {
+    return removeOutdated(this.db, {
+      table: fragment`cache.commits`,
+      key: fragment`hash`,
+      when: fragment`used_on < current_date - 30`,
+    });
   }
 
   /** Drops what was kept for repositories that are gone, themselves or with whoever owned them. */

@@ -4,10 +4,11 @@ import { connectionOptions, type DatabaseOptions } from './database.js';
 import { sql } from './sql.js';
 
 export const LEASE_SECONDS = 3;
+const UUID_LENGTH = 36;
 
 /**
- * A process's claim to be the only one of its kind, for as long as it renews it. Another takes over when the lease has run out,
- * or as soon as the session that holds it is gone from the server.
+ * A process's claim to be the only one of its kind, for as long as it renews it. Another takes over when the lease has
+ * run out, or as soon as the session that holds it is gone from the server.
  */
 export class Lease {
   readonly holder = randomUUID();
@@ -67,5 +68,3 @@ export class Lease {
     }
   }
 }
-
-const UUID_LENGTH = 36;

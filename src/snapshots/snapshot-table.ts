@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js';
-import { sql } from '../database/sql.js';
-import { BATCH } from '../housekeeping.js';
+import { fragment, sql } from '../database/sql.js';
+import { removeOutdated } from '../housekeeping.js';
 
 /** The state of an aggregate after an event of its stream. */
 export interface KeptSnapshot {
@@ -39,12 +39,12 @@ export class SnapshotTable {
   }
 
   /** Drops what nobody has asked for in a month; answers with how many, a few thousand at most. */
-  async removeUnused(): Promise<number> {
-    const removed = await this.db.rows(sql`
-      delete from cache.snapshots where stream = any(array(
-        select stream from cache.snapshots where used_on < current_date - 30
-        limit ${BATCH} for update skip locked)) returning 1`);
-    return removed.length;
+  removeUnused(): Promise<number> {
+    return removeOutdated(this.db, {
+      table: fragment`cache.snapshots`,
+      key: fragment`stream`,
+      when: fragment`used_on < current_date - 30`,
+    });
   }
 
   async drop(stream: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
 import { BRANCHES, type RefChange, type Refs } from '../../domain/repositories/refs.js';
 import type { CommitCache } from '../../commit-cache/commit-cache.js';
+import { commitsOf } from '../../commit-cache/commits-of.js';
 import type { Git } from '../../git/git.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts } from '../../git/port/objects.js';
@@ -117,43 +118,30 @@ async function timesOf(services: DescribingServices, id: number, hashes: readonl
   return times;
 }
 
-/** Keeps the facts of the commits. */
 async function addTimes(
   { commits, tags }: Times,
-  { git, commitCache }: DescribingServices,
+  services: DescribingServices,
   id: number,
   hashes: readonly Hash[],
 ): Promise<void> {
-  const known = await commitCache.find(hashes);
-  for (const { hash, committer } of known.values()) commits.set(hash, committer.at);
-  const unknown = hashes.filter((hash) => !known.has(hash));
-  if (unknown.length === 0) return;
-  const read = await git.commits(id, unknown);
-  for (const { hash, committer } of read) commits.set(hash, committer.at);
-  const tagged = await taggedOf(
-    git,
-    id,
-    unknown.filter((hash) => !commits.has(hash)),
-  );
-  for (const { hash, at } of tagged) tags.set(hash, at);
-  await commitCache.keep(id, [...read, ...tagged.map(({ commit }) => commit)]);
+  const found = await commitsOf(services, id, hashes);
+  for (const { hash, committer } of found.values()) commits.set(hash, committer.at);
+  const others = hashes.filter((hash) => !found.has(hash));
+  if (others.length > 0) for (const { hash, at } of await taggedOf(services, id, others)) tags.set(hash, at);
 }
 
-interface Tagged {
-  readonly hash: Hash;
-  /** When somebody tagged it; of its commit where the tag does not say. */
-  readonly at: string;
-  readonly commit: CommitFacts;
-}
-
-/** The annotated tags among these hashes that lead to a commit. */
-async function taggedOf(git: Git, id: number, hashes: readonly Hash[]): Promise<Tagged[]> {
+/** The annotated tags among these hashes that lead to a commit, and when they were made: when it was, where one does not say. */
+async function taggedOf(
+  services: DescribingServices,
+  id: number,
+  hashes: readonly Hash[],
+): Promise<{ readonly hash: Hash; readonly at: string }[]> {
+  const { git } = services;
   const tags = await git.tagObjects(id, hashes);
   const tips = await git.peel(id, [...tags.values()]);
-  const read = await git.commits(id, [...new Set(tips.values())]);
-  const commits = new Map(read.map((commit) => [commit.hash, commit]));
+  const commits = await commitsOf(services, id, [...tips.values()]);
   return [...tags.values()].flatMap(({ hash, tagger }) => {
     const commit = commits.get(tips.get(hash) ?? '');
-    return commit ? [{ hash, at: tagger?.at ?? commit.committer.at, commit }] : [];
+    return commit ? [{ hash, at: tagger?.at ?? commit.committer.at }] : [];
   });
 }

@@ -123,11 +123,10 @@ export const memberRoutes = [
     parent: organizationAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
-      const { parent, params, handle, now, db, services, context, wrote } = request;
+      const { parent, params, handle, now, services, context, wrote } = request;
       const { id: accountId } = await accountKnown(request, params.username);
       await handle(Organization, parent.id, { type: 'RemoveMember', data: { accountId, at: now() } });
-      const { commands } = services;
-      await wrote(await takeOffIssuesOf({ db, commands }, parent.id, accountId, context));
+      await wrote(await takeOffIssuesOf(services, parent.id, accountId, context));
     },
   }),
 

@@ -81,13 +81,12 @@ export const teamMemberRoutes = [
     parent: teamAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
-      const { parent, params, handle, now, db, services, context, wrote } = request;
+      const { parent, params, handle, now, services, context, wrote } = request;
       const { team, organization } = parent;
       const { id: accountId } = await accountKnown(request, params.username);
       const data = { teamId: team.id, accountId, at: now() };
       await handle(Organization, organization.id, { type: 'RemoveTeamMember', data });
-      const { commands } = services;
-      await wrote(await takeOffIssuesOf({ db, commands }, organization.id, accountId, context));
+      await wrote(await takeOffIssuesOf(services, organization.id, accountId, context));
     },
   }),
 ];

@@ -159,9 +159,8 @@ export const teamRoutes = [
       const assigned = await listTeamAssignees(db, { teamId: team.id, organizationId: organization.id });
       const data = { teamId: team.id, at: now() };
       await handle(OrganizationAggregate, organization.id, { type: 'DeleteTeam', data });
-      const { commands } = services;
       for (const accountId of assigned)
-        await wrote(await takeOffIssuesOf({ db, commands }, organization.id, accountId, context));
+        await wrote(await takeOffIssuesOf(services, organization.id, accountId, context));
     },
   }),
 ];

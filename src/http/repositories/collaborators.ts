@@ -140,13 +140,12 @@ export const collaboratorRoutes = [
     parent: repositoryAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
     async handle(request) {
-      const { params, handle, now, db, services, context, wrote } = request;
+      const { params, handle, now, services, context, wrote } = request;
       const { repository } = request.parent;
       const { id: accountId } = await userNamed(request, params.collaborator);
       const data = { accountId, at: now() };
       await handle(Repository, repository.id, { type: 'RemoveCollaborator', data });
-      const { commands } = services;
-      await wrote(await takeOffIssues({ db, commands }, repository, accountId, context));
+      await wrote(await takeOffIssues(services, repository, accountId, context));
     },
   }),
 
