@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -37,10 +38,19 @@ export async function ensureCluster(
   return realpath(cluster);
 }
 
-/** Whom the server of an existing cluster must run as: its owner, where root may choose. */
-export async function ownerOf(cluster: string): Promise<SystemUser | undefined> {
+/**
+ * Whom the server of an existing cluster must run as: its owner, where root may choose. One that root itself owns, which
+ * a copy made by root is, becomes `user`'s.
+ */
+export async function ownerOf(
+  cluster: string,
+  user: SystemUser | undefined,
+): Promise<SystemUser | undefined> {
+  if (!user) return undefined;
   const { uid, gid } = await stat(cluster);
-  return process.getuid?.() === 0 ? { uid, gid } : undefined;
+  if (uid !== 0) return { uid, gid };
+  execFileSync('chown', ['--recursive', '--no-dereference', `${user.uid}:${user.gid}`, '--', cluster]);
+  return user;
 }
 
 async function initialise(folder: string, binaries: Binaries, user: SystemUser | undefined): Promise<void> {

@@ -33,9 +33,10 @@ let hurry = false;
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => (hurry = true));
 
 async function keep(dataDir: string): Promise<void> {
-  const binaries = await reachableBinaries(await packagedBinaries(), serverUser());
-  const cluster = await ensureCluster(dataDir, binaries, serverUser(), say);
-  const user = await ownerOf(cluster);
+  const runsAs = serverUser();
+  const binaries = await reachableBinaries(await packagedBinaries(), runsAs);
+  const cluster = await ensureCluster(dataDir, binaries, runsAs, say);
+  const user = await ownerOf(cluster, runsAs);
   const sockets = await openSocketFolder(cluster, user);
   // The lock says that no server runs, so these are left from a crash; the process they name may be anybody by now.
   await rm(join(cluster, 'postmaster.pid'), { force: true });
