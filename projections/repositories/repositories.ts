@@ -19,7 +19,7 @@ export const repositories = projection<
   RepositoryEvent | RepositoryLanguagesEvent | ReservationEvent | StorageLedgerEvent | IssueEvent
 >()({
   name: 'repositories',
-  version: 1,
+  version: 2,
   tables: {
     repositories: { key: ['id'] },
     repository_redirects: { key: ['repository_id', 'owner_id', 'lower_name'] },

@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
+import { accounts } from '../../projections/accounts/accounts.js';
+import { issues } from '../../projections/issues/issues.js';
+import { schemaOf } from '../../projections/projection.js';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { readConfig } from '../../src/config.js';
 import { connect, type Connections } from '../../src/connections.js';
@@ -58,8 +61,8 @@ describe('forgetting a person', function () {
     await installation.isReady();
     const seen = await underneath(installation, (connections) => traces(installation, connections));
     expect(seen, 'the search finds what there is').to.include.members([
-      'accounts_v2__old.accounts',
-      'issues_v3.issues',
+      `${schemaOf(accounts)}__old.accounts`,
+      `${schemaOf(issues)}.issues`,
     ]);
     expect(seen).to.not.include('events.log');
     const standing = (await admin.get('/user/quota')).text;

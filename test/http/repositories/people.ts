@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { sql } from '../../../src/database/sql.js';
+import { accounts } from '../../../projections/accounts/accounts.js';
+import { schemaOf } from '../../../projections/projection.js';
+import { repositories } from '../../../projections/repositories/repositories.js';
 import { Layout } from '../../../src/git/disk/layout.js';
 import { startApi, type TestApi, type TestUser } from '../../support/api.js';
 import type { Client } from '../../support/client.js';
@@ -91,10 +93,11 @@ export async function done(answer: ReturnType<Client['get']>): Promise<unknown> 
 /** The hash of the commit that the default branch of a repository points to. */
 export async function firstHash({ connections }: TestApi, place: string, branch = 'main'): Promise<string> {
   const [owner, name] = place.split('/');
-  const [row] = await connections.db.rows<{ hash: string }>(sql`
-    select f.hash from repositories_v1.refs f join repositories_v1.repositories r on r.id = f.repository_id
-    join accounts_v2.accounts a on a.id = r.owner_id and a.valid_until = 9223372036854775807
-    where a.lower_name = ${owner} and r.lower_name = ${name} and f.name = ${`refs/heads/${branch}`}`);
+  const [inAccounts, inRepositories] = [schemaOf(accounts), schemaOf(repositories)];
+  const [row] = await connections.db.rows<{ hash: string }>(`
+    select f.hash from ${inRepositories}.refs f join ${inRepositories}.repositories r on r.id = f.repository_id
+    join ${inAccounts}.accounts a on a.id = r.owner_id and a.valid_until = 9223372036854775807
+    where a.lower_name = '${owner}' and r.lower_name = '${name}' and f.name = 'refs/heads/${branch}'`);
   if (!row) throw new Error(`${place} has no ${branch}`);
   return row.hash;
 }
