@@ -7,7 +7,7 @@ import { projection, type Columns } from '../projection.js';
  */
 export const hooks = projection<HookEvent>()({
   name: 'hooks',
-  version: 1,
+  version: 2,
   tables: { hooks: { key: ['id'] } },
   on: {
     HookCreated: ({ data, position }, { hooks }) =>
@@ -33,4 +33,6 @@ const columnsOf = (facts: Partial<HookFacts>): Columns => ({
   ...(facts.events !== undefined && { events: facts.events }),
   ...(facts.branchFilter !== undefined && { branch_filter: facts.branchFilter }),
   ...(facts.isActive !== undefined && { is_active: facts.isActive }),
+  ...(facts.secretId !== undefined && { secret_id: facts.secretId }),
+  ...(facts.authorizationId !== undefined && { authorization_id: facts.authorizationId }),
 });

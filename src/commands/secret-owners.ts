@@ -1,3 +1,4 @@
+import { secretsNamed } from '../domain/hooks/hook-messages.js';
 import { Hook } from '../domain/hooks/hook.js';
 import { Repository } from '../domain/repositories/repository.js';
 import type { Owners } from '../vault/unproven-secrets.js';
@@ -5,7 +6,7 @@ import { settleEdits, type SettleServices } from './accounts/settle-edits.js';
 
 /** As the log has it now. */
 export const secretOwners = ({ commands, vault }: SettleServices): Owners => ({
-  hook: async (id) => (await commands.load(Hook, id)).state.hook !== undefined,
+  hook: async (id) => secretsNamed((await commands.load(Hook, id)).state.hook?.facts ?? {}),
   mirror: async (id) => (await commands.load(Repository, id)).state.status === 'exists',
   edit: async (id) => (await settleEdits({ commands, vault }, id)).exists,
 });

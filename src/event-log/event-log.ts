@@ -9,10 +9,10 @@ import type {
   SubscribeOptions,
 } from '../event-store/event-store.js';
 import { EventCodec, type CommandMetadata, type EventCodecOptions } from './event-codec.js';
+import { upcasters } from './earlier-shapes.js';
 import { eventTypes } from './event-types.js';
 import { personalFields } from './personal-fields.js';
 import type { PersonalKeys } from './personal-sealing.js';
-import { upcasters } from './upcasters.js';
 
 export interface EventLogOptions extends Partial<EventCodecOptions> {
   readonly people: PersonalKeys;

@@ -25,9 +25,6 @@ export class UnknownEventShape extends Error {
   override readonly name = 'UnknownEventShape';
 }
 
-/** The upcasters that are registered. A shape that was ever written keeps its upcaster for good. */
-export const upcasters: readonly Upcaster[] = [];
-
 /**
  * Checks the upcasters against the registry and gives the function that lifts an event to its current shape. Throws
  * `BadUpcasters` where a shape has two upcasters, a chain goes in circles or ends short of a current shape, or an

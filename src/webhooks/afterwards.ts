@@ -10,7 +10,7 @@ import { moveBetweenTeams } from '../commands/repositories/transfer-repository.j
 import type { Queryable } from '../database/database.js';
 import type { AccountEvent } from '../domain/accounts/account-messages.js';
 import type { DomainEvent } from '../domain/domain-event.js';
-import type { HookEvent, HookPlace } from '../domain/hooks/hook-messages.js';
+import { secretsNamed, type HookEvent, type HookPlace } from '../domain/hooks/hook-messages.js';
 import type { OrganizationEvent } from '../domain/organizations/organization-messages.js';
 import type { RepositoryEvent } from '../domain/repositories/repository-messages.js';
 import { Repository } from '../domain/repositories/repository.js';
@@ -111,6 +111,10 @@ export const afterwards =
         };
       case 'PersonErased':
         return () => services.deliveries.forgetAccount(event.data.accountId);
+      case 'HookEdited': {
+        const replaced = secretsNamed(event.data.before);
+        return replaced.length > 0 ? () => services.vault.hookSecrets.forgetEach(replaced) : undefined;
+      }
       case 'HookDeleted':
         return async () => {
           await services.vault.hookSecrets.forget(event.data.hookId);

@@ -47,7 +47,10 @@ export async function targetOf(
   if (!frozen) {
     const target = await findTarget(hookId, repositoryId);
     return (
-      target ?? { status: 'skipped', error: 'the hook is gone or inactive, or may not know of this any more' }
+      target ?? {
+        status: 'skipped',
+        error: 'the hook is gone or inactive, lost its secret, or may not know of this any more',
+      }
     );
   }
   try {

@@ -17,7 +17,7 @@ describe('what an earlier release left', function () {
   for (const fixture of fixtures) {
     it(`is served by this one: ${fixture}`, async () => {
       const client = await gitClient();
-      const installation = await Installation.create();
+      const installation = await Installation.create({ ALLOW_LOCAL_NETWORKS: 'true' });
       try {
         const place = fileURLToPath(new URL(fixture, FIXTURES));
         if (fixture.startsWith('data-')) await unpackData(place, installation.dataDir);

@@ -3,6 +3,9 @@ import { ADMIN, type Site } from '../support/processes/site.js';
 export const ALICE = { username: 'alice', password: 'correct horse' };
 export const RULE = { name: 'small', limit: 1_000_000, subjects: ['size:all'] };
 
+/** What the hook signs with. */
+export const SECRET = 'tea';
+
 /** A little of everything that an installation can hold, told by its administrator. */
 const STORY: readonly (readonly [method: string, path: string, body?: object])[] = [
   [
@@ -22,7 +25,7 @@ const STORY: readonly (readonly [method: string, path: string, body?: object])[]
     '/repos/root/book/hooks',
     {
       type: 'forgejo',
-      config: { url: 'https://hooks.example.org/', content_type: 'json', secret: 'tea' },
+      config: { url: 'https://hooks.example.org/', content_type: 'json', secret: SECRET },
       events: ['push'],
       active: true,
     },

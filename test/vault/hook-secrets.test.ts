@@ -13,27 +13,32 @@ describe('the vault and the secrets of hooks', () => {
   });
   afterEach(() => vaults.close());
 
-  it('keeps them, each changed alone, until they are forgotten', async () => {
+  it('keeps each under an id of its own, until it is forgotten', async () => {
     const { hookSecrets } = vault;
-    expect(await hookSecrets.find(1)).to.deep.equal({ secret: '', authorization: '' });
-    await hookSecrets.keep(1, { secret: 'one' });
-    await hookSecrets.keep(1, { authorization: 'Bearer two' });
-    expect(await hookSecrets.find(1)).to.deep.equal({ secret: 'one', authorization: 'Bearer two' });
-    await hookSecrets.keep(1, { secret: '' });
-    expect(await hookSecrets.find(1)).to.deep.equal({ secret: '', authorization: 'Bearer two' });
-    await hookSecrets.keep(2, { secret: 'three' });
-    expect([...(await hookSecrets.findEach([1, 2, 3])).keys()].sort()).to.deep.equal([1, 2]);
+    const [one, another] = [
+      await hookSecrets.keep(1, 'secret', 'a'),
+      await hookSecrets.keep(1, 'secret', 'b'),
+    ];
+    const header = await hookSecrets.keep(1, 'authorization', 'Bearer c');
+    const elsewhere = await hookSecrets.keep(2, 'secret', 'd');
+    const found = async () => Object.fromEntries(await hookSecrets.findEach([1, 2, 3]));
+    const all = { [one]: 'a', [another]: 'b', [header]: 'Bearer c', [elsewhere]: 'd' };
+    expect(await found()).to.deep.equal(all);
+    await hookSecrets.forgetEach([one, header]);
+    expect(await found()).to.deep.equal({ [another]: 'b', [elsewhere]: 'd' });
     await hookSecrets.forget(1);
-    expect((await hookSecrets.find(1)).authorization).to.equal('');
+    expect(await found()).to.deep.equal({ [elsewhere]: 'd' });
   });
 
   it('stores them encrypted, each in its place alone', async () => {
-    await vault.hookSecrets.keep(1, { secret: 's3cret', authorization: 'Bearer s3cret' });
-    const [row] = await vaults.database.rows<{ text: string }>(
-      `select encode(secret_sealed || authorization_sealed, 'escape') as text from vault.hook_secrets`,
+    for (const part of ['secret', 'authorization'] as const) await vault.hookSecrets.keep(1, part, 's3cret');
+    const rows = await vaults.database.rows<{ text: string }>(
+      `select encode(sealed, 'escape') as text from vault.hook_secrets`,
     );
-    expect(row?.text).not.to.include('s3cret');
-    await vaults.database.rows('update vault.hook_secrets set secret_sealed = authorization_sealed');
-    await rejection(vault.hookSecrets.find(1));
+    expect(rows.map(({ text }) => text).join()).not.to.include('s3cret');
+    await vaults.database.rows(
+      `update vault.hook_secrets set part = case part when 'secret' then 'authorization' else 'secret' end`,
+    );
+    await rejection(vault.hookSecrets.findEach([1]));
   });
 });

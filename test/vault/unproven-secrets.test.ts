@@ -20,6 +20,7 @@ describe('secrets whose owner never came to be', () => {
   afterEach(() => vaults.close());
 
   const nobody = () => Promise.resolve(false);
+  const none = () => Promise.resolve([]);
   const settle = (exists: Owners, { signal } = new AbortController()) =>
     vault.unproven.settle(exists, signal);
   const makeOlder = () =>
@@ -30,53 +31,59 @@ describe('secrets whose owner never came to be', () => {
 
   it('are forgotten after an hour, and those of others are not asked about again', async () => {
     for (const id of [1, 2]) {
-      await vault.hookSecrets.keep(id, { secret: 'one' });
+      await vault.hookSecrets.keep(id, 'secret', 'never named');
       await vault.mirrors.keep(id, credentials);
     }
-    await settle({ hook: nobody, mirror: nobody, edit: nobody });
-    expect((await vault.hookSecrets.find(2)).secret, 'it may be about to come').to.equal('one');
+    const named = await vault.hookSecrets.keep(1, 'secret', 'named');
+    await settle({ hook: none, mirror: nobody, edit: nobody });
+    expect([...(await vault.hookSecrets.findEach([2])).values()], 'it may be about to come').to.have.length(
+      1,
+    );
     await makeOlder();
     const asked: string[] = [];
-    const first = (what: string) => (id: number) => {
-      asked.push(`${what} ${id}`);
+    const hook = (id: number) => {
+      asked.push(`hook ${id}`);
+      return Promise.resolve(id === 1 ? [named] : []);
+    };
+    const mirror = (id: number) => {
+      asked.push(`mirror ${id}`);
       return Promise.resolve(id === 1);
     };
     for (let times = 0; times < 2; times++) {
-      await settle({ hook: first('hook'), mirror: first('mirror'), edit: nobody });
+      await settle({ hook, mirror, edit: nobody });
       await makeOlder();
     }
     expect(asked).to.have.members(['hook 1', 'hook 2', 'mirror 1', 'mirror 2']);
-    expect((await vault.hookSecrets.find(1)).secret).to.equal('one');
+    expect([...(await vault.hookSecrets.findEach([1, 2]))]).to.deep.equal([[named, 'named']]);
     expect(await vault.mirrors.find(1)).to.deep.equal(credentials);
-    expect(await vault.hookSecrets.findEach([2])).to.have.property('size', 0);
     expect(await vault.mirrors.find(2)).to.equal(undefined);
   });
 
   it('stay where they are kept anew meanwhile', async () => {
-    await vault.hookSecrets.keep(1, { secret: 'one' });
+    await vault.hookSecrets.keep(1, 'secret', 'one');
     await vault.mirrors.keep(1, credentials);
     await makeOlder();
     await settle({
-      hook: () => vault.hookSecrets.keep(1, { secret: 'two' }).then(() => false),
+      hook: () => vault.hookSecrets.keep(1, 'secret', 'two').then(() => []),
       mirror: () => vault.mirrors.keep(1, credentials).then(() => false),
       edit: nobody,
     });
-    expect((await vault.hookSecrets.find(1)).secret).to.equal('two');
+    expect([...(await vault.hookSecrets.findEach([1])).values()]).to.deep.equal(['two']);
     expect(await vault.mirrors.find(1)).to.deep.equal(credentials);
   });
 
   it('wait where somebody stops', async () => {
-    for (const id of [1, 2]) await vault.hookSecrets.keep(id, { secret: 'one' });
+    for (const id of [1, 2]) await vault.hookSecrets.keep(id, 'secret', 'one');
     await vault.mirrors.keep(1, credentials);
     await makeOlder();
     const stop = new AbortController();
     const asked: number[] = [];
-    const stopping = (id: number) => {
+    const hook = (id: number) => {
       asked.push(id);
       stop.abort();
-      return Promise.resolve(false);
+      return none();
     };
-    await settle({ hook: stopping, mirror: stopping, edit: nobody }, stop);
+    await settle({ hook, mirror: nobody, edit: nobody }, stop);
     expect(asked).to.have.length(1);
     expect(await vault.hookSecrets.findEach([1, 2])).to.have.property('size', 1);
     expect(await vault.mirrors.find(1)).to.deep.equal(credentials);
@@ -87,21 +94,21 @@ describe('secrets whose owner never came to be', () => {
     const commands = new CommandHandler({ log });
     const owners = secretOwners({ commands, vault });
     const at = '2026-01-01T00:00:00Z';
-    expect(await owners.hook(1)).to.equal(false);
+    expect(await owners.hook(1)).to.deep.equal([]);
     const facts = {
       url: 'https://example.org',
       contentType: 'json',
       events: [],
       branchFilter: '',
       isActive: true,
-      hasSecret: true,
-      hasAuthorization: false,
+      secretId: 'the secret',
+      authorizationId: null,
     } as const;
     const data = { hookId: 1, scope: 'system', ownerId: 0, type: 'forgejo', facts, at } as const;
     await commands.handle(Hook, 1, { type: 'CreateHook', data }, { commandId: 'create', at });
-    expect(await owners.hook(1)).to.equal(true);
+    expect(await owners.hook(1)).to.deep.equal(['the secret']);
     await commands.handle(Hook, 1, { type: 'DeleteHook', data: { at } }, { commandId: 'delete', at });
-    expect(await owners.hook(1)).to.equal(false);
+    expect(await owners.hook(1)).to.deep.equal([]);
     expect(await owners.mirror(1)).to.equal(false);
   });
 });

@@ -408,6 +408,31 @@ describe('what hooks are told', () => {
     expect(await findHookTarget(services, hook.system, id)).to.deep.equal(target);
   });
 
+  it('reaches the hook with the secrets of one moment, and those that were replaced are forgotten', async () => {
+    const { log, vault } = connections;
+    const own = await hooked('/user/hooks', { authorization_header: 'Bearer before' });
+    const before = { url: 'https://example.org/', secret: 's3cret', authorizationHeader: 'Bearer before' };
+    // As when somebody is cut off, or about to go on, between the vault and the event.
+    await vault.hookSecrets.keep(own, 'authorization', 'Bearer after');
+    expect(await findHookTarget(services, own)).to.include(before);
+
+    position = await connections.store.lastPosition();
+    const url = 'https://example.com/';
+    await made(ann.patch(`/user/hooks/${own}`, { config: { url }, authorization_header: 'Bearer after' }));
+    const after = { url, secret: 's3cret', authorizationHeader: 'Bearer after' };
+    expect(await findHookTarget(services, own)).to.include(after);
+    const texts = async () => [...(await vault.hookSecrets.findEach([own])).values()].sort();
+    expect(await texts()).to.deep.equal(['Bearer after', 'Bearer after', 'Bearer before', 's3cret']);
+    const follow = following(new CommandHandler({ log }));
+    for (const event of await happened()) await follow(event)?.();
+    expect(await texts()).to.deep.equal(['Bearer after', 'Bearer after', 's3cret']);
+    expect(await findHookTarget(services, own)).to.include(after);
+
+    await vault.hookSecrets.forget(own);
+    expect(await findHookTarget(services, own), 'nothing goes out unsigned').to.equal(undefined);
+    expect((await ann.delete(`/user/hooks/${own}`)).status).to.equal(204);
+  });
+
   it('of the end of a repository reaches its own hooks too', async () => {
     await made(ann.delete(REPO));
     const all = await told();
@@ -435,7 +460,7 @@ describe('what hooks are told', () => {
       const context = { commandId: randomUUID(), at: new Date().toISOString() };
       await retireHooks({ db, vault, commands }, { scope: 'repository', ownerId: id }, context);
     }
-    expect((await vault.hookSecrets.find(own)).secret).to.equal('');
+    expect(await vault.hookSecrets.findEach([own])).to.have.property('size', 0);
     await made(ann.patch('/orgs/acme', { description: 'a write of its own waits for the read models' }));
     expect(await findHookTarget(services, own)).to.equal(undefined);
     expect(await findHookTarget(services, hook.organization)).to.include({ secret: 's3cret' });
@@ -449,7 +474,7 @@ describe('what hooks are told', () => {
     const commands = new CommandHandler({ log: connections.log });
     const follow = following(commands);
     for (const event of await happened()) await follow(event)?.();
-    expect((await connections.vault.hookSecrets.find(own)).secret).to.equal('');
+    expect(await connections.vault.hookSecrets.findEach([own])).to.have.property('size', 0);
     await made(ann.patch('/orgs/acme', { description: 'and again' }));
     expect(await findHookTarget(services, own)).to.equal(undefined);
   });
@@ -474,11 +499,11 @@ describe('what hooks are told', () => {
     const own = await hooked('/user/hooks');
     position = await connections.store.lastPosition();
     await made(ann.delete(`/user/hooks/${own}`));
-    await connections.vault.hookSecrets.keep(own, { secret: 'left' });
+    await connections.vault.hookSecrets.keep(own, 'secret', 'left');
     const commands = new CommandHandler({ log: connections.log });
     const follow = following(commands);
     for (const event of await happened()) await follow(event)?.();
-    expect((await connections.vault.hookSecrets.find(own)).secret).to.equal('');
+    expect(await connections.vault.hookSecrets.findEach([own])).to.have.property('size', 0);
   });
 
   it('of an account that gets full goes to its own hooks and those of the server', async () => {

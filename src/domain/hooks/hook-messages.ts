@@ -21,22 +21,14 @@ export type HookFacts = {
   /** A glob over names of branches; empty for all. */
   readonly branchFilter: string;
   readonly isActive: boolean;
-  /** The secrets themselves are in the vault alone. */
-  readonly hasSecret: boolean;
-  readonly hasAuthorization: boolean;
+  /** What the vault keeps under these ids: its deliveries are signed with it, or it is the header that they sign in with. */
+  readonly secretId: string | null;
+  readonly authorizationId: string | null;
 };
 
 export type HookCommand =
   | Message<'CreateHook', { hookId: number; type: HookType; facts: HookFacts; at: string } & HookPlace>
-  | Message<
-      'EditHook',
-      {
-        changes: Partial<HookFacts>;
-        /** A secret may be replaced by another. */
-        secretsChanged: boolean;
-        at: string;
-      }
-    >
+  | Message<'EditHook', { changes: Partial<HookFacts>; at: string }>
   | Message<'DeleteHook', { at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
@@ -50,8 +42,11 @@ export type HookEvent =
       { hookId: number } & HookPlace & {
           changes: Partial<HookFacts>;
           before: Partial<HookFacts>;
-          secretsChanged: boolean;
           editedAt: string;
         }
     >
   | Message<'HookDeleted', { hookId: number } & HookPlace & { deletedAt: string }>;
+
+/** The ids of the secrets that stand in these facts. */
+export const secretsNamed = ({ secretId, authorizationId }: Partial<HookFacts>): string[] =>
+  [secretId, authorizationId].filter((id) => typeof id === 'string');

@@ -45,16 +45,10 @@ export const Hook: Decider<HookCommand, HookEvent, State> = {
       }
       case 'EditHook': {
         const { hookId, place, facts } = present(hook);
-        const { secretsChanged, at } = data;
         const changed = difference(facts, data.changes);
-        if (!changed && !secretsChanged) return [];
-        const { before, after: changes } = changed ?? { before: {}, after: {} };
-        return [
-          {
-            type: 'HookEdited',
-            data: { hookId, ...place, changes, before, secretsChanged, editedAt: at },
-          },
-        ];
+        if (!changed) return [];
+        const { before, after: changes } = changed;
+        return [{ type: 'HookEdited', data: { hookId, ...place, changes, before, editedAt: data.at } }];
       }
       case 'DeleteHook': {
         const { hookId, place } = present(hook);
@@ -77,6 +71,6 @@ const factsOf = (facts: HookFacts): HookFacts => ({
   events: facts.events,
   branchFilter: facts.branchFilter,
   isActive: facts.isActive,
-  hasSecret: facts.hasSecret,
-  hasAuthorization: facts.hasAuthorization,
+  secretId: facts.secretId,
+  authorizationId: facts.authorizationId,
 });

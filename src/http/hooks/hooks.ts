@@ -4,10 +4,12 @@ import { hookEventsFor } from '../../domain/hooks/hook-events.js';
 import type { HookFacts, HookPlace } from '../../domain/hooks/hook-messages.js';
 import { Hook } from '../../domain/hooks/hook.js';
 import { countHooks, listHooks } from '../../queries/hooks/hooks.js';
+import type { HookSecretPart } from '../../vault/hook-secrets.js';
 import type { Actions } from '../actions.js';
 import { PageQuery, pageReply } from '../paging.js';
 import { route, type Route } from '../route.js';
 import { nothing, problem } from '../schema.js';
+import type { Services } from '../services.js';
 import { hookAt, hookOf, type HookFamily } from './family.js';
 import { presentHooks } from './presenter.js';
 import { CreateHookBody, EditHookBody, Hook as HookAnswer } from './schema.js';
@@ -50,17 +52,15 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
         const { parent: met, body, context, handle, newId, now, services } = request;
         const place = placeOf(met);
         const hookId = Number(attemptedId(Hook, context) ?? (await newId('hook')));
-        const { secret = '' } = body.config;
-        const { authorization_header: authorization = '' } = body;
-        if (secret || authorization) await services.vault.hookSecrets.keep(hookId, { secret, authorization });
         const facts: HookFacts = {
           url: body.config.url,
           contentType: body.config.content_type,
           events: hookEventsFor(eventsOf(body.events) ?? DEFAULT_EVENTS),
           branchFilter: body.branch_filter ?? '',
           isActive: body.active ?? false,
-          hasSecret: secret !== '',
-          hasAuthorization: authorization !== '',
+          secretId: null,
+          authorizationId: null,
+          ...(await keptSecrets(services, hookId, body)),
         };
         await handle(Hook, hookId, {
           type: 'CreateHook',
@@ -91,16 +91,8 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
         const { parent: met, params: asked, body, handle, now, services, db } = request;
         const place = placeOf(met);
         const { id } = await hookAt(db, place, asked.id);
-        const { secret } = body.config ?? {};
-        const { authorization_header: authorization } = body;
-        const secretsChanged = secret !== undefined || authorization !== undefined;
-        if (secretsChanged)
-          await services.vault.hookSecrets.keep(id, {
-            ...(secret !== undefined && { secret }),
-            ...(authorization !== undefined && { authorization }),
-          });
-        const changes = changesOf(body);
-        await handle(Hook, id, { type: 'EditHook', data: { changes, secretsChanged, at: now() } });
+        const changes = { ...changesOf(body), ...(await keptSecrets(services, id, body)) };
+        await handle(Hook, id, { type: 'EditHook', data: { changes, at: now() } });
         return hookNow(place, id, request);
       },
     }),
@@ -128,16 +120,29 @@ async function hookNow(place: HookPlace, id: number, { db, services }: Pick<Acti
 }
 
 function changesOf(body: z.output<typeof EditHookBody>): Partial<HookFacts> {
-  const { url, content_type: contentType, secret } = body.config ?? {};
-  const { branch_filter: branchFilter, active, authorization_header: authorization } = body;
+  const { url, content_type: contentType } = body.config ?? {};
+  const { branch_filter: branchFilter, active } = body;
   return {
     ...(url !== undefined && { url }),
     ...(contentType !== undefined && { contentType }),
     ...(body.events !== undefined && { events: hookEventsFor(eventsOf(body.events) ?? DEFAULT_EVENTS) }),
     ...(branchFilter !== undefined && { branchFilter }),
     ...(active !== undefined && { isActive: active }),
-    ...(secret !== undefined && { hasSecret: secret !== '' }),
-    ...(authorization !== undefined && { hasAuthorization: authorization !== '' }),
+  };
+}
+
+/** Keeps what secrets a body has, for the event that names them; an empty one is none. */
+async function keptSecrets(
+  { vault }: Pick<Services, 'vault'>,
+  hookId: number,
+  body: z.output<typeof EditHookBody>,
+): Promise<Partial<HookFacts>> {
+  const keep = (part: HookSecretPart, text: string) =>
+    text === '' ? null : vault.hookSecrets.keep(hookId, part, text);
+  const { config: { secret } = {}, authorization_header: authorization } = body;
+  return {
+    ...(secret !== undefined && { secretId: await keep('secret', secret) }),
+    ...(authorization !== undefined && { authorizationId: await keep('authorization', authorization) }),
   };
 }
 

@@ -18,7 +18,7 @@ export async function presentHooks(
     config: { url: row.url, content_type: row.content_type },
     events: [...row.events],
     branch_filter: row.branch_filter,
-    authorization_header: secrets.get(row.id)?.authorization ?? '',
+    authorization_header: secrets.get(row.authorization_id ?? '') ?? '',
     active: row.is_active,
     metadata: null,
     created_at: timeText(row.created_at),

@@ -15,6 +15,8 @@ export interface HookRow {
   readonly events: readonly HookEventName[];
   readonly branch_filter: string;
   readonly is_active: boolean;
+  readonly secret_id: string | null;
+  readonly authorization_id: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }

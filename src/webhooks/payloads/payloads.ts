@@ -7,7 +7,7 @@ import { issueOf } from '../../domain/issues/place.js';
 import type { RepositoryEvent } from '../../domain/repositories/repository-messages.js';
 import { listHooksOf, type HookRow } from '../../queries/hooks/hooks.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
-import type { PlannedDelivery } from '../planned.js';
+import type { HookTarget, PlannedDelivery } from '../planned.js';
 import { bodyText } from './body-text.js';
 import { ofComment } from './comments.js';
 import { targetOf } from './hook-target.js';
@@ -83,7 +83,7 @@ export async function payloadsFor(
         payload: textFor(hook.type),
         // Of a repository that is gone nobody can say any more who has it.
         ...(!isFarewell && { repositoryId: about.id }),
-        ...(isFarewell && hook.scope === 'repository' && { frozen: await targetOf(services, hook) }),
+        ...(isFarewell && hook.scope === 'repository' && (await frozenFor(hook, services))),
       });
     }
   }
@@ -105,6 +105,15 @@ function occasionsOf(event: DomainEvent<OfRepository>, scene: Scene): Promise<Oc
     default:
       return ofIssue(event as DomainEvent<IssueEvent>, scene);
   }
+}
+
+/** Where a hook sends that will be gone at delivery. */
+async function frozenFor(
+  hook: HookRow,
+  services: PayloadServices,
+): Promise<{ frozen: HookTarget } | undefined> {
+  const frozen = await targetOf(services, hook);
+  return frozen && { frozen };
 }
 
 const repositoryOf = ({ stream, streamId }: DomainEvent): number =>

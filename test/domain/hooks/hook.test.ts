@@ -15,8 +15,8 @@ describe('Hook', () => {
     events: ['push'],
     branchFilter: '',
     isActive: true,
-    hasSecret: false,
-    hasAuthorization: false,
+    secretId: null,
+    authorizationId: null,
   };
   const place = { scope: 'repository', ownerId: 7 } as const;
   const created: HookEvent = {
@@ -24,8 +24,7 @@ describe('Hook', () => {
     data: { hookId: 1, ...place, type: 'forgejo', ...facts, createdAt: at },
   };
   const deleted: HookEvent = { type: 'HookDeleted', data: { hookId: 1, ...place, deletedAt: at } };
-  const edit = (changes: Partial<HookFacts>, secretsChanged = false) =>
-    ({ type: 'EditHook', data: { changes, secretsChanged, at } }) as const;
+  const edit = (changes: Partial<HookFacts>) => ({ type: 'EditHook', data: { changes, at } }) as const;
 
   it('is created', () => {
     given()
@@ -43,7 +42,6 @@ describe('Hook', () => {
           ...place,
           changes: { isActive: false, events: ['push', 'fork'] },
           before: { isActive: true, events: ['push'] },
-          secretsChanged: false,
           editedAt: at,
         },
       });
@@ -52,11 +50,12 @@ describe('Hook', () => {
       .then();
   });
 
-  it('records that a secret was replaced by another', () => {
-    const changed = { changes: {}, before: {}, secretsChanged: true, editedAt: at };
+  it('names another secret together with what changes beside it', () => {
+    const changes = { secretId: 'another', url: 'https://example.com/' };
+    const before = { secretId: null, url: 'https://example.org/' };
     given(created)
-      .when(edit({}, true))
-      .then({ type: 'HookEdited', data: { hookId: 1, ...place, ...changed } });
+      .when(edit(changes))
+      .then({ type: 'HookEdited', data: { hookId: 1, ...place, changes, before, editedAt: at } });
   });
 
   it('is deleted once', () => {

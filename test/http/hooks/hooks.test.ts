@@ -95,8 +95,8 @@ describe('hooks', () => {
     const events = await api.connections.log.readStream(`hook-${hook.id}`);
     expect(JSON.stringify(events.map(({ data }) => data))).not.to.include('hush');
     expect(api.logged()).not.to.include('hush-hush');
-    const kept = await api.connections.vault.hookSecrets.find(hook.id);
-    expect(kept).to.deep.equal({ secret: 'hush-hush-3', authorization: 'Bearer hush-hush-2' });
+    const kept = [...(await api.connections.vault.hookSecrets.findEach([hook.id])).values()];
+    expect(kept).to.include.members(['hush-hush-3', 'Bearer hush-hush-2']);
   });
 
   it('are refused where the request says what cannot be', async () => {
@@ -193,7 +193,7 @@ describe('hooks', () => {
     for (const { path, client } of places) {
       const { id } = await create(path, { config: { ...VALID.config, secret: 'x' } }, client);
       expect((await client.delete(`${path}/${id}`)).status).to.equal(204);
-      expect((await api.connections.vault.hookSecrets.find(id)).secret).to.equal('');
+      expect(await api.connections.vault.hookSecrets.findEach([id])).to.have.property('size', 0);
       for (const answer of [
         await client.get(`${path}/${id}`),
         await client.patch(`${path}/${id}`, { active: true }),

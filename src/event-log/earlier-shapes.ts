@@ -1,0 +1,34 @@
+import type { Json, JsonObject } from '../json.js';
+import type { Upcaster } from './upcasters.js';
+
+/** Lifts the facts of a hook, or those of them that are there, to the ids that `vault/0005-hook-secrets.sql` gave its secrets. */
+function liftFacts(
+  hookId: Json | undefined,
+  { hasSecret, hasAuthorization, ...rest }: JsonObject,
+): JsonObject {
+  const idOf = (has: Json, part: string) => (has === true ? `hook ${Number(hookId)} ${part}` : null);
+  return {
+    ...rest,
+    ...(hasSecret !== undefined && { secretId: idOf(hasSecret, 'secret') }),
+    ...(hasAuthorization !== undefined && { authorizationId: idOf(hasAuthorization, 'authorization') }),
+  };
+}
+
+/** The shapes that were ever written and are not current; each keeps its upcaster for good. */
+export const upcasters: readonly Upcaster[] = [
+  {
+    from: { type: 'HookCreated', version: 1 },
+    to: { type: 'HookCreated', version: 2 },
+    lift: (data) => liftFacts(data.hookId, data),
+  },
+  {
+    from: { type: 'HookEdited', version: 1 },
+    to: { type: 'HookEdited', version: 2 },
+    // That one was replaced by another, `secretsChanged`, says nothing more: the other was kept in its place.
+    lift: ({ hookId, scope, ownerId, changes, before, editedAt }) => ({
+      ...{ hookId, scope, ownerId, editedAt },
+      changes: liftFacts(hookId, changes as JsonObject),
+      before: liftFacts(hookId, before as JsonObject),
+    }),
+  },
+];
