@@ -10,6 +10,7 @@ describe('git: objects', () => {
   let path: string;
   let commit: string;
   const revision = (text: string) => realGit(path, ['rev-parse', text]).trim();
+  const tag = async (hash: string) => (await at.git.tagObjects(1, [hash])).get(hash);
 
   before(async () => {
     at = await repositories();
@@ -104,7 +105,7 @@ describe('git: objects', () => {
 
   it('tells what an annotated tag says', async () => {
     realGit(path, ['tag', '-a', '-m', 'Version one', 'v1', commit]);
-    expect(await at.git.tagObject(1, revision('v1'))).to.deep.equal({
+    expect(await tag(revision('v1'))).to.deep.equal({
       hash: revision('v1'),
       name: 'v1',
       message: 'Version one\n',
@@ -113,7 +114,7 @@ describe('git: objects', () => {
     });
     const text = `${realGit(path, ['cat-file', 'tag', 'v1'])}-----BEGIN PGP SIGNATURE-----\nabc\n`;
     const hash = realGit(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], text).trim();
-    expect(await at.git.tagObject(1, hash)).to.deep.include({
+    expect(await tag(hash)).to.deep.include({
       message: 'Version one\n',
       signed: {
         signature: '-----BEGIN PGP SIGNATURE-----\nabc\n',
@@ -129,7 +130,7 @@ describe('git: objects', () => {
     const hashes = ['v3', 'v1', 'v4', 'v2'].map(revision);
     const found = await at.git.tagObjects(1, [ABSENT, commit, 'HEAD', ...hashes, revision('main:README.md')]);
     expect([...found.keys()]).to.deep.equal(hashes);
-    for (const [hash, tag] of found) expect(tag).to.deep.equal(await at.git.tagObject(1, hash));
+    for (const [hash, told] of found) expect(told).to.deep.equal(await tag(hash));
     expect(await at.git.peel(1, [...found.values()])).to.deep.equal(
       new Map(['v3', 'v1', 'v2'].map((name) => [revision(name), commit])),
     );
@@ -226,7 +227,7 @@ describe('git: objects', () => {
     const blob = revision('main:README.md');
     for (const hash of [ABSENT, blob, 'HEAD', '--help', '', commit.slice(0, 10)]) {
       expect(await at.git.commit(1, hash)).to.equal(undefined);
-      expect(await at.git.tagObject(1, hash)).to.equal(undefined);
+      expect(await tag(hash)).to.equal(undefined);
       expect(await at.git.tree(1, hash)).to.equal(undefined);
     }
     for (const hash of [ABSENT, commit, 'HEAD', '--help', '']) {

@@ -149,7 +149,7 @@ describe('git: where repositories lie', () => {
       git.resolve(99, 'main'),
       git.commit(99, hash),
       git.commits(99, [hash]),
-      git.tagObject(99, hash),
+      git.tagObjects(99, [hash]),
       git.types(99, [hash]),
       git.tree(99, hash),
       git.entry(99, hash, 'a'),

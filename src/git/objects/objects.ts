@@ -12,7 +12,6 @@ import { entryOf, listTree } from './list-tree.js';
 import { parseCommit } from './commit-text.js';
 import { isTreePath } from './path.js';
 import { peelTags, readTags } from './read-tags.js';
-import { parseTag } from './tag-text.js';
 
 /** A text of over 512 MiB, which is some megabytes in a push, would end the process within nodegit. */
 const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
@@ -51,13 +50,6 @@ export function objectsOf(parts: Parts): Objects {
         if (commit) commits.push(commit);
       }
       return commits;
-    },
-
-    async tagObject(id, hash) {
-      const path = await layout.existing(id);
-      if (!isHash(hash)) return undefined;
-      const { code, stdout } = await program.run(path, ['cat-file', 'tag', hash], { codes: [0, 128] });
-      return code === 0 ? parseTag(hash, stdout.toString()) : undefined;
     },
 
     async tagObjects(id, hashes) {

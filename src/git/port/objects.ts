@@ -85,7 +85,6 @@ export interface Objects {
   commit(id: number, hash: Hash): Promise<CommitFacts | undefined>;
   /** The commits of these hashes that there are, in the order given. */
   commits(id: number, hashes: readonly Hash[]): Promise<CommitFacts[]>;
-  tagObject(id: number, hash: Hash): Promise<TagFacts | undefined>;
   /** The annotated tags among these hashes, which git is asked for together. */
   tagObjects(id: number, hashes: readonly Hash[]): Promise<Map<Hash, TagFacts>>;
   /** The commit that each of these tags leads to, by its hash, if need be by other tags; without those that lead to none. */

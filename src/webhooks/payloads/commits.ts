@@ -11,9 +11,6 @@ import { findNamesByEmail } from '../../queries/accounts/commit-authors.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import type { PayloadServices } from './services.js';
 
-/** Tags of tags are followed so far. */
-const MAX_TAGS = 5;
-
 /** What is told of a commit besides itself: the paths that it changed, or what its signature is worth. */
 export type Detail = 'paths' | 'verification';
 
@@ -67,14 +64,9 @@ export async function peeled(
   hash: Hash,
 ): Promise<Hash | undefined> {
   return unlessGitFails(async () => {
-    let next = hash;
-    for (let tags = 0; tags < MAX_TAGS; tags++) {
-      if ((await commitsOf(services, repositoryId, [next])).has(next)) return next;
-      const tag = await services.git.tagObject(repositoryId, next);
-      if (!tag) return undefined;
-      next = tag.object.hash;
-    }
-    return undefined;
+    if ((await commitsOf(services, repositoryId, [hash])).has(hash)) return hash;
+    const tags = await services.git.tagObjects(repositoryId, [hash]);
+    return (await services.git.peel(repositoryId, [...tags.values()])).get(hash);
   }, undefined);
 }
 

@@ -118,7 +118,7 @@ export const gitObjectRoutes = [
     async handle({ caller, db, parent, params, services }) {
       const { git, config } = services;
       const { id } = parent.repository;
-      const tag = isHash(params.sha) ? await git.tagObject(id, params.sha) : undefined;
+      const tag = (await git.tagObjects(id, [params.sha])).get(params.sha);
       if (!tag) throw noObject('annotated tag');
       const urls = urlsOf(parent.repository, config.baseUrl);
       const tagger = tag.tagger ?? NOBODY;
