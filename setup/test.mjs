@@ -19,7 +19,7 @@ const tests = (folders) => `dist/test/${folders}/**/*.test.js`;
 const NAMED = [
   tests('{http/!(repositories),webhooks}'),
   tests('{http/repositories,backup,clients,docs,erasure}'),
-  tests('{console,event-store,processes,torture}'),
+  tests('{console,event-store,outgoing,processes,start,torture}'),
 ];
 /** Four processes take the tests while another checks, since each of them waits much of the time; about as long as each other. */
 const SHARES = [
