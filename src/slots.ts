@@ -4,6 +4,11 @@ export class Slots {
 
   constructor(private free: number) {}
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Resolves, when there is room, with what gives the place back (once, however often it is called). */
   async take(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { namesToClose } from '../../src/database/prepared-limit.js';
 import type { Statement } from '../../src/database/sql.js';
 
 /** A row as PostgreSQL wrote it: the text of each column. */
@@ -32,7 +33,10 @@ export class Batch implements pg.Submittable {
   #resolve!: (rows: readonly (readonly TextRow[])[]) => void;
   #reject!: (error: unknown) => void;
 
-  /** `prepared` holds the names that the connection knows; those of the batch join them once it is through. */
+  /**
+   * `prepared` holds the names that the connection knows, in the order of their last use; those of the batch join them
+   * once it is through, and those that are too many leave.
+   */
   constructor(statements: readonly Statement[], prepared: Set<string>) {
     this.#statements = statements;
     this.#prepared = prepared;
@@ -45,9 +49,14 @@ export class Batch implements pg.Submittable {
 
   submit(connection: pg.Connection): void {
     const wire = connection as unknown as Wire;
-    const parsed = new Set(this.#prepared);
+    const used = new Set(this.#statements.map(({ name }) => name));
     wire.stream.cork();
     try {
+      for (const name of namesToClose(this.#prepared, (name) => used.has(name))) {
+        this.#prepared.delete(name);
+        wire.close({ type: 'S', name });
+      }
+      const parsed = new Set(this.#prepared);
       for (const { name, text, values } of this.#statements) {
         if (!parsed.has(name)) {
           parsed.add(name);
@@ -76,7 +85,10 @@ export class Batch implements pg.Submittable {
   }
 
   handleReadyForQuery(): void {
-    for (const { name } of this.#statements) this.#prepared.add(name);
+    for (const { name } of this.#statements) {
+      this.#prepared.delete(name);
+      this.#prepared.add(name);
+    }
     this.#resolve(this.#rows);
   }
 }

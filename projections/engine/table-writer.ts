@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Statement } from '../../src/database/sql.js';
 import { nameOf } from '../../src/database/sql.js';
 import { arrayLiteral, isArray, type Cell, type Cells, type Column } from './cells.js';
@@ -6,12 +7,15 @@ import { foldCurrent, type Edit, type EditedRow } from './fold-current.js';
 import { foldHistory, OPEN } from './fold-history.js';
 import type { TableShape } from './table-shape.js';
 
+const MAX_TEXTS = 100;
+
 /** The statements of one table: each takes any number of rows, a column an array. */
 export class TableWriter {
   readonly #shape: TableShape;
   readonly #table: string;
   readonly #key: readonly Column[];
-  readonly #texts = new Map<string, { name: string; text: string }>();
+  /** Of those used last: any of the columns may be edited together. */
+  readonly #texts = new LRUCache<string, { name: string; text: string }>({ max: MAX_TEXTS });
 
   constructor(shape: TableShape) {
     this.#shape = shape;

@@ -1,8 +1,14 @@
 import pg from 'pg';
+import { namesToClose } from './prepared-limit.js';
 import type { Statement } from './sql.js';
 
-/** A connection of pg, by what is used of it here. */
-type Connection = pg.Client['connection'];
+/** A connection of pg, with the parts that its types leave out. */
+interface Connection {
+  /** The texts of what the server has prepared, and of what it is about to, by name. */
+  readonly parsedStatements: Record<string, string>;
+  readonly submittedNamedStatements: Record<string, string>;
+  close(statement: { readonly type: 'S'; readonly name: string }): void;
+}
 
 interface FieldDescription {
   readonly name: string;
@@ -24,6 +30,9 @@ const parserOf = pg.types.getTypeParser as (type: number, format: 'text') => (te
 
 type ReadRow<R> = (values: readonly (string | null)[]) => R;
 
+/** What was asked over a connection, by name, in the order of its last use; and how its rows are read, once that is known. */
+type Known = Map<string, ReadRow<object> | undefined>;
+
 /**
  * A named statement under way. What its rows look like is asked of the server once for a connection, not with each
  * execution: describing and taking in 60 columns costs both sides more than a row of them.
@@ -35,7 +44,7 @@ class PreparedQuery<R extends object> extends Query {
 
   constructor(
     { name, text, values }: Statement,
-    private readonly known: Map<string, ReadRow<object>>,
+    private readonly known: Known,
     callback: (error: Error | null) => void,
   ) {
     super(text, values, callback);
@@ -44,6 +53,7 @@ class PreparedQuery<R extends object> extends Query {
   }
 
   override prepare(connection: Connection): void {
+    this.#use(connection);
     super.prepare(this.#readRow ? withoutDescribe(connection) : connection);
   }
 
@@ -67,6 +77,20 @@ class PreparedQuery<R extends object> extends Query {
   handleReadyForQuery(): void {
     this.callback(this.#failure ?? null);
   }
+
+  /** Notes the use, and has the server close what was used longest ago; what it has not prepared yet cannot be closed. */
+  #use(connection: Connection): void {
+    const { parsedStatements, submittedNamedStatements } = connection;
+    const readRow = this.known.get(this.name) ?? this.#readRow;
+    this.known.delete(this.name);
+    this.known.set(this.name, readRow);
+    const names = namesToClose(this.known, (name) => name === this.name || name in submittedNamedStatements);
+    for (const name of names) {
+      this.known.delete(name);
+      if (name in parsedStatements) connection.close({ type: 'S', name });
+      Reflect.deleteProperty(parsedStatements, name);
+    }
+  }
 }
 
 function rowReader<R>(fields: readonly FieldDescription[]): ReadRow<R> {
@@ -82,7 +106,7 @@ function rowReader<R>(fields: readonly FieldDescription[]): ReadRow<R> {
   };
 }
 
-const shapes = new WeakMap<pg.ClientBase, Map<string, ReadRow<object>>>();
+const knownBy = new WeakMap<pg.ClientBase, Known>();
 const quiet = new WeakMap<Connection, Connection>();
 
 /** The same connection, over which nothing is described. */
@@ -98,16 +122,12 @@ function withoutDescribe(connection: Connection): Connection {
 /** Runs a statement on a connection, pipelined or not. Rejects with what pg does. */
 export function rowsOf<R extends object>(client: pg.ClientBase, statement: Statement | string): Promise<R[]> {
   if (typeof statement === 'string') return client.query<R>(statement).then(({ rows }) => rows);
-  let known = shapes.get(client);
-  if (!known) shapes.set(client, (known = new Map<string, ReadRow<object>>()));
+  let known = knownBy.get(client);
+  if (!known) knownBy.set(client, (known = new Map<string, undefined>()));
   return ask(client, statement, known);
 }
 
-const ask = <R extends object>(
-  client: pg.ClientBase,
-  statement: Statement,
-  known: Map<string, ReadRow<object>>,
-): Promise<R[]> =>
+const ask = <R extends object>(client: pg.ClientBase, statement: Statement, known: Known): Promise<R[]> =>
   new Promise((resolve, reject) => {
     const query = new PreparedQuery<R>(statement, known, (error) => {
       if (error) reject(error);

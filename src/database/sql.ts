@@ -33,8 +33,14 @@ class Composition {
   }
 }
 
-/** Templates are part of the source, so that there are as many compositions as the source can make. */
-const compositions = new WeakMap<TemplateStringsArray, Composition>();
+/** What callers ask for can be put together in hundreds of thousands of ways: all are made anew when there are so many. */
+export const MAX_COMPOSITIONS = 2_000;
+
+let compositions = new WeakMap<TemplateStringsArray, Composition>();
+let composed = 0;
+
+/** How many statements are kept, to be used again. */
+export const compositionsKept = (): number => composed;
 
 /**
  * Builds a named statement; each `${value}` becomes a bound parameter, and each `${fragment}` its text. The text must
@@ -45,8 +51,17 @@ export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]
   if (!composition) compositions.set(strings, (composition = new Composition()));
   const bound: unknown[] = [];
   composition = follow(composition, values, bound);
-  const { name, text } = (composition.prepared ??= prepare(new Fragment(strings, values)));
+  const { name, text } = (composition.prepared ??= keep(new Fragment(strings, values)));
   return { name, text, values: bound };
+}
+
+function keep(whole: Fragment): Prepared {
+  if (composed >= MAX_COMPOSITIONS) {
+    compositions = new WeakMap();
+    composed = 0;
+  }
+  composed += 1;
+  return prepare(whole);
 }
 
 /** Collects what is bound, in the order of the text. */

@@ -34,6 +34,7 @@ export async function exchange(
     }, graceMs).unref();
   };
   response.once('close', gone);
+  if (response.destroyed) gone(); // the client did not wait until git had begun
   try {
     const incoming = feed(program, body);
     const begins = await Promise.race([begun(program.stdout), incoming.then(() => begun(program.stdout))]);

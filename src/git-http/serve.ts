@@ -40,8 +40,6 @@ export interface GitHttpOptions {
 
 /** A client that is slower than a modem of old holds nobody up. */
 const PACE: Pace = { bytes: 16_384, everyMs: 30_000 };
-/** Nobody who takes what git says is silent for longer; git itself says something every five seconds. */
-const SILENCE_MS = 120_000;
 /** What a clone asks for: hashes, one a line. */
 const MAX_WANTS_BYTES = 64 * 1024 * 1024;
 /** A push that is cut off takes its objects away by itself, unless that takes longer. */
@@ -86,7 +84,6 @@ async function serve(ctx: Context, request: GitRequest, options: GitHttpOptions)
     throw late && isAbsence(error) ? readModelsLate() : error;
   });
   await settleRefs(services, repository.id);
-  ctx.req.socket.setTimeout(SILENCE_MS);
   if (request.step === 'advertise') await advertise(ctx, request, repository.id, services);
   else if (request.service === 'git-upload-pack') await upload(ctx, repository.id, options);
   else if (caller) await receive(ctx, request, repository.id, caller, options);

@@ -38,6 +38,14 @@ export interface AppOptions {
   readonly reads?: Reads;
 }
 
+/** What comes of a client that does not take an answer to its end: it may do so as often as it likes. */
+const HUNG_UP: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ECANCELED',
+]);
+
 /** The API: middleware in the order it runs, then the routes. */
 export function createApp({
   services,
@@ -57,8 +65,9 @@ export function createApp({
   const writes = new RecentWrites(readYourWrites);
 
   const app = new Koa<RequestState>();
-  app.on('error', (error: Error) => {
-    logger.error({ err: error }, 'an answer could not be sent');
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    const level = HUNG_UP.has(error.code ?? '') ? 'debug' : 'error';
+    logger[level]({ err: error }, 'an answer could not be sent');
   });
   app.use(systemPages(metrics, readiness));
   app.use(requestContext(logger, metrics));

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import rawBody from 'raw-body';
 import { DomainError, invalid } from '../domain/errors.js';
@@ -15,13 +16,36 @@ export function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
   return (ctx.state.rawBody ??= read(ctx, maxBytes));
 }
 
+/** What bodies that are still coming take in memory together. */
+const ROOM = 256 * 1024 * 1024;
+/** There is always room for so much of a body. */
+const SMALL = 64 * 1024;
+let taken = 0;
+
+/** Rejects where a body takes more of the room than there is: clients that send slowly could take all memory with theirs. */
+function lackOfRoom(request: IncomingMessage, maxBytes: number): Promise<never> {
+  const room = Math.max(ROOM, 4 * maxBytes);
+  let own = 0;
+  request.once('close', () => (taken -= own));
+  return new Promise((_, reject) => {
+    request.on('data', ({ length }: Buffer) => {
+      if (own > maxBytes) return; // and nothing of it is kept
+      own += length;
+      taken += length;
+      if (taken > room && own > SMALL)
+        reject(new Refused(503, 'not now, try again', { 'Retry-After': '1', Connection: 'close' }));
+    });
+  });
+}
+
 /** What comes of a client that hangs up before, or while, its body is read. */
 const CUT_OFF = new Set(['request.size.invalid', 'request.aborted', 'stream.not.readable']);
 
 async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
   const length = ctx.req.headers['content-length'];
   try {
-    return await rawBody(ctx.req, { limit: maxBytes, ...(length !== undefined && { length }) });
+    const whole = rawBody(ctx.req, { limit: maxBytes, ...(length !== undefined && { length }) });
+    return await Promise.race([whole, lackOfRoom(ctx.req, maxBytes)]);
   } catch (error) {
     const { type } = error as rawBody.RawBodyError;
     if (type === 'entity.too.large') {

@@ -21,6 +21,11 @@ const LIMITS = {
   maxHeaderSize: 16_384,
 };
 
+/** A client that takes nothing of an answer for so long is gone: what is read for it, by a git program maybe, waits meanwhile. */
+const SILENCE_MS = 120_000;
+/** A client that asks on and on without taking answers is cut off once so many wait behind each other on its connection. */
+const AHEAD_AT_MOST = 1_000;
+
 const REAP_MS = 50;
 /** How long a connection that has asked for nothing may still do so once the server closes. */
 const SILENT_MS = 500;
@@ -32,12 +37,20 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+  /** Two minutes where it is not said. */
+  readonly silenceMs?: number;
+}
+
 /** Listens, and hands each request to `listener`, which is asked for once the address is known. Rejects where it cannot. */
 export async function listen(
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port, silenceMs = SILENCE_MS }: Place,
   listener: (address: string) => RequestListener,
 ): Promise<Listening> {
   const server = createServer(LIMITS);
+  server.timeout = silenceMs;
   server.on('clientError', refuseUnreadable);
   const silent = silentConnections(server);
   await new Promise<void>((resolve, reject) => {
@@ -48,8 +61,13 @@ export async function listen(
   });
   const { address, port: actual } = server.address() as AddressInfo;
   const url = `http://${address.includes(':') ? `[${address}]` : address}:${actual}`;
-  server.on('request', limitArrival);
-  server.on('request', listener(url));
+  const handle = listener(url);
+  server.on('request', (request, response) => {
+    if (!limitAhead(request, response)) return;
+    limitArrival(request, response);
+    limitSilence(request, response);
+    handle(request, response);
+  });
   return { address: url, close: () => close(server, silent) };
 }
 
@@ -68,6 +86,30 @@ function limitArrival(request: IncomingMessage, response: ServerResponse): void 
     clearTimeout(timer);
   };
   request.once('end', stop).once('close', stop);
+}
+
+/** A request that takes long to answer is silent too: the connection stays as long as nothing of the answer was sent. */
+function limitSilence({ socket }: IncomingMessage, response: ServerResponse): void {
+  response.on('timeout', () => {
+    if (response.headersSent) socket.destroy();
+  });
+}
+
+/** How many answers wait behind others. */
+const waiting = new WeakMap<Socket, number>();
+
+/** False where the connection is cut off; what has arrived on it by then is not worked on. */
+function limitAhead({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  if (socket.destroyed) return false;
+  if (response.socket) return true;
+  const ahead = (waiting.get(socket) ?? 0) + 1;
+  if (ahead > AHEAD_AT_MOST) {
+    socket.destroy();
+    return false;
+  }
+  waiting.set(socket, ahead);
+  response.once('socket', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+  return true;
 }
 
 const hasBody = ({ headers }: IncomingMessage) =>

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { Database } from '../../src/database/database.js';
+import { MAX_PREPARED } from '../../src/database/prepared-limit.js';
 import { rowsOf } from '../../src/database/prepared-query.js';
-import { sql } from '../../src/database/sql.js';
+import { sql, type Statement } from '../../src/database/sql.js';
 import { testDatabase } from '../support/postgres.js';
 
 describe('Prepared statements', () => {
@@ -68,6 +69,30 @@ describe('Prepared statements', () => {
         const pay = (amount: number) => rowsOf(client, sql`select ${amount}::int::money as paid`);
         expect(await pay(0).catch((error: unknown) => error)).to.be.instanceOf(RangeError);
         expect(await pay(1)).to.deep.equal([{ paid: '$1.00' }]);
+      });
+
+      it('are as many as the limit, those used last', async () => {
+        const nth = (n: number): Statement => ({ name: `s${n}`, text: `select ${n} as n`, values: [] });
+        const often = sql`select ${'x'}::text as text`;
+        const prepared = async () => {
+          const { rows } = await client.query<{ name: string }>('select name from pg_prepared_statements');
+          return rows.map(({ name }) => name);
+        };
+        for (let n = 0; n < MAX_PREPARED + 50; n++) {
+          expect(await rowsOf(client, nth(n))).to.deep.equal([{ n }]);
+          expect(await rowsOf(client, often)).to.deep.equal([{ text: 'x' }]);
+        }
+        expect(await prepared())
+          .to.have.length(MAX_PREPARED)
+          .and.to.include.members([often.name, nth(MAX_PREPARED + 49).name])
+          .and.not.to.include(nth(0).name);
+
+        if (!pipeline) return;
+        const all = Array.from({ length: 2 * MAX_PREPARED }, (_, n) => n);
+        const together = await Promise.all(all.map((n) => rowsOf<{ n: number }>(client, nth(n))));
+        expect(together.map(([row]) => row?.n)).to.deep.equal(all);
+        await rowsOf(client, often);
+        expect(await prepared()).to.have.length(MAX_PREPARED);
       });
 
       it('may have no rows to give', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fragment, sql } from '../../src/database/sql.js';
+import { compositionsKept, fragment, MAX_COMPOSITIONS, sql } from '../../src/database/sql.js';
 
 describe('Statements', () => {
   const since = (moment: number) => fragment`at >= ${moment}`;
@@ -38,5 +38,17 @@ describe('Statements', () => {
     expect(limited(5).text).to.equal('select 1 limit $1');
     expect(limited(fragment`all`).text).to.equal('select 1 limit all');
     expect(limited(5)).to.deep.include({ text: 'select 1 limit $1', values: [5] });
+  });
+
+  it('are kept to be used again, as many as there may be', () => {
+    const parts = [since(1), named('a')] as const;
+    const compose = (n: number) =>
+      all(...Array.from({ length: 12 }, (_, place) => parts[(n >> place) % 2 ? 1 : 0]));
+    const first = find(compose(0), 1);
+    for (let n = 0; n < MAX_COMPOSITIONS + 10; n++) {
+      find(compose(n), 1);
+      expect(compositionsKept()).to.be.at.most(MAX_COMPOSITIONS);
+    }
+    expect(find(compose(0), 1)).to.deep.equal(first);
   });
 });

@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request, type ClientRequest } from 'node:http';
+import { createServer, request, type ClientRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { bodyOf } from '../../src/git-http/body.js';
+import { exchange } from '../../src/git-http/exchange.js';
+import type { Ended } from '../../src/git/port/programs.js';
 import { FLUSH, packet } from '../../src/push/pkt-line.js';
 import { until } from '../support/process.js';
 import { PASSWORD } from '../support/api.js';
@@ -75,6 +80,26 @@ describe('git over HTTP, when the world is against it', () => {
     expect(await answered).to.contain('ng refs/heads/late pre-receive hook declined');
     expect(await inLog()).to.deep.equal(before);
     expect(await onDisk()).to.deep.equal(before);
+  });
+
+  it('ends git at once where its client has hung up before it began', async () => {
+    let resolve: (ended: Promise<Ended>) => void = () => undefined;
+    const ended = new Promise<Ended>((settle) => (resolve = settle));
+    const server = createServer((request, response) => {
+      const serve = async () => {
+        const body = bodyOf(request, { maxBytes: 1_000, pace: { bytes: 1, everyMs: 600_000 } });
+        const program = await world.disk.start(repository.id, ['upload-pack', '--stateless-rpc', '.']);
+        resolve(program.ended);
+        await exchange(program, response, { body, headers: {} });
+      };
+      request.on('error', () => undefined).once('close', () => setImmediate(() => void serve()));
+      request.socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const sending = request({ port: (server.address() as AddressInfo).port, method: 'POST' });
+    sending.on('error', () => undefined).write('0011command=fetch');
+    expect((await ended).code).to.equal(null);
+    server.close();
   });
 
   describe('with a disk that is full', () => {

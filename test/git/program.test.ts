@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
-import { GitProgram } from '../../src/git/program/git-program.js';
+import { GitBusy, GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
+import { GitProgram, WAITING_AT_MOST } from '../../src/git/program/git-program.js';
 import { Slots } from '../../src/slots.js';
 import { isRunning, until } from '../support/process.js';
 import { commitFiles, read, refusal, repositories, type Repositories } from './repositories.js';
@@ -87,6 +87,19 @@ describe('git: the program', () => {
     });
     expect((await program.run(path, ['cat-file', '-e', 'main:none'], { codes: [128] })).code).to.equal(128);
     expect(await refusal(program.run(join(path, 'nowhere'), ['version']))).to.be.instanceOf(GitError);
+  });
+
+  it('lets no more than so many wait', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    setMaxListeners(0, signal);
+    const start = () => program.start('short', path, ['cat-file', '--batch'], { signal });
+    const running = await Promise.all(Array.from({ length: 16 }, start));
+    const waiting = Promise.allSettled(Array.from({ length: WAITING_AT_MOST }, start));
+    expect(await refusal(start())).to.be.instanceOf(GitBusy);
+    controller.abort(new Error('given up'));
+    await Promise.all([waiting, ...running.map(({ ended }) => refusal(ended))]);
+    expect((await program.run(path, ['version'])).code).to.equal(0);
   });
 
   it('runs in bounded number, in the order of asking', async () => {

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { readBody } from '../../src/http/body.js';
 import type { Context } from '../../src/http/context.js';
 import { Refused } from '../../src/http/refused.js';
+import { startApi, type TestApi } from '../support/api.js';
 import { rejection } from '../support/rejection.js';
 
 describe('a body whose client has hung up', () => {
@@ -12,5 +13,41 @@ describe('a body whose client has hung up', () => {
     req.destroy();
     const refusal = await rejection(readBody({ req, state: {} } as unknown as Context, 1_000));
     expect(refusal).to.be.instanceOf(Refused).and.to.have.property('status', 400);
+  });
+});
+
+describe('bodies that are slow to come', () => {
+  const MIB = 1024 * 1024;
+  let api: TestApi;
+  const slow: Socket[] = [];
+  before(async () => {
+    api = await startApi();
+  });
+  after(async () => {
+    for (const socket of slow) socket.destroy();
+    await api.stop();
+  });
+
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  /** Sends all of a body but its end. */
+  const begin = async (bytes: number) => {
+    const socket = connect(Number(new URL(api.url()).port), '127.0.0.1');
+    slow.push(socket.on('error', () => undefined).resume());
+    const head = `POST /api/v1/markdown HTTP/1.1\r\nHost: here\r\nContent-Type: ${form['content-type']}\r\n`;
+    socket.write(`${head}Content-Length: ${bytes + 1}\r\n\r\n`);
+    await new Promise((sent) => socket.write(Buffer.alloc(bytes, 'a'), sent));
+  };
+
+  it('leave room for small ones, and give it back', async () => {
+    const large = () => api.anonymous.post('/markdown', `Text=${'a'.repeat(MIB / 2)}`, form);
+    expect((await large()).status).to.equal(200);
+    for (let n = 0; n < 33; n++) await begin(8 * MIB - 1);
+    let refused = await large();
+    for (; refused.status === 200; refused = await large()); // until what was sent has arrived
+    expect(refused.status).to.equal(503);
+    expect((await api.anonymous.post('/markdown', 'Text=a', form)).status).to.equal(200);
+    for (const socket of slow.splice(0)) socket.destroy();
+    while ((await large()).status === 503);
   });
 });

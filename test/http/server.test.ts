@@ -84,6 +84,54 @@ describe('the server', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('cuts off a client that takes nothing of an answer, not one that waits for it', async () => {
+    const place = { host: '127.0.0.1', port: 0, silenceMs: 100 };
+    const closed: Promise<unknown>[] = [];
+    const server = await listen(place, () => (request, response) => {
+      if (request.url === '/late') return void setTimeout(() => response.end('late'), 400);
+      closed.push(once(response, 'close'));
+      response.end(Buffer.alloc(64 * 1024 * 1024));
+    });
+    const deaf = connect(Number(new URL(server.address).port), '127.0.0.1');
+    deaf
+      .on('error', () => undefined)
+      .pause()
+      .write('GET /large HTTP/1.1\r\nHost: here\r\n\r\n');
+    expect(await (await fetch(`${server.address}/late`)).text()).to.equal('late');
+    await Promise.all(closed);
+    expect(closed).to.have.length(1);
+    deaf.destroy();
+    await server.close();
+  });
+
+  it('cuts off a client that asks on and on, and works on nothing that it asks for then', async () => {
+    let asked = 0;
+    const server = await listen({ host: '127.0.0.1', port: 0 }, () => () => {
+      asked += 1;
+    });
+    const client = connect(Number(new URL(server.address).port), '127.0.0.1').resume();
+    client.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(5_000));
+    await new Promise((resolve) => client.once('close', resolve));
+    expect(asked).to.equal(1_001);
+    await server.close();
+  });
+
+  it('answers many requests that come without waiting, in their order', async () => {
+    const server = await listen({ host: '127.0.0.1', port: 0 }, () => (request, response) => {
+      setTimeout(() => response.end(`<${request.url}>`), Math.random() * 5);
+    });
+    const client = connect(Number(new URL(server.address).port), '127.0.0.1');
+    let said = '';
+    client.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    for (let round = 0; round < 5; round++) {
+      for (let n = 0; n < 900; n++) client.write(`GET /${round}.${n} HTTP/1.1\r\nHost: here\r\n\r\n`);
+      while (!said.includes(`</${round}.899>`)) await once(client, 'data');
+    }
+    expect(said.match(/<[^>]+>/g)).to.have.length(4_500);
+    client.destroy();
+    await server.close();
+  });
+
   it('rejects where it cannot listen', async () => {
     const first = await listen({ host: '127.0.0.1', port: 0 }, () => () => undefined);
     const { port } = new URL(first.address);

@@ -42,6 +42,8 @@ export interface AccountState {
 
 /** No account has so many edits at work at once. */
 const ANNOUNCED_EDITS = 100;
+/** Every change of them is recorded with all of them, as they were and as they are. */
+const MAX_EMAILS = 100;
 
 /** A user or an organization. */
 export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
@@ -158,6 +160,8 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
         if (data.emails.some((email) => hasEmail(before, email)))
           throw invalid('account.email_taken', 'Email', 'the e-mail address is in use');
         const emails = data.emails.reduce(including, before);
+        if (emails.length > MAX_EMAILS)
+          throw invalid('account.emails_many', 'Emails', `an account has ${MAX_EMAILS} at most`);
         return edited(state, { accountId, profile: { emails }, editedAt: data.at });
       }
       case 'RemoveEmails': {

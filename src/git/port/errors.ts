@@ -29,6 +29,11 @@ export class GitRefsBusy extends GitRefsRefused {
   override readonly name = 'GitRefsBusy';
 }
 
+/** So many wait for git already that nobody else may; it is not git that failed. */
+export class GitBusy extends Error {
+  override readonly name = 'GitBusy';
+}
+
 /** No file can have this path, or not the change that was asked for. */
 export class GitPathRefused extends GitError {
   override readonly name = 'GitPathRefused';

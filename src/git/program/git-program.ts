@@ -1,4 +1,4 @@
-import { GitError, GitLimitExceeded } from '../port/errors.js';
+import { GitBusy, GitError, GitLimitExceeded } from '../port/errors.js';
 import type { ProgramOptions, RunningProgram } from '../port/programs.js';
 import { runGit } from './run.js';
 import { Slots } from '../../slots.js';
@@ -18,6 +18,9 @@ const GIB = 1024 ** 3;
 /** What a history of millions of objects takes; short programs look at a part of it. */
 const MEMORY: Readonly<Record<Pool, number>> = { short: GIB, transport: 4 * GIB, refs: GIB };
 
+/** For each pool. Those who hung up wait too: what they asked for would be done before anything that is asked for later. */
+export const WAITING_AT_MOST = 1_000;
+
 const SHORT_MS = 30_000;
 const SHORT_BYTES = 64 * 1024 * 1024;
 
@@ -35,14 +38,16 @@ export class GitProgram {
     this.#home = home;
   }
 
-  /** Waits for a slot, and starts. */
+  /** Waits for a slot, and starts. Rejects with `GitBusy` where too many wait. */
   async start(
     pool: Pool,
     cwd: string,
     args: readonly string[],
     options: ProgramOptions = {},
   ): Promise<RunningProgram> {
-    const giveBack = await this.#slots[pool].take(options.signal);
+    const slots = this.#slots[pool];
+    if (slots.waiting >= WAITING_AT_MOST) throw new GitBusy(`${slots.waiting} wait for git already`);
+    const giveBack = await slots.take(options.signal);
     try {
       const running = runGit(args, { memoryBytes: MEMORY[pool], ...options, cwd, home: this.#home });
       running.ended.then(giveBack, giveBack);

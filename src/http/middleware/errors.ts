@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../../database/unavailable.js';
 import { DomainError, type RefusalKind } from '../../domain/errors.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { AppendTooLarge, EventStoreUnavailable } from '../../event-store/event-store.js';
-import { GitLimitExceeded, GitRefsBusy, GitRepositoryMissing } from '../../git/port/errors.js';
+import { GitBusy, GitLimitExceeded, GitRefsBusy, GitRepositoryMissing } from '../../git/port/errors.js';
 import { stringifyJson } from '../../json.js';
 import { JSON_TYPE, type Answer } from '../answer.js';
 import { pascalCase } from '../body.js';
@@ -97,7 +97,14 @@ function bareFailure(error: unknown): Answer {
     : problemAnswer(500, '');
 }
 
-const PASSING = [DatabaseUnavailable, EventStoreUnavailable, GitRefsBusy, NotShownYet, StreamContended];
+const PASSING = [
+  DatabaseUnavailable,
+  EventStoreUnavailable,
+  GitBusy,
+  GitRefsBusy,
+  NotShownYet,
+  StreamContended,
+];
 /** What a full disk, and too many open files, make of a write: somebody will make room. */
 const NO_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'];
 /** PostgreSQL lets another transaction go first, lacks a resource such as disk or memory, or is told to stop. */

@@ -220,6 +220,17 @@ describe('Account', () => {
     given(created, added).when(removeEmails('ALICE@example.org')).thenRefused('account.email_primary');
     given(created, added).when(removeEmails('c@example.org')).thenRefused('account.email_absent');
   });
+  it('has a hundred addresses at most', () => {
+    const more = Array.from({ length: 99 }, (_, n) => `${n}@example.org`);
+    const full = edited({
+      profileBefore: { emails: [facts.email] },
+      profile: { emails: [facts.email, ...more] },
+    });
+    given(created)
+      .when(addEmails(0, ...more))
+      .then(full);
+    given(created, full).when(addEmails(0, 'b@example.org')).thenRefused('account.emails_many');
+  });
   it('refuses an address decided upon before another was given up', () => {
     const given_up = edited({
       profileBefore: { emails: [facts.email, 'b@example.org'] },

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MAX_PREPARED } from '../../../src/database/prepared-limit.js';
 import { sql } from '../../../src/database/sql.js';
 import { Session } from '../../../projections/engine/session.js';
 import { rejection } from '../../support/rejection.js';
@@ -62,5 +63,25 @@ describe('a writer’s session', () => {
     expect(await rejection(wrong)).to.be.instanceOf(RangeError);
     await session.transaction({ first: write(2), reads: [], writes: () => [] });
     expect(await written()).to.deep.equal([2]);
+  });
+
+  it('keeps as many statements prepared as there may be, those used last', async () => {
+    const nth = (n: number) => ({ name: `s${n}`, text: `insert into written values (${n})`, values: [] });
+    const often = sql`select count(*) from written where value = ${-1}`;
+    for (let n = 0; n < MAX_PREPARED + 20; n++)
+      await session.transaction({ first: often, reads: [], writes: () => [nth(n)] });
+    const count = sql`select count(*), count(*) filter (where name = ${often.name}) from pg_prepared_statements`;
+    let counts: readonly (string | null)[] = [];
+    await session.transaction({
+      first: often,
+      reads: [count],
+      writes: ([rows]) => {
+        counts = rows?.[0] ?? [];
+        return [];
+      },
+    });
+    expect(Number(counts[0])).to.be.within(MAX_PREPARED - 5, MAX_PREPARED + 5);
+    expect(counts[1]).to.equal('1');
+    expect(await written()).to.have.length(MAX_PREPARED + 20);
   });
 });
