@@ -6,11 +6,19 @@ import { listStopped, tellStatus } from '../engine/status.js';
 import { advance, checkpointOf, type RebuildContext } from './advance.js';
 import { dropSchema, oldSchemaOf } from './schemas.js';
 
+/** Of a swap that stands still: the projector, and who waits for it, would wait as long. */
+const IDLE_AT_MOST = '10s';
+
 /**
  * Puts a schema in the place of the live one, which is kept as `…__old`. The projector waits at the live checkpoint
- * for as long as the last events take, and then goes on in the new tables: they stand at the position that it left.
+ * for as long as the last events take, and then goes on in the new tables: they stand at the position that it left. A
+ * process that is stopped meanwhile loses its connection, and nothing is changed.
  */
-export async function swapIn(context: RebuildContext, incoming: ReadModel): Promise<void> {
+export async function swapIn(
+  context: RebuildContext,
+  incoming: ReadModel,
+  idleAtMost = IDLE_AT_MOST,
+): Promise<void> {
   const { projection } = incoming;
   const live = schemaOf(projection);
   const old = oldSchemaOf(projection);
@@ -19,6 +27,7 @@ export async function swapIn(context: RebuildContext, incoming: ReadModel): Prom
   await advance(context, [incoming], stopped ? 'head' : (await checkpointOf(context, live)).position);
 
   await context.database.transaction(async (connection) => {
+    await connection.rows(`set local idle_in_transaction_session_timeout = '${idleAtMost}'`);
     await connection.rows(`lock table "${live}".checkpoint in exclusive mode`);
     const here = await readCheckpoint(connection, live);
     if (here) await advance(context, [incoming], here.position);

@@ -1,19 +1,21 @@
 import { readCheckpoints } from '../../projections/engine/checkpoint.js';
 import { schemaOf, type Projection } from '../../projections/projection.js';
-import { dropSchema, oldSchemaOf } from '../../projections/rebuild/schemas.js';
+import { alone, RebuildRunning } from '../../projections/rebuild/rebuild-lock.js';
+import { dropSchema, nextSchemaOf, oldSchemaOf, schemaExists } from '../../projections/rebuild/schemas.js';
 import type { CommitCache } from '../commit-cache/commit-cache.js';
-import type { Queryable } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import type { Position } from '../event-store/event-store.js';
 import { pause } from '../pause.js';
 import type { Answers } from '../vault/answers.js';
 import { mentions } from './mentions.js';
 
 const LOOK_EVERY_MS = 100;
+const REBUILDS_MS = 1_000;
 
 /** Copies of what the log said of a person, which do not follow it; but for deliveries, which the planner removes. */
 export class Leftovers {
   constructor(
-    private readonly db: Queryable,
+    private readonly db: Database,
     private readonly answers: Pick<Answers, 'forget'>,
     private readonly commitCache: Pick<CommitCache, 'removeOrphans'>,
     private readonly projections: readonly Projection[],
@@ -25,8 +27,8 @@ export class Leftovers {
   }
 
   /**
-   * Empties answers that show an account, and removes the tables that rebuilds put aside, and cached commits of
-   * repositories that are gone, as the person's are. Once the read models are past the erasure, nothing writes such
+   * Empties answers that show an account, and removes the tables that rebuilds put aside or never finished, and cached
+   * commits of repositories that are gone, as the person's are. Once the read models are past the erasure, nothing writes such
    * copies any more. Aborted, it leaves some: it has to be done again.
    */
   async remove(accountId: number, signal: AbortSignal): Promise<void> {
@@ -34,6 +36,17 @@ export class Leftovers {
     for (const projection of this.projections)
       if (!signal.aborted) await dropSchema(this.db, oldSchemaOf(projection));
     await this.commitCache.removeOrphans();
+    for (const projection of this.projections) await this.#removeUnfinished(nextSchemaOf(projection), signal);
+  }
+
+  /** A rebuild that runs may still be killed before it drops its tables: it is waited for. */
+  async #removeUnfinished(schema: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await schemaExists(this.db, schema))) {
+      await alone(this.db, () => dropSchema(this.db, schema)).catch(async (error: unknown) => {
+        if (!(error instanceof RebuildRunning)) throw error;
+        await pause(REBUILDS_MS, signal);
+      });
+    }
   }
 
   async #reached(): Promise<Position> {

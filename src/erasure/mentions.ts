@@ -1,6 +1,11 @@
+import { ERASED } from '../domain/erased.js';
+import { ghost } from '../http/accounts/special-users.js';
 import { parseJson } from '../json.js';
 
-/** Whether a body shows an account: an object with its id and a login, at any depth. */
+/**
+ * Whether a body shows an account: an object with its id and a login, at any depth. What somebody deleted wrote may be the
+ * account's.
+ */
 export function mentions(body: string, accountId: number): boolean {
   try {
     return shows(parseJson(body), accountId);
@@ -12,5 +17,6 @@ export function mentions(body: string, accountId: number): boolean {
 function shows(value: unknown, accountId: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if ('login' in value && 'id' in value && Number(value.id) === accountId) return true;
+  if ('body' in value && 'user' in value && value.body !== ERASED && shows(value.user, ghost.id)) return true;
   return Object.values(value).some((part) => shows(part, accountId));
 }

@@ -1,5 +1,7 @@
 import type { Queryable } from '../database/database.js';
 import { fragment, sql } from '../database/sql.js';
+import { ERASED } from '../domain/erased.js';
+import { ghost } from '../http/accounts/special-users.js';
 import { DELIVERIES_CHANNEL, insertDeliveries } from './insert-deliveries.js';
 import type { PlannedDelivery } from './planned.js';
 import type { HookResponse } from './post.js';
@@ -103,12 +105,13 @@ export class Deliveries {
     await insertDeliveries(this.#db, [{ ...planned, id }]);
   }
 
-  /** Removes what shows an account, sent or not; where that cannot be told, too. */
+  /** Removes what shows an account, sent or not; where that cannot be told, too, as of texts of whoever is deleted. */
   async forgetAccount(accountId: number): Promise<void> {
     await this.#db.rows(sql`
       delete from deliveries.deliveries where case when pg_input_is_valid(payload, 'jsonb')
-        then jsonb_path_exists(payload::jsonb, '$.** ? (@.id == $id && exists (@.login))',
-          jsonb_build_object('id', ${accountId}::int8), true)
+        then jsonb_path_exists(payload::jsonb,
+          '$.** ? (@.id == $id && exists (@.login) || @.user.id == $ghost && @.body != $erased)',
+          jsonb_build_object('id', ${accountId}::int8, 'ghost', ${ghost.id}::int8, 'erased', ${ERASED}::text), true)
         else true end`);
   }
 
@@ -128,10 +131,13 @@ export class Deliveries {
 
   async #requeue(hookId: number, which: ReturnType<typeof fragment>): Promise<number> {
     const [row] = await this.#db.rows<{ queued: number }>(sql`
-      with queued as (
+      with held as (
+        -- Before its deliveries, as who sends them does.
+        select from deliveries.lanes where hook_id = ${hookId} order by retry for update
+      ), queued as (
         update deliveries.deliveries set status = 'pending', settled_at = null, retry = true, attempts = 0,
           due_at = now()
-        where (status <> 'pending' or retry) and ${which} returning 1
+        where (select count(*) from held) >= 0 and (status <> 'pending' or retry) and ${which} returning 1
       ), opened as (
         insert into deliveries.lanes as l (hook_id, retry, due_at)
         select ${hookId}::int8, true, now() where exists (select from queued)

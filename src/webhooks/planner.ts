@@ -3,7 +3,7 @@ import { fragment } from '../database/sql.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { Position } from '../event-store/event-store.js';
-import { moveCheckpoint, readCheckpoint } from '../followers/checkpoint.js';
+import { holdCheckpoint, moveCheckpoint, readCheckpoint } from '../followers/checkpoint.js';
 import { lead } from '../followers/lead.js';
 import { eachOf } from '../each-of.js';
 import { pause } from '../pause.js';
@@ -41,8 +41,9 @@ const AT_A_TIME = 8;
 const CHECKPOINT_EVERY_MS = 1_000;
 
 /**
- * Turns events into deliveries, each once: one process does, others stand by. Deliveries and checkpoint are written
- * in one transaction, which fails where another process has moved the checkpoint.
+ * Turns events into deliveries, each once: one process does, others stand by. Deliveries are written in the transaction
+ * that moves the checkpoint, or in one before where something comes afterwards; both fail where another process has
+ * moved it.
  */
 export class Planner {
   readonly #options: PlannerOptions;
@@ -67,7 +68,7 @@ export class Planner {
     const subscription = { signal, latest: checkpoint.recordedAt, markUnreadable: true };
     for await (const { events } of log.subscribe(position, subscription)) {
       for (let rest = events; rest.length > 0;) {
-        const { chunk, deliveries } = await this.#plan(rest.slice(0, MAX_EVENTS), signal);
+        const { chunk, deliveries } = await this.#plan(this.#next(rest), signal);
         rest = rest.slice(chunk.length);
         const afterwards = chunk.filter(isReadable).flatMap((event) => this.#afterwards(event) ?? []);
         if (isStopped()) return;
@@ -75,19 +76,29 @@ export class Planner {
         const isWorth = deliveries.length > 0 || afterwards.length > 0;
         if (!to || (!isWorth && performance.now() - written < CHECKPOINT_EVERY_MS)) continue;
         if (afterwards.length > 0) {
-          // Written before, since what comes afterwards may take away what it is made of; once, by its ids.
-          await insertDeliveries(database, deliveries);
+          // Written before, since what comes afterwards may take away what it is made of, and some of it again.
+          await database.transaction(async (connection) => {
+            await holdCheckpoint(connection, CHECKPOINT, from);
+            await insertDeliveries(connection, deliveries);
+          });
           for (const work of afterwards) await work(signal);
           if (isStopped()) return;
         }
         await database.transaction(async (connection) => {
           await moveCheckpoint(connection, CHECKPOINT, from, to);
-          await insertDeliveries(connection, deliveries);
+          if (afterwards.length === 0) await insertDeliveries(connection, deliveries);
         });
         position = to.position;
         written = performance.now();
       }
     }
+  }
+
+  /** What is planned at once. What comes after an event may take deliveries of earlier ones away, which a crash must not bring back. */
+  #next(events: readonly DomainEvent[]): readonly DomainEvent[] {
+    const next = events.slice(0, MAX_EVENTS);
+    const alone = next.findIndex((event) => isReadable(event) && this.#options.afterwards(event));
+    return alone < 0 ? next : next.slice(0, Math.max(alone, 1));
   }
 
   /** The deliveries of those events that concern hooks, of as many of the first as can be held. */

@@ -19,6 +19,13 @@ describe('answers that were kept for Idempotency-Key', () => {
     expect(mentions('', 7)).to.equal(false);
   });
 
+  it('may mention an account where they show what somebody deleted wrote', () => {
+    const user = { id: -1, login: 'Ghost' };
+    expect(mentions(JSON.stringify([{ id: 3, user, body: 'mine' }]), 7)).to.equal(true);
+    expect(mentions(JSON.stringify([{ id: 3, user }]), 7)).to.equal(false);
+    expect(mentions(JSON.stringify([{ id: 3, user, body: '(erased)' }]), 7)).to.equal(false);
+  });
+
   it('are emptied where they tell of somebody who is forgotten, and still count', async () => {
     const { answers } = await vaults.open();
     const answer = { bodyHash: 'hash', status: 201, headers: { location: '/alice' } };

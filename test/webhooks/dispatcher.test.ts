@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Database } from '../../src/database/database.js';
 import { sql } from '../../src/database/sql.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
 import { migrate } from '../../src/migrate/migrate.js';
 import { PAUSES_MS } from '../../src/webhooks/back-off.js';
 import { Deliveries, type DeliveryRow } from '../../src/webhooks/deliveries.js';
@@ -59,6 +60,11 @@ describe('the dispatcher', () => {
   const settled = async (hookId: number, count: number): Promise<DeliveryRow[]> => {
     await until(async () => (await all(hookId)).filter(({ settledAt }) => settledAt).length >= count);
     return all(hookId);
+  };
+
+  const position = async (): Promise<number> => {
+    const [row] = await db.rows<{ position: number }>('select position from deliveries.checkpoint');
+    return row?.position ?? -1;
   };
 
   it('sends each event to each hook, in order, under ids that follow from event and hook', async () => {
@@ -333,6 +339,62 @@ describe('the dispatcher', () => {
     expect(written).deep.equals([1]);
   });
 
+  it('does not write again what comes afterwards took away', async () => {
+    const one = await receiver();
+    const afterwards = (event: DomainEvent) =>
+      numberOf(event) === 0
+        ? async () => {
+            await settled(1, 1);
+            await deliveries.forget(1);
+          }
+        : undefined;
+    dispatch({ 1: one.target }, { afterwards });
+    await things.happen();
+    await one.has(1);
+    await until(async () => (await all(1)).length === 0);
+    await things.happen();
+    await settled(1, 1);
+    expect(one.received.map(({ n }) => n)).deep.equals([0, 1]);
+  });
+
+  it('does not bring back what was taken away, where it is cut off then', async () => {
+    const one = await receiver();
+    let done = false;
+    const afterwards = (event: DomainEvent) =>
+      numberOf(event) === 1
+        ? async () => {
+            if (done) return;
+            await settled(1, 2);
+            await deliveries.forget(1);
+            done = true;
+            await db.rows(`
+              select pg_terminate_backend(pid) from pg_stat_activity
+              where datname = current_database() and application_name like 'test-dispatcher %'`);
+          }
+        : undefined;
+    await things.happen(2);
+    dispatch({ 1: one.target }, { afterwards });
+    await until(() => done);
+    await things.happen();
+    await until(() => one.received.some(({ n }) => n === 2));
+    expect(one.received.filter(({ n }) => n === 0)).length(1);
+  });
+
+  it('writes nothing of what another has passed meanwhile', async () => {
+    const one = await receiver();
+    const plan = async (event: DomainEvent) => {
+      if (numberOf(event) === 0)
+        await db.rows(sql`update deliveries.checkpoint set position = ${String(event.position)}::int8`);
+      return [planned(1, numberOf(event))];
+    };
+    dispatch({ 1: one.target }, { plan, afterwards: () => () => Promise.resolve() });
+    await things.happen();
+    await until(async () => (await position()) > 0);
+    await things.happen();
+    await settled(1, 1);
+    expect(one.numbers).deep.equals([1]);
+  });
+
   describe('asked by people', () => {
     it('sends again, one or a range, under the same id', async () => {
       let answer = 404;
@@ -372,6 +434,29 @@ describe('the dispatcher', () => {
       await deliveries.send(planned(1, 7), id);
       await settled(1, 1);
       expect(one.received.map((received) => [received.id, received.n])).deep.equals([[id, 7]]);
+    });
+
+    it('forgets an account, and what may be of its texts', async () => {
+      const one = await receiver();
+      const user = { id: 7, login: 'alice' };
+      const ghost = { id: -1, login: 'Ghost' };
+      const payloads = [
+        { comment: { body: 'mine', user } },
+        { comment: { body: 'mine', user: ghost } },
+        { comment: { body: 'theirs', user: { ...user, id: 8 } }, sender: ghost },
+        { label: { id: 7 } },
+        { comment: { body: '(erased)', user: ghost } },
+      ];
+      const plan = (event: DomainEvent) => {
+        const n = numberOf(event);
+        return Promise.resolve([{ ...planned(1, n), payload: JSON.stringify({ n, ...payloads[n] }) }]);
+      };
+      dispatch({ 1: one.target }, { plan });
+      await things.happen(payloads.length);
+      await settled(1, payloads.length);
+      const kept = (await all(1)).slice(0, 3);
+      await deliveries.forgetAccount(7);
+      expect(await all(1)).deep.equals(kept);
     });
 
     it('forgets a hook', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { Database, type Queryable } from '../../src/database/database.js';
 import { migrate } from '../../src/migrate/migrate.js';
+import { Deliveries } from '../../src/webhooks/deliveries.js';
 import { insertDeliveries } from '../../src/webhooks/insert-deliveries.js';
 import { Lanes, type Lane } from '../../src/webhooks/lanes.js';
 import { testDatabase, type TestDatabase } from '../support/postgres.js';
@@ -35,6 +36,12 @@ describe('the lanes of hooks', () => {
     if (!lane || claimed.length > 1) throw new Error(`${claimed.length} lanes were claimed`);
     return lane;
   };
+  const waitingForLocks = async () => {
+    const [row] = await db.rows<{ count: number }>(
+      `select count(*) as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    return row?.count;
+  };
   const statuses = async () => {
     const rows = await db.rows<{ status: string }>(
       'select status from deliveries.deliveries order by sequence',
@@ -67,6 +74,28 @@ describe('the lanes of hooks', () => {
     const lane = theOnly(await claim());
     expect(await claim()).deep.equals([]);
     expect((await lanes.due(lane, new Date())).map(({ id }) => id)).deep.equals(ids);
+  });
+
+  it('are held before their deliveries by all, so that nobody waits in a circle', async () => {
+    const [id = ''] = ids;
+    await lanes.settle(theOnly(await claim()), id, { status: 'pending', dueAt: new Date() });
+    const retry = theOnly(await lanes.claim(true, new Date(), 10));
+    // What one of them waits for would hold up whatever else goes over its connection.
+    const [one, another] = [1, 2].map(() => new Database({ url: database.url, applicationName: 'test' }));
+    if (!one || !another) throw new Error('unreachable');
+    try {
+      const both = await db.transaction(async (connection) => {
+        await connection.rows(`select from deliveries.deliveries where id = '${id}' for update`);
+        const again = new Deliveries({ db: one }).redeliver(1, id);
+        await until(async () => (await waitingForLocks()) === 1);
+        const settled = new Lanes(another).settle(retry, id, { status: 'delivered' });
+        await until(async () => (await waitingForLocks()) === 2);
+        return [again, settled] as const;
+      });
+      expect(await Promise.all(both)).to.deep.equal([true, true]);
+    } finally {
+      await Promise.all([one.close(), another.close()]);
+    }
   });
 
   it('refuse the result of a holder whose lease ran out', async () => {

@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import { readCheckpoints } from '../../../projections/engine/checkpoint.js';
+import { ReadModel } from '../../../projections/engine/read-model.js';
 import type { RebuildContext } from '../../../projections/rebuild/advance.js';
 import type { Comparison } from '../../../projections/rebuild/compare.js';
 import { ProgressLines } from '../../../projections/rebuild/progress.js';
 import { alone, RebuildRunning } from '../../../projections/rebuild/rebuild-lock.js';
 import { rebuild, rollBack } from '../../../projections/rebuild/rebuild.js';
+import { swapIn } from '../../../projections/rebuild/swap.js';
 import { describeComparison } from '../../../projections/rebuild/report.js';
 import { listStopped } from '../../../projections/engine/status.js';
+import { DatabaseUnavailable } from '../../../src/database/unavailable.js';
 import { people, poison, TEST_MIGRATIONS } from './people.js';
 import {
   asked,
@@ -149,6 +152,31 @@ describe('rebuilding', () => {
     expect(await nameOf(3)).to.equal('Person 3');
     expect(await engine.database.rows('select score from people_v1.people where id = 5')).to.deep.equal([
       { score: 14 },
+    ]);
+  });
+
+  it('lets the projector go on where it is stopped in the middle of a swap', async () => {
+    await run({ verify: false, projections: [people] });
+    await reached(engine.database, 'people_v1', log.append(scored(5, 7)));
+    let rounds = 0;
+    let goOn: () => void = () => undefined;
+    const stopped = new Promise<void>((resolve) => (goOn = resolve));
+    const source: RebuildContext['source'] = {
+      async *subscribe(...args) {
+        // The first goes up to the live tables, which get further meanwhile; the second runs while the projector waits.
+        if (++rounds === 1) await reached(engine.database, 'people_v1', log.append(scored(5, 7)));
+        else await stopped;
+        yield* log.subscribe(...args);
+      },
+    };
+    const incoming = await ReadModel.open(engine.database, people, 'people_v1__old');
+    const swap = swapIn({ ...context, source }, incoming, '200ms').catch((error: unknown) => error);
+    await eventually(() => rounds === 2);
+    await reached(engine.database, 'people_v1', log.append(scored(5, 7)));
+    goOn();
+    expect(await swap).to.be.instanceOf(DatabaseUnavailable);
+    expect(await engine.database.rows('select score from people_v1.people where id = 5')).to.deep.equal([
+      { score: 21 },
     ]);
   });
 

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { projections } from '../../projections/registry.js';
+import { alone } from '../../projections/rebuild/rebuild-lock.js';
+import { nextSchemaOf, oldSchemaOf, schemaExists } from '../../projections/rebuild/schemas.js';
+import { Database } from '../../src/database/database.js';
+import { Leftovers } from '../../src/erasure/leftovers.js';
+import { testDatabase, type TestDatabase } from '../support/postgres.js';
+
+describe('what rebuilds leave of a person who is forgotten', () => {
+  let server: TestDatabase;
+  let database: Database;
+  let leftovers: Leftovers;
+  const [projection] = projections;
+  const { signal } = new AbortController();
+
+  before(async () => {
+    server = await testDatabase();
+    database = new Database({ url: server.url, applicationName: 'test' });
+    leftovers = new Leftovers(
+      database,
+      { forget: () => Promise.resolve() },
+      { removeOrphans: () => Promise.resolve() },
+      projections,
+    );
+  });
+  after(async () => {
+    await database.close();
+    await server.drop();
+  });
+
+  const make = async () => {
+    if (!projection) throw new Error('there are no projections');
+    const schemas = [oldSchemaOf(projection), nextSchemaOf(projection)] as const;
+    for (const schema of schemas) await database.rows(`create schema "${schema}" create table accounts ()`);
+    return schemas;
+  };
+
+  it('goes: what was put aside, and what was being filled by one that was killed', async () => {
+    const schemas = await make();
+    await leftovers.remove(7, signal);
+    for (const schema of schemas) expect(await schemaExists(database, schema), schema).to.equal(false);
+  });
+
+  it('goes once a rebuild that runs has ended, whatever became of it', async () => {
+    const [old, next] = await make();
+    const removed = await alone(database, async () => {
+      const removing = leftovers.remove(7, signal);
+      while (await schemaExists(database, old));
+      expect(await schemaExists(database, next)).to.equal(true);
+      return { removing };
+    });
+    await removed.removing;
+    expect(await schemaExists(database, next)).to.equal(false);
+  });
+});
