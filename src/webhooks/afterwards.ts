@@ -8,6 +8,8 @@ import { detachForks } from '../commands/repositories/delete-repository.js';
 import { followVisibility } from '../commands/repositories/edit-repository.js';
 import { moveBetweenTeams } from '../commands/repositories/transfer-repository.js';
 import type { Queryable } from '../database/database.js';
+import { Account } from '../domain/accounts/account.js';
+import type { Decider, Message } from '../domain/decider.js';
 import type { AccountEvent } from '../domain/accounts/account-messages.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import { secretsNamed, type HookEvent, type HookPlace } from '../domain/hooks/hook-messages.js';
@@ -15,6 +17,9 @@ import type { OrganizationEvent } from '../domain/organizations/organization-mes
 import type { RepositoryEvent } from '../domain/repositories/repository-messages.js';
 import { Repository } from '../domain/repositories/repository.js';
 import { stepId } from '../event-log/event-id.js';
+import type { EventLog } from '../event-log/event-log.js';
+import { foldAsOf } from '../event-log/fold-as-of.js';
+import type { Position } from '../event-store/event-store.js';
 import { listAccountsAssigned } from '../queries/issues/issues.js';
 import { listForkIds } from '../queries/repositories/ownership.js';
 import type { Vault } from '../vault/vault.js';
@@ -23,6 +28,7 @@ import type { Deliveries } from './deliveries.js';
 interface Services {
   readonly db: Queryable;
   readonly commands: CommandHandler;
+  readonly log: Pick<EventLog, 'readStream'>;
   readonly vault: Vault;
   readonly deliveries: Deliveries;
   readonly storage: Storage;
@@ -45,12 +51,7 @@ export const afterwards =
     const retire =
       (...places: readonly HookPlace[]) =>
       async () => {
-        for (const place of places)
-          await retireHooks(services, place, {
-            commandId: stepId(event.id, 'retire hooks'),
-            at: new Date().toISOString(),
-            correlationId: event.metadata.$correlationId,
-          });
+        for (const place of places) await retireHooks(services, place, inTheNameOf(event, 'retire hooks'));
       };
     const takeOff = (accounts: () => Promise<readonly number[]> | readonly number[]) => async () => {
       for (const id of await accounts())
@@ -72,10 +73,8 @@ export const afterwards =
         return takeOff(() => listAccountsAssigned(services.db, Number(event.streamId)));
       case 'CollaboratorRemoved':
         return async () => {
-          const id = Number(event.streamId);
-          const { ownerId } = (await services.commands.load(Repository, id)).state;
           const context = inTheNameOf(event, 'take off issues');
-          await takeOffIssues(services, { id, owner_id: ownerId }, event.data.accountId, context);
+          await takeOffIssues(services, Number(event.streamId), event.data.accountId, context);
         };
       case 'RepositoryTransferred':
         return async () => {
@@ -115,6 +114,10 @@ export const afterwards =
         const replaced = secretsNamed(event.data.before);
         return replaced.length > 0 ? () => services.vault.hookSecrets.forgetEach(replaced) : undefined;
       }
+      case 'HookCreated':
+        return async () => {
+          if (await wasGone(services, event.data, event.position)) await retire(event.data)();
+        };
       case 'HookDeleted':
         return async () => {
           await services.vault.hookSecrets.forget(event.data.hookId);
@@ -124,6 +127,19 @@ export const afterwards =
         return undefined;
     }
   };
+
+/** Whether what a hook belongs to was deleted before a position: a deletion that comes later is told to the hook first. */
+async function wasGone(
+  { commands, log }: Pick<Services, 'commands' | 'log'>,
+  { scope, ownerId }: HookPlace,
+  position: Position,
+): Promise<boolean> {
+  if (scope === 'system') return false;
+  const was = async <E extends Message, S extends { readonly status: string }>(owner: Decider<never, E, S>) =>
+    (await commands.load(owner, ownerId)).state.status === 'deleted' &&
+    (await foldAsOf(log, owner, ownerId, position)).status === 'deleted';
+  return scope === 'repository' ? was(Repository) : was(Account);
+}
 
 /** The context of what completes the request that the event came of. */
 const inTheNameOf = ({ id, metadata }: DomainEvent, name: string): CommandContext => ({

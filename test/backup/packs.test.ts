@@ -95,7 +95,7 @@ describe('the packs of a back-up', () => {
     commands.handle(
       Repository,
       id,
-      { type: 'DeleteRepository', data: { at } },
+      { type: 'DeleteRepository', data: { ownerId: 1, at } },
       { commandId: `delete ${id}`, at },
     );
 

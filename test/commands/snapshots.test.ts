@@ -102,8 +102,14 @@ const repository = commands(
   ['RemoveDeployKey', fc.record({ keyId: small })],
   ['AddBranchProtection', fc.record({ ruleName: name, changes: fc.constant({ enablePush: true }) })],
   ['RemoveBranchProtection', fc.record({ ruleName: name })],
-  ['RequestTransfer', fc.record({ requesterId: small, recipientId: small, teamIds: fc.array(small) })],
-  ['Transfer', fc.record({ recipientId: small, teamIds: fc.array(small), name, claimsLost: small })],
+  [
+    'RequestTransfer',
+    fc.record({ ownerId: small, requesterId: small, recipientId: small, teamIds: fc.array(small) }),
+  ],
+  [
+    'Transfer',
+    fc.record({ ownerId: small, recipientId: small, teamIds: fc.array(small), name, claimsLost: small }),
+  ],
   ['RejectTransfer', fc.constant({})],
 );
 const languages = commands([

@@ -8,8 +8,10 @@ import { readServiceConfig } from '../../src/config.js';
 import { connect, type Connections } from '../../src/connections.js';
 import { Account } from '../../src/domain/accounts/account.js';
 import type { Decider, Message } from '../../src/domain/decider.js';
+import { Hook } from '../../src/domain/hooks/hook.js';
 import { Organization } from '../../src/domain/organizations/organization.js';
 import { Repository } from '../../src/domain/repositories/repository.js';
+import { findHookById } from '../../src/queries/hooks/hooks.js';
 import { afterwards } from '../../src/webhooks/afterwards.js';
 import { Deliveries } from '../../src/webhooks/deliveries.js';
 import { PASSWORD, startApi, type TestApi, type TestUser } from '../support/api.js';
@@ -61,14 +63,15 @@ describe('what a command that was cut off left to the dispatcher', () => {
     await dispatched(position);
   }
 
-  /** Does what follows from everything after the position, twice. */
-  async function dispatched(position: bigint): Promise<void> {
+  /** Does what follows from everything after the position, or from events of one type, twice. */
+  async function dispatched(position: bigint, type?: string): Promise<void> {
     const storage = new Storage({ commands, limited: true });
     const deliveries = new Deliveries(connections);
     const follow = afterwards({ ...connections, commands, storage, deliveries });
     const ended = new AbortController();
     for await (const { events } of connections.log.subscribe(position, { signal: ended.signal })) {
-      for (const event of [...events, ...events]) await follow(event)?.();
+      for (const event of [...events, ...events])
+        if (type === undefined || event.type === type) await follow(event)?.();
       ended.abort();
     }
     await api.shown();
@@ -170,14 +173,14 @@ describe('what a command that was cut off left to the dispatcher', () => {
     });
 
     it("be nobody's when it is deleted", async () => {
-      await cutOff(Repository, baseId, { type: 'DeleteRepository', data: { at } });
+      await cutOff(Repository, baseId, { type: 'DeleteRepository', data: { ownerId: ann.id, at } });
       expect(await fork()).to.include({ fork: false, private: true });
     });
   });
 
   it('gives what was transferred to the teams that were named, once, and takes it from the others', async () => {
     const { id: recipientId } = await made(ann.post('/orgs', { username: 'buyers' }));
-    await made(ann.post('/orgs', { username: 'sellers' }));
+    const { id: ownerId } = await made(ann.post('/orgs', { username: 'sellers' }));
     const { id: repositoryId } = await made(ann.post('/orgs/sellers/repos', { name: 'goods' }));
     const team = { name: 'porters', permission: 'write', units: ['repo.code'] };
     const { id: before } = await made(ann.post('/orgs/sellers/teams', team));
@@ -188,12 +191,50 @@ describe('what a command that was cut off left to the dispatcher', () => {
     expect(await held(before)).to.deep.equal(['goods']);
     const position = await connections.store.lastPosition();
     const { claimsLost } = (await commands.load(Repository, repositoryId)).state;
-    const data = { recipientId, teamIds: [after], name: 'goods', claimsLost, isAcceptance: false, at };
+    const data = {
+      ownerId,
+      recipientId,
+      teamIds: [after],
+      name: 'goods',
+      claimsLost,
+      isAcceptance: false,
+      at,
+    };
     await cutOff(Repository, repositoryId, { type: 'Transfer', data });
     expect([await held(before), await held(after)]).to.deep.equal([[], ['goods']]);
     await made(ann.delete(`/teams/${after}/repos/buyers/goods`));
     await dispatched(position);
     expect(await held(after)).to.deep.equal([]);
+  });
+
+  it('takes hooks away with what they belong to, but not before that is told to them', async () => {
+    await made(ann.post('/user/repos', { name: 'hooked' }));
+    const position = await connections.store.lastPosition();
+    const hook = { type: 'forgejo', config: { url: 'https://example.org/', content_type: 'json' } };
+    const { id } = await made(ann.post('/repos/ann/hooked/hooks', hook));
+    expect((await ann.delete('/repos/ann/hooked')).status).to.equal(204);
+    await dispatched(position, 'HookCreated');
+    expect(await findHookById(connections.db, id)).to.include({ id });
+    await dispatched(position);
+    expect(await findHookById(connections.db, id)).to.equal(undefined);
+  });
+
+  it('takes hooks away that were created after what they belong to was deleted', async () => {
+    const { id: ownerId } = await made(ann.post('/user/repos', { name: 'gone' }));
+    expect((await ann.delete('/repos/ann/gone')).status).to.equal(204);
+    const facts = {
+      url: 'https://example.org/',
+      contentType: 'json',
+      events: ['push'],
+      branchFilter: '',
+      isActive: true,
+      secretId: null,
+      authorizationId: null,
+    } as const;
+    const hookId = 999_999;
+    const place = { hookId, scope: 'repository', ownerId } as const;
+    await cutOff(Hook, hookId, { type: 'CreateHook', data: { ...place, type: 'forgejo', facts, at } });
+    expect(await findHookById(connections.db, hookId)).to.equal(undefined);
   });
 
   it('forgets what a deleted user signed in with', async () => {

@@ -8,10 +8,11 @@ import type { Writings } from '../../queries/issues/writings.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Claimable } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
+import { unlessGone } from '../unless-gone.js';
 import { deleteWritings } from '../issues/delete-writings.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';
 import { deleteOrganization } from '../organizations/delete-organization.js';
-import { ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
+import { deleteOwned, ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 import { emailClaim, fingerprintClaim, nameClaim, type Digests } from './account-claims.js';
 import type { CreationServices } from './create-account.js';
 import { deletingAnew } from './deleting-anew.js';
@@ -81,9 +82,9 @@ async function deleteOnce(
     const own = step(steps, 'dismiss');
     dismissed = (await commands.handle(Administrators, ADMINISTRATORS, dismiss, own)).events.length > 0;
     if (deletion.purge) await deleteWritings(commands, await deletion.writings(), steps);
-    for (const organizationId of organizationIds) await leave(services, organizationId, deletion, steps);
-    for (const id of repositoryIds)
-      await deletion.repositories.delete(id, step(steps, `delete repository ${id}`));
+    for (const organizationId of organizationIds)
+      await unlessGone(leave(services, organizationId, deletion, steps));
+    await deleteOwned(deletion.repositories, accountId, repositoryIds, steps);
     const leaveGroups = { type: 'SetQuotaGroups', data: { groups: [], at: context.at } } as const;
     await commands.handle(QuotaMembership, accountId, leaveGroups, step(steps, 'leave quota groups'));
     held = await existing(services, accountId);

@@ -10,6 +10,7 @@ import type { BrowserSessions } from '../../vault/browser-sessions.js';
 import type { Credentials } from '../../vault/credentials.js';
 import { claiming } from '../claiming.js';
 import { step, type CommandContext } from '../context.js';
+import { checkStays } from '../organizations/check-stays.js';
 import { accountClaimant, emailClaim, type Digests } from './account-claims.js';
 import type { AccountServices } from './create-account.js';
 import { existing } from './existing.js';
@@ -127,11 +128,33 @@ class Edit {
     const { services, accountId, context, edit } = this;
     // They are for site administrators alone, and do not wait for another term of office.
     if (edit.admin === false) await services.vault.sessions.endAll(accountId);
-    if (edit.admin) await this.#administrators('AppointAdministrator', 'appoint');
+    if (edit.admin) await this.#appoint();
     this.#wrote(await settleEdits(services, accountId, context, this.#announced?.id));
-    if (edit.admin) {
-      const { settings } = await existing(services, accountId);
-      await this.#suspend(isClosed(flagsOf(settings)), 'appointed');
+    if (edit.admin) await this.#countOpen();
+  }
+
+  /**
+   * Whoever deletes the account dismisses it after the deletion has begun, and this looks for a deletion after the
+   * appointment: so one of the two finds the other, and nobody who is deleted stays in office.
+   */
+  async #appoint(): Promise<void> {
+    if (!(await this.#administrators('AppointAdministrator', 'appoint'))) return;
+    try {
+      await checkStays(this.services.commands, this.accountId, this.context);
+    } catch (error) {
+      await this.#administrators('DismissAdministrator', 'dismiss again');
+      throw error;
+    }
+  }
+
+  /** Counts among those who can act where the account is open, and looks again: somebody may have closed it meanwhile. */
+  async #countOpen(): Promise<void> {
+    for (let counted: boolean | undefined, round = 1; ; round++) {
+      const { settings } = await existing(this.services, this.accountId);
+      const closed = isClosed(flagsOf(settings));
+      if (closed === counted) return;
+      await this.#suspend(closed, `appointed ${round}`);
+      counted = closed;
     }
   }
 

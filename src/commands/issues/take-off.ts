@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
+import { Repository } from '../../domain/repositories/repository.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { listNumbersAssigned, listRepositoriesAssigned } from '../../queries/issues/issues.js';
 import { listAssignees } from '../../queries/repositories/collaborators.js';
@@ -19,21 +20,45 @@ export interface TakingOffServices {
  * show it. Doing it again does no harm.
  */
 export async function takeOffIssues(
-  { db, commands }: TakingOffServices,
-  repository: { readonly id: number; readonly owner_id: number },
+  services: TakingOffServices,
+  repositoryId: number,
   accountId: number,
   context: CommandContext,
 ): Promise<Position> {
-  const assignable = await listAssignees(db, repository);
-  if (assignable.some(({ id }) => id === accountId)) return START;
+  const { db, commands } = services;
+  if ((await assignable(services, repositoryId)).has(accountId)) return START;
   const command = { type: 'UnassignIssue', data: { accountId, at: context.at } } as const;
   let last = START;
-  for (const number of await listNumbersAssigned(db, repository.id, accountId)) {
+  for (const number of await listNumbersAssigned(db, repositoryId, accountId)) {
     const own = step(context, `unassign ${accountId} from ${number}`);
-    const done = await unlessGone(commands.handle(Issue, issueKey(repository.id, number), command, own));
+    const done = await unlessGone(commands.handle(Issue, issueKey(repositoryId, number), command, own));
     if (done) last = later(last, done.position);
   }
   return last;
+}
+
+/**
+ * Takes those off the issues of a repository who lost access while they were assigned to one: whoever took it from them may
+ * have looked for their issues before. The read models show the assignment already.
+ */
+export async function takeOffWhoLostAccess(
+  services: TakingOffServices,
+  repositoryId: number,
+  assigneeIds: readonly number[],
+  context: CommandContext,
+): Promise<Position> {
+  let last = START;
+  if (assigneeIds.length === 0) return last;
+  const still = await assignable(services, repositoryId);
+  for (const id of assigneeIds)
+    if (!still.has(id)) last = later(last, await takeOffIssues(services, repositoryId, id, context));
+  return last;
+}
+
+/** Who may be assigned to issues of a repository, whoever owns it by now. */
+async function assignable({ db, commands }: TakingOffServices, id: number): Promise<ReadonlySet<number>> {
+  const { ownerId: owner_id } = (await commands.load(Repository, id)).state;
+  return new Set((await listAssignees(db, { id, owner_id })).map((account) => account.id));
 }
 
 /** As `takeOffIssues`, in every repository of an organization. */
@@ -46,7 +71,7 @@ export async function takeOffIssuesOf(
   let last = START;
   for (const id of await listRepositoriesAssigned(services.db, organizationId, accountId)) {
     const own = step(context, `take ${accountId} off issues of ${id}`);
-    const taken = await takeOffIssues(services, { id, owner_id: organizationId }, accountId, own);
+    const taken = await takeOffIssues(services, id, accountId, own);
     last = later(last, taken);
   }
   return last;

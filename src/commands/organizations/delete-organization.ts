@@ -6,7 +6,7 @@ import { nameClaim } from '../accounts/account-claims.js';
 import type { CreationServices } from '../accounts/create-account.js';
 import { deletingAnew } from '../accounts/deleting-anew.js';
 import { step, type CommandContext } from '../context.js';
-import { ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
+import { deleteOwned, ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 
 export type OrganizationDeletionServices = Pick<CreationServices, 'commands' | 'claims' | 'vault'>;
 
@@ -47,7 +47,7 @@ async function deleteOnce(
     const owned = await ownRepositories(commands, accountId, claimants, steps);
     if (owned.length > 0 && !purge)
       throw invalid('organization.owns_repositories', 'Org', 'it owns repositories still');
-    for (const id of owned) await repositories.delete(id, step(steps, `delete repository ${id}`));
+    await deleteOwned(repositories, accountId, owned, steps);
   } catch (error) {
     if (!(error instanceof EventStoreUnavailable)) await handle('ReopenAccount', step(steps, 'reopen'));
     throw error;

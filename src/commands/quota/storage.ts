@@ -172,14 +172,22 @@ export class Storage {
     );
   }
 
-  /** Notes the bytes that an object has in all, as measured. Refuses nothing. */
+  /**
+   * Notes the bytes that an object has in all, as measured. Refuses nothing. `isOwned` is asked in each attempt: what the
+   * owner gave up is recorded only where it says that it came back.
+   */
   async record(
     ownerId: number,
     { objectId, subject, bytes }: StoredBytes,
     context: CommandContext,
+    isOwned: () => Promise<boolean> = () => Promise.resolve(false),
   ): Promise<Position> {
     const data = { objectId, subject, bytes: bytes.toString(), at: this.#at() };
-    return this.#change(ownerId, context, (groups) => ({ type: 'RecordUsage', data: { ...data, groups } }));
+    const command = async () => {
+      const facts = { isOwned: await isOwned(), groups: await this.#groups(ownerId) };
+      return { type: 'RecordUsage', data: { ...data, ...facts } } as const;
+    };
+    return this.#handle(ownerId, command, context);
   }
 
   /** Counts an object under another subject, its reservations included: it became public or private. */

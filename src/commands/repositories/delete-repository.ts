@@ -14,6 +14,13 @@ export interface DeletionServices extends RollingServices {
   readonly forksOf: (repositoryId: number, position: Position) => Promise<readonly number[]>;
 }
 
+/** A repository that is to be deleted. */
+export interface RepositoryDeletion {
+  readonly repositoryId: number;
+  /** Whose it is: what went to somebody else meanwhile is not deleted. */
+  readonly ownerId: number;
+}
+
 /**
  * Deletes a repository. The append to its stream is the step that counts; what it took is freed after it, and by
  * whoever comes next where that was cut off: the folder and its bytes are in the notes of refs that are on the move, the
@@ -21,12 +28,12 @@ export interface DeletionServices extends RollingServices {
  */
 export async function deleteRepository(
   services: DeletionServices,
-  repositoryId: number,
+  { repositoryId, ownerId }: RepositoryDeletion,
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   const { commands, claims, repositoryLocks, vault, forksOf } = services;
   checkExists((await commands.load(Repository, repositoryId)).state);
-  const data = { at: context.at };
+  const data = { ownerId, at: context.at };
   await repositoryLocks.pending.note(repositoryId);
   const deleted = await commands.handle(
     Repository,

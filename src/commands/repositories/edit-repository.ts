@@ -9,7 +9,7 @@ import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { countStorage, withRefs, type RollingServices } from './roll-forward.js';
-import { hidesForks, moveBytes, showFork } from './visibility.js';
+import { asVisible, hidesForks, moveBytes, showFork } from './visibility.js';
 
 export interface EditServices extends RollingServices {
   readonly claims: Claims;
@@ -62,20 +62,22 @@ async function change(
   const { state } = await commands.load(Repository, repositoryId);
   checkExists(state);
   const { ownerId, baseId, claimsLost } = state;
-  const base = baseId === undefined ? undefined : (await commands.load(Repository, baseId)).state;
-  const isPrivate =
-    asked !== undefined && base?.status === 'exists' ? await hidesForks(commands, base) : asked;
-  const data = {
-    ...rest,
-    ...(isPrivate !== undefined && { isPrivate }),
-    ...(name !== undefined && { name: { name, claimsLost } }),
-    at: context.at,
+  const command = async () => {
+    const base = baseId === undefined ? undefined : (await commands.load(Repository, baseId)).state;
+    const isPrivate =
+      asked !== undefined && base?.status === 'exists' ? await hidesForks(commands, base) : asked;
+    const data = {
+      ...rest,
+      ...(isPrivate !== undefined && { isPrivate }),
+      ...(name !== undefined && { name: { name, claimsLost } }),
+      at: context.at,
+    };
+    return { type: 'EditRepository', data } as const;
   };
-  const command = { type: 'EditRepository', data } as const;
   const edit = async () => (await commands.handle(Repository, repositoryId, command, context)).position;
   if (name === undefined || repositoryNameKey(name) === repositoryNameKey(state.name)) return edit();
 
-  Repository.decide(command, state); // most refusals come before anything is claimed
+  Repository.decide(await command(), state); // most refusals come before anything is claimed
   const held = await claims.find(repositoryNameClaim(ownerId, state.name), repositoryId);
   const claim = await claims.claim(repositoryNameClaim(ownerId, name), repositoryId, context);
   const position = await orGiveUp(claims, [claim], context, edit);
@@ -102,16 +104,16 @@ export async function followVisibility(
   edited: Position,
 ): Promise<Position> {
   const { commands, storage, forksOf } = services;
-  const { state } = await commands.load(Repository, repositoryId);
-  if (state.status !== 'exists') return edited;
-  let position = await moveBytes(storage, repositoryId, state, step(context, `move ${repositoryId}`));
-  const forkIds = await forksOf(repositoryId, edited);
-  const isPrivate = forkIds.length > 0 && (await hidesForks(commands, state));
-  for (const forkId of forkIds) {
-    const own = step(context, `fork ${forkId}`);
-    const shown = await showFork(commands, { forkId, isPrivate }, own);
-    const last = await followVisibility(services, forkId, own, shown);
-    position = later(position, last);
-  }
-  return later(position, edited);
+  const followed = await asVisible(commands, repositoryId, context, async (state, own) => {
+    let position = await moveBytes(storage, repositoryId, state, step(own, `move ${repositoryId}`));
+    const forkIds = await forksOf(repositoryId, edited);
+    const isPrivate = forkIds.length > 0 && (await hidesForks(commands, state));
+    for (const forkId of forkIds) {
+      const forks = step(own, `fork ${forkId}`);
+      const shown = await showFork(commands, { forkId, isPrivate }, forks);
+      position = later(position, await followVisibility(services, forkId, forks, shown));
+    }
+    return position;
+  });
+  return later(followed, edited);
 }

@@ -13,7 +13,7 @@ import {
 } from './create-repository.js';
 import { GrowingReservation } from './growing-reservation.js';
 import { settleRefs, subjectOf } from './roll-forward.js';
-import { moveBytes, showFork } from './visibility.js';
+import { asVisible, hidesForks, moveBytes, showFork } from './visibility.js';
 
 /** A fork to be. */
 export interface ForkAsked extends Pick<
@@ -40,23 +40,25 @@ export async function forkRepository(
 
   const fill: Fill = (repositoryId, own) => copy(services, { baseId, repositoryId, ...fork }, own);
   const created = await createRepository(services, { ...fork, baseId, settings }, fill, context);
-  if (fork.isPrivate) return created;
-  const hidden = await hideWithBase(services, { baseId, forkId: created.repositoryId }, context);
-  return { ...created, position: later(created.position, hidden) };
+  const shown = await showWithBase(services, { baseId, forkId: created.repositoryId }, context);
+  return { ...created, position: later(created.position, shown) };
 }
 
-/** Whoever hides a base looks for its forks after that, and this looks at the base after the fork: one finds the other. */
-async function hideWithBase(
+/** Whoever hides or shows a base looks for its forks after that, and this looks at the base after the fork: one finds the other. */
+function showWithBase(
   { commands, storage }: RepositoryServices,
   { baseId, forkId }: { readonly baseId: number; readonly forkId: number },
   context: CommandContext,
 ): Promise<Position> {
-  const { state: base } = await commands.load(Repository, baseId);
-  if (base.status !== 'exists' || !base.isPrivate) return START;
-  const shown = await showFork(commands, { forkId, isPrivate: true }, step(context, 'hide'));
-  const { state: fork } = await commands.load(Repository, forkId);
-  if (fork.status !== 'exists') return START;
-  return later(shown, await moveBytes(storage, forkId, fork, step(context, 'move')));
+  return asVisible(commands, baseId, step(context, 'show'), async (base, own) => {
+    const isPrivate = await hidesForks(commands, base);
+    if ((await commands.load(Repository, forkId)).state.isPrivate === isPrivate) return START;
+    const shown = await showFork(commands, { forkId, isPrivate }, own);
+    const moved = await asVisible(commands, forkId, step(own, 'move'), (fork, again) =>
+      moveBytes(storage, forkId, fork, again),
+    );
+    return later(shown, moved);
+  });
 }
 
 /** The whole size is reserved before anything is copied, so that a fork that does not fit costs nothing. */

@@ -2,12 +2,14 @@ import { Repository } from '../../domain/repositories/repository.js';
 import type { Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
+import { unlessGone } from '../unless-gone.js';
+import type { RepositoryDeletion } from './delete-repository.js';
 
 /** What becomes of the repositories of an account that is deleted. */
 export interface OwnedRepositories {
   /** Those that are, or may come to be, the account's, once everything up to the position counts. */
   readonly of: (ownerId: number, position: Position) => Promise<readonly number[]>;
-  readonly delete: (repositoryId: number, context: CommandContext) => Promise<unknown>;
+  readonly delete: (repository: RepositoryDeletion, context: CommandContext) => Promise<unknown>;
 }
 
 /**
@@ -32,4 +34,17 @@ export async function ownRepositories(
     if (await isOwn(id)) own.push(id);
   }
   return own;
+}
+
+/** Deletes repositories of an account that is closing; one that somebody else deleted or took meanwhile is passed over. */
+export async function deleteOwned(
+  repositories: OwnedRepositories,
+  ownerId: number,
+  repositoryIds: readonly number[],
+  context: CommandContext,
+): Promise<void> {
+  for (const id of repositoryIds) {
+    const own = step(context, `delete repository ${id}`);
+    await unlessGone(repositories.delete({ repositoryId: id, ownerId }, own));
+  }
 }

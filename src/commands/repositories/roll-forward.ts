@@ -113,7 +113,11 @@ export async function countStorage(
   const objectId = String(repositoryId);
   if (reservation) await storage.forget(reservation.ownerId, objectId, step(context, 'forget'));
   const measured = { objectId, subject: subjectOf({ isPrivate }), bytes };
-  return { bytes, position: await storage.record(ownerId, measured, context) };
+  const isOwned = async () => {
+    const { state } = await commands.load(Repository, repositoryId);
+    return state.status === 'exists' && state.ownerId === ownerId;
+  };
+  return { bytes, position: await storage.record(ownerId, measured, context, isOwned) };
 }
 
 /** What the bytes of a repository count as. */

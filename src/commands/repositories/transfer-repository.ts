@@ -5,6 +5,7 @@ import { EventStoreUnavailable, later, START, type Position } from '../../event-
 import { claiming, orGiveUp } from '../claiming.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
+import { addTeamRepository } from '../organizations/add-team-repository.js';
 import { checkStays } from '../organizations/check-stays.js';
 import { unlessGone } from '../unless-gone.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
@@ -16,6 +17,8 @@ export interface TransferServices extends RollingServices {
 
 export interface TransferAsked {
   readonly repositoryId: number;
+  /** Whose it is to whoever asks: refused as not found where it went to somebody else meanwhile. */
+  readonly ownerId: number;
   readonly recipientId: number;
   /** Teams of the recipient that get the repository. */
   readonly teamIds: readonly number[];
@@ -51,7 +54,7 @@ function countAgain(services: TransferServices, repositoryId: number): Promise<P
 
 async function transferOnce(
   services: TransferServices,
-  { repositoryId, recipientId, teamIds, isAcceptance = false }: TransferAsked,
+  { repositoryId, ownerId, recipientId, teamIds, isAcceptance = false }: TransferAsked,
   context: CommandContext,
 ): Promise<Position> {
   const { commands, claims } = services;
@@ -63,8 +66,8 @@ async function transferOnce(
   }
   const { state } = await commands.load(Repository, repositoryId);
   checkExists(state);
-  const { ownerId, name, claimsLost } = state;
-  const data = { recipientId, teamIds, name, claimsLost, isAcceptance, at: context.at };
+  const { name, claimsLost } = state;
+  const data = { ownerId, recipientId, teamIds, name, claimsLost, isAcceptance, at: context.at };
   const command = { type: 'Transfer', data } as const;
   Repository.decide(command, state); // most refusals come before anything is claimed
 
@@ -109,21 +112,26 @@ async function withRoom(
   return later(settled, position);
 }
 
-/** The teams of the owner before lose the repository; those of the recipient that are named get it. */
+/**
+ * The teams of the owner before lose the repository, unless it came back to it; those of the recipient that are named get
+ * it, unless it went on.
+ */
 export async function moveBetweenTeams(
   { commands }: Pick<TransferServices, 'commands'>,
-  { repositoryId, ownerId, recipientId, teamIds }: TransferAsked & { readonly ownerId: number },
+  { repositoryId, ownerId, recipientId, teamIds }: TransferAsked,
   context: CommandContext,
 ): Promise<Position> {
-  const { at } = context;
-  const detach = { type: 'DetachRepository', data: { repositoryId, at } } as const;
+  const detach = async () => {
+    const isOwned = (await commands.load(Repository, repositoryId)).state.ownerId === ownerId;
+    return { type: 'DetachRepository', data: { repositoryId, isOwned, at: context.at } } as const;
+  };
   let last = (await commands.handle(Organization, ownerId, detach, step(context, 'detach from teams')))
     .position;
   for (const teamId of teamIds) {
-    const add = { type: 'AddTeamRepositories', data: { teamId, repositoryIds: [repositoryId], at } } as const;
+    const team = { organizationId: recipientId, teamId, repositoryId };
     const own = step(context, `give to team ${teamId}`);
-    // A team that was deleted since it was named gets nothing.
-    const given = await unlessGone(commands.handle(Organization, recipientId, add, own));
+    // A team that was deleted since it was named gets nothing, and none where the repository went on.
+    const given = await unlessGone(addTeamRepository(commands, team, own));
     if (given) last = later(last, given.position);
   }
   return last;

@@ -1,7 +1,7 @@
 import { Account } from '../../domain/accounts/account.js';
-import { Repository } from '../../domain/repositories/repository.js';
-import { START, type Position } from '../../event-store/event-store.js';
-import type { CommandContext } from '../context.js';
+import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
+import { later, START, type Position } from '../../event-store/event-store.js';
+import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { Storage } from '../quota/storage.js';
 import { unlessGone } from '../unless-gone.js';
@@ -15,6 +15,26 @@ export async function hidesForks(
   if (isPrivate) return true;
   const { state } = await commands.load(Account, ownerId);
   return state.status === 'exists' && state.settings.visibility === 'private';
+}
+
+/**
+ * Does what follows from whether a repository is private, and again where it was changed meanwhile: whoever changed it
+ * may have been too early to find what this does.
+ */
+export async function asVisible(
+  commands: CommandHandler,
+  repositoryId: number,
+  context: CommandContext,
+  follow: (state: RepositoryState, context: CommandContext) => Promise<Position>,
+): Promise<Position> {
+  let position = START;
+  for (let round = 1; ; round++) {
+    const { state } = await commands.load(Repository, repositoryId);
+    if (state.status !== 'exists') return position;
+    const own = round === 1 ? context : step(context, `again ${round}`);
+    position = later(position, await follow(state, own));
+    if ((await commands.load(Repository, repositoryId)).state.isPrivate === state.isPrivate) return position;
+  }
 }
 
 /** Makes a fork private or public, as its base asks for; one that was deleted meanwhile is nobody's concern any more. */

@@ -28,7 +28,8 @@ export type OrganizationCommand =
   | Message<'RemoveTeamMember', { teamId: number; accountId: number; at: string }>
   | Message<'AddTeamRepositories', { teamId: number; repositoryIds: readonly number[]; at: string }>
   | Message<'RemoveTeamRepository', { teamId: number; repositoryId: number; at: string }>
-  | Message<'DetachRepository', { repositoryId: number; at: string }>
+  /** `isOwned`: the repository is the organization's, and its teams keep it. */
+  | Message<'DetachRepository', { repositoryId: number; isOwned: boolean; at: string }>
   | Message<'RemoveMember', { accountId: number; at: string }>
   | Message<'PublicizeMembership', { accountId: number; at: string }>
   | Message<'ConcealMembership', { accountId: number; at: string }>;

@@ -121,7 +121,8 @@ export const Organization: Decider<OrganizationCommand, OrganizationEvent, Organ
         return repositoryIds.has(repositoryId) ? [detached(teamId, facts.name, repositoryId, at)] : [];
       }
       case 'DetachRepository': {
-        const { repositoryId, at } = data;
+        const { repositoryId, isOwned, at } = data;
+        if (isOwned) return [];
         return [...teams]
           .filter(([, { repositoryIds }]) => repositoryIds.has(repositoryId))
           .map(([teamId, { facts }]) => detached(teamId, facts.name, repositoryId, at));

@@ -45,7 +45,8 @@ export type StorageLedgerCommand =
   | Message<'SettleReservation', ReservedObject & Limits & { bytes: Bytes; at: string }>
   | Message<'ReleaseReservation', { reservationId: string; at: string }>
   | Message<'SettleOverdue', Limits & { overdue: QuotaFacts['overdue']; at: string }>
-  | Message<'RecordUsage', Object & Limits & { bytes: Bytes; at: string }>
+  /** `isOwned`: the object is the account's for certain, even if it had given it up. */
+  | Message<'RecordUsage', Object & Limits & { bytes: Bytes; isOwned?: boolean; at: string }>
   | Message<'MoveUsage', Limits & { objectId: string; from: UsageSubject; to: UsageSubject; at: string }>
   | Message<'ForgetObject', Limits & { objectId: string; at: string }>;
 

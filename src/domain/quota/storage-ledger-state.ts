@@ -108,6 +108,7 @@ const recorded = (
   ...state,
   entries: state.entries.set(keyOf(objectId, subject), BigInt(bytes)),
   usage: { ...state.usage, [subject]: BigInt(total) },
+  forgotten: state.forgotten.delete(objectId),
 });
 
 /** Bytes that are reserved and neither settled nor released; with what is recorded they are what counts as used. */

@@ -89,7 +89,7 @@ function decideStorage(
       const reservation = state.reservations.get(reservationId);
       return reservation
         ? [settled(state, reservationId, reservation, bytes, at)]
-        : usageRecorded(state, objectId, subject, bytes, at);
+        : usageRecorded(state, { objectId, subject, bytes }, at);
     }
     case 'ReleaseReservation': {
       const reservation = state.reservations.get(data.reservationId);
@@ -98,7 +98,7 @@ function decideStorage(
     case 'SettleOverdue':
       return cleaned(state, data.overdue, at).events;
     case 'RecordUsage':
-      return usageRecorded(state, data.objectId, data.subject, data.bytes, at);
+      return usageRecorded(state, data, at);
     case 'MoveUsage': {
       const { objectId, from, to } = data;
       const reservationIds = [...reservationsOf(state, objectId)]
@@ -201,17 +201,20 @@ const released = (
   data: { reservationId, objectId, subject, bytes: bytes.toString(), reason, releasedAt },
 });
 
-/** Nothing where nothing changes, or the object is the account's no more. */
+/** Nothing where nothing changes, or the object is the account's no more, as far as anybody knows. */
 function usageRecorded(
   state: StorageLedgerState,
-  objectId: string,
-  wanted: UsageSubject,
-  bytes: string,
+  {
+    objectId,
+    subject: wanted,
+    bytes,
+    isOwned = false,
+  }: { objectId: string; subject: UsageSubject; bytes: string; isOwned?: boolean },
   recordedAt: string,
 ): readonly StorageLedgerEvent[] {
   const subject = placeOf(state, objectId, wanted);
   const before = state.entries.get(keyOf(objectId, subject)) ?? 0n;
-  if (state.forgotten.has(objectId) || before === BigInt(bytes)) return [];
+  if ((state.forgotten.has(objectId) && !isOwned) || before === BigInt(bytes)) return [];
   const total = totalWith(state, objectId, subject, bytes);
   return [{ type: 'UsageRecorded', data: { objectId, subject, bytes, total, recordedAt } }];
 }

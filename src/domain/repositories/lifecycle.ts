@@ -41,7 +41,8 @@ export type LifecycleCommand =
     >
   /** The repository that it was forked from is gone. */
   | Message<'DetachRepository', { at: string }>
-  | Message<'DeleteRepository', { at: string }>
+  /** `ownerId`: whose it is to whoever wants this; what went to somebody else meanwhile is absent. */
+  | Message<'DeleteRepository', { ownerId: number; at: string }>
   /** `holds`: the repository came to what was claimed after all, and nothing is abandoned. */
   | Message<'AbandonClaim', { holds: boolean; at: string }>;
 
@@ -146,6 +147,7 @@ export function decideLifecycle(
     case 'DeleteRepository': {
       checkExists(state);
       const { ownerId, name, baseId } = state;
+      if (data.ownerId !== ownerId) throw absent();
       const facts = { ownerId, name, ...(baseId !== undefined && { baseId }) };
       return [{ type: 'RepositoryDeleted', data: { ...facts, deletedAt: data.at } }];
     }
@@ -234,8 +236,10 @@ function checkToBe({ status }: LifecycleState): void {
 
 /** Throws `repository.absent` (404) unless the repository was created and not deleted. */
 export function checkExists({ status }: LifecycleState): void {
-  if (status !== 'exists') throw notFound('repository.absent', 'no such repository');
+  if (status !== 'exists') throw absent();
 }
+
+const absent = () => notFound('repository.absent', 'no such repository');
 
 /** Refuses what was decided on a name that may be somebody else's by now. */
 export function checkNameKept(claimsLost: number, state: LifecycleState): void {

@@ -3,14 +3,16 @@ import { conflict, invalid, notFound } from '../errors.js';
 import type { RepositoryEvent } from './repository-messages.js';
 
 export type TransferCommand =
+  /** `ownerId`: whose it is to whoever wants this; what went to somebody else meanwhile is absent. */
   | Message<
       'RequestTransfer',
-      { requesterId: number; recipientId: number; teamIds: readonly number[]; at: string }
+      { ownerId: number; requesterId: number; recipientId: number; teamIds: readonly number[]; at: string }
     >
   /** Ends what was asked for; the recipient may also take a repository that nobody asked it to. */
   | Message<
       'Transfer',
       {
+        ownerId: number;
         recipientId: number;
         teamIds: readonly number[];
         /** It was claimed at the recipient's; `claimsLost` as it was before that. */
@@ -60,6 +62,7 @@ export const Transfer: Decider<TransferCommand, TransferEvent, TransferState> = 
     switch (type) {
       case 'RequestTransfer': {
         const { requesterId, recipientId, teamIds, at: requestedAt } = data;
+        checkOwner(data, ownerId);
         refuseOwner(recipientId, ownerId);
         if (pending) throw conflict('transfer.pending', 'the repository is being transferred already');
         return [
@@ -68,7 +71,7 @@ export const Transfer: Decider<TransferCommand, TransferEvent, TransferState> = 
       }
       case 'Transfer': {
         const { recipientId, name, teamIds, isAcceptance, at: transferredAt } = data;
-        if (ownerId === undefined) throw notFound('repository.absent', 'no such repository');
+        checkOwner(data, ownerId);
         if (isAcceptance && !pending) throw nothingOffered();
         refuseOwner(recipientId, ownerId);
         if (pending && pending.recipientId !== recipientId)
@@ -76,7 +79,13 @@ export const Transfer: Decider<TransferCommand, TransferEvent, TransferState> = 
         return [
           {
             type: 'RepositoryTransferred',
-            data: { ownerId: recipientId, previousOwnerId: ownerId, name, teamIds, transferredAt },
+            data: {
+              ownerId: recipientId,
+              previousOwnerId: data.ownerId,
+              name,
+              teamIds,
+              transferredAt,
+            },
           },
         ];
       }
@@ -91,6 +100,10 @@ export const Transfer: Decider<TransferCommand, TransferEvent, TransferState> = 
     }
   },
 };
+
+function checkOwner(asked: { readonly ownerId: number }, ownerId: number | undefined): void {
+  if (asked.ownerId !== ownerId) throw notFound('repository.absent', 'no such repository');
+}
 
 function refuseOwner(recipientId: number, ownerId: number | undefined): void {
   if (recipientId === ownerId) throw invalid('transfer.owner', 'NewOwner', 'owns the repository already');

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { badRequest, notFound } from '../../domain/errors.js';
+import { step } from '../../commands/context.js';
+import { takeOffWhoLostAccess } from '../../commands/issues/take-off.js';
 import { Issue as IssueStream } from '../../domain/issues/issue.js';
 import type { IssueCommand, IssueFacts } from '../../domain/issues/issue-messages.js';
 import { issueKey } from '../../domain/issues/place.js';
@@ -173,6 +175,13 @@ export const issueRoutes = [
         context,
       );
       await wrote(position);
+      const taken = takeOffWhoLostAccess(
+        services,
+        repository.id,
+        facts.assigneeIds,
+        step(context, 'take off'),
+      );
+      await wrote(await taken);
       return answerWith(201, parent, number, { db, caller, services });
     },
   }),
@@ -201,15 +210,20 @@ export const issueRoutes = [
     body: EditIssueBody,
     answers: { 201: Issue, 400: problem, 412: problem, ...refusals },
     async handle(request) {
-      const { parent, body, caller, db, services, handle } = request;
+      const { parent, body, caller, db, services, handle, context, wrote } = request;
       const { repository, issue } = parent;
       const isWriter = writesIssues(parent);
+      const changes = await changesIn(body, { repository, isWriter, db });
       const data = {
-        changes: await changesIn(body, { repository, isWriter, db }),
+        changes,
         ...ifRevisionsOf(request),
         at: changedAt(request, body.updated_at, issue.created_at),
       };
       await handle(IssueStream, issueKey(repository.id, issue.number), { type: 'EditIssue', data });
+      const { assigneeIds = [] } = changes;
+      await wrote(
+        await takeOffWhoLostAccess(services, repository.id, assigneeIds, step(context, 'take off')),
+      );
       return answerWith(201, parent, issue.number, { db, caller, services });
     },
   }),

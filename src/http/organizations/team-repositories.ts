@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addTeamRepository } from '../../commands/organizations/add-team-repository.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import {
@@ -106,10 +107,11 @@ export const teamRepositoryRoutes = [
     parent: teamAt,
     answers: { 204: nothing, ...answers },
     async handle(request) {
-      const { parent, handle, now } = request;
-      const { id } = await repositoryAdministered(request);
-      const data = { teamId: parent.team.id, repositoryIds: [id], at: now() };
-      await handle(Organization, parent.organization.id, { type: 'AddTeamRepositories', data });
+      const { parent, services, context, wrote } = request;
+      const { id: repositoryId } = await repositoryAdministered(request);
+      const given = { organizationId: parent.organization.id, teamId: parent.team.id, repositoryId };
+      const { position } = await addTeamRepository(services.commands, given, context);
+      await wrote(position);
     },
   }),
 

@@ -17,8 +17,9 @@ export const repositoryDelete = route({
   answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
   async handle({ parent, context, db, services, wrote }) {
     const deletion = { ...services, forksOf: forksOf({ db, wrote }) };
-    const { position } = await deleteRepository(deletion, parent.repository.id, context);
-    await services.archives.forget(parent.repository.id);
+    const { id, owner_id: ownerId } = parent.repository;
+    const { position } = await deleteRepository(deletion, { repositoryId: id, ownerId }, context);
+    await services.archives.forget(id);
     await wrote(position);
   },
 });

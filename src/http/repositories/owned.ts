@@ -14,6 +14,6 @@ export const ownedRepositories = ({
     await wrote(position);
     return listClaimedRepositoryIds(db, ownerId);
   },
-  delete: (repositoryId, context) =>
-    deleteRepository({ ...services, forksOf: forksOf({ db, wrote }) }, repositoryId, context),
+  delete: (repository, context) =>
+    deleteRepository({ ...services, forksOf: forksOf({ db, wrote }) }, repository, context),
 });

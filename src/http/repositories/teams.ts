@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addTeamRepository } from '../../commands/organizations/add-team-repository.js';
 import { invalid } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
@@ -139,11 +140,13 @@ export const repositoryTeamRoutes = [
     parent: teamsAt,
     answers: { 204: nothing, ...refusals, 422: problem },
     async handle(request) {
-      const { parent, handle, now } = request;
+      const { parent, services, context, wrote } = request;
       const { team, has } = await teamNamed(request);
       if (has) throw invalid('team.has_repository', 'Team', 'the team has the repository already');
-      const data = { teamId: team.id, repositoryIds: [parent.repository.id], at: now() };
-      await handle(Organization, team.organization_id, { type: 'AddTeamRepositories', data });
+      const { organization_id: organizationId, id: teamId } = team;
+      const given = { organizationId, teamId, repositoryId: parent.repository.id };
+      const { position } = await addTeamRepository(services.commands, given, context);
+      await wrote(position);
     },
   }),
 

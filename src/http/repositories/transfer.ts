@@ -176,16 +176,17 @@ export const transferRoutes = [
       refuseNarrowToken(account, caller);
       const teamIds = [...new Set(body.team_ids ?? [])];
       await checkTeams(db, account, teamIds);
-      const transfer = { repositoryId: repository.id, recipientId: account.id, teamIds };
+      const { owner_id: ownerId } = repository;
+      const transfer = { repositoryId: repository.id, ownerId, recipientId: account.id, teamIds };
       if (caller.isAdmin || (await mayReceive(db, account.id, caller))) {
         await move(request, transfer);
         return reply(202, await present(request, repository.id));
       }
-      if (account.id !== repository.owner_id && (await hasName(db, account, repository.name)))
+      if (account.id !== ownerId && (await hasName(db, account, repository.name)))
         throw invalid(nameTaken().code, 'NewOwner', nameTaken().message);
       const subject = subjectOf({ isPrivate: repository.is_private });
       await services.storage.checkRoom(account.id, subject, context);
-      const data = { requesterId: caller.accountId, recipientId: account.id, teamIds, at: now() };
+      const data = { ownerId, requesterId: caller.accountId, recipientId: account.id, teamIds, at: now() };
       await handle(RepositoryAggregate, repository.id, { type: 'RequestTransfer', data });
       return present(request, repository.id);
     },
@@ -204,7 +205,8 @@ export const transferRoutes = [
       const { repository, transfer } = request.parent;
       if (!transfer) throw noTransfer();
       const { recipient_id: recipientId, team_ids: teamIds } = transfer;
-      await move(request, { repositoryId: repository.id, recipientId, teamIds, isAcceptance: true });
+      const { id: repositoryId, owner_id: ownerId } = repository;
+      await move(request, { repositoryId, ownerId, recipientId, teamIds, isAcceptance: true });
       return present(request, repository.id);
     },
   }),

@@ -89,6 +89,22 @@ describe('an edit of an account', () => {
   });
   const untouched = { prohibited: false, email: 'two@example.org', canAct: true };
 
+  it('that appoints counts nobody as open whom another closes meanwhile', async () => {
+    await appoint(await create('one'));
+    const two = await create('two');
+    let closed: Promise<unknown> | undefined;
+    const paused = new InterceptedStore(store, {
+      beforeRead: async (stream) => {
+        const { canAct } = (await process().commands.load(Administrators, ADMINISTRATORS)).state;
+        if (stream !== 'administrators-main' || !canAct.get(two) || closed) return;
+        await (closed = edit(process(), two, { settings: { prohibitLogin: true } }));
+      },
+    });
+    await edit(process(paused), two, { admin: true });
+    expect(closed).to.not.equal(undefined);
+    expect(await standing(two)).to.include({ prohibited: true, canAct: false });
+  });
+
   it('tells the vault before the log, and settles it by the log', async () => {
     const two = await administrators();
     await edit(process(), two, everything);

@@ -188,7 +188,7 @@ describe('repositories in several processes', () => {
     it('stand on their own where the base is deleted meanwhile', async () => {
       const { repositoryId: baseId } = await create(process());
       const { repositoryId } = await fork(baseId, 'alone', async (id, own) => {
-        const command = { type: 'DeleteRepository', data: { at } } as const;
+        const command = { type: 'DeleteRepository', data: { ownerId, at } } as const;
         await process().commands.handle(Repository, baseId, command, context());
         return empty(id, own);
       });
@@ -231,7 +231,11 @@ describe('repositories in several processes', () => {
     const { accountId: recipientId } = await createUser(process(), user, context());
     const services = process();
     services.storage.settle = () => Promise.reject(new StreamContended('others write the ledger'));
-    const transfer = transferRepository(services, { repositoryId, recipientId, teamIds: [] }, context());
+    const transfer = transferRepository(
+      services,
+      { repositoryId, ownerId, recipientId, teamIds: [] },
+      context(),
+    );
     expect(await rejection(transfer)).to.be.instanceOf(StreamContended);
     expect((await stateOf(repositoryId)).ownerId).to.equal(recipientId);
     const { reservations } = (await process().commands.load(StorageLedger, recipientId)).state;
@@ -253,7 +257,7 @@ describe('repositories in several processes', () => {
       recipientId = (await createUser(process(), user, context())).accountId;
     });
     const transfer = (services = process()) =>
-      transferRepository(services, { repositoryId, recipientId, teamIds: [] }, context());
+      transferRepository(services, { repositoryId, ownerId, recipientId, teamIds: [] }, context());
 
     it('count there alone, whoever reserved with the owner before', async () => {
       const services = process();

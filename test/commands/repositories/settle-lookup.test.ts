@@ -92,7 +92,7 @@ describe('what came of work on a repository that reserved storage', () => {
   it('is nothing once the repository is deleted', async () => {
     await create();
     await reserve();
-    await handle({ type: 'DeleteRepository', data: { at } });
+    await handle({ type: 'DeleteRepository', data: { ownerId: OWNER, at } });
     await storage.settleOverdue(OWNER, context());
     const { usage, reservations } = await ledger();
     expect([usage['size:repos:public'], reservations.size]).to.deep.equal([0n, 0]);

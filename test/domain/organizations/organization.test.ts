@@ -342,6 +342,10 @@ describe('the repositories of a team', () => {
       .then(edited(READERS, readers, { description: 'us' })));
   it('leave every team when they leave the organization', () =>
     given(...history, gave(7, 8))
-      .when({ type: 'DetachRepository', data: { repositoryId: 7, at } })
+      .when({ type: 'DetachRepository', data: { repositoryId: 7, isOwned: false, at } })
       .then(taken(7)));
+  it('stay with their teams where they came back to the organization', () =>
+    given(...history, gave(7, 8))
+      .when({ type: 'DetachRepository', data: { repositoryId: 7, isOwned: true, at } })
+      .then());
 });

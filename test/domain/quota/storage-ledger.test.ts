@@ -102,6 +102,15 @@ describe('StorageLedger', () => {
       .then(forgotten);
     given().when(forget('1')).then();
   });
+  it('counts an object again that came back', () => {
+    const back = { ...record('1', '7').data, isOwned: true };
+    given(recorded('1', '10', '10'), recorded('2', '5', '15'), forgotten)
+      .when({ type: 'RecordUsage', data: back } as StorageLedgerCommand)
+      .then(recorded('1', '7', '12'));
+    given(recorded('1', '10', '10'), recorded('2', '5', '15'), forgotten, recorded('1', '7', '12'))
+      .when(record('1', '8'))
+      .then(recorded('1', '8', '13'));
+  });
   it('writes nothing down that was measured before the object was forgotten', () => {
     given(recorded('1', '10', '10'), recorded('2', '5', '15'), forgotten)
       .when(record('1', '12'))

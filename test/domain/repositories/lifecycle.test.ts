@@ -49,7 +49,7 @@ const move = (
   updates: readonly RefUpdate[],
   more: Partial<DataOf<RepositoryCommand, 'UpdateRefs'>> = {},
 ): RepositoryCommand => ({ type: 'UpdateRefs', data: { pusherId: 8, pushId: 'push', updates, at, ...more } });
-const remove: RepositoryCommand = { type: 'DeleteRepository', data: { at } };
+const remove = (ownerId = 7): RepositoryCommand => ({ type: 'DeleteRepository', data: { ownerId, at } });
 const detach: RepositoryCommand = { type: 'DetachRepository', data: { at } };
 const abandon = (holds: boolean): RepositoryCommand => ({ type: 'AbandonClaim', data: { holds, at } });
 
@@ -185,17 +185,20 @@ describe('a repository', () => {
   });
 
   describe('is deleted', () => {
-    it('with the name that it had', () => given(created()).when(remove).then(deleted));
+    it('with the name that it had', () => given(created()).when(remove()).then(deleted));
     it('with its base, while there is one', () => {
       const base: RepositoryEvent = {
         type: 'RepositoryDeleted',
         data: { ownerId: 7, name: 'Code', baseId: 3, deletedAt: at },
       };
       given(created({ baseId: 3 }))
-        .when(remove)
+        .when(remove())
         .then(base);
     });
-    it('once', () => given(created(), deleted).when(remove).thenRefused('repository.absent'));
+    it('once', () => given(created(), deleted).when(remove()).thenRefused('repository.absent'));
+
+    it('by nobody whose it is no more', () =>
+      given(created()).when(remove(8)).thenRefused('repository.absent'));
   });
 
   it('is detached from its base once', () => {

@@ -20,10 +20,13 @@ const rejected = (recipientId: number): TransferEvent => ({
   data: { recipientId, rejectedAt: at },
 });
 const owned = transferred(99, OWNER);
-const request = (recipientId: number) =>
-  ({ type: 'RequestTransfer', data: { requesterId: OWNER, recipientId, teamIds: [3], at } }) as const;
-const transfer = (recipientId: number) =>
-  ({ type: 'Transfer', data: { recipientId, teamIds: [3], name: 'a', claimsLost: 0, at } }) as const;
+const request = (recipientId: number, ownerId = OWNER) =>
+  ({
+    type: 'RequestTransfer',
+    data: { ownerId, requesterId: OWNER, recipientId, teamIds: [3], at },
+  }) as const;
+const transfer = (recipientId: number, ownerId = OWNER) =>
+  ({ type: 'Transfer', data: { ownerId, recipientId, teamIds: [3], name: 'a', claimsLost: 0, at } }) as const;
 const accept = (recipientId: number) => {
   const { type, data } = transfer(recipientId);
   return { type, data: { ...data, isAcceptance: true } };
@@ -43,6 +46,10 @@ describe('the transfer of a repository', () => {
     given(owned).when(transfer(ALICE)).then(transferred(OWNER, ALICE)));
   it('does not happen to another while one is asked', () =>
     given(owned, requested(ALICE)).when(transfer(BOB)).thenRefused('transfer.pending'));
+  it('is neither asked for nor done where the repository went to somebody else meanwhile', () => {
+    given(owned, transferred(OWNER, ALICE)).when(request(BOB)).thenRefused('repository.absent');
+    given(owned, transferred(OWNER, ALICE)).when(transfer(BOB)).thenRefused('repository.absent');
+  });
   it('ends with a rejection', () => given(owned, requested(ALICE)).when(reject).then(rejected(ALICE)));
   it('that was rejected may be asked for again', () =>
     given(owned, requested(ALICE), rejected(ALICE)).when(request(BOB)).then(requested(BOB)));

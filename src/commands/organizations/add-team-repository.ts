@@ -1,0 +1,26 @@
+import { notFound } from '../../domain/errors.js';
+import { Organization } from '../../domain/organizations/organization.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import type { Position } from '../../event-store/event-store.js';
+import { step, type CommandContext } from '../context.js';
+import type { CommandHandler } from '../handle.js';
+
+/**
+ * Gives a team a repository of its organization. Whoever transfers the repository takes it from the teams after that, and
+ * this looks whose it is after the team has it: so one of the two finds the other, and no team keeps what is not its
+ * organization's.
+ */
+export async function addTeamRepository(
+  commands: CommandHandler,
+  { organizationId, teamId, repositoryId }: { organizationId: number; teamId: number; repositoryId: number },
+  context: CommandContext,
+): Promise<{ readonly position: Position }> {
+  const { at } = context;
+  const add = { type: 'AddTeamRepositories', data: { teamId, repositoryIds: [repositoryId], at } } as const;
+  const added = await commands.handle(Organization, organizationId, add, context);
+  const { status, ownerId } = (await commands.load(Repository, repositoryId)).state;
+  if (status === 'exists' && ownerId === organizationId) return added;
+  const remove = { type: 'RemoveTeamRepository', data: { teamId, repositoryId, at } } as const;
+  await commands.handle(Organization, organizationId, remove, step(context, 'undo'));
+  throw notFound('repository.absent', 'no such repository');
+}

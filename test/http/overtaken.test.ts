@@ -1,0 +1,230 @@
+import { expect } from 'chai';
+import { CommandHandler } from '../../src/commands/handle.js';
+import { ADMINISTRATORS, Administrators } from '../../src/domain/accounts/administrators.js';
+import { PASSWORD, startApi, type RunningApi, type TestApi, type TestUser } from '../support/api.js';
+import type { TestAnswer } from '../support/client.js';
+import { meanwhile } from '../support/meanwhile.js';
+
+/** Two api processes: while a request to one is about to append, another is carried out by the other. */
+describe('a request that another overtakes', () => {
+  let api: TestApi;
+  let other: RunningApi;
+  let ann: TestUser;
+  let bob: TestUser;
+  let names = 0;
+  before(async () => {
+    api = await startApi();
+    other = await api.another();
+    ann = await api.createUser('ann');
+    bob = await api.createUser('bob');
+  });
+  after(() => api.stop());
+
+  async function done<T = unknown>(answer: Promise<TestAnswer>): Promise<T> {
+    const { status, json, text } = await answer;
+    expect(status, text).to.be.within(200, 299);
+    return json as T;
+  }
+  const fresh = () => `name-${(names += 1)}`;
+  const elsewhere = (user: TestUser) => other.as({ username: user.username, password: PASSWORD });
+
+  async function repository(fields: object = {}): Promise<string> {
+    const name = fresh();
+    await done(ann.post('/user/repos', { name, ...fields }));
+    return name;
+  }
+  async function organization(): Promise<{ org: string; teamId: number }> {
+    const org = fresh();
+    await done(ann.post('/orgs', { username: org }));
+    const team = { name: 'people', permission: 'write', units: ['repo.code'] };
+    return { org, teamId: (await done<{ id: number }>(ann.post(`/orgs/${org}/teams`, team))).id };
+  }
+  const give = async (from: string, name: string, to: string) => {
+    await api.shown(); // it may have come there a moment ago
+    await done(other.admin.post(`/repos/${from}/${name}/transfer`, { new_owner: to }));
+  };
+  const ownerOf = async (path: string) =>
+    (await done<{ owner: { login: string } }>(api.admin.get(`/repos/${path}`))).owner.login;
+  const used = async (name: string) => {
+    const quota = await done<{ used: { size: { repos: { public: number; private: number } } } }>(
+      api.admin.get(`/admin/users/${name}/quota`),
+    );
+    return quota.used.size.repos;
+  };
+
+  it('deletes no repository that went to somebody else', async () => {
+    const name = await repository();
+    const answer = await meanwhile(
+      'RepositoryDeleted',
+      () => give('ann', name, 'bob'),
+      () => ann.delete(`/repos/ann/${name}`),
+    );
+    expect(answer.status).to.equal(404);
+    expect(await ownerOf(`bob/${name}`)).to.equal('bob');
+  });
+
+  it('purges a user whose repository somebody else deletes, or takes', async () => {
+    for (const overtake of [
+      (name: string) => done(other.admin.delete(`/repos/carl/${name}`)),
+      (name: string) => give('carl', name, 'bob'),
+    ]) {
+      const carl = await api.createUser('carl');
+      const name = fresh();
+      await done(carl.post('/user/repos', { name }));
+      const purge = () => api.admin.delete('/admin/users/carl?purge=true');
+      expect((await meanwhile('RepositoryDeleted', () => overtake(name), purge)).status).to.equal(204);
+      expect((await api.admin.get('/users/carl')).status).to.equal(404);
+    }
+  });
+
+  it('transfers no repository that went to somebody else', async () => {
+    const name = await repository();
+    const { org } = await organization();
+    const answer = await meanwhile(
+      'RepositoryTransferred',
+      () => give('ann', name, 'bob'),
+      () => ann.post(`/repos/ann/${name}/transfer`, { new_owner: org }),
+    );
+    expect(answer.status).to.equal(404);
+    expect(await ownerOf(`bob/${name}`)).to.equal('bob');
+  });
+
+  it('offers no repository that went to somebody else', async () => {
+    const name = await repository();
+    await api.createUser('dora');
+    const answer = await meanwhile(
+      'RepositoryTransferRequested',
+      () => give('ann', name, 'bob'),
+      () => ann.post(`/repos/ann/${name}/transfer`, { new_owner: 'dora' }),
+    );
+    expect(answer.status).to.equal(404);
+  });
+
+  describe('lets no team into', () => {
+    let org: string;
+    let teamId: number;
+    let member: TestUser;
+    before(async () => {
+      ({ org, teamId } = await organization());
+      member = await api.createUser('member');
+      await done(ann.put(`/teams/${teamId}/members/member`));
+    });
+
+    it('what leaves its organization', async () => {
+      for (const path of [`/teams/${teamId}/repos/${org}/NAME`, `/repos/${org}/NAME/teams/people`]) {
+        const name = fresh();
+        await done(ann.post(`/orgs/${org}/repos`, { name, private: true }));
+        const answer = await meanwhile(
+          'TeamRepositoriesAdded',
+          () => give(org, name, 'bob'),
+          () => ann.put(path.replace('NAME', name)),
+        );
+        expect(answer.status).to.equal(404);
+        expect((await member.get(`/repos/bob/${name}`)).status).to.equal(404);
+      }
+    });
+
+    it('what is transferred to its organization and goes on', async () => {
+      const name = await repository({ private: true });
+      await meanwhile(
+        'TeamRepositoriesAdded',
+        () => give(org, name, 'bob'),
+        () => ann.post(`/repos/ann/${name}/transfer`, { new_owner: org, team_ids: [teamId] }),
+      );
+      expect((await member.get(`/repos/bob/${name}`)).status).to.equal(404);
+    });
+  });
+
+  it('counts the bytes of what is transferred to and fro where it is in the end', async () => {
+    const name = await repository();
+    const { org } = await organization();
+    const before = (await used('ann')).public;
+    await meanwhile(
+      'ObjectForgotten',
+      () => give(org, name, 'ann'),
+      () => done(ann.post(`/repos/ann/${name}/transfer`, { new_owner: org })),
+    );
+    expect((await used('ann')).public).to.equal(before);
+    expect((await used(org)).public).to.equal(0);
+  });
+
+  describe('leaves a fork as private as its base', () => {
+    const shown = async (path: string) =>
+      (await done<{ private: boolean }>(api.admin.get(`/repos/${path}`))).private;
+    const forked = async (fields: object = {}) => {
+      const name = await repository({ ...fields, auto_init: true });
+      await done(ann.put(`/repos/ann/${name}/collaborators/bob`, { permission: 'read' }));
+      await done(bob.post(`/repos/ann/${name}/forks`, {}));
+      return name;
+    };
+
+    it('where the fork is edited while its base is hidden', async () => {
+      const name = await forked();
+      await meanwhile(
+        'RepositoryEdited',
+        () => done(elsewhere(ann).patch(`/repos/ann/${name}`, { private: true })),
+        () => done(bob.patch(`/repos/bob/${name}`, { private: false, description: 'mine' })),
+      );
+      expect(await shown(`bob/${name}`)).to.equal(true);
+    });
+
+    it('where the base is hidden while it is shown, and the other way round', async () => {
+      for (const isPrivate of [true, false]) {
+        const name = await forked({ private: isPrivate });
+        const change = (to: boolean) => ({ private: to });
+        await meanwhile(
+          'UsageMoved',
+          () => done(elsewhere(ann).patch(`/repos/ann/${name}`, change(isPrivate))),
+          () => done(ann.patch(`/repos/ann/${name}`, change(!isPrivate))),
+        );
+        expect([await shown(`ann/${name}`), await shown(`bob/${name}`)]).to.deep.equal([
+          isPrivate,
+          isPrivate,
+        ]);
+        await done(bob.delete(`/repos/bob/${name}`));
+        const before = await used('ann');
+        await done(ann.delete(`/repos/ann/${name}`));
+        const kind = isPrivate ? 'private' : 'public';
+        expect((await used('ann'))[kind]).to.be.lessThan(before[kind]);
+      }
+    });
+
+    it('where the base is shown while it is forked', async () => {
+      const name = await repository({ private: true, auto_init: true });
+      await done(ann.put(`/repos/ann/${name}/collaborators/bob`, { permission: 'read' }));
+      await meanwhile(
+        'RepositoryCreated',
+        () => done(elsewhere(ann).patch(`/repos/ann/${name}`, { private: false })),
+        () => done(bob.post(`/repos/ann/${name}/forks`, {})),
+      );
+      expect(await shown(`bob/${name}`)).to.equal(false);
+    });
+  });
+
+  it('assigns nobody who loses access', async () => {
+    const name = await repository();
+    const open = (event: string, send: () => Promise<TestAnswer>) =>
+      meanwhile(event, () => done(elsewhere(ann).delete(`/repos/ann/${name}/collaborators/bob`)), send);
+    const issues = `/repos/ann/${name}/issues`;
+    for (const [event, send] of [
+      ['IssueOpened', () => ann.post(issues, { title: 'to do', assignees: ['bob'] })],
+      ['IssueAssigneesChanged', () => ann.patch(`${issues}/1`, { title: 'to be done', assignees: ['bob'] })],
+    ] as const) {
+      await done(ann.put(`/repos/ann/${name}/collaborators/bob`, { permission: 'write' }));
+      const { assignees } = await done<{ assignees: unknown[] }>(open(event, send));
+      expect(assignees).to.deep.equal([]);
+    }
+  });
+
+  it('leaves nobody in office who is deleted', async () => {
+    const { id } = await api.createUser('eve');
+    const answer = await meanwhile(
+      'AdministratorAppointed',
+      () => done(other.admin.delete('/admin/users/eve')),
+      () => api.admin.patch('/admin/users/eve', { admin: true }),
+    );
+    expect(answer.status).to.equal(404);
+    const commands = new CommandHandler({ log: api.connections.log });
+    expect((await commands.load(Administrators, ADMINISTRATORS)).state.canAct.has(id)).to.equal(false);
+  });
+});
