@@ -3,6 +3,7 @@ import type { DomainEvent } from '../../src/domain/domain-event.js';
 import type { Message } from '../../src/domain/decider.js';
 import { START, type RecordedEvent } from '../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
+import { upcasters } from '../../src/event-log/earlier-shapes.js';
 import { EventCodec } from '../../src/event-log/event-codec.js';
 import { eventId } from '../../src/event-log/event-id.js';
 import { EventLog, type LogSubscribeOptions } from '../../src/event-log/event-log.js';
@@ -211,7 +212,7 @@ describe('EventLog', () => {
     it('may hold what is not JSON, as drivers give it', async () => {
       await log.append('quotaMembership-1', 'noStream', [added], metadata, 'command 1');
       const event = await stored('quotaMembership-1');
-      const codec = new EventCodec({ people, types: eventTypes, personal: personalFields, upcasters: [] });
+      const codec = new EventCodec({ people, types: eventTypes, personal: personalFields, upcasters });
       const foreign = ['not JSON', Buffer.from('{}'), null, []] as unknown as RecordedEvent['data'][];
       const records = foreign.flatMap((part) => [
         { ...event, data: part },
@@ -231,7 +232,7 @@ describe('EventLog', () => {
       };
       const from = { type: 'JoinedGroup', version: 1 };
       const to = { type: added.type, version: 1 };
-      log = new EventLog({ store, people, upcasters: [{ from, to, lift }] });
+      log = new EventLog({ store, people, upcasters: [...upcasters, { from, to, lift }] });
       expect((await marked()).map(({ type, unreadable }) => [type, unreadable?.message])).to.deep.equal([
         [added.type, 'damaged'],
       ]);
@@ -251,6 +252,7 @@ describe('EventLog', () => {
       people,
       types: { ...eventTypes, AddedToQuotaGroup: { categories: ['quotaMembership'], version: 2 } },
       upcasters: [
+        ...upcasters,
         {
           from: { type: 'AddedToQuotaGroup', version: 1 },
           to: { type: 'AddedToQuotaGroup', version: 2 },

@@ -8,6 +8,7 @@ import { advance } from '../../projections/rebuild/advance.js';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { Database } from '../../src/database/database.js';
 import { QuotaCatalogue } from '../../src/domain/quota/quota-catalogue.js';
+import { upcasters } from '../../src/event-log/earlier-shapes.js';
 import { eventTypes } from '../../src/event-log/event-types.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import type { Upcaster } from '../../src/event-log/upcasters.js';
@@ -54,7 +55,7 @@ describe('an event of an old shape', () => {
     await then.append('quotaCatalogue-main', 'noStream', [event], metadata, randomUUID());
 
     const types = { ...eventTypes, QuotaRuleCreated: { categories: ['quotaCatalogue'], version: 2 } };
-    const log = new EventLog({ store, people, types, upcasters: [inBytes] });
+    const log = new EventLog({ store, people, types, upcasters: [...upcasters, inBytes] });
     const commands = new CommandHandler({ log });
     const context = () => ({ commandId: randomUUID(), at });
     const edit = { type: 'EditQuotaRule', data: { name: 'small', subjects: ['size:git:lfs'], at } } as const;
