@@ -5,6 +5,7 @@ export type { ProjectedEvent };
 
 /** A value of a column, as pg takes it. */
 export type Value = string | number | bigint | boolean | Date | null | readonly (string | number)[];
+/** Values by the names of their columns. */
 export type Columns = Readonly<Record<string, Value>>;
 
 /**
@@ -52,6 +53,10 @@ type Handlers<E extends Message, Tables extends Record<string, TableDeclaration>
   ) => void;
 };
 
+/**
+ * A read model as the engine has it. `version` is raised with any change of tables or handlers, which have schemas of
+ * their own then; types of events without a handler pass it by.
+ */
 export interface Projection {
   readonly name: string;
   readonly version: number;

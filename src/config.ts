@@ -59,6 +59,7 @@ export interface Config {
 /** What a child of the supervisor runs on: database and vault key are settled. */
 export type ServiceConfig = Config & { readonly databaseUrl: string; readonly vaultKey: Buffer };
 
+/** From what on lines are written, the gravest first; `silent` writes none. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

@@ -6,6 +6,7 @@ import type { EventStore } from './event-store/event-store.js';
 import { PostgresEventStore } from './event-store/postgres/postgres-event-store.js';
 import { Vault } from './vault/vault.js';
 
+/** How a process shows in the database; `onError` is told of what fails behind the scenes, and no call reports. */
 export interface ConnectionOptions {
   /** Of the process, as PostgreSQL shows it. */
   readonly applicationName: string;

@@ -2,6 +2,7 @@ import { isSafeNumber, parse as parseLossless, stringify as stringifyLossless } 
 
 /** What JSON can hold; integers beyond 2^53 are bigint. */
 export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
+/** Fields that are undefined are left out where it is written. */
 export type JsonObject = { readonly [key: string]: Json | undefined };
 
 const maybeUnsafeInteger = /\d{16}/;

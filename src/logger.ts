@@ -11,6 +11,7 @@ const pretty = process.stdout.isTTY ? (await import('pino-pretty')).default : un
 const standardOutput =
   pretty?.({ sync: true, singleLine: true, ignore: 'pid,hostname' }) ?? new LogOutput(process.stdout);
 
+/** Who writes, from which level on, and where to. */
 export interface LoggerOptions {
   /** The process, in each line. */
   readonly name: string;

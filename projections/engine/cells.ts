@@ -6,13 +6,16 @@ export type Cell = string | null;
 /** A row, in the order of its table's columns. */
 export type Cells = readonly Cell[];
 
+/** A column of a read model's table, as PostgreSQL's catalogue has it. */
 export interface Column {
   readonly name: string;
   /** Without length or precision: a cast to those would truncate where an assignment refuses. */
   readonly type: string;
 }
 
+/** Whether a column holds arrays: its values travel as text, since `unnest` would flatten arrays of arrays. */
 export const isArray = ({ type }: Column): boolean => type.endsWith('[]');
+/** Whether a column holds whole numbers: `add` changes no others, and in keys they are written in one form. */
 export const isInteger = ({ type }: Column): boolean => /^(smallint|integer|bigint)$/.test(type);
 
 const isJson = ({ type }: Column): boolean => type === 'json' || type === 'jsonb';

@@ -15,5 +15,6 @@ export function changedRow(row: Cells, change: Extract<Change, { kind: 'patch' |
   return cells;
 }
 
+/** Whether the row of a key is among those that `removeWhere` with this part of it removes. */
 export const isPartOf = (part: KeyPart, key: RowKey): boolean =>
   part.places.every((place, index) => key.cells[place] === part.cells[index]);

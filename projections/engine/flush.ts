@@ -19,6 +19,7 @@ export interface Step {
   readonly parts: readonly Part[];
 }
 
+/** One read model's share of a step: what its handlers gathered from the batch, not written yet. */
 export interface Part {
   readonly model: ReadModel;
   readonly gathered: Gathered;

@@ -5,6 +5,7 @@ import { changedRow, isPartOf } from './change-row.js';
 /** `valid_until` of the row that is valid now: the greatest int8. */
 export const OPEN = 9223372036854775807n;
 
+/** A row valid from the position `from` on and at `until` no more, which is `OPEN` where it still is. */
 export interface Version {
   readonly cells: Cells;
   readonly from: bigint;

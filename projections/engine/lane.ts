@@ -26,6 +26,7 @@ export interface Flushed {
   readonly caughtUp: boolean;
 }
 
+/** What a lane reads, where it writes, and who is told. `onFlushed` is called once a batch is committed. */
 export interface LaneOptions {
   readonly database: DatabaseOptions;
   readonly source: EventSource;
@@ -37,6 +38,7 @@ export interface LaneOptions {
   readonly onFailure: (failure: Failure) => Promise<void>;
 }
 
+/** How far a lane goes, and what ends it before; what is being written when `signal` is aborted is still written. */
 export interface RunOptions {
   readonly signal: AbortSignal;
   /** The position of the last event to take; without it the lane goes on with the log. */

@@ -14,6 +14,7 @@ import { clearStopped, listStopped, recordStopped } from './status.js';
 
 export const RENEW_MS = 1_000;
 
+/** What a projector keeps up, and to which log. It tells of what it writes itself, not of what others hold. */
 export interface ProjectorOptions {
   readonly database: DatabaseOptions;
   readonly source: EventSource;

@@ -8,6 +8,7 @@ import { CREATE_CHECKPOINT } from './checkpoint.js';
 /** Everybody who makes or drops schemas of projections takes turns. */
 const { schemas: SCHEMAS_LOCK } = ADVISORY_LOCKS;
 
+/** What `ensureSchemas` found or made for one projection. */
 export interface EnsuredSchema {
   readonly projection: Projection;
   readonly schema: string;

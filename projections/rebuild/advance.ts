@@ -6,6 +6,7 @@ import type { EventSource } from '../engine/event-source.js';
 import { Lane, type Failure, type Flushed } from '../engine/lane.js';
 import type { ReadModel } from '../engine/read-model.js';
 
+/** What a rebuild works with: each lane opens a session of its own with `connection`; `signal` gives all up. */
 export interface RebuildContext {
   readonly database: Database;
   readonly connection: DatabaseOptions;

@@ -11,6 +11,7 @@ export interface Difference {
   readonly rebuilt: string | undefined;
 }
 
+/** What comparing two schemas gave; `rows` are those of the rebuilt one, in all its tables. */
 export interface Comparison {
   readonly rows: number;
   /** The first of them, `MAX_DIFFERENCES` at most. */

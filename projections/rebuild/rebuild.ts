@@ -8,6 +8,7 @@ import type { Progress } from './progress.js';
 import { dropSchema, nextSchemaOf, oldSchemaOf, schemaExists } from './schemas.js';
 import { swapIn } from './swap.js';
 
+/** What to build anew, and how. `onCompared` is told of each projection before its tables are swapped. */
 export interface RebuildOptions {
   readonly projections: readonly Projection[];
   /** Compare, and leave everything as it is. */

@@ -8,6 +8,7 @@ export const nextSchemaOf = (projection: Projection): string => `${schemaOf(proj
 /** What was live before the last swap, kept for `--rollback`. */
 export const oldSchemaOf = (projection: Projection): string => `${schemaOf(projection)}__old`;
 
+/** Drops a schema with all its tables; nothing where there is none. In the caller's transaction, if `db` is one. */
 export const dropSchema = async (db: Queryable, schema: string): Promise<void> => {
   await db.rows(`drop schema if exists "${schema}" cascade`);
 };

@@ -31,7 +31,7 @@ export type SettingColumns = {
   readonly [Setting in keyof RepositorySettings as (typeof COLUMNS)[Setting]]: RepositorySettings[Setting];
 };
 
-/** The columns of those settings that are given. */
+/** The columns of those settings that are given: one that is undefined has none, and a patch leaves it as it is. */
 export function settingColumns(settings: RepositorySettings): SettingColumns;
 export function settingColumns(settings: Partial<RepositorySettings>): Partial<SettingColumns>;
 export function settingColumns(settings: Partial<RepositorySettings>): Partial<SettingColumns> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Hash } from '../git/port/hash.js';
 
 export const archiveFormats = ['tar.gz', 'zip', 'bundle'] as const;
+/** What is made of a commit, by the ending of its name: its tree, or, as a bundle, all that it reaches. */
 export type ArchiveFormat = (typeof archiveFormats)[number];
 
 /** All that the bytes of an archive hang on. */

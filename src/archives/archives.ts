@@ -15,6 +15,7 @@ export interface Span {
   readonly end: number;
 }
 
+/** An archive, in the cache or still being made; where making it fails, `whole` rejects and its streams break off. */
 export interface Archive {
   /** Tells these bytes from all others. */
   readonly tag: string;
@@ -26,6 +27,7 @@ export interface Archive {
   read(span?: Span): Promise<Readable>;
 }
 
+/** What archives are made from; they are kept in `cache/archives` of `dataDir`. */
 export interface ArchivesOptions {
   readonly git: Pick<Git, 'archive' | 'bundle'>;
   readonly dataDir: string;

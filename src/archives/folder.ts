@@ -5,6 +5,7 @@ const UNFINISHED = '.part';
 /** What is older was left by a process that is gone. */
 const ABANDONED_MS = 6 * 60 * 60 * 1000;
 
+/** How many bytes and how many finished files a folder holds at most, once it was trimmed. */
 export interface FolderLimits {
   readonly maxBytes: number;
   readonly maxFiles: number;

@@ -8,6 +8,7 @@ export class GrewTooLarge extends Error {
   override readonly name = 'GrewTooLarge';
 }
 
+/** Beyond `maxBytes` writing fails with `GrewTooLarge`; `signal` breaks it off. */
 export interface GrowthLimits {
   readonly maxBytes: number;
   readonly signal: AbortSignal;

@@ -16,6 +16,7 @@ interface ReportLine {
   readonly over: boolean;
 }
 
+/** What an account used at a moment, in bytes, and what its rules said; `time` is null unless it was asked by one. */
 export interface Report {
   readonly user: string;
   readonly account_id: number;
@@ -59,6 +60,7 @@ const lineOf = ({ name, limit, subjects }: QuotaRule, used: bigint) => ({
   over: limit !== UNLIMITED && used > limit,
 });
 
+/** The report as it stands, in one line: limits and bytes are numbers with every digit. */
 export const asJson = (report: Report): string => stringifyJson(report);
 
 /** One line a rule, under a line of names; RFC 4180. */

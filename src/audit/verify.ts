@@ -13,6 +13,7 @@ import { START, type Position } from '../event-store/event-store.js';
 /** A row as text, `table key: values`, so that sets of rows compare and read alike. */
 type RowText = string;
 
+/** What came of `verify`: how many rows of the tables were compared at the position, and those that differ, sorted. */
 export interface Differences {
   readonly position: Position;
   readonly rows: number;

@@ -13,6 +13,7 @@ import { SummedFiles } from './summed-files.js';
 import { listTables, rowsOf, type KeptTable } from './tables.js';
 import { fingerprintOf } from './vault-fingerprint.js';
 
+/** What a back-up is made from. `withKeys` puts the key of the vault into it; `say` is told how far it is. */
 export interface BackUpOptions {
   readonly connections: Connections;
   readonly git: Git;
@@ -23,6 +24,7 @@ export interface BackUpOptions {
   readonly say: (line: string) => void;
 }
 
+/** What came of a back-up: its position in the log, how many repositories it holds, and which git could not read. */
 export type BackUp = Pick<Manifest, 'position' | 'repositories' | 'unreadable'>;
 
 /** How often repositories may be deleted while the last changes are packed. */

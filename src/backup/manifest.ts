@@ -43,8 +43,10 @@ const Manifest = z.object({
   sums: z.string(),
 });
 
+/** What a back-up says of itself: which release made it, as of which position, and what it holds. */
 export type Manifest = z.infer<typeof Manifest>;
 
+/** Writes the manifest and waits until the disk has it: from then on the folder counts as a whole back-up. */
 export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
   const text = `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`;
   await writeFile(join(folder, MANIFEST), text, { mode: 0o600, flush: true });

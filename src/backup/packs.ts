@@ -10,6 +10,7 @@ import type { RunningProgram } from '../git/port/programs.js';
 import type { Manifest } from './manifest.js';
 import type { SummedFiles } from './summed-files.js';
 
+/** The log says what refs reach, git packs it, and the packs go to `files`. */
 export interface PackServices {
   readonly log: EventLog;
   readonly git: Git;

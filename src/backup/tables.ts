@@ -8,6 +8,7 @@ import { queryableOf } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import type { Manifest } from './manifest.js';
 
+/** A table as the manifest lists it: its stored columns in order, and the file of the back-up that has its rows. */
 export type KeptTable = Manifest['tables'][number];
 
 const { escapeIdentifier } = pg;

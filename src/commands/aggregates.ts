@@ -77,6 +77,7 @@ export class Aggregates {
   }
 }
 
+/** The name of an aggregate's stream: `category-id`. */
 export const streamOf = ({ category }: { readonly category: string }, id: string): string =>
   `${category}-${id}`;
 

@@ -19,6 +19,7 @@ export interface Claimable {
   readonly abandon: (commands: CommandHandler, claimantId: number, at: string) => Promise<boolean>;
 }
 
+/** `open`: the claimant has it not and may still come to it; `gone`: it was abandoned or deleted, and never will. */
 export type ClaimOutcome = 'holds it' | 'open' | 'gone';
 
 /** A claimant as claims see it; `abandoned` can never exist. */
@@ -78,6 +79,7 @@ export class ClaimTaken extends Error {
   }
 }
 
+/** How long somebody else's claim is waited for, and by which clock, the machine's by default. */
 export interface ClaimsOptions {
   readonly commands: CommandHandler;
   /** How long a claimant may take before others take its claims over; 3,000 by default. */

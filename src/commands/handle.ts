@@ -37,6 +37,7 @@ export class StreamContended extends Error {
   override readonly name = 'StreamContended';
 }
 
+/** What a command handler works with, and the bounds of its memory and its patience. */
 export interface CommandHandlerOptions {
   readonly log: EventLog;
   /** The aggregates that are kept in memory; 10,000 and 256 MiB by default. */

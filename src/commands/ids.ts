@@ -18,6 +18,7 @@ export type IdKind =
   | 'milestone'
   | 'hook';
 
+/** Where ids are taken from, and how many at once; each process reserves blocks of its own. */
 export interface IdsOptions {
   readonly commands: CommandHandler;
   /** The ids that one append reserves; 100 by default. Those left when the process ends are never used. */

@@ -5,6 +5,7 @@ import type { ExpectedRevision } from '../event-store/event-store.js';
 import type { SnapshotTable } from '../snapshots/snapshot-table.js';
 import { eventsAt, streamOf, type Aggregate, type Evolution } from './aggregates.js';
 
+/** Where snapshots are kept, and how often one is taken. */
 export interface SnapshotOptions {
   readonly table: Pick<SnapshotTable, 'find' | 'keep' | 'drop'>;
   /** How many events a stream grows by between two snapshots; 500 by default. */

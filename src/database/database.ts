@@ -11,6 +11,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 });
 
+/** A row whose columns the caller does not declare. */
 export type Row = Record<string, unknown>;
 
 /** What a query needs: rows for a statement. */
@@ -18,6 +19,7 @@ export interface Queryable {
   rows<R extends object = Row>(statement: Statement | string): Promise<R[]>;
 }
 
+/** Where a database is and how it is used; without `maxConnections` the pool has four connections at most. */
 export interface DatabaseOptions {
   /** A PostgreSQL connection string; a Unix socket as `postgresql://user:pw@/db?host=/dir`. */
   readonly url: string;

@@ -12,6 +12,7 @@ const REMEMBERED = 5_000;
 const WAITING_AT_MOST = 100;
 const MEMORY_MB = 96;
 
+/** What evaluating a file may take: beyond it the file is refused with 422. */
 export interface EditorConfigLimits {
   /** How long one file may take, in milliseconds. */
   readonly deadline: number;

@@ -9,6 +9,7 @@ import type { Leftovers } from './leftovers.js';
 
 type Erasing = DomainEvent<Extract<AccountEvent, { type: 'AccountDeleted' | 'PersonErased' }>>;
 
+/** The log that orders come from, what a person is forgotten with, and what removes the copies that are left. */
 export interface ErasuresOptions extends Pick<FollowOptions<Erasing>, 'log' | 'logger'> {
   readonly database: DatabaseOptions;
   readonly services: ErasureServices;

@@ -12,6 +12,7 @@ import { currentTypeOf, UnknownEventShape, upcasting, type Shaped, type Upcaster
 /** What the writer knows of an event's metadata; the codec adds what follows from command and type. */
 export type CommandMetadata = Omit<EventMetadata, '$causationId' | 'schemaVersion'>;
 
+/** What events are written and read by: people's keys, current versions, personal fields, how old shapes are lifted. */
 export interface EventCodecOptions {
   readonly people: PersonalKeys;
   readonly types: Readonly<Record<string, EventType>>;

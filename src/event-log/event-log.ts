@@ -14,11 +14,13 @@ import { eventTypes } from './event-types.js';
 import { personalFields } from './personal-fields.js';
 import type { PersonalKeys } from './personal-sealing.js';
 
+/** Where events and people's keys are kept; types and upcasters are the registered ones unless a test gives others. */
 export interface EventLogOptions extends Partial<EventCodecOptions> {
   readonly people: PersonalKeys;
   readonly store: EventStore;
 }
 
+/** As `SubscribeOptions`, and where the monotone time goes on: without `latest` it begins with the first event read. */
 export interface LogSubscribeOptions extends SubscribeOptions {
   /** The latest `recordedAt` the consumer has met, where it resumes. */
   readonly latest?: Date;
@@ -26,6 +28,7 @@ export interface LogSubscribeOptions extends SubscribeOptions {
   readonly markUnreadable?: boolean;
 }
 
+/** As `Batch` of the event store, in the domain's terms. */
 export interface DomainBatch {
   readonly events: readonly DomainEvent[];
   readonly caughtUp: boolean;

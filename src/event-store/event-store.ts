@@ -38,6 +38,7 @@ export interface Appended {
   readonly position: Position;
 }
 
+/** Which events of a stream, and in which order; by default all of them, oldest first. */
 export interface ReadOptions {
   /** Inclusive. By default the first revision forwards, the last one backwards. */
   readonly from?: Revision;
@@ -52,6 +53,7 @@ export interface Batch {
   readonly caughtUp: boolean;
 }
 
+/** How a subscription is ended, and how much it gives at once. */
 export interface SubscribeOptions {
   readonly signal: AbortSignal;
   /** The most events one batch holds; 1,000 by default. */

@@ -9,6 +9,10 @@ import { lead } from './lead.js';
 import { pause } from '../pause.js';
 import { stubbornly } from './stubbornly.js';
 
+/**
+ * What is followed and what is done about it. `handle` meets an event again after a crash, and where it rejected: see
+ * `stubbornly`.
+ */
 export interface FollowOptions<E extends DomainEvent> {
   readonly database: DatabaseOptions;
   readonly log: Pick<EventLog, 'subscribe'>;

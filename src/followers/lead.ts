@@ -3,6 +3,7 @@ import { Database, type DatabaseOptions } from '../database/database.js';
 import type { Logger } from '../logger.js';
 import { pause } from '../pause.js';
 
+/** The lease that lets one process work, in the database where all of them look for it. */
 export interface LeadOptions {
   readonly database: DatabaseOptions;
   /** What the processes contend for. */

@@ -9,6 +9,7 @@ export interface Pace {
   readonly everyMs: number;
 }
 
+/** How much a client may send, and how slowly: one that is slower is refused with 408. */
 export interface BodyOptions {
   /** Bytes, unpacked; more is refused with 413. */
   readonly maxBytes: number;

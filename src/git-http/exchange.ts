@@ -5,6 +5,7 @@ import type { RunningProgram } from '../git/port/programs.js';
 import { drain } from '../http/drain.js';
 import { Refused } from '../http/refused.js';
 
+/** What goes to git, and what its client gets around what git says; `graceMs` is 0 where it is absent. */
 export interface Exchange {
   /** Nothing goes in without. */
   readonly body?: Readable;

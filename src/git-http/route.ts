@@ -1,6 +1,7 @@
 /** What a client wants of a repository: to read it or to write to it. */
 export type GitService = 'git-upload-pack' | 'git-receive-pack';
 
+/** What a git client asks for: names decoded, `repo` without `.git`; there may be no such repository. */
 export interface GitRequest {
   readonly owner: string;
   readonly repo: string;

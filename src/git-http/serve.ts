@@ -31,6 +31,7 @@ import { bodyOf, type Pace } from './body.js';
 import { exchange } from './exchange.js';
 import { gitRequestOf, type GitRequest } from './route.js';
 
+/** What serves git clients; where `pace` is absent, they must send 16 KiB in each half minute. */
 export interface GitHttpOptions {
   readonly services: Services;
   readonly authenticator: Authenticator;

@@ -21,6 +21,7 @@ const HTML_HEADERS = {
 export class JsonText {
   constructor(readonly text: string) {}
 }
+/** An answer that is JSON text already, and sent as it is. */
 export const json = (text: string): JsonText => new JsonText(text);
 
 /** HTML, sent as it is. */
@@ -36,6 +37,7 @@ export class Reply {
     readonly headers: Readonly<Record<string, string>>,
   ) {}
 }
+/** Another answer than that of success: `body` as JSON, none where it is left out. */
 export const reply = (
   status: number,
   body?: unknown,

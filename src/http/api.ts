@@ -15,10 +15,12 @@ import { listen } from './server.js';
 import { lagsOf } from './system/lags.js';
 import { readinessOf, type Readiness } from './system/readiness.js';
 
+/** What an api process is started with; tests set lower limits for wrong passwords. */
 export interface ApiOptions extends FoundationOptions {
   readonly loginLimits?: LoginLimits;
 }
 
+/** An api that listens, at `address` with its scheme and port. */
 export interface Api {
   readonly address: string;
   /** Answers what is under way, then closes every connection. */

@@ -28,6 +28,7 @@ import type { Services } from './services.js';
 import { systemPages } from './system/pages.js';
 import type { Readiness } from './system/readiness.js';
 
+/** What the middleware and the routes stand on. */
 export interface AppOptions {
   readonly services: Services;
   readonly routes: readonly Route[];

@@ -30,5 +30,7 @@ export class RequestState {
   }
 }
 
+/** A request and its answer, with what middleware has noted of it so far. */
 export type Context = Koa.ParameterizedContext<RequestState>;
+/** A step of every request; the order is in `app.ts`. */
 export type Middleware = Koa.Middleware<RequestState>;

@@ -12,6 +12,7 @@ export interface Content {
   readonly open: (inPart: boolean) => Promise<Opened>;
 }
 
+/** Content that is found and can be read, wholly or in part. */
 export interface Opened {
   /** Undefined while it is not known: then there are no parts. */
   readonly size: number | undefined;

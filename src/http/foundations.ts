@@ -14,6 +14,7 @@ import type { Services } from './services.js';
 import { countAppends } from './system/count-appends.js';
 import { lagsOf } from './system/lags.js';
 
+/** What an api opens its connections with. */
 export interface FoundationOptions {
   readonly config: ServiceConfig;
   readonly logger: Logger;

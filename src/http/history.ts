@@ -15,6 +15,7 @@ export async function accountIdFor(db: Queryable, name: string | undefined): Pro
   return name === undefined ? null : ((await findAccountIdEverNamed(db, name)) ?? NOBODY);
 }
 
+/** The page of a history that is asked for; `as_of` is a position or a time, the present where it is left out. */
 export interface HistoryPageQuery {
   readonly page: number;
   readonly limit: number;

@@ -19,6 +19,7 @@ export interface ReplicaLag {
   readonly serves: boolean;
 }
 
+/** What is asked whenever `/metrics` is; what is left out is not shown. */
 export interface MetricsOptions {
   readonly lags?: () => Promise<readonly Lag[]>;
   /** Webhook deliveries that wait, and that failed for good within a week, by status. */

@@ -8,6 +8,7 @@ import { PREFIX } from './router.js';
 /** What a request named has another name by now. */
 export type Moved = AccountMoved | RepositoryMoved;
 
+/** Whether a name was found to be one that its account or repository had before. */
 export const isMoved = (error: unknown): error is Moved =>
   error instanceof AccountMoved || error instanceof RepositoryMoved;
 

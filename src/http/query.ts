@@ -1,5 +1,6 @@
 import type { Context } from './context.js';
 
+/** Parameters of a query by name, decoded. */
 export type QueryParameters = Readonly<Record<string, string>>;
 
 const queries = new WeakMap<Context, QueryParameters>();

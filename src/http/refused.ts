@@ -14,6 +14,7 @@ export class Refused extends Error {
 
 export const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="Tallyforge", charset="UTF-8"' };
 
+/** 401, with the challenge that makes clients ask for a password. */
 export const signInRequired = () => new Refused(401, 'sign-in is required', CHALLENGE);
 
 /** In place of an answer that the read models would give otherwise in a moment. */

@@ -5,6 +5,7 @@ import type { ScopeCategory } from '../domain/accounts/scopes.js';
 import type { Caller } from './caller.js';
 import type { Context } from './context.js';
 
+/** The methods of routes; HEAD and OPTIONS follow from them. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What each status answers with; the lowest one below 300 is that of success. */
@@ -19,6 +20,7 @@ export type RouteRequest<C, Params, Query, Body, Parent> = Actions & {
   readonly parent: Parent;
 };
 
+/** A route declared whole: routers, documents and tests of rights are made from it. */
 export interface RouteDeclaration<C extends Caller, Params, Query, Body, Parent> {
   /** The operation id. */
   readonly id: string;

@@ -30,6 +30,7 @@ const REAP_MS = 50;
 /** How long a connection that has asked for nothing may still do so once the server closes. */
 const SILENT_MS = 500;
 
+/** A server that takes requests. */
 export interface Listening {
   /** `http://127.0.0.1:3000`. */
   readonly address: string;
@@ -37,6 +38,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** Where a server listens, and how long it bears clients that take nothing; port 0 is any free one. */
 export interface Place {
   readonly host: string;
   readonly port: number;

@@ -19,6 +19,7 @@ import type { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 import type { Vault } from '../vault/vault.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 
+/** The settings that requests are answered by; connections and keys are none of them. */
 export type HttpConfig = Pick<
   Config,
   | 'baseUrl'

@@ -23,8 +23,13 @@ import {
 } from '../queries/repositories/repositories.js';
 import { gainedCommits } from './gained-commits.js';
 
+/** Refs that moved; `pusherId` is null where nobody pushed, as when a mirror was pulled. */
 export type RefsUpdated = DomainEvent<Extract<RepositoryEvent, { type: 'RefsUpdated' }>>;
 
+/**
+ * Where pushed messages are read, issues looked up and closed; `baseUrl` tells which addresses mean issues of this
+ * server.
+ */
 export interface ReferenceServices {
   readonly db: Queryable;
   readonly log: Pick<EventLog, 'readStream'>;

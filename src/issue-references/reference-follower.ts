@@ -4,6 +4,7 @@ import type { DomainEvent } from '../domain/domain-event.js';
 import { follow, type FollowOptions } from '../followers/follow.js';
 import type { IssueReferences, RefsUpdated } from './issue-references.js';
 
+/** What is followed, and who does what pushes ask for; `reached` is about the read models that `references` look at. */
 export interface ReferenceFollowerOptions extends Pick<
   FollowOptions<RefsUpdated>,
   'log' | 'reached' | 'logger'

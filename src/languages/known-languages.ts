@@ -35,6 +35,7 @@ const MEANT: Readonly<Record<string, string>> = {
 /** Of a language of the data: those that repositories are said to be written in. */
 const isWritten = ({ type }: Language) => type === 'programming' || type === 'markup';
 
+/** The languages that repositories are said to be written in: data and prose are none. */
 export interface KnownLanguages {
   /** The language of a file by its name alone, as part of the one it belongs to; undefined for other files. */
   readonly languageOf: (fileName: string) => string | undefined;

@@ -10,6 +10,7 @@ type MovesHead = DomainEvent<
   Extract<RepositoryEvent, { type: 'RepositoryCreated' | 'RepositoryEdited' | 'RefsUpdated' }>
 >;
 
+/** What is followed, and what measures; `reached` is about the read models behind `services.db`. */
 export interface LanguageFollowerOptions extends Pick<
   FollowOptions<MovesHead>,
   'log' | 'reached' | 'logger'

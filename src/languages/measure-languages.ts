@@ -7,6 +7,7 @@ import type { Git } from '../git/git.js';
 import { findHead } from '../queries/repositories/heads.js';
 import { languagesOf } from './languages-of.js';
 
+/** `db` says where the default branch is and what was measured; of git, trees are read and no files. */
 export interface MeasureServices {
   readonly db: Queryable;
   readonly commands: Pick<CommandHandler, 'handle'>;

@@ -12,6 +12,7 @@ export function linkAddress(address: string, { linkBase, wiki }: MarkdownJob): s
   return below(wiki ? `${linkBase}/wiki` : linkBase, address);
 }
 
+/** Where an image of a text is, a relative one below the files of its repository, or of its wiki. */
 export const imageAddress = (address: string, { linkBase, wiki }: MarkdownJob): string =>
   below(wiki ? `${linkBase}/wiki/raw` : linkBase, address);
 

@@ -9,4 +9,5 @@ export interface Environment {
   readonly nonce: string;
 }
 
+/** What markdown-it hands to rules, which is what the text is rendered with. */
 export const environmentOf = (env: unknown): Environment => env as Environment;

@@ -1,4 +1,5 @@
 export const alertKinds = ['note', 'tip', 'important', 'warning', 'caution'] as const;
+/** The kinds of alerts that a quote can begin with, as in `[!NOTE]`. */
 export type AlertKind = (typeof alertKinds)[number];
 
 const ICONS: Readonly<Record<AlertKind, { readonly name: string; readonly path: string }>> = {

@@ -3,6 +3,7 @@ import { DomainError } from '../domain/errors.js';
 import type { MarkdownJob } from './job.js';
 import type { TimedJob } from './worker.js';
 
+/** Limits of rendering; times are milliseconds. */
 export interface RendererOptions {
   /** How long one text may take once a thread is at it; 10,000 by default. */
   readonly withinMs?: number;

@@ -2,6 +2,7 @@ import { setPriority } from 'node:os';
 import type { MarkdownJob } from './job.js';
 import { render } from './render.js';
 
+/** A text for a worker, and where it notes when it began. */
 export interface TimedJob {
   readonly job: MarkdownJob;
   /** Shared: when the worker began, by `process.hrtime`; 0 before. */

@@ -10,6 +10,7 @@ import { guardedAgent } from '../outgoing/guarded-agent.js';
 import type { OutgoingRules } from '../outgoing/guarded-connect.js';
 import { RemoteFailure } from '../outgoing/remote-failure.js';
 
+/** What one job may take: beyond it the job fails with a `RemoteFailure`. */
 export interface RemoteLimits {
   /** For one clone or fetch as a whole, the wait for its turn included. */
   readonly timeoutMs: number;
@@ -17,6 +18,7 @@ export interface RemoteLimits {
   readonly maxBytes: bigint;
 }
 
+/** What jobs are done with; `rules` say which addresses they may connect to. */
 export interface RemotesOptions {
   readonly git: Pick<Git, 'mirrorClone' | 'fetchMirror'>;
   readonly rules: OutgoingRules;

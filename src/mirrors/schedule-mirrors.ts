@@ -6,6 +6,10 @@ import { listDueMirrors } from '../queries/repositories/mirrors.js';
 import type { Vault } from '../vault/vault.js';
 import { MirrorSchedule } from './schedule.js';
 
+/**
+ * What a pull takes, `db` for what is due, and `vault` also for the lock that keeps other processes from the same
+ * round.
+ */
 export interface MirrorServices extends PullServices {
   readonly db: Queryable;
   readonly vault: Vault;

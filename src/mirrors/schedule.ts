@@ -3,6 +3,7 @@ import { eachOf } from '../each-of.js';
 import type { Logger } from '../logger.js';
 import type { DueMirror } from '../queries/repositories/mirrors.js';
 
+/** What the schedule asks of others. Where one of them rejects, it is logged and the next round comes all the same. */
 export interface MirrorScheduleOptions {
   /** Mirrors that are due, those that wait longest first; so many at most. */
   readonly due: (limit: number) => Promise<readonly DueMirror[]>;

@@ -10,6 +10,7 @@ import type { Remote, RemoteCredentials } from './clone-address.js';
 import { RemoteFailure } from './remote-failure.js';
 import { RemoteRepository } from './remote-repository.js';
 
+/** One job: which remote git reaches through the gateway, and what ends it. */
 export interface GatewayOptions {
   readonly remote: Remote;
   /** How the remote is reached: a guarded one. */

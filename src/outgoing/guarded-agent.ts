@@ -2,6 +2,7 @@ import type { Agent } from 'undici';
 import { guardedConnector, type OutgoingRules } from './guarded-connect.js';
 import { undici } from './undici.js';
 
+/** For each server: 30 seconds for either wait and 16 connections where nothing else is given. */
 export interface AgentLimits {
   /** Until the answer begins. */
   readonly headersTimeoutMs?: number;

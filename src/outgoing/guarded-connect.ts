@@ -4,6 +4,7 @@ import type { buildConnector } from 'undici';
 import { localUseOf } from './address-rules.js';
 import { undici } from './undici.js';
 
+/** An address that a name leads to; `family` is 4 or 6. */
 export type Address = { readonly address: string; readonly family: number };
 
 /** All addresses of a host name; rejects where it has none. */

@@ -17,6 +17,7 @@ export const labelOrders = {
   leastissues: fragment`uses, lower_name, id`,
   mostissues: fragment`uses desc, lower_name, id`,
 };
+/** One of these orders; all but `name` are what clients ask for by that word. */
 export type LabelOrder = keyof typeof labelOrders;
 
 /** The order of that name; by name where there is none. */

@@ -3,6 +3,7 @@ import type { Queryable } from '../database/database.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { readProgress } from './progress.js';
 
+/** What a new connection has to show, and how long it is waited for. */
 export interface CaughtUpOptions {
   readonly log: { lastPosition(): Promise<Position> };
   /** The schema of each projection, by its name. */

@@ -20,6 +20,7 @@ export interface Lag extends Progress {
   readonly behind: bigint;
 }
 
+/** Which projections are followed; `onError` is told when the connection fails, and need do nothing about it. */
 export interface ReadYourWritesOptions {
   readonly database: DatabaseOptions;
   /** The schema of each projection, by its name. */

@@ -7,6 +7,7 @@ import { pause } from '../pause.js';
 import { readProgress } from './progress.js';
 import type { ReadYourWrites } from './read-your-writes.js';
 
+/** Where the replica is, and the primary that says what it has to show before it is read. */
 export interface ReplicaOptions {
   readonly url: string;
   readonly applicationName: string;

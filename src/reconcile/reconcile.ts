@@ -13,6 +13,7 @@ import { keyOf } from '../domain/quota/storage-ledger-state.js';
 import { StorageLedger } from '../domain/quota/storage-ledger.js';
 import { Repository, type RepositoryState } from '../domain/repositories/repository.js';
 
+/** Whether findings are mended, and the clock by which leftovers and reservations are old; the system's by default. */
 export interface ReconcileOptions {
   /** Says what is wrong and mends nothing. */
   readonly dryRun: boolean;

@@ -12,12 +12,14 @@ import { findAccountNames } from '../queries/quota/rehearsal.js';
 import { accountsOver } from './accounts-over.js';
 import { replayed } from './replayed.js';
 
+/** What a rehearsal reads; it writes to neither. */
 export interface RehearsalServices {
   /** With the read models `quota` and `accounts`. */
   readonly db: Queryable;
   readonly log: Pick<EventLog, 'readStream' | 'subscribe' | 'positionAt'>;
 }
 
+/** The stretch of the log that is played again: from `since` to `position`. */
 export interface RehearsalOptions {
   /** Where the read models are: what is there now. */
   readonly position: Position;

@@ -8,6 +8,7 @@ import { serviceEnvironment } from './service-environment.js';
 import { SupervisedChild, type ChildProgram } from './supervised-child.js';
 import { vaultKey } from './vault-key.js';
 
+/** What `supervise` runs: the configuration, the programs, what comes before them, and who is told. */
 export interface Installation {
   readonly config: Config;
   readonly environment: NodeJS.ProcessEnv;

@@ -10,6 +10,7 @@ export interface License {
   readonly name: string;
 }
 
+/** What the blanks of a license are filled with, as it is given; an empty one leaves nothing there. */
 export interface LicenseFacts {
   readonly owner: string;
   readonly email: string;
@@ -39,6 +40,7 @@ export const licenses: readonly License[] = Object.entries(spdx)
 
 const byKey = new Map(licenses.map((license) => [license.key, license]));
 
+/** The license of that key, in its very letter case; undefined where there is none. */
 export const findLicense = (key: string): License | undefined => byKey.get(key);
 
 /** The text of a license, with its blanks filled where facts are given. Texts are read as they are asked for: they are 5 MB. */

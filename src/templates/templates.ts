@@ -18,6 +18,7 @@ export interface InitialContent {
   readonly year: string;
 }
 
+/** A file of a first commit: its path from the root of the repository, its text as UTF-8. */
 export interface InitialFile {
   readonly path: string;
   readonly content: string;

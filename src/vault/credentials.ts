@@ -6,6 +6,7 @@ import type { Changes } from './changes.js';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.js';
 import { OVERDUE } from './unproven-secrets.js';
 
+/** Whether the right credentials let an account in: only if it is `active`, and neither of the others holds. */
 export interface AccountFlags {
   readonly active: boolean;
   /** Sign-in is prohibited. */
@@ -13,6 +14,7 @@ export interface AccountFlags {
   readonly mustChangePassword: boolean;
 }
 
+/** The flags of an account now, and when it signed in last, to the minute; absent where it never did. */
 export interface AccountStanding extends AccountFlags {
   readonly lastSignIn?: Date;
 }

@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { open, seal } from './sealing.js';
 
+/** What a source is signed in to with, in clear: for memory alone. */
 export interface MirrorCredentials {
   readonly username: string;
   readonly password: string;

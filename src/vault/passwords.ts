@@ -5,6 +5,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 let decoy: Promise<string> | undefined;
 
+/** The argon2id hash of a password with its parameters and a salt of its own: no two are the same. */
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
 
 /** Whether the password is the one hashed; without a hash it takes as long, and is not. */

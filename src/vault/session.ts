@@ -6,6 +6,7 @@ import { pause } from '../pause.js';
 import { Queues } from '../queues.js';
 import { CHANNEL } from './changes.js';
 
+/** The database that the connection is taken from, and who is told of what happens on it. */
 export interface SessionOptions {
   readonly database: Database;
   readonly onNotification: (payload: string) => void;

@@ -4,6 +4,7 @@ import { sql } from '../database/sql.js';
 import type { Changes } from './changes.js';
 import type { LastUses } from './last-uses.js';
 
+/** Whom a token signs in, and what it may do; its secret is kept nowhere. */
 export interface AccessToken {
   readonly tokenId: number;
   readonly accountId: number;

@@ -15,6 +15,7 @@ import { Session } from './session.js';
 import { Tokens } from './tokens.js';
 import { UnprovenSecrets } from './unproven-secrets.js';
 
+/** Where the vault is, and the key that opens it: with another than it was begun with, `start` rejects. */
 export interface VaultOptions {
   /** Migrated with `migrations/vault`. One of its connections is held from `start` to `close`. */
   readonly database: Database;

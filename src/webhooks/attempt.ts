@@ -4,6 +4,7 @@ import type { Post } from './post.js';
 import { masked, requestFor } from './request.js';
 import { verdictOn } from './verdict.js';
 
+/** What tells where a delivery goes and sends it there; `now` is the clock that attempts are dated by. */
 export interface AttemptOptions {
   readonly findTarget: FindHookTarget;
   /** Opens what was sealed for a hook that is gone. Throws where it cannot be opened. */

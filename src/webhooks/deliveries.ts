@@ -7,6 +7,10 @@ import type { PlannedDelivery } from './planned.js';
 import type { HookResponse } from './post.js';
 import type { HookRequest } from './request.js';
 
+/**
+ * `pending` waits for an attempt, the first or another; `delivered` was answered with 2xx. `failed` is not tried again
+ * by itself; `skipped` neither, for its hook led nowhere any more.
+ */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'skipped';
 
 /** One delivery in a list. */
@@ -37,6 +41,7 @@ export interface DeliveryDetails extends DeliveryRow {
   readonly response: HookResponse | null;
 }
 
+/** Which deliveries of a hook are meant; what is absent narrows nothing. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus;
   /** Queued at or after. */

@@ -15,6 +15,10 @@ import { Planner, type PlannerOptions } from './planner.js';
 import { poster } from './post.js';
 import { PLACES, Sender } from './sender.js';
 
+/**
+ * What deliveries are planned with, and sent: `rules` say which addresses may be reached, `findTarget` where a hook
+ * leads.
+ */
 export interface DispatcherOptions extends Omit<PlannerOptions, 'freeze'> {
   /** Seals what a hook leaves behind: 32 bytes. */
   readonly key: Buffer;

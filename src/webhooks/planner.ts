@@ -13,6 +13,7 @@ import { deliveryId } from './delivery-id.js';
 import { insertDeliveries, type NewDelivery } from './insert-deliveries.js';
 import type { HookTarget, PlannedDelivery } from './planned.js';
 
+/** What turns events into deliveries; after a crash `plan` is asked again about the same events. */
 export interface PlannerOptions {
   readonly database: DatabaseOptions;
   readonly log: Pick<EventLog, 'subscribe'>;

@@ -2,6 +2,7 @@ import { request, type Dispatcher } from 'undici';
 import { AddressRefused } from '../outgoing/guarded-connect.js';
 import type { HookRequest } from './request.js';
 
+/** What a receiver answered, whatever its status; the values of a header that came several times stand in one. */
 export interface HookResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

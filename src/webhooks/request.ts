@@ -9,6 +9,7 @@ export interface Told {
   readonly payload: string;
 }
 
+/** What is posted to a receiver, with the credentials in its headers: see `masked` for what may be kept of it. */
 export interface HookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

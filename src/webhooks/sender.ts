@@ -4,6 +4,7 @@ import { pause } from '../pause.js';
 import { attempt, targetOf, type AttemptOptions } from './attempt.js';
 import type { DueDelivery, Lane, Lanes, Settled } from './lanes.js';
 
+/** What an attempt takes, the lanes that say what is due, and what tells of new deliveries sooner than a look does. */
 export interface SenderOptions extends AttemptOptions {
   readonly lanes: Lanes;
   readonly wakeUps: WakeUps;

@@ -15,6 +15,7 @@ import { reconcile } from '../../reconcile/reconcile.js';
 import { packName } from '../packs.js';
 import { repositoriesInLog } from '../repository-streams.js';
 
+/** How many repositories were put back, and a line for each thing that is still wrong with one of them. */
 export interface PutRepositories {
   readonly repositories: number;
   /** What could not be brought to where the log says. */

@@ -6,6 +6,7 @@ import type { Vault } from '../../vault/vault.js';
 import type { CommandContext } from '../context.js';
 import type { AccountServices } from './create-account.js';
 
+/** A token just made, or found made by the same command before; then `secret` is a new one. */
 export interface CreatedAccessToken {
   readonly tokenId: number;
   readonly name: string;

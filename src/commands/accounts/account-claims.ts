@@ -47,6 +47,7 @@ export const accountClaimant = (id: number): Claimant => ({
   refusal: takenField,
 });
 
+/** The refusal of a name that another account has; `field` is the request's field that asked for it. */
 export const nameTaken = (field: string): DomainError =>
   invalid('account.name_taken', field, 'a user or organization of this name exists');
 

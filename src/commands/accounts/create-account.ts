@@ -23,6 +23,7 @@ export interface CreationServices {
   readonly vault: Digests;
 }
 
+/** What creating a user takes: as for any account, and the rule for passwords with the vault that keeps them. */
 export interface AccountServices extends CreationServices {
   readonly config: Pick<Config, 'passwordMinLength'>;
   readonly vault: Digests & { readonly credentials: Pick<Credentials, 'set'> };
@@ -42,6 +43,7 @@ export interface NewUser {
   readonly createdAt?: string;
 }
 
+/** An account that exists by now, made just now or by the same command before. */
 export interface CreatedAccount {
   readonly accountId: number;
   /** Of the event that created it. */

@@ -4,6 +4,7 @@ import type { Vault } from '../../vault/vault.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
+/** What forgetting a person takes: the vault, where the key is shredded, and the log, which tells the read models. */
 export interface ErasureServices {
   readonly commands: CommandHandler;
   readonly vault: Pick<Vault, 'credentials' | 'tokens' | 'people'>;

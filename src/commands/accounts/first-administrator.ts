@@ -4,6 +4,7 @@ import type { Vault } from '../../vault/vault.js';
 import type { CommandContext } from '../context.js';
 import { createUser, type AccountServices } from './create-account.js';
 
+/** The site administrator that the configuration names, for an instance where nobody was ever appointed. */
 export interface FirstAdministrator {
   readonly username: string;
   readonly email: string;

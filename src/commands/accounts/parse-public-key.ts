@@ -3,6 +3,7 @@ import sshpk from 'sshpk';
 import { invalid } from '../../domain/errors.js';
 import { WireReader } from './wire-reader.js';
 
+/** A public key that passed the checks, in one form however it was written. */
 export interface PublicKey {
   /** As its first word names it. */
   readonly algorithm: string;

@@ -7,6 +7,7 @@ import type { CreationServices } from './create-account.js';
 import { existing } from './existing.js';
 import { parsePublicKey, type PublicKey } from './parse-public-key.js';
 
+/** A key that its account has by now; `position` is what a read has to show to show it. */
 export interface AddedPublicKey extends PublicKey {
   readonly keyId: number;
   readonly position: Position;

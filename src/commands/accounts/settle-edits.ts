@@ -8,6 +8,7 @@ import type { AccountFlags, Credentials } from '../../vault/credentials.js';
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
+/** What settling takes: the log tells what counts, the vault is made to follow it. */
 export interface SettleServices {
   readonly commands: CommandHandler;
   readonly vault: { readonly credentials: Pick<Credentials, 'isAnnounced' | 'settle' | 'forget'> };
@@ -67,11 +68,13 @@ async function suspend(
   }
 }
 
+/** The settings of an account that the vault keeps too: by them it lets people in or not. */
 export const flagsOf = (settings: AccountSettings): AccountFlags => ({
   active: settings.active,
   prohibited: settings.prohibitLogin,
   mustChangePassword: settings.mustChangePassword,
 });
 
+/** Whether nobody can act as this account, be it only until the password is changed. */
 export const isClosed = ({ active, prohibited, mustChangePassword }: AccountFlags): boolean =>
   !active || prohibited || mustChangePassword;

@@ -9,6 +9,7 @@ import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { unlessGone } from '../unless-gone.js';
 
+/** What is asked who may still be assigned, and what takes the others off. */
 export interface TakingOffServices {
   /** The read models, which show already what an account may do no more. */
   readonly db: Queryable;

@@ -9,6 +9,7 @@ import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { checkStays } from './check-stays.js';
 
+/** An organization as somebody asks for it. Empty text where nothing was said. */
 export interface NewOrganization {
   /** Who becomes its first owner. */
   readonly creatorId: number;

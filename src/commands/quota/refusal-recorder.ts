@@ -4,6 +4,7 @@ import { QuotaRefusals, type QuotaRefusalsCommand } from '../../domain/quota/quo
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
+/** How refusals are recorded; `now` is the clock that tells the minute, the machine's by default. */
 export interface RefusalRecorderOptions {
   readonly commands: Pick<CommandHandler, 'handle'>;
   /** Told of what could not be recorded, which is then not. */

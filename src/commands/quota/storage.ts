@@ -16,6 +16,7 @@ import type { CommandHandler } from '../handle.js';
 import { limitsOf } from './limits.js';
 import { isArrival, outcomesOf, type Outcome, type SettleLookups } from './overdue.js';
 
+/** How storage is watched over. Without a lookup for its subject, an overdue reservation came to nothing. */
 export interface StorageOptions {
   readonly commands: CommandHandler;
   /** Whether limits bind; what is stored is recorded all the same. */

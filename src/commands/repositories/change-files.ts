@@ -14,6 +14,7 @@ import { publishStaged } from './publish-staged.js';
 import { subjectOf } from './roll-forward.js';
 import { movedEarlier, type RefServices } from './update-refs.js';
 
+/** A commit of files that somebody asks for; whether the files fit is checked against the branch that it goes to. */
 export interface NewFilesCommit {
   readonly repositoryId: number;
   readonly pusher: Pusher;
@@ -28,6 +29,7 @@ export interface NewFilesCommit {
   readonly committer: Signature;
 }
 
+/** A commit that is in the repository by now, made just now or by the same command before. */
 export interface FilesCommitted {
   readonly commit: CommitFacts;
   /** Where the commit is. */

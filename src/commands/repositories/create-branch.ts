@@ -8,6 +8,7 @@ import type { CommandContext } from '../context.js';
 import { checkRoom, checkWritable } from './change-files.js';
 import { movedEarlier, updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
+/** A branch that is asked for; `name` is the short one, without `refs/heads/`, and unchecked. */
 export interface NewBranch {
   readonly repositoryId: number;
   readonly pusher: Pusher;

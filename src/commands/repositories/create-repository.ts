@@ -26,6 +26,7 @@ import { forkClaim, repositoryNameClaim, takenByAnother } from './repository-cla
 import { subjectOf } from './roll-forward.js';
 import { roundsOf, type RefServices } from './update-refs.js';
 
+/** What creating a repository takes: as for moving refs, and claims, ids, and the log, to find what was done before. */
 export interface RepositoryServices extends RefServices {
   readonly claims: Claims;
   readonly ids: Ids;
@@ -71,6 +72,7 @@ export interface Filled {
  */
 export type Fill = (repositoryId: number, context: CommandContext) => Promise<Filled>;
 
+/** A repository that exists by now, made just now or by the same command before. */
 export interface CreatedRepository {
   readonly repositoryId: number;
   /** What a read has to show to show it. */

@@ -9,6 +9,7 @@ import { checkRoom, checkWritable } from './change-files.js';
 import { publishStaged } from './publish-staged.js';
 import { movedEarlier, updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
+/** A tag that is asked for; `name` is the short one, without `refs/tags/`, and unchecked. */
 export interface NewTag {
   readonly repositoryId: number;
   readonly pusherId: number;

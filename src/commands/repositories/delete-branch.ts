@@ -6,6 +6,7 @@ import type { CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
 import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
+/** A branch by its short name, without `refs/heads/`, and who deletes it. */
 export interface BranchToDelete {
   readonly repositoryId: number;
   readonly pusherId: number;

@@ -7,6 +7,7 @@ import { step, type CommandContext } from '../context.js';
 import { repositoryNameClaim } from './repository-claims.js';
 import { clearAway, type RollingServices } from './roll-forward.js';
 
+/** What deleting a repository takes: claims free its name, the vault forgets the credentials of a mirror. */
 export interface DeletionServices extends RollingServices {
   readonly claims: Claims;
   readonly vault: { readonly mirrors: Pick<Vault['mirrors'], 'forget'> };

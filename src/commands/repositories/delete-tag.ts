@@ -5,6 +5,7 @@ import type { CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
 import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
+/** A tag by its short name, without `refs/tags/`, and who deletes it. */
 export interface TagToDelete {
   readonly repositoryId: number;
   readonly pusherId: number;

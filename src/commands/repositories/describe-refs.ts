@@ -7,6 +7,7 @@ import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts } from '../../git/port/objects.js';
 import { GitLimitExceeded } from '../../git/port/errors.js';
 
+/** What describing refs takes: git, and the cache where facts of commits are kept for lists. */
 export interface DescribingServices {
   readonly git: Git;
   readonly commitCache: CommitCache;

@@ -4,6 +4,7 @@ import { Repository } from '../../domain/repositories/repository.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import { streamOf } from '../aggregates.js';
 
+/** The event by which a repository came to be, as the log has it. */
 export type RepositoryCreated = DomainEvent<Extract<RepositoryEvent, { type: 'RepositoryCreated' }>>;
 
 const PAGE = 50;

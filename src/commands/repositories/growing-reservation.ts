@@ -4,6 +4,7 @@ import { Queues } from '../../queues.js';
 import type { CommandContext } from '../context.js';
 import type { Reservation, Storage } from '../quota/storage.js';
 
+/** Whose room grows, and for what. `objectId` is the repository's id in decimal; every append has this `context`. */
 export interface GrowingOptions {
   readonly storage: Storage;
   readonly ownerId: number;

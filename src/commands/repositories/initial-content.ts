@@ -3,6 +3,7 @@ import type { Git } from '../../git/git.js';
 import type { CommitFacts, Signature } from '../../git/port/objects.js';
 import type { Fill, Filled } from './create-repository.js';
 
+/** A file of the first commit: `path` from the root with slashes, `content` written as UTF-8. */
 export interface InitialFile {
   readonly path: string;
   readonly content: string;

@@ -10,11 +10,13 @@ import { createRepository, type CreatedRepository, type RepositoryServices } fro
 import { GrowingReservation } from './growing-reservation.js';
 import { subjectOf } from './roll-forward.js';
 
+/** What migrating takes: the other server, and the vault for the credentials that a mirror goes on using. */
 export interface MigrationServices extends RepositoryServices {
   readonly remotes: Pick<Remotes, 'clone'>;
   readonly vault: Pick<Vault, 'mirrors'>;
 }
 
+/** A repository that is to be made of what another server has; without `mirror` it is copied this once. */
 export interface Migration {
   readonly ownerId: number;
   readonly creatorId: number;

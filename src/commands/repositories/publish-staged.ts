@@ -7,6 +7,7 @@ import { refsGrowth } from './refs-growth.js';
 import { subjectOf } from './roll-forward.js';
 import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
+/** Objects that were written aside, and the one ref that is to lead to them. Whoever staged them discards the rest. */
 export interface StagedChange {
   readonly repositoryId: number;
   /** As it was decided on. */

@@ -16,11 +16,13 @@ import { refsGrowth } from './refs-growth.js';
 import { countStorage, subjectOf, withRefs } from './roll-forward.js';
 import { updateRefs, type RefServices } from './update-refs.js';
 
+/** What pulling takes: the other server, and the vault for the credentials that were kept for it, if any. */
 export interface PullServices extends RefServices {
   readonly remotes: Pick<Remotes, 'fetch'>;
   readonly vault: Pick<Vault, 'mirrors'>;
 }
 
+/** A mirror and its source; its credentials, if any, are the vault's. */
 export interface PulledMirror {
   readonly repositoryId: number;
   /** Where it was migrated from. */

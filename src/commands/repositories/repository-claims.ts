@@ -27,9 +27,11 @@ const whileFilled = (ownerId: number): Pick<Claimable, 'isAtWork'> => ({
   },
 });
 
+/** The refusal of a name that another repository of the owner has. */
 export const nameTaken = () =>
   conflict('repository.name_taken', 'The repository with the same name already exists.');
 
+/** The refusal of a second fork of one repository for one owner. */
 export const alreadyForked = () => conflict('fork.exists', 'the owner has a fork of the repository already');
 
 /** What is told of what somebody else has. */

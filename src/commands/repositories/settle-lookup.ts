@@ -5,6 +5,7 @@ import type { CommandHandler } from '../handle.js';
 import type { SettleLookups } from '../quota/overdue.js';
 import type { OverdueReservation } from '../quota/settle-lookup.js';
 
+/** What finding out takes: the log says whether a repository exists and whose it is, git what it measures. */
 export interface LookupServices {
   readonly commands: CommandHandler;
   readonly git: Pick<Git, 'exists' | 'sizeOf'>;

@@ -4,6 +4,7 @@ import type { Signature } from '../../git/port/objects.js';
 import type { Fill } from './create-repository.js';
 import { beginningWith } from './initial-content.js';
 
+/** What a repository gets from a template. `author` is also the committer; `defaultBranch` the new repository's. */
 export interface TemplateContent {
   readonly templateId: number;
   /** The commit whose files are taken. */

@@ -11,10 +11,12 @@ import { unlessGone } from '../unless-gone.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { countStorage, subjectOf, withRefs, type RollingServices } from './roll-forward.js';
 
+/** What transferring takes: besides what rolls refs forward, claims on names. */
 export interface TransferServices extends RollingServices {
   readonly claims: Claims;
 }
 
+/** A transfer that is to happen now, whether it was offered before or not. */
 export interface TransferAsked {
   readonly repositoryId: number;
   /** Whose it is to whoever asks: refused as not found where it went to somebody else meanwhile. */

@@ -26,6 +26,7 @@ type KeyFacts = {
   readonly algorithm: string;
 };
 
+/** What one account is told. `claimsLost`, noted before something was claimed, refuses the command once it differs. */
 export type AccountCommand =
   | Message<
       'CreateAccount',
@@ -75,6 +76,7 @@ export type AccountCommand =
   | Message<'RemovePublicKey', { accountId: number; keyId: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** What happened to one account, `accountId` also being whose key encrypts what is personal. */
 export type AccountEvent =
   | Message<
       'AccountCreated',

@@ -16,6 +16,7 @@ import {
 export type { AccountCommand, AccountEvent } from './account-messages.js';
 export type { Personal, Visibility } from './profile.js';
 
+/** What rules know of an account. An erased person's name is null and its profile empty. */
 export interface AccountState {
   /** `abandoned`: its creation was given up by somebody who waited for its names; it can never exist. */
   readonly status: 'absent' | 'abandoned' | 'exists' | 'deleted';

@@ -2,6 +2,7 @@ import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { invalid } from '../errors.js';
 
+/** Who shall be a site administrator; asking for what is so already records nothing. */
 export type AdministratorsCommand =
   | Message<'AppointAdministrator', { accountId: number; at: string }>
   | Message<'DismissAdministrator', { accountId: number; at: string }>
@@ -9,6 +10,7 @@ export type AdministratorsCommand =
   | Message<'SuspendAdministrator', { accountId: number; suspended: boolean; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** Who became a site administrator or ceased to be one; suspended ones stay in office and cannot sign in. */
 export type AdministratorsEvent =
   | Message<'AdministratorAppointed', { accountId: number; appointedAt: string }>
   | Message<'AdministratorDismissed', { accountId: number; dismissedAt: string }>

@@ -1,3 +1,4 @@
+/** Who may know of an account besides site administrators and those with ties to it: all, the signed in, nobody. */
 export type Visibility = 'public' | 'limited' | 'private';
 
 /** A fact about a person; null once the person is erased. */

@@ -13,8 +13,11 @@ export const scopeCategories = [
   'user',
 ] as const;
 
+/** A part of the API that a token can be let into. */
 export type ScopeCategory = (typeof scopeCategories)[number];
+/** How far a scope goes in its category; `write` includes `read`. */
 export type ScopeLevel = 'read' | 'write';
+/** What a token may do, in the API's words. `public-only` allows nothing itself: it narrows the others. */
 export type Scope = 'all' | 'public-only' | `${ScopeLevel}:${ScopeCategory}`;
 
 const known: ReadonlySet<string> = new Set([

@@ -27,6 +27,7 @@ const switches = {
   quota_threshold: ['quota_threshold'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** One kind of happening, as a hook lists it. Clients may ask for any, also for what never happens here. */
 export type HookEventName = keyof typeof switches;
 
 export const hookEventNames = Object.keys(switches) as readonly HookEventName[];

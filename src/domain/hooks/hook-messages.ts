@@ -10,8 +10,10 @@ export type HookPlace = {
 
 /** The types of hooks that are served: all get the same bodies. */
 export const hookTypes = ['forgejo', 'gitea', 'gogs'] as const;
+/** Which server's hooks it stands in for; chosen when the hook is created, and never changed. */
 export type HookType = (typeof hookTypes)[number];
 
+/** What can be changed of a hook; the ids of secrets are null where it has none. */
 export type HookFacts = {
   readonly url: string;
   /** How bodies are sent: as they are, or as the field `payload` of a form. */
@@ -26,12 +28,14 @@ export type HookFacts = {
   readonly authorizationId: string | null;
 };
 
+/** What one hook is told; editing or deleting one that is not there is refused as `not-found`. */
 export type HookCommand =
   | Message<'CreateHook', { hookId: number; type: HookType; facts: HookFacts; at: string } & HookPlace>
   | Message<'EditHook', { changes: Partial<HookFacts>; at: string }>
   | Message<'DeleteHook', { at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** What happened to one hook, each time with its place. An edit names only what changed. */
 export type HookEvent =
   | Message<
       'HookCreated',

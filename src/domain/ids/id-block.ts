@@ -1,8 +1,10 @@
 import type { Decider, Message } from '../decider.js';
 
+/** Asks for the next `size` ids of a kind; it is never refused. */
 export type IdBlockCommand = Message<'ReserveIdBlock', { kind: string; size: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** The ids from `first` to `last`, both included, are somebody's: used or not, nobody gets them again. */
 export type IdBlockEvent = Message<
   'IdBlockReserved',
   { kind: string; first: number; last: number; reservedAt: string }

@@ -19,6 +19,7 @@ export type ExclusiveScopes = Readonly<Record<string, string>>;
 /** The stream must be at one of these revisions; absent where the last writer wins. */
 type IfRevision = { readonly ifRevisions?: readonly number[] };
 
+/** What one issue is told. `scopes` are facts about labels, gathered by the caller; `at` is RFC 3339. */
 export type IssueCommand =
   | Message<
       'OpenIssue',
@@ -53,6 +54,7 @@ type Opened = Omit<IssueFacts, 'title' | 'body'> & { readonly title: Personal; r
 
 // Stored for good: fields may be added, never renamed or removed. The stream's name says repository and index. The
 // texts of an issue are its poster's and those of a comment its author's, whoever edited them.
+/** What happened to one issue or its comments. `before` is what it was; `commitId` is there where a commit did it. */
 export type IssueEvent =
   | Message<
       'IssueOpened',

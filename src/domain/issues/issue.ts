@@ -6,6 +6,7 @@ import type { ExclusiveScopes, IssueCommand, IssueEvent, IssueFacts } from './is
 
 export type { IssueEvent } from './issue-messages.js';
 
+/** What rules know of an issue, `comments` by their ids. Texts of erased people are a placeholder. */
 export interface IssueState {
   readonly status: 'absent' | 'exists' | 'deleted';
   /** Of the stream: what an `ETag` names. */

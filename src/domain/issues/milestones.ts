@@ -2,6 +2,7 @@ import { is, Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { invalid, notFound } from '../errors.js';
 
+/** What a milestone is, as it is recorded whole with every change. */
 export type MilestoneFacts = {
   readonly title: string;
   readonly description: string;
@@ -13,12 +14,14 @@ export type MilestoneFacts = {
 /** As a request words it; what is absent says nothing. */
 export type AskedMilestone = { readonly [Key in keyof MilestoneFacts]?: MilestoneFacts[Key] | undefined };
 
+/** What the milestones of one repository are told; naming one that is not there is refused as `not-found`. */
 export type MilestonesCommand =
   | Message<'CreateMilestone', { milestoneId: number; milestone: AskedMilestone; at: string }>
   | Message<'EditMilestone', { milestoneId: number; changes: AskedMilestone; at: string }>
   | Message<'DeleteMilestone', { milestoneId: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** What happened to a repository's milestones, whole facts each time; `before` are those before the edit. */
 export type MilestonesEvent =
   | Message<'MilestoneCreated', { milestoneId: number } & MilestoneFacts & { createdAt: string }>
   | Message<
@@ -27,6 +30,7 @@ export type MilestonesEvent =
     >
   | Message<'MilestoneDeleted', { milestoneId: number; title: string; deletedAt: string }>;
 
+/** The milestones that exist, by id. */
 export interface MilestonesState {
   readonly milestones: Map<number, MilestoneFacts>;
 }

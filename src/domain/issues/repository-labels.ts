@@ -11,17 +11,20 @@ import {
   type LabelFacts,
 } from '../labels/label.js';
 
+/** What the labels of one repository are told. Several are created together, or none where one is refused. */
 export type RepositoryLabelsCommand =
   | Message<'CreateLabels', { labels: readonly { labelId: number; label: AskedLabel }[]; at: string }>
   | Message<'EditLabel', { labelId: number; changes: AskedLabel; at: string }>
   | Message<'DeleteLabel', { labelId: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** What happened to a repository's labels, whole facts each time; `before` are those before the edit. */
 export type RepositoryLabelsEvent =
   | Message<'LabelCreated', { labelId: number } & LabelFacts & { createdAt: string }>
   | Message<'LabelEdited', { labelId: number } & LabelFacts & { before: LabelFacts; editedAt: string }>
   | Message<'LabelDeleted', { labelId: number; name: string; deletedAt: string }>;
 
+/** The labels that exist, by id. */
 export interface RepositoryLabelsState {
   readonly labels: Map<number, LabelFacts>;
 }

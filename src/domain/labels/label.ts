@@ -16,6 +16,7 @@ const LONGEST_NAME = 50;
 /** As a request words it; what is absent says nothing. */
 export type AskedLabel = { readonly [Key in keyof LabelFacts]?: LabelFacts[Key] | undefined };
 
+/** A label of its own: what is left out is empty or off. Refuses one without a name or a colour. */
 export const newLabel = (asked: AskedLabel): LabelFacts =>
   labelFrom(asked, { description: '', exclusive: false, isArchived: false });
 
@@ -40,6 +41,7 @@ export function labelFrom(
 /** What labels are found by: letter case does not count. */
 export const labelNameKey = (name: string): string => name.toLowerCase();
 
+/** Whether nothing differs that an edit would record. */
 export const isSameLabel = (one: LabelFacts, other: LabelFacts): boolean => is(Map(one), Map(other));
 
 /** The facts alone, of whatever holds more. */

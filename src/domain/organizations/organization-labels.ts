@@ -10,12 +10,14 @@ import {
   type LabelFacts,
 } from '../labels/label.js';
 
+/** What the labels of one organization are told; deleting one that is not there records nothing. */
 export type OrganizationLabelsCommand =
   | Message<'CreateOrganizationLabel', { labelId: number; label: AskedLabel; at: string }>
   | Message<'EditOrganizationLabel', { labelId: number; changes: AskedLabel; at: string }>
   | Message<'DeleteOrganizationLabel', { labelId: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** What happened to an organization's labels, whole facts each time; `before` are those before the edit. */
 export type OrganizationLabelsEvent =
   | Message<'OrganizationLabelCreated', { labelId: number } & LabelFacts & { createdAt: string }>
   | Message<

@@ -10,6 +10,7 @@ export type AskedTeam = AskedTeamAccess & {
   readonly canCreateRepositories?: boolean | undefined;
 };
 
+/** What an organization is told about its teams and members. Who may ask for it is checked before. */
 export type OrganizationCommand =
   | Message<'FoundOrganization', { creatorId: number; ownersTeamId: number; at: string }>
   | Message<'CreateTeam', { teamId: number; team: AskedTeam; at: string }>
@@ -35,6 +36,7 @@ export type OrganizationCommand =
   | Message<'ConcealMembership', { accountId: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** What happened to an organization's teams and members; `teamName` is the name at the time. */
 export type OrganizationEvent =
   | Message<'OrganizationFounded', { creatorId: number; foundedAt: string }>
   | Message<'TeamCreated', { teamId: number } & TeamFacts & { createdAt: string }>

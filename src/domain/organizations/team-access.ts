@@ -2,6 +2,7 @@ import { invalid } from '../errors.js';
 
 /** From the least to the most. */
 export const accessLevels = ['none', 'read', 'write', 'admin', 'owner'] as const;
+/** How much somebody may do; each level includes those before it. `owner` cannot be given to a team. */
 export type AccessLevel = (typeof accessLevels)[number];
 
 /** What a team can be given access to, in the order in which it is listed. */
@@ -17,7 +18,9 @@ export const unitKeys = [
   'repo.packages',
   'repo.actions',
 ] as const;
+/** A feature of a repository, as the API and the events name it. */
 export type UnitKey = (typeof unitKeys)[number];
+/** The level for each unit; one that is left out is `none`. */
 export type Units = Readonly<Partial<Record<UnitKey, AccessLevel>>>;
 
 /** What a team may do in its repositories. Teams of administrators and owners have every unit at that level. */
@@ -33,6 +36,7 @@ export type AskedTeamAccess = {
 /** They live elsewhere: a team can be shown them and no more. */
 const external: ReadonlySet<UnitKey> = new Set(['repo.ext_issues', 'repo.ext_wiki']);
 
+/** Levels as numbers to compare, from 0 for `none` to 4 for `owner`; SQL has the same. */
 export const rankOf = (level: AccessLevel): number => accessLevels.indexOf(level);
 
 export const ownerAccess: TeamAccess = everyUnit('owner');

@@ -60,6 +60,7 @@ export const factsOf = ({
   canCreateRepositories,
 });
 
+/** Whether nothing differs that an edit would record. */
 export const isSameTeam = (one: TeamFacts, other: TeamFacts): boolean =>
   is(comparable(one), comparable(other));
 

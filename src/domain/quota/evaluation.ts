@@ -4,6 +4,7 @@ import { covers, usedUnder, type QuotaSubject, type Usage } from './subjects.js'
 export const UNLIMITED = -1n;
 
 // Types, not interfaces: they travel in commands, as JSON.
+/** A limit on the bytes that are counted under its subjects, taken together. */
 export type QuotaRule = {
   readonly name: string;
   /** Bytes; -1 means no limit. */
@@ -11,6 +12,7 @@ export type QuotaRule = {
   readonly subjects: readonly QuotaSubject[];
 };
 
+/** Rules that an account gets together: all of those that cover a request must pass. */
 export type QuotaGroup = {
   readonly name: string;
   readonly rules: readonly QuotaRule[];
@@ -24,6 +26,7 @@ export interface Refusal {
   readonly used: bigint;
 }
 
+/** Whether it is allowed, and if not, the refusal of each group that covers it, in the order of the groups. */
 export type Verdict =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly refusals: readonly [Refusal, ...Refusal[]] };

@@ -35,6 +35,7 @@ export interface LimitSpan extends Span {
   readonly subjects: readonly QuotaSubject[];
 }
 
+/** All that ever limited one account, from the tables with history; a span that goes on ends at the greatest int8. */
 export interface LimitHistory {
   /** The groups that the account was in. */
   readonly own: readonly GroupSpan[];

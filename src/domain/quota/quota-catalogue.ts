@@ -17,6 +17,7 @@ type WantedRule = {
   readonly subjects: readonly string[];
 };
 
+/** What the catalogue is told. Rules and groups are named; what is absent in an edit stays. */
 export type QuotaCatalogueCommand =
   | Message<'CreateQuotaRule', WantedRule & { at: string }>
   | Message<'EditQuotaRule', { name: string; limit?: Limit; subjects?: readonly string[]; at: string }>
@@ -30,6 +31,7 @@ export type QuotaCatalogueCommand =
 type RuleInGroup = { groupId: number; groupName: string; ruleId: number; ruleName: string };
 
 // Stored for good: fields may be added, never renamed or removed.
+/** What happened to rules, groups and the configured defaults, names as they were then; `before` is what it was. */
 export type QuotaCatalogueEvent =
   | Message<'QuotaRuleCreated', { ruleId: number; name: string; createdAt: string } & RuleFacts>
   | Message<
@@ -63,6 +65,7 @@ interface Group {
   readonly name: string;
   readonly ruleIds: Set<number>;
 }
+/** Rules and groups that exist, by name. */
 export interface QuotaCatalogueState {
   readonly rules: Map<string, Rule>;
   readonly groups: Map<string, Group>;

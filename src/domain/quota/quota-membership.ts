@@ -5,12 +5,14 @@ import { conflict, notFound } from '../errors.js';
 /** A group as a membership records it: its id, and its name at the time, for the history. */
 export type GroupReference = { readonly id: number; readonly name: string };
 
+/** What the membership of one account is told; `SetQuotaGroups` leaves it in these groups and no other. */
 export type QuotaMembershipCommand =
   | Message<'AddToQuotaGroup', { group: GroupReference; at: string }>
   | Message<'RemoveFromQuotaGroup', { group: GroupReference; at: string }>
   | Message<'SetQuotaGroups', { groups: readonly GroupReference[]; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** One account came into a group or left it, the group under its name at the time. */
 export type QuotaMembershipEvent =
   | Message<'AddedToQuotaGroup', { groupId: number; groupName: string; addedAt: string }>
   | Message<'RemovedFromQuotaGroup', { groupId: number; groupName: string; removedAt: string }>;

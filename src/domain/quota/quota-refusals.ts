@@ -18,11 +18,13 @@ type Facts = {
   readonly position: Digits;
 };
 
+/** A refusal, recorded where it is the first of its minute, or `more` of them, recorded where the first one was. */
 export type QuotaRefusalsCommand =
   | Message<'RecordRefusal', Facts & { at: string }>
   | Message<'CountRefusals', Facts & { more: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** What one account was refused. `incoming` is null for an unknown size; `position` is what was decided on. */
 export type QuotaRefusalsEvent =
   | Message<'QuotaRefused', Facts & { refusedAt: string }>
   /** So many more in a minute that has its `QuotaRefused`; the facts are those of the last one. */

@@ -26,6 +26,7 @@ type Limits = { readonly groups: readonly QuotaGroup[] };
 type Object = { readonly objectId: string; readonly subject: UsageSubject };
 type ReservedObject = Object & { readonly reservationId: string };
 
+/** What one account's ledger is told. Those with `quota` may be refused for want of room; the others record what is. */
 export type StorageLedgerCommand =
   | Message<'CheckRoom', { subject: QuotaSubject; quota: QuotaFacts; at: string }>
   | Message<
@@ -54,6 +55,7 @@ export type StorageLedgerCommand =
 type DecidedOn = { catalogueRevision: number; membershipRevision: number };
 
 // Stored for good: fields may be added, never renamed or removed. `total` is what the account uses under the subject.
+/** What an account stores and keeps room for, and the thresholds that this crossed. */
 export type StorageLedgerEvent =
   | ThresholdEvent
   | Message<

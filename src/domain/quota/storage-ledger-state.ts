@@ -14,6 +14,7 @@ export interface OpenReservation {
   readonly previousOwnerId?: number;
 }
 
+/** What one account stores: `usage` are the sums of the entries, without what is reserved. */
 export interface StorageLedgerState {
   /** Bytes by subject and object. */
   readonly entries: Map<string, bigint>;
@@ -124,6 +125,7 @@ export const overdueReservations = (
   now: Date,
 ): Map<string, OpenReservation> => reservations.filter((reservation) => isOverdue(reservation, now));
 
+/** Whether its lease has run out at `now`: others may find out then what came of it. */
 export const isOverdue = ({ expiresAt }: OpenReservation, now: Date) =>
   Date.parse(expiresAt) <= now.getTime();
 

@@ -19,6 +19,7 @@ const parents = {
   'size:assets:wiki': 'size:assets:all',
 } as const;
 
+/** A place in that tree: what a rule limits, and what bytes are asked for under. */
 export type QuotaSubject = keyof typeof parents;
 
 /** A subject that bytes are counted under; the others are sums of these. */
@@ -43,6 +44,7 @@ export const plus = (usage: Usage, more: Usage): Usage =>
     usageSubjects.map((subject) => [subject, (usage[subject] ?? 0n) + (more[subject] ?? 0n)]),
   );
 
+/** Whether a text is exactly the name of a subject, letter case and all. */
 export const isQuotaSubject = (text: string): text is QuotaSubject => Object.hasOwn(parents, text);
 
 /** Whether a rule over `ancestor` covers `subject`: it is the same subject or stands above it. */

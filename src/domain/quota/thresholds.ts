@@ -5,12 +5,14 @@ import { usedUnder, type QuotaSubject, type Usage } from './subjects.js';
 
 /** Percents of a limit that are told of when what is stored reaches them. */
 const THRESHOLDS = [80, 90, 100] as const;
+/** Percent of a limit. */
 export type Threshold = (typeof THRESHOLDS)[number];
 
 /** Bytes as decimal digits. */
 type Bytes = string;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** An account reached a threshold of a rule, or left it; in the ledger's stream, behind what caused it. */
 export type ThresholdEvent =
   | Message<
       'QuotaThresholdReached',
@@ -32,6 +34,7 @@ export type Levels = Map<string, Threshold>;
 
 export const noLevels: Levels = Map();
 
+/** The levels after one more event. */
 export function evolveLevels(levels: Levels, { data }: ThresholdEvent): Levels {
   const { group, rule, percent } = data;
   const key = keyOf(group, rule);

@@ -11,11 +11,13 @@ export type ProtectionChanges = {
   readonly [Name in Exclude<keyof ProtectionFacts, 'ruleName'>]?: ProtectionFacts[Name];
 };
 
+/** What the rules over branches are told. What a new rule leaves out is off or empty, so nobody may push. */
 export type BranchProtectionsCommand =
   | Message<'AddBranchProtection', { ruleName: string; changes: ProtectionChanges; at: string }>
   | Message<'EditBranchProtection', { ruleName: string; changes: ProtectionChanges; at: string }>
   | Message<'RemoveBranchProtection', { ruleName: string; at: string }>;
 
+/** The events that the rules over branches are folded from; all but the last carry the whole rule. */
 export type BranchProtectionsEvent = Extract<
   RepositoryEvent,
   { type: 'BranchProtectionAdded' | 'BranchProtectionEdited' | 'BranchProtectionRemoved' }

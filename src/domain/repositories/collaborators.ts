@@ -5,6 +5,7 @@ import type { CollaboratorPermission, RepositoryEvent } from './repository-messa
 
 export const collaboratorPermissions = ['read', 'write', 'admin'] as const;
 
+/** Who shall be let in and how far; removing somebody who is not in does nothing. */
 export type CollaboratorsCommand =
   /** Without a permission: writing for whoever is new, and no change for whoever is not. */
   | Message<
@@ -13,6 +14,7 @@ export type CollaboratorsCommand =
     >
   | Message<'RemoveCollaborator', { accountId: number; at: string }>;
 
+/** The events that collaborators are folded from; two of them tell who the owner is. */
 export type CollaboratorsEvent = Extract<
   RepositoryEvent,
   {
@@ -25,6 +27,7 @@ export type CollaboratorsEvent = Extract<
   }
 >;
 
+/** Permissions by account id. The owner is undefined until the repository was created. */
 export interface CollaboratorsState {
   readonly ownerId: number | undefined;
   readonly permissions: Map<number, CollaboratorPermission>;

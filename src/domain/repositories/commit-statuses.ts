@@ -2,6 +2,7 @@ import type { Decider, Message } from '../decider.js';
 
 /** From the worst to the best: of several the worst counts. */
 export const commitStates = ['error', 'failure', 'warning', 'pending', 'success'] as const;
+/** How it stands with what was run on a commit, in the API's words. */
 export type CommitState = (typeof commitStates)[number];
 
 type Facts = {
@@ -16,9 +17,11 @@ type Facts = {
   readonly creatorId: number;
 };
 
+/** A report about one commit. It is never refused, and the same twice is two reports. */
 export type CommitStatusesCommand = Message<'ReportCommitStatus', Facts & { at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** A report that was taken; `statusId` counts those of this commit, from 1. */
 export type CommitStatusesEvent = Message<
   'CommitStatusReported',
   { statusId: number } & Facts & { reportedAt: string }

@@ -3,6 +3,7 @@ import type { Decider, Message } from '../decider.js';
 import { invalid, notFound } from '../errors.js';
 import type { RepositoryEvent } from './repository-messages.js';
 
+/** What the deploy keys of a repository are told. `key` is one line, `fingerprint` as in `PublicKey`. */
 export type DeployKeysCommand =
   | Message<
       'AddDeployKey',
@@ -20,6 +21,7 @@ export type DeployKeysCommand =
     >
   | Message<'RemoveDeployKey', { keyId: number; at: string }>;
 
+/** The events that deploy keys are folded from. */
 export type DeployKeysEvent = Extract<RepositoryEvent, { type: 'DeployKeyAdded' | 'DeployKeyRemoved' }>;
 
 /** By id. */

@@ -4,12 +4,14 @@ import { snapshotForm } from '../snapshot.js';
 /** Bytes by language. */
 export type LanguageSizes = Readonly<Record<string, number>>;
 
+/** What was measured at a commit; the same sizes as before record nothing. */
 export type RepositoryLanguagesCommand = Message<
   'RecordLanguages',
   { commit: string; languages: LanguageSizes; at: string }
 >;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** The sizes changed. They are those of `commit`, in place of all that was measured before. */
 export type RepositoryLanguagesEvent = Message<
   'LanguagesMeasured',
   {

@@ -15,6 +15,7 @@ export type Takings = {
   branchProtections?: readonly { ruleName: string; changes: ProtectionChanges }[];
 };
 
+/** What a repository is told about its own being; what is in it has commands of its own. */
 export type LifecycleCommand =
   /** `refs`: what was put in, or the last of it where `FillRefs` recorded more. */
   | Message<
@@ -46,6 +47,7 @@ export type LifecycleCommand =
   /** `holds`: the repository came to what was claimed after all, and nothing is abandoned. */
   | Message<'AbandonClaim', { holds: boolean; at: string }>;
 
+/** The events that a repository's being is folded from; of `RefsUpdated` it takes the default branch. */
 export type LifecycleEvent = Extract<
   RepositoryEvent,
   { type: `Repository${string}` | 'RefsUpdated' | 'MirrorChanged' | 'MirrorPulled' }

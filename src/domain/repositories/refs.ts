@@ -51,6 +51,7 @@ export function decideUpdateRefs(
   return updates.filter(({ before, after }) => before !== after);
 }
 
+/** The refs after these updates, which are taken as they come: whether they fit was decided before. */
 export const movedRefs = (refs: Refs, updates: readonly RefUpdate[]): Refs =>
   refs.withMutations((moved) => {
     for (const { ref, after } of updates) {

@@ -30,6 +30,7 @@ export type Mirror = {
 };
 
 // Stored for good: fields may be added, never renamed or removed.
+/** What happened to one repository, whichever part of it decided so. The stream's name says which repository. */
 export type RepositoryEvent =
   | Message<
       'RepositoryCreated',

@@ -1,6 +1,7 @@
 import type { UnitKey } from '../organizations/team-access.js';
 
 export const mergeStyles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'] as const;
+/** How pull requests are to be merged, in the API's words: a setting that is kept for clients. */
 export type MergeStyle = (typeof mergeStyles)[number];
 
 /** What its administrators may change of a repository, besides name, visibility, archiving and mirroring. */

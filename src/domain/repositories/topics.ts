@@ -9,6 +9,7 @@ export type TopicsCommand =
   | Message<'AddTopic', { topic: string; at: string }>
   | Message<'RemoveTopic', { topic: string; at: string }>;
 
+/** The event that topics are folded from; it carries all of them. */
 export type TopicsEvent = Extract<RepositoryEvent, { type: 'TopicsReplaced' }>;
 
 /** Topics that are none, or too many of them: then no topic is named. */

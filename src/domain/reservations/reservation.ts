@@ -1,6 +1,7 @@
 import type { Decider, Message } from '../decider.js';
 import { conflict } from '../errors.js';
 
+/** What is asked of one thing that can be claimed; each claim has its own `claimId`, also a second of one claimant. */
 export type ReservationCommand =
   | Message<'Claim', { claimantId: number; claimId: string; at: string }>
   | Message<
@@ -10,15 +11,18 @@ export type ReservationCommand =
   | Message<'ReleaseClaim', { claimantId: number; claimId: string; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
+/** Who holds it from now on, or that nobody does. */
 export type ReservationEvent =
   | Message<'ClaimMade', { claimantId: number; claimId: string; madeAt: string }>
   | Message<'ClaimReleased', { claimantId: number; releasedAt: string }>;
 
+/** Who holds it since `madeAt`, RFC 3339; undefined while it is free. */
 export interface ReservationState {
   readonly holder:
     { readonly claimantId: number; readonly claimId: string; readonly madeAt: string } | undefined;
 }
 
+/** A kind of thing that is claimed, such as names of accounts; each of its streams is one such thing. */
 export type Reservation = Decider<ReservationCommand, ReservationEvent, ReservationState>;
 
 /**

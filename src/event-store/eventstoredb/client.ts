@@ -36,6 +36,7 @@ export const FROM_LEADER = { requiresLeader: true } as const;
 /** A read under way. */
 type Reading = Readable & { cancel(): Promise<void> };
 
+/** A read of the client's, with the `cancel` that its types leave out. */
 export const asReading = (read: unknown): Reading => read as Reading;
 
 const CLOSE_LIMIT_MS = 1_000;
@@ -69,10 +70,13 @@ export async function closeClient(client: EventStoreDBClient): Promise<void> {
 /** The port's position of an event; the server's prepare position equals its commit position. */
 export const positionOf = (resolved: Resolved): Position => (resolved.event as ClientEvent).position.commit;
 
+/** The name of the stream that an event stands in. */
 export const streamOf = (resolved: Resolved): string => (resolved.event as ClientEvent).streamId;
 
+/** When the server recorded an event, by the server's clock. */
 export const createdOf = (resolved: Resolved): Date => (resolved.event as ClientEvent).created;
 
+/** The client's form of an event's position. `START` has none: the client has a constant for it. */
 export const toClientPosition = (position: Position): ClientPosition => ({
   commit: position,
   prepare: position,

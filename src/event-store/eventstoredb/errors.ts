@@ -42,6 +42,7 @@ export const isSlowReader = (error: unknown): boolean =>
 /** The server named its leader, and the client turns there by itself. */
 export const isNotLeader = (error: unknown): boolean => error instanceof NotLeaderError;
 
+/** The server has no such stream: for a reader it is one without events. */
 export const isStreamNotFound = (error: unknown): boolean => error instanceof StreamNotFoundError;
 
 /** What a refused append means in the words of the port; other errors unchanged. */

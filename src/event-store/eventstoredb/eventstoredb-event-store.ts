@@ -21,6 +21,7 @@ import { Positions } from './positions.js';
 import { collect, within } from './silence.js';
 import { Slots } from './slots.js';
 
+/** Where the server is, which streams are ours, and how long and how often it is asked. */
 export interface EventStoreDbOptions {
   /** `esdb://…`; credentials belong here. */
   readonly url: string;

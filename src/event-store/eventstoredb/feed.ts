@@ -14,6 +14,7 @@ import { Mailbox } from './mailbox.js';
 // In units of 32 events: the position moves on past others' events without a message for every few of them.
 const CHECKPOINT_INTERVAL = 100;
 
+/** What to follow, and from where. `prefixes` begin our streams' names; `onError` is told what broke a subscription. */
 export interface FeedOptions {
   readonly url: string;
   readonly prefixes: readonly string[];

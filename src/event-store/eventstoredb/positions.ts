@@ -8,6 +8,7 @@ import { TimeIndex } from './time-index.js';
 const FIRST_PAGE = 16;
 const MAX_PAGE = 4_096;
 
+/** How all events are read. `prefixes` begin our streams' names; `timeLimit` is for one attempt, in milliseconds. */
 export interface PositionsOptions {
   readonly connection: Connection;
   readonly prefixes: readonly string[];

@@ -3,8 +3,10 @@ import pg from 'pg';
 /** A PostgreSQL array of values whose text needs no quotes: numbers, UUIDs. */
 export const plainArray = (values: readonly (string | number)[]): string => `{${values.join(',')}}`;
 
+/** A PostgreSQL array of texts, sent in binary, so that none needs quotes. */
 export const textArray = (values: readonly string[]): Buffer => binaryArray(pg.types.builtins.TEXT, values);
 
+/** A PostgreSQL array of JSON that is text already, sent in binary; PostgreSQL checks it. */
 export const jsonArray = (values: readonly string[]): Buffer => binaryArray(pg.types.builtins.JSON, values);
 
 const HEADER_BYTES = 20;

@@ -5,6 +5,7 @@ import { connectionOptions } from '../../database/database.js';
 import type { Statement } from '../../database/sql.js';
 import { EventStoreUnavailable } from '../event-store.js';
 
+/** Where PostgreSQL is; it lists the connection under `applicationName`. */
 export interface ConnectionOptions {
   readonly url: string;
   readonly applicationName: string;

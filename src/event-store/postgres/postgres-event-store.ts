@@ -29,6 +29,7 @@ import {
 import { subscription } from './subscription.js';
 import { WakeUps } from './wake-ups.js';
 
+/** Where the log is, how long it is tried, and who is told of losses and of groups. */
 export interface PostgresEventStoreOptions {
   /** The database in which `migrations/events` has run. */
   readonly url: string;

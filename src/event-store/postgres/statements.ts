@@ -32,6 +32,7 @@ const page = prepared(`
   ) summed
   where total - bytes < $3 order by position`);
 
+/** The events of a stream, in the asked order. Gives `EventRow`s. */
 export const readingStream = (stream: string, { from, direction, max }: ReadOptions): Statement =>
   direction === 'backwards'
     ? backwards(stream, from ?? Number.MAX_SAFE_INTEGER, max ?? null)
@@ -41,10 +42,13 @@ export const readingStream = (stream: string, { from, direction, max }: ReadOpti
 export const readingPage = (after: Position, maxEvents: number, maxBytes: number): Statement =>
   page(after.toString(), maxEvents, maxBytes);
 
+/** One row of the last position; of null while the log is empty. */
 export const readingLastPosition = () => sql`select nullif(position, 0) from events.head`;
 
+/** One row of the position of the last event recorded at or before `time`; of null where there is none. */
 export const readingPositionAt = (time: Date) => sql`select events.position_at(${time.toISOString()})`;
 
+/** What `ping` sends; it needs no table. */
 export const asking = () => sql`select 1`;
 
 /** A row of the log as the port has it. Throws where its JSON is damaged. */

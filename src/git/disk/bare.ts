@@ -10,6 +10,7 @@ const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare
 const FOLDERS = ['objects', 'refs'];
 const FOLDERS_BELOW = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
 
+/** HEAD names `main` unless a default branch is given. */
 export interface BareOptions {
   readonly defaultBranch?: string;
   /** The repository whose objects this one sees beside its own. */

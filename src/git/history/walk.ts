@@ -5,6 +5,7 @@ import type { GitProgram } from '../program/git-program.js';
 /** A line of `rev-list`: a hash and a newline. */
 const LINE_BYTES = 41;
 
+/** A page of what `rev-list` says to these arguments: `limit` commits after the first `offset`. */
 export interface Walk {
   /** What is asked of `rev-list`: nothing in it moves, so that the answer stays. */
   readonly args: readonly string[];

@@ -2,6 +2,7 @@ import type { Hash } from '../port/hash.js';
 import type { ObjectType } from '../port/objects.js';
 import type { GitProgram } from '../program/git-program.js';
 
+/** What an object is. Its size is that of the content, in bytes, however well it is packed. */
 export interface ObjectInfo {
   /** The words asked for. */
   readonly asked: string;

@@ -1,6 +1,7 @@
 import type { Hash } from './hash.js';
 import type { Staging } from './staging.js';
 
+/** How another server is reached and how much it may send; git connects to it directly where there is no `proxy`. */
 export interface RemoteOptions {
   /** A proxy of ours, `http://127.0.0.1:port`, through which alone git reaches the network. */
   readonly proxy?: string;

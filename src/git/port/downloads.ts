@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Hash } from './hash.js';
 
+/** What git makes of a tree; a tar is compressed by git itself. Bundles are no archives: see `bundle`. */
 export type ArchiveFormat = 'zip' | 'tar.gz';
 
 /** Files made of a commit; the same bytes each time. The streams end early only by an error. */

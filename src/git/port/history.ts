@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Hash } from './hash.js';
 import type { CommitFacts } from './objects.js';
 
+/** Which commits are asked for: those that `from` reaches, `limit` of them after the newest `offset`. */
 export interface HistoryQuery {
   readonly from: Hash;
   /** What these reach is left out. */
@@ -12,6 +13,7 @@ export interface HistoryQuery {
   readonly limit: number;
 }
 
+/** A file that a commit changed, by its path; one that was renamed counts as removed there and added here. */
 export interface ChangedFile {
   readonly path: string;
   readonly status: 'added' | 'removed' | 'modified';

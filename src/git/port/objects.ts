@@ -38,11 +38,13 @@ export interface TagFacts {
   readonly signed?: Signed;
 }
 
+/** What git stores under a hash. A `tag` is an annotated one: others are refs and no objects. */
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
 /** Directory, file, executable file, symbolic link, submodule. */
 export type Mode = '040000' | '100644' | '100755' | '120000' | '160000';
 
+/** What lies at a path of a tree; the commit of a submodule is in another repository. */
 export interface TreeEntry {
   /** From the root of what was asked for; bytes that are no UTF-8 show as U+FFFD. */
   readonly path: string;
@@ -54,6 +56,7 @@ export interface TreeEntry {
   readonly size: number | null;
 }
 
+/** A page of a tree. `hash` is that of the tree itself, even where a commit or a tag was asked for. */
 export interface Tree {
   readonly hash: Hash;
   /** In the order of git. */
@@ -62,6 +65,7 @@ export interface Tree {
   readonly total: number;
 }
 
+/** Which entries of a tree are asked for: those of the tree alone, from the first, where nothing else is said. */
 export interface TreeOptions {
   /** Directories are followed, and listed as well. */
   readonly recursive?: boolean;
@@ -70,6 +74,7 @@ export interface TreeOptions {
   readonly limit?: number;
 }
 
+/** A blob with its bytes, all or none; `size` is how many it has either way. */
 export interface Blob {
   readonly hash: Hash;
   readonly size: number;

@@ -1,5 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 
+/** What a git program is given beside its arguments, and its bounds. Its pool is `transport` where none is named. */
 export interface ProgramOptions {
   /** Settings beside the usual ones, such as `receive.maxInputSize`. */
   readonly config?: Readonly<Record<string, string>>;
@@ -17,6 +18,7 @@ export interface ProgramOptions {
   readonly pool?: 'transport' | 'short';
 }
 
+/** How a program ended. Any exit code may be an answer: whoever started it judges that. */
 export interface Ended {
   /** Null where a signal ended it. */
   readonly code: number | null;

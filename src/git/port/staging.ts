@@ -12,6 +12,7 @@ export type TreeChange =
     }
   | { readonly kind: 'remove'; readonly path: string };
 
+/** A commit to be written, all of it given; nothing checks that its tree and parents are there. */
 export interface NewCommit {
   readonly tree: Hash;
   readonly parents: readonly Hash[];
@@ -20,6 +21,7 @@ export interface NewCommit {
   readonly message: string;
 }
 
+/** An annotated tag to be written, as an object alone: the ref of that name is another step. */
 export interface NewTag {
   readonly name: string;
   readonly object: { readonly type: ObjectType; readonly hash: Hash };

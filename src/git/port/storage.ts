@@ -1,6 +1,7 @@
 import type { CommitFacts } from './objects.js';
 import type { ObjectWriter } from './staging.js';
 
+/** What a repository begins with; where `initial` rejects, none is made. */
 export interface CreateOptions {
   /** What HEAD names, born or not. */
   readonly defaultBranch: string;

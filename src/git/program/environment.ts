@@ -21,6 +21,7 @@ const CONFIG: Readonly<Record<string, string>> = {
   'init.defaultBranch': 'main',
 };
 
+/** What one program gets beside the usual settings and variables, and in place of those of the same name. */
 export interface Settings {
   readonly config?: Readonly<Record<string, string>> | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;

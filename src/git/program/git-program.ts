@@ -6,6 +6,7 @@ import { Slots } from '../../slots.js';
 /** Programs that wait for each other must not share slots: short ones, those of clients far away, locks of refs. */
 export type Pool = 'short' | 'transport' | 'refs';
 
+/** What a short program reads and how much it may print; it has half a minute unless `timeoutMs` says otherwise. */
 export interface ShortOptions extends ProgramOptions {
   readonly input?: string | Uint8Array;
   /** Refused with `GitLimitExceeded` beyond. 64 MiB without. */

@@ -7,6 +7,7 @@ import { gitEnvironment } from './environment.js';
 /** How much of what a program complains is kept. */
 const STDERR_BYTES = 64 * 1024;
 
+/** How one program is run; without `memoryBytes` or `timeoutMs` it has no such bound. */
 export interface RunOptions extends ProgramOptions {
   readonly cwd: string;
   /** An empty folder. */

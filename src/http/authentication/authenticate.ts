@@ -11,6 +11,7 @@ import type { Attempt, LoginGate } from './login-limits.js';
 import type { RememberedCredentials, Verified } from './remembered.js';
 import type { Scope } from '../../domain/accounts/scopes.js';
 
+/** Who signed in, and whether the account may do anything: one that is closed is told why. */
 export interface SignIn {
   readonly principal: Principal;
   readonly state: Verified['state'];
@@ -153,6 +154,7 @@ const KEY = randomBytes(32).toString('base64');
 const bears = (row: AccountRow, login: string) =>
   login === row.lower_name || row.lower_emails.includes(login);
 
+/** The caller that an account is, with what its credential allows; `byPassword` where that was no token. */
 export const principalOf = (
   row: AccountRow,
   scopes: Principal['scopes'],

@@ -4,6 +4,7 @@ export type Credential =
   /** `token` where the token stands in for the password or the name: it is tried before the password. */
   | { readonly kind: 'basic'; readonly name: string; readonly password: string; readonly token: string };
 
+/** Where a request may show who sends it. */
 export interface Shown {
   /** The `Authorization` header; empty where there is none. */
   readonly authorization: string;

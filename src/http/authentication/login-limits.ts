@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refused } from '../refused.js';
 
+/** How many wrong guesses are borne in a window of time, each process by itself. */
 export interface LoginLimits {
   /** Wrong guesses at one account from one address, before that address must wait for that account. */
   readonly perAccountAndAddress: number;

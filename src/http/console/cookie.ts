@@ -10,9 +10,11 @@ const isSecure = (baseUrl: string) => baseUrl.startsWith('https:');
 export const sessionSecretOf = (ctx: Context, baseUrl: string): string | undefined =>
   ctx.cookies.get(nameOf(baseUrl));
 
+/** Has the browser send the secret of a session from now on, to this site alone and never to scripts. */
 export const keepSession = (ctx: Context, baseUrl: string, secret: string): void =>
   setCookie(ctx, baseUrl, secret, SESSION_HOURS * 3600);
 
+/** Has the browser forget its session. */
 export const dropSession = (ctx: Context, baseUrl: string): void => setCookie(ctx, baseUrl, '', 0);
 
 /** By hand, because koa would not send a `Secure` cookie where a proxy carries the HTTPS. */

@@ -8,6 +8,7 @@ export interface Visit {
   readonly session: BrowserSession | undefined;
 }
 
+/** A page of the console: who may see it, and what it does; it writes its answer itself. */
 export interface ConsolePage {
   /** In metrics and in the log. */
   readonly id: string;

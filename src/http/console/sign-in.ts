@@ -8,6 +8,7 @@ import { checked } from '../schema.js';
 import type { Services } from '../services.js';
 import { originOf } from './origin.js';
 
+/** What a sign-in is judged by, and where its session is kept. */
 export interface SignInServices {
   readonly authenticator: Authenticator;
   readonly vault: Services['vault'];

@@ -8,7 +8,9 @@ import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import type { RouteDeclaration } from '../route.js';
 
+/** The parameters of a path that names a delivery, a UUID, of a hook. */
 export type DeliveryOf<Params> = HookOf<Params> & { readonly delivery: string };
+/** The parameters of a path that names a hook in its place. */
 export type HookOf<Params> = Params & { readonly id: number };
 
 /** Hooks of one kind of place: the same operations under paths, rights and names of its own. */

@@ -46,12 +46,15 @@ export async function filterFor(
   };
 }
 
+/** Whether issues must be closed, by the word of a query; undefined for all. Open is the default. */
 export const stateOf = (word: string | undefined): boolean | undefined =>
   word === 'all' ? undefined : word === 'closed';
 
+/** The words of a search; what is beyond the bound on names is left out. */
 export const wordsIn = (text: string | undefined): string[] =>
   (text ?? '').split(/\s+/).filter(Boolean).slice(0, MOST_NAMES);
 
+/** What a list with commas names, blanks cut off and empty names left out; what is beyond the bound is left out. */
 export const listed = (text: string | undefined): string[] =>
   (text ?? '')
     .split(',')

@@ -12,10 +12,12 @@ import { repositoryAt, type RepositoryMet, type RepositoryPath } from '../reposi
 
 type Path<Params> = Omit<RepositoryPath, 'params'> & { readonly params: RepositoryPath['params'] & Params };
 
+/** An issue that a path names, in a repository whose issues the caller may see. */
 export interface IssueMet extends RepositoryMet {
   readonly issue: IssueRow;
 }
 
+/** A comment that a path names, in a repository whose issues the caller may see. */
 export interface CommentMet extends RepositoryMet {
   readonly comment: CommentRow;
 }
@@ -87,6 +89,7 @@ export const issueToChangeAt = changing(issueAt);
 export const commentToChangeAt = changing(commentAt);
 export const commentOfIssueToChangeAt = changing(commentOfIssueAt);
 
+/** Whether the caller may change issues of others in the repository. */
 export const writesIssues = ({ units }: RepositoryMet): boolean => units['repo.issues'] >= rankOf('write');
 
 /** Administrators may say when something happened. */

@@ -8,6 +8,7 @@ import { findMilestone } from '../../queries/issues/milestones.js';
 import { listAssignees } from '../../queries/repositories/collaborators.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 
+/** The ids of labels in the order in which they were named, and the scopes in which any of the repository's exclude each other. */
 export interface ChosenLabels {
   readonly labelIds: readonly number[];
   readonly scopes: ExclusiveScopes;

@@ -13,6 +13,7 @@ const moment = z
 /** `since`, which generated clients call `string`, and `before`. */
 export const timeRange = { since: moment, string: moment, before: moment };
 
+/** The ends of a range as queries give them, both included; `string` is an older word for `since`. */
 export interface TimeRange {
   readonly since?: Date | undefined;
   readonly string?: Date | undefined;

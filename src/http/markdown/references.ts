@@ -9,6 +9,7 @@ import { viewerOf } from '../repositories/place.js';
 /** Commits cost a look into the repository each. */
 const MOST_COMMITS = 20;
 
+/** What a text is rendered with: its repository, and which of its references lead somewhere. */
 export interface References {
   /** As the context names it, where the caller may see it. */
   readonly repository: string | undefined;

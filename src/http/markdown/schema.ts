@@ -28,6 +28,7 @@ export const MarkdownOption = z
     },
   });
 
+/** A text to render, as it was sent. */
 export type MarkdownOption = z.output<typeof fields>;
 
 export const MarkdownText = z.string().meta({ id: 'MarkdownText', contentMediaType: 'text/plain' });

@@ -6,6 +6,7 @@ import { callerBySession, type SessionOptions } from '../console/session.js';
 import { queryOf, type QueryParameters } from '../query.js';
 import { Refused } from '../refused.js';
 
+/** What credentials are judged by, and where they may stand. */
 export interface AuthenticationOptions extends SessionOptions {
   readonly config: SessionOptions['config'] & {
     readonly disableQueryTokens: boolean;

@@ -8,6 +8,7 @@ import { securitySchemes } from './security.js';
 /** By path, then by method in small letters. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
+/** An OpenAPI document, as far as ours have parts. */
 export interface OpenApi {
   readonly openapi: '3.1.0';
   readonly info: Json;

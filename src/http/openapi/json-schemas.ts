@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
+/** A part of a document whose shape OpenAPI or JSON Schema says, and no type here. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** Schemas of one direction, what is sent or what is answered, converted together. */
 export interface JsonSchemas {
   /** What a schema says as JSON Schema: a `$ref` where it has a name, else inline. */
   of(schema: z.ZodType): Json;

@@ -5,6 +5,7 @@ import { nothing, problem, tooLarge } from '../schema.js';
 import type { Json, JsonSchemas } from './json-schemas.js';
 import { securityOf } from './security.js';
 
+/** The schemas of all routes, for both directions: a default makes a field optional in one of them only. */
 export interface Schemas {
   readonly input: JsonSchemas;
   readonly output: JsonSchemas;
@@ -24,6 +25,7 @@ export type Responses = Readonly<
   Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Json>> }>
 >;
 
+/** An operation of an OpenAPI document. */
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly [string];

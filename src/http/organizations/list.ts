@@ -6,6 +6,7 @@ import type { Caller } from '../caller.js';
 import { pageReply, type Page, type PageQuery } from '../paging.js';
 import { presentOrganization } from './presenter.js';
 
+/** A request for a page of organizations: whose eyes they are shown to, and where its links lead. */
 export type ListRequest = Pick<Actions, 'db' | 'page' | 'services' | 'url'> & {
   readonly caller: Caller;
   readonly query: z.output<typeof PageQuery>;

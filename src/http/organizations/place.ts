@@ -44,10 +44,14 @@ export async function teamAt({
   return met;
 }
 
+/** 404, where there is no such organization and where the caller may not know of it alike. */
 export const organizationAbsent = () => notFound('organization.absent', 'no such organization');
+/** 404, where there is no such team and where the caller may not know of it alike. */
 export const teamAbsent = () => notFound('team.absent', 'no such team');
 
+/** Whether the caller for whom the row was read is a member; owners are. */
 export const isMember = ({ viewer_rank }: OrganizationRow): boolean => viewer_rank !== null;
+/** Whether the caller for whom the row was read is in the team of owners. */
 export const isOwner = ({ viewer_rank }: OrganizationRow): boolean => viewer_rank === rankOf('owner');
 
 /** Who somebody is to organizations: what the rule of visibility looks at. */

@@ -54,6 +54,7 @@ export const presentTeam = (
   can_create_org_repo: facts.canCreateRepositories,
 });
 
+/** A team as its read model has it; without its organization where the answer is not to show that. */
 export const presentTeamRow = (row: TeamRow, organization: z.output<typeof Organization> | null = null) =>
   presentTeam(
     row.id,

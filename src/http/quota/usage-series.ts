@@ -71,6 +71,7 @@ export async function usageSeries(db: Queryable, accountId: number, period: Usag
   });
 }
 
+/** When a limit is reached at the present rate; `at` is null where that is never, or too far off to say. */
 export const presentReached = ({ group, rule, limit, at }: LimitReached) => ({
   group,
   rule,

@@ -15,6 +15,7 @@ import { viewerOf } from './place.js';
 import { presentRepositories } from './presenter.js';
 import { Repository } from './schema.js';
 
+/** A request for a page of repositories: whose eyes they are shown to, and where its links lead. */
 export type RepositoryListRequest = Pick<Actions, 'db' | 'page' | 'services' | 'url'> & {
   readonly caller: Caller;
   readonly query: z.output<typeof PageQuery>;

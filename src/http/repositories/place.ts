@@ -23,6 +23,7 @@ export interface RepositoryMet {
   readonly units: Readonly<Record<UnitKey, number>>;
 }
 
+/** A path with the names of a repository, and who came by it. */
 export interface RepositoryPath {
   readonly db: Queryable;
   readonly caller: Caller;
@@ -62,6 +63,7 @@ export async function repositoryWithId(db: Queryable, id: number, caller: Caller
   return met(found, caller);
 }
 
+/** 404, where there is no such repository and where the caller may not know of it alike. */
 export const repositoryAbsent = () => notFound('repository.absent', 'no such repository');
 
 /** Who looks, for queries; what it sees in lists is less with a token that reaches only what is public. */

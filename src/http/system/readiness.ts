@@ -6,6 +6,7 @@ export interface PartReport {
   readonly error?: string;
 }
 
+/** How far a read model is behind the log; not ready where that is too far, or where it stopped. */
 export interface ProjectionReport extends PartReport {
   readonly lagEvents: number;
   readonly lagSeconds: number;
@@ -13,6 +14,7 @@ export interface ProjectionReport extends PartReport {
   readonly stoppedAt?: { readonly stream: string; readonly revision: number; readonly position: string };
 }
 
+/** What `/readyz` answers: ready where each part but the replica is. */
 export interface ReadinessReport {
   readonly ready: boolean;
   readonly log: PartReport;
@@ -22,8 +24,10 @@ export interface ReadinessReport {
   readonly replica?: PartReport & { readonly lagSeconds: number };
 }
 
+/** Asks anew each time. Never rejects: what cannot be asked is not ready. */
 export type Readiness = () => Promise<ReadinessReport>;
 
+/** What is asked; each rejects where its part cannot be reached. */
 export interface ReadinessSources {
   readonly pingLog: () => Promise<unknown>;
   readonly pingDatabase: () => Promise<unknown>;

@@ -3,6 +3,7 @@ import { sql } from '../../database/sql.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
+/** An access token as lists show it; of its secret, no more than the last eight characters is known here. */
 export interface AccessTokenRow {
   readonly id: number;
   readonly name: string;

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 
+/** An address of a user; one of the user's is the primary one. */
 export interface EmailRow {
   readonly email: string;
   readonly primary: boolean;

@@ -5,6 +5,10 @@ import type { HookFacts, HookPlace, HookType } from '../../domain/hooks/hook-mes
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
+/**
+ * A hook as its read model has it: `owner_id` is 0 for the whole server, and the ids of its secrets in the vault are
+ * null where it has none.
+ */
 export interface HookRow {
   readonly id: number;
   readonly scope: HookPlace['scope'];
@@ -31,6 +35,7 @@ export const listHooks = (
     select * from hooks where scope = ${scope} and owner_id = ${ownerId}
     order by id limit ${limit} offset ${offset}`);
 
+/** How many hooks a place has, active or not: those of `listHooks`, over all pages. */
 export const countHooks = (db: Queryable, { scope, ownerId }: HookPlace): Promise<number> =>
   count(db.rows(sql`select count(*) as count from hooks where scope = ${scope} and owner_id = ${ownerId}`));
 

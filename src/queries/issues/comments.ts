@@ -3,6 +3,7 @@ import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { count, totalOf } from '../count.js';
 import type { PageRequest } from '../page.js';
 
+/** A comment of an issue, its text not rendered; the account of its author may be gone. */
 export interface CommentRow {
   readonly id: number;
   readonly repository_id: number;

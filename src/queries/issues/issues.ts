@@ -21,6 +21,10 @@ export interface IssueMilestone {
   readonly due_at: string | null;
 }
 
+/**
+ * An issue and what hangs on it: `ref` is empty and others are null where it has none. `revision` is that of its
+ * stream, which its ETag tells; the account of its poster may be gone.
+ */
 export interface IssueRow {
   readonly repository_id: number;
   /** The index in the repository. */
@@ -150,6 +154,7 @@ export const searchIssues = (
   return db.rows<IssueRow>(sql`${whole(rows)} order by i.created_at desc, i.id desc`);
 };
 
+/** How many issues `searchIssues` finds for the same condition and filter, over all pages. */
 export const countFoundIssues = (db: Queryable, seen: Fragment, filter: IssueFilter): Promise<number> =>
   count(db.rows(sql`select count(*) as count from issues i where ${among(seen, filter)}`));
 

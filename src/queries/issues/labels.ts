@@ -6,6 +6,7 @@ import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';
 import type { PageRequest } from '../page.js';
 import type { IssueRow } from './issues.js';
 
+/** A label that issues of a repository may carry: its own, or one of the organization that owns it. */
 export interface IssueLabelRow extends LabelRow {
   /** Of the organization that owns the repository. */
   readonly of_organization: boolean;
@@ -23,6 +24,7 @@ export const listRepositoryLabels = (
     from labels l where l.repository_id = ${repositoryId}
     order by ${labelOrders[order]} limit ${limit} offset ${offset}`);
 
+/** How many labels a repository itself has, archived ones too: those of `listRepositoryLabels`, over all pages. */
 export const countRepositoryLabels = (db: Queryable, repositoryId: number): Promise<number> =>
   count(db.rows(sql`select count(*) as count from labels where repository_id = ${repositoryId}`));
 

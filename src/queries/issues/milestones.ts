@@ -4,6 +4,7 @@ import { milestoneTitleKey } from '../../domain/issues/milestones.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
+/** A milestone with its issues counted; `closed_at` is null while it is open, `due_at` where it has no deadline. */
 export interface MilestoneRow {
   readonly id: number;
   readonly title: string;
@@ -17,6 +18,7 @@ export interface MilestoneRow {
   readonly due_at: Date | null;
 }
 
+/** Which milestones of a repository are listed; what is absent, or an empty `part`, narrows nothing. */
 export interface MilestoneFilter {
   readonly isClosed?: boolean | undefined;
   /** A part of the title, in any letter case. */
@@ -34,6 +36,7 @@ export const listMilestones = (
     select * from milestones where ${chosen(repositoryId, filter)}
     order by due_at nulls last, lower_title, id limit ${limit} offset ${offset}`);
 
+/** How many milestones `listMilestones` has for the same filter, over all pages. */
 export const countMilestones = (
   db: Queryable,
   repositoryId: number,

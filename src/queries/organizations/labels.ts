@@ -19,6 +19,7 @@ export const listOrganizationLabels = (
     from organization_labels l where l.organization_id = ${organizationId}
     order by ${labelOrders[order]} limit ${limit} offset ${offset}`);
 
+/** How many labels an organization has, archived ones too: those of `listOrganizationLabels`, over all pages. */
 export const countOrganizationLabels = (db: Queryable, organizationId: number): Promise<number> =>
   count(
     db.rows(sql`

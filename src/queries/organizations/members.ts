@@ -29,6 +29,7 @@ export const listMembers = (
     sql`select ${accountColumns} ${fromMembers(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
 
+/** How many members the viewer may know of: those of `listMembers`, over all pages. */
 export const countMembers = (db: Queryable, asked: MembersAsked): Promise<number> =>
   count(db.rows(sql`select count(*) as count ${fromMembers(asked)}`));
 

@@ -5,6 +5,10 @@ import type { AccountRow } from '../accounts/accounts.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
+/**
+ * An organization, whoever looks. Where the flag is set, administrators of a repository say which teams have it, else
+ * its owners alone.
+ */
 export interface OrganizationFacts extends AccountRow {
   readonly repo_admin_change_team_access: boolean;
 }
@@ -59,6 +63,7 @@ export const listOrganizations = (
     sql`select a.* ${fromOrganizations(viewer)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
 
+/** How many organizations the viewer sees: those of `listOrganizations`, over all pages. */
 export const countOrganizations = (db: Queryable, viewer: OrganizationViewer): Promise<number> =>
   count(db.rows(sql`select count(*) as count ${fromOrganizations(viewer)}`));
 
@@ -85,6 +90,7 @@ export const listOrganizationsOf = (
     sql`select a.* ${fromMemberships(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
 
+/** How many organizations `listOrganizationsOf` has for the same member and viewer, over all pages. */
 export const countOrganizationsOf = (db: Queryable, asked: MembershipsAsked): Promise<number> =>
   count(db.rows(sql`select count(*) as count ${fromMemberships(asked)}`));
 

@@ -27,6 +27,7 @@ export const listTeamRepositories = (
       order by r.lower_name limit ${limit} offset ${offset}`),
   );
 
+/** How many of a team's repositories the viewer sees, over all pages; the team may have more. */
 export const countTeamRepositories = (db: Queryable, team: Team, viewer: RepositoryViewer): Promise<number> =>
   count(
     db.rows(sql`select count(*) as count from repositories r where ${ofTeam(team)} and ${visibleTo(viewer)}`),
@@ -56,6 +57,7 @@ export const listTeamsWith = (
     select t.* from teams t where ${having(repository)}
     order by t.lower_name <> 'owners', t.lower_name limit ${limit} offset ${offset}`);
 
+/** How many teams have a repository, whoever asks; none where its owner is no organization. */
 export const countTeamsWith = (
   db: Queryable,
   repository: Pick<RepositoryRow, 'id' | 'owner_id'>,

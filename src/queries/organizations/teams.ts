@@ -7,6 +7,7 @@ import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 import type { OrganizationFacts, OrganizationRow } from './organizations.js';
 
+/** A team of an organization and what it may do in its repositories; nothing in units that are absent. */
 export interface TeamRow {
   readonly organization_id: number;
   readonly id: number;
@@ -64,6 +65,7 @@ export const listTeams = (
     select * from teams where organization_id = ${organizationId}
     order by lower_name limit ${limit} offset ${offset}`);
 
+/** How many teams an organization has, that of the owners among them, whoever asks. */
 export const countTeams = (db: Queryable, organizationId: number): Promise<number> =>
   count(db.rows(sql`select count(*) as count from teams where organization_id = ${organizationId}`));
 
@@ -85,6 +87,7 @@ const found = ({ organizationId, text, inDescription, memberId }: TeamSearch) =>
   and (${memberId}::int8 is null or exists (
     select from team_members m where m.team_id = t.id and m.account_id = ${memberId}))`;
 
+/** The teams that a search finds, by name; an empty text finds all. */
 export const searchTeams = (
   db: Queryable,
   search: TeamSearch,
@@ -93,6 +96,7 @@ export const searchTeams = (
   db.rows<TeamRow>(sql`
     select t.* from teams t where ${found(search)} order by t.lower_name limit ${limit} offset ${offset}`);
 
+/** How many teams `searchTeams` finds for the same search, over all pages. */
 export const countFoundTeams = (db: Queryable, search: TeamSearch): Promise<number> =>
   count(db.rows(sql`select count(*) as count from teams t where ${found(search)}`));
 
@@ -112,6 +116,7 @@ export async function listTeamsOf(
   return rows.map(({ team, ...organization }) => ({ team, organization }));
 }
 
+/** How many teams `listTeamsOf` has for the same account and visibilities, over all pages. */
 export const countTeamsOf = (
   db: Queryable,
   accountId: number,
@@ -151,6 +156,7 @@ export async function listTeamAssignees(
   return rows.map(({ id }) => id);
 }
 
+/** How many members `listTeamMembers` has, over all pages, whoever asks; deleted accounts do not count. */
 export const countTeamMembers = (db: Queryable, teamId: number): Promise<number> =>
   count(
     db.rows(sql`

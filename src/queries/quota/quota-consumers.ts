@@ -47,6 +47,7 @@ export async function listQuotaConsumers(
     order by u.used desc, u.account_id`);
 }
 
+/** How many accounts store anything under the subject now; 0 for a subject that counts nothing. */
 export async function countQuotaConsumers(db: Queryable, subject: QuotaSubject): Promise<number> {
   const column = columns[subject];
   return column ? count(db.rows(sql`select count(*) as count from quota_usage_now where ${column} > 0`)) : 0;

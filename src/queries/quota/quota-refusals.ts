@@ -52,5 +52,6 @@ export const listQuotaRefusals = (
     left join accounts b on b.id = r.actor_id and b.valid_from <= r.position and b.valid_until > r.position
     order by r.minute desc, r.account_id, r.subject`);
 
+/** How many rows `listQuotaRefusals` has for the same filter, over all pages: one may stand for many refusals. */
 export const countQuotaRefusals = (db: Queryable, filter: RefusalFilter): Promise<number> =>
   count(db.rows(sql`select count(*) as count from quota_refusals where ${matching(filter)}`));

@@ -45,5 +45,6 @@ export const listQuotaThresholds = (
     left join accounts a on a.id = t.account_id and a.valid_from <= t.position and a.valid_until > t.position
     order by t.position desc`);
 
+/** How many rows `listQuotaThresholds` has for the same filter, over all pages. */
 export const countQuotaThresholds = (db: Queryable, filter: ThresholdFilter): Promise<number> =>
   count(db.rows(sql`select count(*) as count from quota_thresholds where ${matching(filter)}`));

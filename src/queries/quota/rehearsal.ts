@@ -46,6 +46,10 @@ interface ReservedRow {
   readonly expires_at: Date;
 }
 
+/**
+ * The reservations that these accounts had open at a moment, in no order; those that had expired by then are among
+ * them.
+ */
 export const findReserved = (
   db: Queryable,
   accountIds: readonly number[],

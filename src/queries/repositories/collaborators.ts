@@ -28,6 +28,7 @@ export const listCollaborators = (
     sql`select a.* ${fromCollaborators(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
 
+/** How many collaborators the viewer may know of: those of `listCollaborators`, over all pages. */
 export const countCollaborators = (db: Queryable, asked: CollaboratorsAsked): Promise<number> =>
   count(db.rows(sql`select count(*) as count ${fromCollaborators(asked)}`));
 

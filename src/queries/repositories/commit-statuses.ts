@@ -4,6 +4,7 @@ import type { CommitState } from '../../domain/repositories/commit-statuses.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
+/** One report about a commit. A later one of the same context leaves it as it is, and counts in its place. */
 export interface CommitStatusRow {
   readonly repository_id: number;
   /** The whole hash of the commit. */
@@ -25,6 +26,7 @@ export interface CommitStatusesAsked {
   readonly state: CommitState | null;
 }
 
+/** Every report about a commit, also those whose context has a newer one; the newest first unless asked otherwise. */
 export const listCommitStatuses = (
   db: Queryable,
   { repositoryId, sha, state }: CommitStatusesAsked,
@@ -36,6 +38,7 @@ export const listCommitStatuses = (
     where repository_id = ${repositoryId} and sha = ${sha} and (${state}::text is null or state = ${state})
     order by case when ${oldestFirst} then id else -id end limit ${limit} offset ${offset}`);
 
+/** How many reports `listCommitStatuses` has for what is asked, over all pages. */
 export const countCommitStatuses = (
   db: Queryable,
   { repositoryId, sha, state }: CommitStatusesAsked,

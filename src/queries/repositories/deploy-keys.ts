@@ -3,6 +3,7 @@ import { sql } from '../../database/sql.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
+/** The public key of a machine that uses the repository; its fingerprint is by SHA-256, `SHA256:…`. */
 export interface DeployKeyRow {
   readonly repository_id: number;
   readonly id: number;
@@ -32,6 +33,7 @@ export const listDeployKeys = (
       and (${fingerprint}::text is null or fingerprint = ${fingerprint})
     order by id limit ${limit} offset ${offset}`);
 
+/** How many keys `listDeployKeys` has for the same filter, over all pages. */
 export const countDeployKeys = (
   db: Queryable,
   { repositoryId, keyId, fingerprint }: DeployKeyFilter,

@@ -17,6 +17,7 @@ export const listForks = (
       order by r.id limit ${limit} offset ${offset}`),
   );
 
+/** How many forks of a repository the viewer sees, over all pages; there may be more. */
 export const countForks = (db: Queryable, baseId: number, viewer: RepositoryViewer): Promise<number> =>
   count(
     db.rows(

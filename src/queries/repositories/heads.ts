@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { Hash } from '../../domain/repositories/repository-messages.js';
 
+/** Where a default branch is; its languages are known once both hashes are the same. */
 export interface HeadRow {
   /** Of the commit at the tip of the default branch. */
   readonly hash: Hash;

@@ -46,6 +46,7 @@ export const listTags = (
     where repository_id = ${repositoryId} and kind = 'tag'
     order by committed_at desc nulls last, short_name limit ${limit} offset ${offset}`);
 
+/** How many branches or how many tags a repository has; refs of other kinds are in neither number. */
 export const countRefs = (db: Queryable, repositoryId: number, kind: 'branch' | 'tag'): Promise<number> =>
   count(
     db.rows(sql`select count(*) as count from refs where repository_id = ${repositoryId} and kind = ${kind}`),
@@ -63,6 +64,7 @@ export const listRefs = (
     where repository_id = ${repositoryId} and name >= ${prefix} and starts_with(name, ${prefix})
     order by name limit ${limit}`);
 
+/** A branch or tag by both its names; `hash` is that of the commit, or of the object of an annotated tag. */
 export interface NamedRefRow {
   readonly kind: 'branch' | 'tag';
   /** In full: `refs/heads/main`. */

@@ -14,6 +14,7 @@ export async function* repositoryIds(db: Queryable): AsyncGenerator<number> {
   }
 }
 
+/** Whether the read model has the repository, whoever asks; it may be behind the log. */
 export async function repositoryExists(db: Queryable, id: number): Promise<boolean> {
   const rows = await db.rows(sql`select from repositories where id = ${id}`);
   return rows.length > 0;

@@ -7,6 +7,10 @@ import { contributionsOf, publicAlone, type RepositoryViewer } from './access.js
 import { pageOfRepositories, type RepositoryPage } from './lists.js';
 
 export const searchModes = ['source', 'fork', 'mirror', 'collaborative'] as const;
+/**
+ * What a search keeps: neither forks nor mirrors, forks, mirrors, or, of an account, what it takes part in and others
+ * own.
+ */
 export type SearchMode = (typeof searchModes)[number];
 
 export const searchSorts = [
@@ -20,6 +24,7 @@ export const searchSorts = [
   'forks',
   'id',
 ] as const;
+/** What a search sorts by; it is the name where nothing is said. `lfs_size` is the same for all. */
 export type SearchSort = (typeof searchSorts)[number];
 
 /** What a search asks for; what is undefined does not narrow. */

@@ -29,6 +29,7 @@ export const searchTopics = (
     where position(${text.toLowerCase()} in t.topic) > 0 and ${visibleTo(viewer)}
     group by t.topic order by count(*) desc, t.topic limit ${limit} offset ${offset}`);
 
+/** How many topics `searchTopics` finds for the same text and viewer, over all pages. */
 export const countTopics = (db: Queryable, text: string, viewer: RepositoryViewer): Promise<number> =>
   count(
     db.rows(sql`

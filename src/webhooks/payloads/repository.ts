@@ -19,6 +19,7 @@ export async function ofCreation({ data }: Of<'RepositoryCreated'>, scene: Scene
   ];
 }
 
+/** A deletion is told to the repository's own hooks as well, though these go with it: see `payloadsFor`. */
 export const ofDeletion = (scene: Scene): Occasion[] => [onRepository('deleted', scene)];
 
 const onFork = (original: RepositoryRow, { services, common }: Scene): Occasion => ({

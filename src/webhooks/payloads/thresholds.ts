@@ -8,6 +8,7 @@ import type { PlannedDelivery } from '../planned.js';
 import { shown } from './scene.js';
 import type { PayloadServices } from './services.js';
 
+/** What an account stores has reached a threshold of a limit; that it fell below one is told to no hook. */
 export type QuotaThresholdReached = Extract<ThresholdEvent, { type: 'QuotaThresholdReached' }>;
 
 const EVENT = 'quota_threshold';

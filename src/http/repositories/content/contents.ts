@@ -21,6 +21,7 @@ type Request = Pick<Actions, 'db' | 'services'> & {
   readonly query: z.output<typeof RefQuery>;
 };
 
+/** 404 for a path at which the commit has neither file nor directory. */
 export const pathAbsent = () => notFound('path.absent', 'nothing is at this path');
 
 /** What lies at a path: the file, or what the directory has in it, one level deep and in the order of git. */

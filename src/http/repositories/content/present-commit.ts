@@ -67,12 +67,14 @@ export const presentMeta = (hash: string, urls: RepositoryUrls): z.output<typeof
   created: NO_TIME,
 });
 
+/** An author or committer as the commit names it; accounts are not looked for. */
 export const presentPerson = (signature: Signature): z.output<typeof CommitUser> => ({
   name: signature.name,
   email: signature.email,
   date: timeOf(signature),
 });
 
+/** When a signature says that it was made, in UTC. */
 export const timeOf = ({ at }: Signature): string => timeText(new Date(at));
 
 const commitUrl = (hash: string, { api }: RepositoryUrls) => `${api}/git/commits/${hash}`;

@@ -14,6 +14,7 @@ const MAX_TARGET_BYTES = 4096;
 
 type Contents = z.output<typeof ContentsResponse>;
 
+/** Of which repository and commit contents are shown; addresses name the revision as it was asked for. */
 export interface ContentsView {
   readonly git: Git;
   readonly repositoryId: number;

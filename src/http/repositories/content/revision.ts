@@ -26,6 +26,7 @@ export async function revisionAt(request: Request, asked: string): Promise<Named
   return { ...found, word };
 }
 
+/** 404 for what names neither branch, tag nor commit. */
 export const revisionAbsent = () => notFound('revision.absent', 'no such branch, tag or commit');
 
 /** No name holds what steps begin with. */
