@@ -6,17 +6,20 @@ import { pushRefs, type RefServices } from '../commands/repositories/update-refs
 import { DomainError } from '../domain/errors.js';
 import type { RefChange } from '../domain/repositories/refs.js';
 import type { Position } from '../event-store/event-store.js';
+import { GitRepositoryMissing } from '../git/port/errors.js';
 import { judge, type Admission, type ArrivedPush } from './judge.js';
 import { settingsAsked } from './options.js';
 import { FLUSH, linePacket, packet } from './pkt-line.js';
 import { PushRefused } from './refused.js';
 import { WireBroken, type Wire } from './wire.js';
 
+/** What judges a push, moves its refs and edits what its options ask for, and what waits until reads show it. */
 export interface PushServices extends RefServices, EditServices {
   /** Resolves when a read would show what happened up to a position, or after a while. */
   readonly visible: (position: Position) => Promise<unknown>;
 }
 
+/** One push: `admission` asks for the right to it once it has arrived, `context` goes with what is recorded of it. */
 export interface Push {
   readonly repositoryId: number;
   readonly pusherId: number;
@@ -84,11 +87,17 @@ async function verdict(
     wire.send('ok\n');
     return reservation;
   } catch (error) {
-    const reason = error instanceof PushRefused ? error.message : FAILED;
-    refuse(wire, reason);
-    if (error instanceof PushRefused) return 'refused';
+    const reason = reasonOf(error);
+    refuse(wire, reason ?? FAILED);
+    if (reason !== undefined) return 'refused';
     throw error;
   }
+}
+
+/** Why a push is not taken; undefined where that is nobody's fault but ours. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof PushRefused) return error.message;
+  return error instanceof GitRepositoryMissing ? 'the repository is not there any more' : undefined;
 }
 
 const refuse = (wire: Wire, reason: string) => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GitError, GitPathRefused } from '../../src/git/port/errors.js';
+import { GitError, GitPathRefused, GitRepositoryMissing } from '../../src/git/port/errors.js';
 import type { CommitFacts } from '../../src/git/port/objects.js';
 import type { ObjectWriter, TreeChange } from '../../src/git/port/staging.js';
 import { commitFiles, realGit, refusal, repositories, somebody, type Repositories } from './repositories.js';
@@ -126,6 +127,16 @@ describe('git: staging', () => {
       expect(await refusal(edit(remove('none/at/all')))).to.include({ reason: 'absent' });
       expect(await refusal(edit(remove('file'), remove('file')))).to.include({ reason: 'absent' });
     });
+  });
+
+  it('brings no repository back that is gone', async () => {
+    await at.git.create(7, { defaultBranch: 'main' });
+    const staging = await at.git.stage(7);
+    await staging.writeBlob(Buffer.from('too late'));
+    await at.git.remove(7);
+    expect(await refusal(staging.publish())).to.be.instanceOf(GitRepositoryMissing);
+    await staging.discard();
+    expect(existsSync(at.git.pathOf(7))).to.equal(false);
   });
 
   it('shows nothing in the repository before it is published, and nothing ever once discarded', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Duplex } from 'node:stream';
+import { GitRepositoryMissing } from '../../src/git/port/errors.js';
 import { conductPush } from '../../src/push/conduct.js';
 import { Wire } from '../../src/push/wire.js';
 
@@ -29,5 +30,26 @@ describe('a push', () => {
       context: { commandId: 'push', at: '2026-01-01T00:00:00Z' },
     });
     expect(answer).to.equal('Tallyforge: too many refs for one push\n');
+  });
+
+  it('to a repository that is gone meanwhile is refused in these words', async () => {
+    let answer = '';
+    const stream = new Duplex({
+      read: () => undefined,
+      write(chunk: Buffer, _encoding, done) {
+        answer += chunk.toString();
+        done();
+      },
+    });
+    stream.push(`\nchange ${'0'.repeat(40)} ${'a'.repeat(40)} refs/heads/main\n\n`);
+    const gone = () => Promise.reject(new GitRepositoryMissing(1));
+    const met = { repository: {}, rank: 0 } as never;
+    await conductPush({ commands: { load: gone } } as never, new Wire(stream), {
+      repositoryId: 1,
+      pusherId: 1,
+      admission: () => Promise.resolve({ met, pusher: {} as never }),
+      context: { commandId: 'push', at: '2026-01-01T00:00:00Z' },
+    });
+    expect(answer).to.equal('Tallyforge: the repository is not there any more\n');
   });
 });

@@ -8,9 +8,10 @@ import { claiming, orGiveUp } from '../claiming.js';
 import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
-import { countStorage, withRefs, type RollingServices } from './roll-forward.js';
+import { countStorage, nameDefaultBranch, withRefs, type RollingServices } from './roll-forward.js';
 import { asVisible, hidesForks, moveBytes, showFork } from './visibility.js';
 
+/** What editing a repository takes: a new name is claimed, forks become private or public with it. */
 export interface EditServices extends RollingServices {
   readonly claims: Claims;
   /** The forks of a repository that are not detached from it. */
@@ -88,10 +89,7 @@ async function change(
 /** Lets HEAD on disk name the default branch, whatever that is by now, and counts the bytes of its name. */
 function moveHead(services: RollingServices, repositoryId: number): Promise<Position> {
   return withRefs(services, repositoryId, async () => {
-    const { state } = await services.commands.load(Repository, repositoryId);
-    const { defaultBranch } = state.settings;
-    if ((await services.git.head(repositoryId)) !== defaultBranch)
-      await services.git.setHead(repositoryId, defaultBranch);
+    await nameDefaultBranch(services, repositoryId);
     return (await countStorage(services, repositoryId)).position;
   });
 }

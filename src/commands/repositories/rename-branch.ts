@@ -8,21 +8,26 @@ import type { CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
 import { updateRefs, type RefServices } from './update-refs.js';
 
+/** A branch and its new name, both short, without `refs/heads/`; `to` is unchecked. */
 export interface BranchToRename {
   readonly repositoryId: number;
   readonly pusherId: number;
   readonly name: string;
   readonly to: string;
+  /** Whether it may be the default branch. */
+  readonly mayBeDefault: boolean;
 }
 
 /** Gives a branch another name, at one stroke; where it is the default one it stays so. */
 export async function renameBranch(
   services: RefServices,
-  { repositoryId, pusherId, name, to }: BranchToRename,
+  { repositoryId, pusherId, name, to, mayBeDefault }: BranchToRename,
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
-  checkBranchName(to, 'Name');
   const { state } = await services.commands.load(Repository, repositoryId);
+  if (name === state.settings.defaultBranch && !mayBeDefault)
+    throw forbidden('branch.default', 'administrators rename the default branch');
+  checkBranchName(to, 'Name');
   checkWritable(state);
   const before = state.refs.get(BRANCHES + name);
   if (before === undefined) throw notFound('branch.absent', 'no such branch');
@@ -34,10 +39,9 @@ export async function renameBranch(
     { ref: BRANCHES + to, before: null, after: before },
     { ref: BRANCHES + name, before, after: null },
   ];
-  const isDefault = name === state.settings.defaultBranch;
   return updateRefs(
     services,
-    { repositoryId, pusherId, changes, ...(isDefault && { defaultBranch: to }) },
+    { repositoryId, pusherId, changes, ...(mayBeDefault && { defaultBranch: to }) },
     context,
   );
 }

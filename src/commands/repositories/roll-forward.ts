@@ -9,6 +9,7 @@ import type { CommandHandler } from '../handle.js';
 import type { Reservation, Storage } from '../quota/storage.js';
 import type { RepositoryLocks } from './repository-locks.js';
 
+/** What brings a repository on disk to where the log says, and counts its bytes, while locks keep others away. */
 export interface RollingServices {
   readonly commands: CommandHandler;
   readonly git: Git;
@@ -63,6 +64,15 @@ export async function rollForward(services: RollingServices, repositoryId: numbe
   return rolled;
 }
 
+/** Lets HEAD on disk name the default branch, whatever that is by now. Only for the holder of the repository's lock. */
+export async function nameDefaultBranch(
+  { commands, git }: Pick<RollingServices, 'commands' | 'git'>,
+  repositoryId: number,
+): Promise<void> {
+  const { defaultBranch } = (await commands.load(Repository, repositoryId)).state.settings;
+  if ((await git.head(repositoryId)) !== defaultBranch) await git.setHead(repositoryId, defaultBranch);
+}
+
 /** Frees what a deleted repository took: its folder, and its owner's bytes. Only for the holder of its lock. */
 export async function clearAway(
   { commands, git, storage, repositoryLocks }: RollingServices,
@@ -98,19 +108,25 @@ export interface Counted {
 
 /**
  * Measures a repository and notes in its owner's ledger what it takes, in place of what was reserved for it. Where it went
- * to another owner since it was reserved, it counts there alone.
+ * to another owner since it was reserved, it counts there alone; one that is deleted counts nowhere.
  */
 export async function countStorage(
   { commands, git, storage }: Pick<RollingServices, 'commands' | 'git' | 'storage'>,
   repositoryId: number,
   reservation?: Reservation,
 ): Promise<Counted> {
-  const bytes = await git.sizeOf(repositoryId);
   const context: CommandContext = { commandId: randomUUID(), at: new Date().toISOString() };
+  const objectId = String(repositoryId);
+  const { state } = await commands.load(Repository, repositoryId);
+  if (state.status === 'deleted')
+    return {
+      bytes: 0n,
+      position: await storage.forget(reservation?.ownerId ?? state.ownerId, objectId, context),
+    };
+  const bytes = await git.sizeOf(repositoryId);
   const { ownerId, isPrivate } = (await commands.load(Repository, repositoryId)).state;
   if (reservation?.ownerId === ownerId)
     return { bytes, position: await storage.settle(reservation, bytes, context) };
-  const objectId = String(repositoryId);
   if (reservation) await storage.forget(reservation.ownerId, objectId, step(context, 'forget'));
   const measured = { objectId, subject: subjectOf({ isPrivate }), bytes };
   const isOwned = async () => {

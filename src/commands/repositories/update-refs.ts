@@ -1,4 +1,5 @@
 import { conflict, DomainError } from '../../domain/errors.js';
+import { checkExists } from '../../domain/repositories/lifecycle.js';
 import {
   BRANCHES,
   firstDefaultBranch,
@@ -14,21 +15,30 @@ import { GitRefsBusy, GitRefsRefused } from '../../git/port/errors.js';
 import { step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
 import { describeRefs, type DescribingServices } from './describe-refs.js';
-import { countStorage, rollForward, withRefs, type RollingServices } from './roll-forward.js';
+import {
+  countStorage,
+  nameDefaultBranch,
+  rollForward,
+  withRefs,
+  type RollingServices,
+} from './roll-forward.js';
 
+/** What moving refs takes: to describe them for the log, and to have them on disk where it says. */
 export interface RefServices extends RollingServices, DescribingServices {}
 
+/** Refs that somebody wants moved; a change whose `before` is its `after` records nothing. */
 export interface RefsUpdate {
   readonly repositoryId: number;
   /** Null where nobody pushed. */
   readonly pusherId: number | null;
   readonly changes: readonly RefChange[];
-  /** What becomes the default branch; where it is absent the first branch of all does. */
+  /** What becomes the default branch where that is not there any more; left out, the first branch of all does. */
   readonly defaultBranch?: string;
   /** Of the bytes that the objects take; settled with what the repository measures afterwards. */
   readonly reservation?: Reservation;
 }
 
+/** What came of moving refs, also where none had to move. */
 export interface RefsMoved {
   /** What a read has to show to show them. */
   readonly position: Position;
@@ -83,9 +93,11 @@ async function moveRefs(
 ): Promise<RefsPushed> {
   const { repositoryId } = update;
   const { state } = await services.commands.load(Repository, repositoryId);
+  checkExists(state);
   const all = await describeRefs(services, repositoryId, state.refs, update.changes);
   return withRefs(services, repositoryId, async () => {
     const { state, position } = await services.commands.load(Repository, repositoryId);
+    checkExists(state);
     const described = all.filter((change) => !isDone(state.refs, change));
     const refused = new Map([...noCommits(described), ...refusedChanges(state.refs, described)]);
     const updates = described.filter(({ ref, before, after }) => !refused.has(ref) && before !== after);
@@ -144,8 +156,7 @@ async function move(
     }
     await prepared.commit();
   }
-  if (defaultBranch !== undefined && (await services.git.head(repositoryId)) !== defaultBranch)
-    await services.git.setHead(repositoryId, defaultBranch);
+  if (defaultBranch !== undefined) await nameDefaultBranch(services, repositoryId);
   const counted = await countStorage(services, repositoryId, reservation);
   await pending.clear(repositoryId);
   return { bytes: counted.bytes, position: later(position, counted.position) };

@@ -31,11 +31,13 @@ type UpdateRefs = Message<
     pusherId: number | null;
     pushId: string;
     updates: readonly RefUpdate[];
+    /** In place of a default branch that was not there, or goes. */
     defaultBranch?: string;
     at: string;
   }
 >;
 
+/** What one repository is told; each part of it takes its own. */
 export type RepositoryCommand =
   | LifecycleCommand
   | UpdateRefs
@@ -46,6 +48,7 @@ export type RepositoryCommand =
   | BranchProtectionsCommand
   | TransferCommand;
 
+/** What rules know of a repository, part by part. */
 export interface RepositoryState extends LifecycleState {
   readonly refs: Refs;
   readonly collaborators: CollaboratorsState;
@@ -170,14 +173,18 @@ function decidePart(
 }
 
 function updateRefs(
-  { at: updatedAt, ...data }: UpdateRefs['data'],
+  { at: updatedAt, defaultBranch, ...data }: UpdateRefs['data'],
   { refs, settings }: RepositoryState,
 ): readonly RepositoryEvent[] {
   const updates = decideUpdateRefs(refs, data);
   const isPulled = data.pusherId === null; // a mirror's may go: another takes its place after that
-  if (!isPulled && data.defaultBranch === undefined)
+  if (!isPulled && defaultBranch === undefined)
     for (const { ref, after } of updates) if (after === null) refuseDefaultBranch(ref, settings);
-  return updates.length === 0 ? [] : [{ type: 'RefsUpdated', data: { ...data, updates, updatedAt } }];
+  if (updates.length === 0) return [];
+  const now = BRANCHES + settings.defaultBranch;
+  const stays = refs.has(now) && movedRefs(refs, updates).has(now);
+  const moved = { ...data, ...(defaultBranch !== undefined && !stays && { defaultBranch }) };
+  return [{ type: 'RefsUpdated', data: { ...moved, updates, updatedAt } }];
 }
 
 /** Refuses to delete the default branch. */

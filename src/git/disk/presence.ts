@@ -16,3 +16,13 @@ export async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
+
+/** Undefined where what was to be made is there already. */
+export async function unlessThere<T>(making: Promise<T>): Promise<T | undefined> {
+  try {
+    return await making;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    throw error;
+  }
+}

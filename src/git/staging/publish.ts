@@ -3,17 +3,20 @@ import { join } from 'node:path';
 import { eachOf } from '../../each-of.js';
 import { fsync } from '../disk/durable.js';
 import { looseFolders } from '../disk/loose.js';
-import { exists } from '../disk/presence.js';
+import { exists, unlessThere } from '../disk/presence.js';
 
 /** How many files are on their way at a time. */
 const CONCURRENCY = 8;
 
-/** Moves all objects of one folder of objects into another on the same disk; they are safe there when it resolves. */
+/**
+ * Moves all objects of one folder of objects into another on the same disk; they are safe there when it resolves. Fails
+ * with ENOENT where that one is gone.
+ */
 export async function moveObjects(from: string, to: string): Promise<void> {
   for (const folder of await looseFolders(from)) {
-    const made = await mkdir(join(to, folder), { recursive: true });
+    const made = await unlessThere(mkdir(join(to, folder)).then(() => true));
     await moveFiles(join(from, folder), join(to, folder), await readdir(join(from, folder)));
-    if (made !== undefined) await fsync(to);
+    if (made) await fsync(to);
   }
   const packs = (await readdir(join(from, 'pack'))).filter((name) => /^pack-.*\.(pack|rev|idx)$/.test(name));
   const [indexes, others] = [packs.filter(isIndex), packs.filter((name) => !isIndex(name))];

@@ -28,7 +28,12 @@ export async function stage(parts: Parts, id: number): Promise<Staging> {
         await program.run(path, ['pack-objects', '--quiet', join(objects, 'pack/pack')], { input });
         await program.run(path, ['prune-packed', '--quiet']);
       }
-      await moveObjects(objects, join(layout.pathOf(id), 'objects'));
+      try {
+        await moveObjects(objects, join(layout.pathOf(id), 'objects'));
+      } catch (error) {
+        await layout.existing(id); // it may have been removed meanwhile
+        throw error;
+      }
       await removeFolder(path);
     },
 

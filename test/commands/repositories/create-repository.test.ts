@@ -8,6 +8,7 @@ import { forkRepository } from '../../../src/commands/repositories/fork-reposito
 import { firstCommit } from '../../../src/commands/repositories/initial-content.js';
 import { ownRepositories } from '../../../src/commands/repositories/owned-repositories.js';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
+import { countStorage } from '../../../src/commands/repositories/roll-forward.js';
 import { transferRepository } from '../../../src/commands/repositories/transfer-repository.js';
 import { updateRefs } from '../../../src/commands/repositories/update-refs.js';
 import { Account } from '../../../src/domain/accounts/account.js';
@@ -284,6 +285,25 @@ describe('repositories in several processes', () => {
       await transfer(services);
       expect(await used(recipientId)).to.equal(await git.sizeOf(repositoryId));
     });
+  });
+
+  it('that are gone take no refs, and leave nothing to do', async () => {
+    const { repositoryId } = await create(process());
+    const [[ref, before] = ['', '']] = await git.refs(repositoryId);
+    const services = process();
+    const room = { objectId: String(repositoryId), subject: 'size:repos:public', bytes: 5n } as const;
+    const reservation = await services.storage.reserve(ownerId, room, context());
+    const removed = { type: 'DeleteRepository', data: { ownerId, at } } as const;
+    await services.commands.handle(Repository, repositoryId, removed, context());
+    await git.remove(repositoryId);
+    const update = { repositoryId, pusherId: ownerId, changes: [{ ref, before, after: null }] };
+    expect(await rejection(updateRefs(services, update, context()))).to.include({
+      code: 'repository.absent',
+    });
+    expect(await locks.pending.has(repositoryId)).to.equal(false);
+    await countStorage(services, repositoryId, reservation);
+    const { reservations, usage } = await ledger();
+    expect([reservations.size, usage['size:repos:public']]).to.deep.equal([0, 0n]);
   });
 
   describe('of an account whose deletion', () => {

@@ -245,4 +245,24 @@ describe('a repository', () => {
       .when(move([gone(topic)], { pusherId: null }))
       .then(updated(null, gone(topic)));
   });
+
+  it('gets another default branch only in place of one that goes', () => {
+    const renamed = [
+      { ...main, ref: 'refs/heads/other' },
+      { ...main, before: HASH, after: null, committedAt: null },
+    ];
+    const defaultBranch = 'other';
+    const { type, data } = updated(8, ...renamed);
+    given(created({ empty: false }), updated(8, main))
+      .when(move(renamed, { defaultBranch }))
+      .then({ type, data: { ...data, defaultBranch } } as RepositoryEvent);
+    const topic = { ...main, ref: 'refs/heads/topic' };
+    const edited: RepositoryEvent = {
+      type: 'RepositoryEdited',
+      data: { changes: { defaultBranch: 'topic' }, before: { defaultBranch: 'main' }, editedAt: at },
+    };
+    given(created({ empty: false }), updated(8, main, topic), edited)
+      .when(move(renamed, { defaultBranch }))
+      .then(updated(8, ...renamed));
+  });
 });

@@ -152,6 +152,7 @@ describe('editing repositories', () => {
       const client = clientOf(() => address, { username: 'ann', password: PASSWORD });
       await client.patch('/repos/ann/killed', { default_branch: 'other' }).catch(() => undefined);
       await gone;
+      await api.shown();
       expect(repositoryOf(await ann.get('/repos/ann/killed')).default_branch).to.equal('other');
       expect(await head('killed')).to.equal('other');
     });

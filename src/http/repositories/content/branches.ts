@@ -4,7 +4,7 @@ import { createBranch } from '../../../commands/repositories/create-branch.js';
 import { deleteBranch } from '../../../commands/repositories/delete-branch.js';
 import { renameBranch } from '../../../commands/repositories/rename-branch.js';
 import { commitsOf, commitsOfRows } from '../../../commit-cache/commits-of.js';
-import { forbidden, notFound } from '../../../domain/errors.js';
+import { notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
 import { findRef, pageOfBranches } from '../../../queries/repositories/refs.js';
@@ -21,6 +21,7 @@ import { presentBranch } from './present-branch.js';
 import { revisionAt } from './revision.js';
 import { Branch, BranchParams, CreateBranchBody, RenameBranchBody } from './schema.js';
 
+/** 404 for a branch that is not there. */
 export const branchAbsent = () => notFound('branch.absent', 'no such branch');
 
 type Request = Pick<Actions, 'db' | 'services'> & { readonly caller: Caller; readonly parent: RepositoryMet };
@@ -153,13 +154,12 @@ export const branchRoutes = [
     answers: { 204: nothing, ...refusals, 409: problem, 422: problem },
     async handle({ parent, params, body, caller, context, services, wrote }) {
       const { repository, rank } = parent;
-      if (params.branch === repository.default_branch && rank < rankOf('admin'))
-        throw forbidden('branch.default', 'administrators rename the default branch');
       const branch = {
         repositoryId: repository.id,
         pusherId: caller.accountId,
         name: params.branch,
         to: body.name,
+        mayBeDefault: rank >= rankOf('admin'),
       };
       await wrote((await renameBranch(services, branch, context)).position);
     },
