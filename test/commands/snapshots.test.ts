@@ -110,7 +110,7 @@ const repository = commands(
     'Transfer',
     fc.record({ ownerId: small, recipientId: small, teamIds: fc.array(small), name, claimsLost: small }),
   ],
-  ['RejectTransfer', fc.constant({})],
+  ['RejectTransfer', fc.record({ recipientId: small })],
 );
 const languages = commands([
   'RecordLanguages',

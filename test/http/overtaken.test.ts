@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { CommandHandler } from '../../src/commands/handle.js';
+import { Account } from '../../src/domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../src/domain/accounts/administrators.js';
 import { PASSWORD, startApi, type RunningApi, type TestApi, type TestUser } from '../support/api.js';
-import type { TestAnswer } from '../support/client.js';
+import type { Client, TestAnswer } from '../support/client.js';
 import { meanwhile } from '../support/meanwhile.js';
 
 /** Two api processes: while a request to one is about to append, another is carried out by the other. */
@@ -100,6 +101,47 @@ describe('a request that another overtakes', () => {
     expect(answer.status).to.equal(404);
   });
 
+  it('rejects no other offer than the one that was looked at', async () => {
+    const name = await repository();
+    const gina = await api.createUser('gina');
+    const offer = `/repos/ann/${name}/transfer`;
+    const own = elsewhere(ann);
+    await done(own.post(offer, { new_owner: 'bob' }));
+    const answer = await meanwhile(
+      'RepositoryTransferRejected',
+      async () => {
+        await done(own.post(`${offer}/reject`));
+        await done(own.post(offer, { new_owner: 'gina' }));
+      },
+      () => bob.post(`${offer}/reject`),
+    );
+    expect(answer.status).to.equal(404);
+    await done(gina.post(`${offer}/accept`));
+  });
+
+  it('purges no organization with its last owner that has another by then', async () => {
+    for (const event of ['AccountClosing', 'RepositoryDeleted']) {
+      const { id } = await api.createUser('hugo');
+      const org = fresh();
+      await done(api.admin.post('/admin/users/hugo/orgs', { username: org }));
+      await done(api.admin.post(`/orgs/${org}/repos`, { name: 'kept' }));
+      const [owners] = await done<{ id: number }[]>(api.admin.get(`/orgs/${org}/teams`));
+      // Cut off before: so the account that is closed next is that of the organization.
+      const close = { type: 'CloseAccount', data: { accountId: id, at: new Date().toISOString() } } as const;
+      const commands = new CommandHandler({ log: api.connections.log });
+      await commands.handle(Account, id, close, { commandId: fresh(), at: close.data.at });
+      await done(api.admin.patch('/admin/users/hugo', { full_name: 'Hugo' })); // it learns of that
+      let joined: TestAnswer | undefined;
+      const purged = await meanwhile(
+        event,
+        async () => (joined = await other.admin.put(`/teams/${owners?.id}/members/bob`)),
+        () => api.admin.delete('/admin/users/hugo?purge=true'),
+      );
+      expect(purged.status).to.equal(204);
+      expect((await bob.get(`/repos/${org}/kept`)).status).to.equal(joined?.status === 204 ? 200 : 404);
+    }
+  });
+
   describe('lets no team into', () => {
     let org: string;
     let teamId: number;
@@ -124,6 +166,24 @@ describe('a request that another overtakes', () => {
       }
     });
 
+    it('what leaves its organization while the team, which had all, keeps what there is', async () => {
+      const names = [fresh(), fresh()];
+      for (const name of names) await done(ann.post(`/orgs/${org}/repos`, { name, private: true }));
+      const includesAll = (included: boolean) =>
+        done(ann.patch(`/teams/${teamId}`, { includes_all_repositories: included }));
+      await includesAll(true);
+      await meanwhile(
+        'TeamRepositoriesAdded',
+        () => give(org, String(names[0]), 'bob'),
+        () => includesAll(false),
+      );
+      await done(other.admin.post(`/repos/bob/${names[0]}/transfer`, { new_owner: org }));
+      const kept = await done<{ name: string }[]>(ann.get(`/teams/${teamId}/repos`));
+      expect(kept.map(({ name }) => name))
+        .to.include(names[1])
+        .and.not.include(names[0]);
+    });
+
     it('what is transferred to its organization and goes on', async () => {
       const name = await repository({ private: true });
       await meanwhile(
@@ -133,6 +193,19 @@ describe('a request that another overtakes', () => {
       );
       expect((await member.get(`/repos/bob/${name}`)).status).to.equal(404);
     });
+  });
+
+  it('keeps for a team that has all repositories for a moment what there is', async () => {
+    const { org, teamId } = await organization();
+    const name = fresh();
+    await done(ann.post(`/orgs/${org}/repos`, { name }));
+    await meanwhile(
+      'TeamEdited',
+      () => done(elsewhere(ann).patch(`/teams/${teamId}`, { includes_all_repositories: true })),
+      () => done(ann.patch(`/teams/${teamId}`, { includes_all_repositories: false, description: 'few' })),
+    );
+    const kept = await done<{ name: string }[]>(ann.get(`/teams/${teamId}/repos`));
+    expect(kept.map((repository) => repository.name)).to.deep.equal([name]);
   });
 
   it('counts the bytes of what is transferred to and fro where it is in the end', async () => {
@@ -201,6 +274,24 @@ describe('a request that another overtakes', () => {
     });
   });
 
+  it('gives an issue no two labels that exclude each other', async () => {
+    const issues = `/repos/ann/${await repository()}/issues`;
+    const labels = issues.replace('issues', 'labels');
+    await done(ann.post(issues, { title: 'to do' }));
+    const label = async (user: Client, name: string) => {
+      const { id } = await done<{ id: number }>(user.post(labels, { name, color: 'fff', exclusive: true }));
+      return { labels: [id] };
+    };
+    const high = await label(ann, 'priority/high');
+    const own = elsewhere(ann);
+    const answer = await meanwhile(
+      'IssueLabelsChanged',
+      async () => done(own.post(`${issues}/1/labels`, await label(own, 'priority/low'))),
+      () => ann.post(`${issues}/1/labels`, high),
+    );
+    expect(answer.json).to.have.length(1);
+  });
+
   it('assigns nobody who loses access', async () => {
     const name = await repository();
     const open = (event: string, send: () => Promise<TestAnswer>) =>
@@ -216,15 +307,45 @@ describe('a request that another overtakes', () => {
     }
   });
 
-  it('leaves nobody in office who is deleted', async () => {
-    const { id } = await api.createUser('eve');
-    const answer = await meanwhile(
-      'AdministratorAppointed',
-      () => done(other.admin.delete('/admin/users/eve')),
-      () => api.admin.patch('/admin/users/eve', { admin: true }),
-    );
-    expect(answer.status).to.equal(404);
-    const commands = new CommandHandler({ log: api.connections.log });
-    expect((await commands.load(Administrators, ADMINISTRATORS)).state.canAct.has(id)).to.equal(false);
+  describe('leaves in office', () => {
+    const canAct = async (accountId: number) => {
+      const commands = new CommandHandler({ log: api.connections.log });
+      return (await commands.load(Administrators, ADMINISTRATORS)).state.canAct.get(accountId);
+    };
+
+    it('nobody who is deleted', async () => {
+      for (const [event, isAdmin, send] of [
+        ['AdministratorAppointed', false, () => api.admin.patch('/admin/users/eve', { admin: true })],
+        [
+          'AccountEdited',
+          true,
+          () => api.admin.patch('/admin/users/eve', { admin: false, full_name: 'Eve' }),
+        ],
+        ['AccountDeleted', true, () => api.admin.delete('/admin/users/eve')],
+      ] as const) {
+        const { id } = await api.createUser('eve');
+        await done(api.admin.patch('/admin/users/eve', { admin: isAdmin }));
+        const answer = await meanwhile(event, () => done(other.admin.delete('/admin/users/eve')), send);
+        expect([answer.status, await canAct(id)], event).to.deep.equal([404, undefined]);
+      }
+    });
+
+    it('whoever is not deleted after all, as one who can act only where the account is open', async () => {
+      const { id } = await api.createUser('fay');
+      await done(api.admin.patch('/admin/users/fay', { admin: true, prohibit_login: true }));
+      const org = fresh();
+      await done(api.admin.post('/admin/users/fay/orgs', { username: org }));
+      const [owners] = await done<{ id: number }[]>(api.admin.get(`/orgs/${org}/teams`));
+      for (const prohibited of [true, false]) {
+        await done(api.admin.patch('/admin/users/fay', { prohibit_login: prohibited }));
+        await done(api.admin.put(`/teams/${owners?.id}/members/bob`));
+        const answer = await meanwhile(
+          'AdministratorDismissed',
+          () => done(other.admin.delete(`/teams/${owners?.id}/members/bob`)),
+          () => api.admin.delete('/admin/users/fay'),
+        );
+        expect([answer.status, await canAct(id)]).to.deep.equal([422, !prohibited]);
+      }
+    });
   });
 });

@@ -1,28 +1,31 @@
 import { Account, type AccountState } from '../../domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
 import { DomainError, invalid } from '../../domain/errors.js';
-import { Organization } from '../../domain/organizations/organization.js';
+import { isLastOwner, Organization } from '../../domain/organizations/organization.js';
 import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
 import type { Writings } from '../../queries/issues/writings.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Claimable } from '../claims.js';
-import { step, type CommandContext } from '../context.js';
+import { ownCommand, step, type CommandContext } from '../context.js';
 import { unlessGone } from '../unless-gone.js';
 import { deleteWritings } from '../issues/delete-writings.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';
-import { deleteOrganization } from '../organizations/delete-organization.js';
+import { ANOTHER_OWNER, deleteOrganization } from '../organizations/delete-organization.js';
 import { deleteOwned, ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 import { emailClaim, fingerprintClaim, nameClaim, type Digests } from './account-claims.js';
+import { appointAgain } from './appoint.js';
 import type { CreationServices } from './create-account.js';
 import { deletingAnew } from './deleting-anew.js';
 import { erasePerson } from './erase-person.js';
 import { existing } from './existing.js';
 
+/** What deleting a user takes: of the vault, all that knows the person, and the digests that find what was claimed. */
 export type DeletionServices = Pick<CreationServices, 'commands' | 'claims'> & {
   readonly vault: Pick<Vault, 'credentials' | 'tokens' | 'people' | 'digest'>;
 };
 
+/** A user who is to be deleted, and how what hangs on it is found in the read models. */
 export interface UserDeletion {
   readonly accountId: number;
   /**
@@ -96,11 +99,8 @@ async function deleteOnce(
     ));
   } catch (error) {
     if (error instanceof EventStoreUnavailable) throw error; // it may be deleted: the same request again completes it
-    if (dismissed) {
-      const appoint = { type: 'AppointAdministrator', data } as const;
-      await commands.handle(Administrators, ADMINISTRATORS, appoint, step(steps, 'appoint again'));
-    }
     await commands.handle(Account, accountId, { type: 'ReopenAccount', data }, step(steps, 'reopen'));
+    if (dismissed) await unlessGone(appointAgain(commands, accountId, steps));
     throw error;
   }
   await free(services, accountId, held, context);
@@ -119,13 +119,32 @@ async function refuseObstacles(
     throw invalid('account.owns_repositories', 'Username', 'owns repositories still');
   for (const organizationId of organizationIds) {
     const { state } = await commands.load(Organization, organizationId);
-    const owners = state.ownersTeamId === undefined ? undefined : state.teams.get(state.ownersTeamId);
-    if (owners?.memberIds.has(accountId) && owners.memberIds.size === 1)
+    if (isLastOwner(state, accountId))
       throw invalid('account.last_owner', 'Username', 'is the last owner of an organization');
   }
 }
 
+/** Somebody may become an owner beside the last one, or stop being it, so often. */
+const ATTEMPTS = 5;
+
 async function leave(
+  services: DeletionServices,
+  organizationId: number,
+  deletion: UserDeletion,
+  context: CommandContext,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await leaveOnce(services, organizationId, deletion, attempt === 1 ? context : ownCommand(context));
+      return;
+    } catch (error) {
+      const isOwned = error instanceof DomainError && error.code === ANOTHER_OWNER;
+      if (!isOwned || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function leaveOnce(
   services: DeletionServices,
   organizationId: number,
   { accountId, purge, repositories }: UserDeletion,
@@ -138,7 +157,7 @@ async function leave(
   } catch (error) {
     const isLastOwner = error instanceof DomainError && error.code === 'organization.last_owner';
     if (!isLastOwner || !purge) throw error;
-    const deletion = { accountId: organizationId, purge, repositories };
+    const deletion = { accountId: organizationId, purge, repositories, lastOwnerId: accountId };
     await deleteOrganization(services, deletion, step(context, `delete ${organizationId}`));
   }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defined } from '../../defined.js';
 import { Account, type AccountState } from '../../domain/accounts/account.js';
-import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
 import { checkEmail, hasEmail } from '../../domain/accounts/email.js';
 import { checkPassword } from '../../domain/accounts/password.js';
 import type { AccountProfile, AccountSettings } from '../../domain/accounts/profile.js';
@@ -10,8 +9,8 @@ import type { BrowserSessions } from '../../vault/browser-sessions.js';
 import type { Credentials } from '../../vault/credentials.js';
 import { claiming } from '../claiming.js';
 import { step, type CommandContext } from '../context.js';
-import { checkStays } from '../organizations/check-stays.js';
 import { accountClaimant, emailClaim, type Digests } from './account-claims.js';
+import { appoint, appointAgain, countOpen, office } from './appoint.js';
 import type { AccountServices } from './create-account.js';
 import { existing } from './existing.js';
 import { flagsOf, isClosed, settleEdits, type SettleServices } from './settle-edits.js';
@@ -25,6 +24,7 @@ export interface AccountEdit {
   readonly admin?: boolean;
 }
 
+/** What editing an account takes: the vault hears of what opens it, and ends the sessions of whoever is dismissed. */
 export type EditServices = Pick<AccountServices, 'config' | 'commands' | 'claims'> & {
   readonly vault: Digests & {
     readonly credentials: Pick<Credentials, 'announce'> & SettleServices['vault']['credentials'];
@@ -99,8 +99,9 @@ class Edit {
 
   /** Refused where nobody who can act would be left in office. */
   async #leaveOffice(closes: boolean): Promise<void> {
-    if (this.edit.admin === false && (await this.#administrators('DismissAdministrator', 'dismiss')))
-      this.#undo.push(() => this.#administrators('AppointAdministrator', 'appoint again'));
+    const { services, accountId, context } = this;
+    if (this.edit.admin === false && (await this.#dismiss()))
+      this.#undo.push(() => appointAgain(services.commands, accountId, context));
     if (closes && (await this.#suspend(true, 'suspend')))
       this.#undo.push(() => this.#suspend(false, 'reinstate again'));
   }
@@ -120,7 +121,7 @@ class Edit {
     const told = this.#announced && { editId: this.#announced.id };
     const data = { accountId, settings, profile, newPassword, at: context.at, ...told, ...claimed };
     const command = { type: 'EditAccount', data } as const;
-    this.#wrote(await this.services.commands.handle(Account, accountId, command, context));
+    this.#stands((await this.services.commands.handle(Account, accountId, command, context)).position);
   }
 
   /** What was asked for is now as the log has it, whichever of several edits at once is the last to come here. */
@@ -128,43 +129,15 @@ class Edit {
     const { services, accountId, context, edit } = this;
     // They are for site administrators alone, and do not wait for another term of office.
     if (edit.admin === false) await services.vault.sessions.endAll(accountId);
-    if (edit.admin) await this.#appoint();
-    this.#wrote(await settleEdits(services, accountId, context, this.#announced?.id));
-    if (edit.admin) await this.#countOpen();
-  }
-
-  /**
-   * Whoever deletes the account dismisses it after the deletion has begun, and this looks for a deletion after the
-   * appointment: so one of the two finds the other, and nobody who is deleted stays in office.
-   */
-  async #appoint(): Promise<void> {
-    if (!(await this.#administrators('AppointAdministrator', 'appoint'))) return;
-    try {
-      await checkStays(this.services.commands, this.accountId, this.context);
-    } catch (error) {
-      await this.#administrators('DismissAdministrator', 'dismiss again');
-      throw error;
-    }
-  }
-
-  /** Counts among those who can act where the account is open, and looks again: somebody may have closed it meanwhile. */
-  async #countOpen(): Promise<void> {
-    for (let counted: boolean | undefined, round = 1; ; round++) {
-      const { settings } = await existing(this.services, this.accountId);
-      const closed = isClosed(flagsOf(settings));
-      if (closed === counted) return;
-      await this.#suspend(closed, `appointed ${round}`);
-      counted = closed;
-    }
+    if (edit.admin) this.#stands(await appoint(services.commands, accountId, context));
+    this.#stands((await settleEdits(services, accountId, context, this.#announced?.id)).position);
+    if (edit.admin) this.#stands(await countOpen(services.commands, accountId, context));
   }
 
   /** Whether it changed anything. */
-  async #administrators(
-    type: 'AppointAdministrator' | 'DismissAdministrator',
-    name: string,
-  ): Promise<boolean> {
-    const command = { type, data: { accountId: this.accountId, at: this.context.at } };
-    return this.#office(command, name);
+  async #dismiss(): Promise<boolean> {
+    const data = { accountId: this.accountId, at: this.context.at };
+    return this.#office({ type: 'DismissAdministrator', data }, 'dismiss');
   }
 
   async #suspend(suspended: boolean, name: string): Promise<boolean> {
@@ -172,14 +145,13 @@ class Edit {
     return this.#office({ type: 'SuspendAdministrator', data }, name);
   }
 
-  async #office(command: Parameters<typeof Administrators.decide>[0], name: string): Promise<boolean> {
-    const { commands } = this.services;
-    const handled = await commands.handle(Administrators, ADMINISTRATORS, command, step(this.context, name));
-    if (handled.events.length > 0) this.#wrote(handled);
-    return handled.events.length > 0;
+  async #office(command: Parameters<typeof office>[1], name: string): Promise<boolean> {
+    const position = await office(this.services.commands, command, step(this.context, name));
+    if (position !== undefined) this.#stands(position);
+    return position !== undefined;
   }
 
-  #wrote({ position }: { readonly position: Position }): void {
+  #stands(position: Position): void {
     this.#position = later(this.#position, position);
   }
 }

@@ -6,7 +6,8 @@ import type { CommandHandler } from '../handle.js';
 
 /**
  * Adds a user to a team. Whoever deletes the user looks for memberships after the deletion has begun, and this looks for
- * a deletion after the membership has: so one of the two finds the other, and no deleted user stays a member.
+ * a deletion after the membership has: so one of the two finds the other, and no deleted user stays a member. The same with
+ * the organization, which is deleted with its last owner only.
  */
 export async function addTeamMember(
   commands: CommandHandler,
@@ -16,7 +17,7 @@ export async function addTeamMember(
   const data = { ...member, at: context.at };
   const added = await commands.handle(Organization, organizationId, { type: 'AddTeamMember', data }, context);
   try {
-    await checkStays(commands, member.accountId, context);
+    for (const id of [member.accountId, organizationId]) await checkStays(commands, id, context);
   } catch (error) {
     const undo = step(context, 'undo');
     await commands.handle(Organization, organizationId, { type: 'RemoveTeamMember', data }, undo);

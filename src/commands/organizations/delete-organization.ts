@@ -1,5 +1,6 @@
 import { Account } from '../../domain/accounts/account.js';
-import { invalid } from '../../domain/errors.js';
+import { conflict, invalid } from '../../domain/errors.js';
+import { isLastOwner, Organization } from '../../domain/organizations/organization.js';
 import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
 import { nameClaim } from '../accounts/account-claims.js';
@@ -8,14 +9,21 @@ import { deletingAnew } from '../accounts/deleting-anew.js';
 import { step, type CommandContext } from '../context.js';
 import { deleteOwned, ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 
+/** What deleting an organization takes; the vault's digest finds the claim of its name. */
 export type OrganizationDeletionServices = Pick<CreationServices, 'commands' | 'claims' | 'vault'>;
 
+/** An organization that is to be deleted, and how the repositories it owns are found and deleted. */
 export interface OrganizationDeletion {
   readonly accountId: number;
   /** Deletes its repositories too. */
   readonly purge: boolean;
   readonly repositories: OwnedRepositories;
+  /** Whom it is deleted with: refused with a conflict where it is not the last owner (any more). */
+  readonly lastOwnerId?: number;
 }
+
+/** The code with which a deletion with the last owner is refused, where there is another. */
+export const ANOTHER_OWNER = 'organization.another_owner';
 
 /**
  * Deletes an organization. Its account is closing first, so that nothing comes to belong to it any more, and it leaves
@@ -33,7 +41,7 @@ export const deleteOrganization = (
 /** `steps`: in whose name everything but the end of the account is done. */
 async function deleteOnce(
   { commands, claims, vault }: OrganizationDeletionServices,
-  { accountId, purge, repositories }: OrganizationDeletion,
+  { accountId, purge, repositories, lastOwnerId }: OrganizationDeletion,
   context: CommandContext,
   steps: CommandContext,
 ): Promise<{ readonly position: Position }> {
@@ -43,6 +51,9 @@ async function deleteOnce(
     commands.handle(Account, accountId, { type, data }, own);
   const closing = await handle('CloseAccount', step(steps, 'close'));
   try {
+    const { state } = await commands.load(Organization, accountId);
+    if (lastOwnerId !== undefined && !isLastOwner(state, lastOwnerId))
+      throw conflict(ANOTHER_OWNER, 'somebody else owns it');
     const claimants = await repositories.of(accountId, closing.position);
     const owned = await ownRepositories(commands, accountId, claimants, steps);
     if (owned.length > 0 && !purge)

@@ -8,6 +8,7 @@ import { factsOf, owners, type Team } from './team.js';
 
 export type { OrganizationEvent } from './organization-messages.js';
 
+/** What rules know of an organization, `teams` by their ids. */
 export interface OrganizationState {
   readonly teams: Map<number, Team>;
   /** Undefined before the organization was founded. */
@@ -156,6 +157,12 @@ export function teamOf({ teams }: OrganizationState, teamId: number): Team {
   const team = teams.get(teamId);
   if (!team) throw notFound('team.absent', 'the team does not exist');
   return team;
+}
+
+/** Whether it is an owner, and nobody else is. */
+export function isLastOwner({ teams, ownersTeamId }: OrganizationState, accountId: number): boolean {
+  const owners = ownersTeamId === undefined ? undefined : teams.get(ownersTeamId)?.memberIds;
+  return owners?.size === 1 && owners.has(accountId);
 }
 
 function found({

@@ -2,6 +2,7 @@ import type { Decider, Message } from '../decider.js';
 import { conflict, invalid, notFound } from '../errors.js';
 import type { RepositoryEvent } from './repository-messages.js';
 
+/** What a repository is told about going to another owner. At most one offer is open at a time. */
 export type TransferCommand =
   /** `ownerId`: whose it is to whoever wants this; what went to somebody else meanwhile is absent. */
   | Message<
@@ -23,8 +24,10 @@ export type TransferCommand =
         at: string;
       }
     >
-  | Message<'RejectTransfer', { at: string }>;
+  /** What is offered to that recipient. */
+  | Message<'RejectTransfer', { recipientId: number; at: string }>;
 
+/** The events that tell whose a repository is, and to whom it is offered. */
 export type TransferEvent = Extract<
   RepositoryEvent,
   {
@@ -36,6 +39,7 @@ export type TransferEvent = Extract<
   }
 >;
 
+/** Whose the repository is, undefined until it was created, and what is offered to whom, undefined for nothing. */
 export interface TransferState {
   readonly ownerId: number | undefined;
   readonly pending: { readonly recipientId: number; readonly teamIds: readonly number[] } | undefined;
@@ -90,11 +94,11 @@ export const Transfer: Decider<TransferCommand, TransferEvent, TransferState> = 
         ];
       }
       case 'RejectTransfer':
-        if (!pending) throw nothingOffered();
+        if (pending?.recipientId !== data.recipientId) throw nothingOffered();
         return [
           {
             type: 'RepositoryTransferRejected',
-            data: { recipientId: pending.recipientId, rejectedAt: data.at },
+            data: { recipientId: data.recipientId, rejectedAt: data.at },
           },
         ];
     }

@@ -27,7 +27,10 @@ async function labelsOf({ repository, issue }: IssueMet, { db, services }: Pick<
   return reply(200, labels, { ETag: etagOf(issue.revision) });
 }
 
-async function carryOut(request: Request, command: IssueCommand): Promise<void> {
+async function carryOut(
+  request: Request,
+  command: IssueCommand | (() => Promise<IssueCommand>),
+): Promise<void> {
   const { repository, issue } = request.parent;
   await request.handle(Issue, issueKey(repository.id, issue.number), command);
 }
@@ -39,9 +42,11 @@ async function relabel(
 ) {
   const { parent, body, db } = request;
   const { repository, issue } = parent;
-  const chosen = await labelsNamed(db, repository, body.labels ?? []);
   const at = changedAt(request, body.updated_at, issue.created_at);
-  await carryOut(request, { type, data: { ...chosen, ...ifRevisionsOf(request), at } });
+  await carryOut(request, async () => {
+    const chosen = await labelsNamed(db, repository, body.labels ?? []);
+    return { type, data: { ...chosen, ...ifRevisionsOf(request), at } };
+  });
   const changed = await findIssue(db, repository.id, issue.number);
   return labelsOf({ ...parent, issue: changed ?? issue }, request);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
+import { detachForeign } from '../../commands/organizations/detach-foreign.js';
 import { Organization as OrganizationAggregate, teamOf } from '../../domain/organizations/organization.js';
 import { repositoryIdsOf } from '../../queries/organizations/team-repositories.js';
 import {
@@ -134,11 +135,18 @@ export const teamRoutes = [
     parent: teamAt,
     body: EditTeamBody,
     answers: { 200: Team, 401: problem, 403: problem, 404: problem, 422: problem },
-    async handle({ parent: { team, organization }, body, db, handle, now, services }) {
-      const narrows = team.includes_all_repositories && body.includes_all_repositories === false;
-      const repositoryIds = narrows ? await repositoryIdsOf(db, organization.id) : [];
-      const data = { teamId: team.id, changes: asked(body), repositoryIds, at: now() };
-      await handle(OrganizationAggregate, organization.id, { type: 'EditTeam', data });
+    async handle({ parent: { team, organization }, body, db, handle, now, services, context, wrote }) {
+      const command = async () => {
+        const mayNarrow = body.includes_all_repositories === false;
+        const repositoryIds = mayNarrow ? await repositoryIdsOf(db, organization.id) : [];
+        const data = { teamId: team.id, changes: asked(body), repositoryIds, at: now() };
+        return { type: 'EditTeam', data } as const;
+      };
+      const { events } = await handle(OrganizationAggregate, organization.id, command);
+      const kept = events.flatMap((event) =>
+        event.type === 'TeamRepositoriesAdded' ? event.data.repositoryIds : [],
+      );
+      await wrote(await detachForeign(services.commands, organization.id, kept, context));
       const { state } = await services.commands.load(OrganizationAggregate, organization.id);
       return presentTeam(team.id, teamOf(state, team.id).facts);
     },

@@ -222,9 +222,11 @@ export const transferRoutes = [
     answers: { 200: Repository, ...refusals },
     async handle(request) {
       const { parent, handle, now } = request;
-      const { id } = parent.repository;
-      await handle(RepositoryAggregate, id, { type: 'RejectTransfer', data: { at: now() } });
-      return present(request, id);
+      const { repository, transfer } = parent;
+      if (!transfer) throw noTransfer();
+      const data = { recipientId: transfer.recipient_id, at: now() };
+      await handle(RepositoryAggregate, repository.id, { type: 'RejectTransfer', data });
+      return present(request, repository.id);
     },
   }),
 ];

@@ -31,7 +31,7 @@ const accept = (recipientId: number) => {
   const { type, data } = transfer(recipientId);
   return { type, data: { ...data, isAcceptance: true } };
 };
-const reject = { type: 'RejectTransfer', data: { at } } as const;
+const reject = (recipientId: number) => ({ type: 'RejectTransfer', data: { recipientId, at } }) as const;
 
 describe('the transfer of a repository', () => {
   it('is asked for', () => given(owned).when(request(ALICE)).then(requested(ALICE)));
@@ -50,11 +50,15 @@ describe('the transfer of a repository', () => {
     given(owned, transferred(OWNER, ALICE)).when(request(BOB)).thenRefused('repository.absent');
     given(owned, transferred(OWNER, ALICE)).when(transfer(BOB)).thenRefused('repository.absent');
   });
-  it('ends with a rejection', () => given(owned, requested(ALICE)).when(reject).then(rejected(ALICE)));
+  it('ends with a rejection', () => given(owned, requested(ALICE)).when(reject(ALICE)).then(rejected(ALICE)));
+  it('to somebody else is not rejected', () =>
+    given(owned, requested(ALICE)).when(reject(BOB)).thenRefused('transfer.absent'));
   it('that was rejected may be asked for again', () =>
     given(owned, requested(ALICE), rejected(ALICE)).when(request(BOB)).then(requested(BOB)));
   it('that is over cannot be rejected', () => {
-    given(owned).when(reject).thenRefused('transfer.absent');
-    given(owned, requested(ALICE), transferred(OWNER, ALICE)).when(reject).thenRefused('transfer.absent');
+    given(owned).when(reject(ALICE)).thenRefused('transfer.absent');
+    given(owned, requested(ALICE), transferred(OWNER, ALICE))
+      .when(reject(ALICE))
+      .thenRefused('transfer.absent');
   });
 });

@@ -1,0 +1,68 @@
+import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
+import { later, START, type Position } from '../../event-store/event-store.js';
+import { step, type CommandContext } from '../context.js';
+import type { CommandHandler } from '../handle.js';
+import { checkStays } from '../organizations/check-stays.js';
+import { existing } from './existing.js';
+import { flagsOf, isClosed } from './settle-edits.js';
+
+type OfficeCommand = Parameters<typeof Administrators.decide>[0];
+
+/** Runs a command of the office; where its event is, undefined where nothing changed. */
+export async function office(
+  commands: CommandHandler,
+  command: OfficeCommand,
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const { events, position } = await commands.handle(Administrators, ADMINISTRATORS, command, context);
+  return events.length > 0 ? position : undefined;
+}
+
+/**
+ * Appoints a site administrator. Whoever deletes the account dismisses it after the deletion has begun, and this looks for
+ * a deletion after the appointment: so one of the two finds the other, and nobody who is deleted stays in office.
+ */
+export async function appoint(
+  commands: CommandHandler,
+  accountId: number,
+  context: CommandContext,
+): Promise<Position> {
+  const data = { accountId, at: context.at };
+  const appointed = await office(commands, { type: 'AppointAdministrator', data }, step(context, 'appoint'));
+  if (appointed === undefined) return START;
+  try {
+    await checkStays(commands, accountId, context);
+  } catch (error) {
+    await office(commands, { type: 'DismissAdministrator', data }, step(context, 'dismiss again'));
+    throw error;
+  }
+  return appointed;
+}
+
+/** Counts among those who can act where the account is open, and looks again: somebody may have closed it meanwhile. */
+export async function countOpen(
+  commands: CommandHandler,
+  accountId: number,
+  context: CommandContext,
+): Promise<Position> {
+  let last = START;
+  for (let counted: boolean | undefined, round = 1; ; round++) {
+    const { settings } = await existing({ commands }, accountId);
+    const suspended = isClosed(flagsOf(settings));
+    if (suspended === counted) return last;
+    const data = { accountId, suspended, at: context.at };
+    const own = step(context, `appointed ${round}`);
+    last = later(last, (await office(commands, { type: 'SuspendAdministrator', data }, own)) ?? START);
+    counted = suspended;
+  }
+}
+
+/** Takes a dismissal back that turned out to be for nothing. */
+export async function appointAgain(
+  commands: CommandHandler,
+  accountId: number,
+  context: CommandContext,
+): Promise<void> {
+  await appoint(commands, accountId, context);
+  await countOpen(commands, accountId, context);
+}
