@@ -1,5 +1,5 @@
+import { GHOST_ID } from '../domain/accounts/ghost.js';
 import { ERASED } from '../domain/erased.js';
-import { ghost } from '../http/accounts/special-users.js';
 import { parseJson } from '../json.js';
 
 /**
@@ -17,6 +17,6 @@ export function mentions(body: string, accountId: number): boolean {
 function shows(value: unknown, accountId: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if ('login' in value && 'id' in value && Number(value.id) === accountId) return true;
-  if ('body' in value && 'user' in value && value.body !== ERASED && shows(value.user, ghost.id)) return true;
+  if ('body' in value && 'user' in value && value.body !== ERASED && shows(value.user, GHOST_ID)) return true;
   return Object.values(value).some((part) => shows(part, accountId));
 }

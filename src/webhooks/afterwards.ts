@@ -74,7 +74,7 @@ export const afterwards =
       case 'CollaboratorRemoved':
         return async () => {
           const context = inTheNameOf(event, 'take off issues');
-          await takeOffIssues(services, Number(event.streamId), event.data.accountId, context);
+          await takeOffIssues(services, Number(event.streamId), [event.data.accountId], context);
         };
       case 'RepositoryTransferred':
         return async () => {

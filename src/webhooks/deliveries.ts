@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js';
 import { fragment, sql } from '../database/sql.js';
+import { GHOST_ID } from '../domain/accounts/ghost.js';
 import { ERASED } from '../domain/erased.js';
-import { ghost } from '../http/accounts/special-users.js';
 import { DELIVERIES_CHANNEL, insertDeliveries } from './insert-deliveries.js';
 import type { PlannedDelivery } from './planned.js';
 import type { HookResponse } from './post.js';
@@ -116,7 +116,7 @@ export class Deliveries {
       delete from deliveries.deliveries where case when pg_input_is_valid(payload, 'jsonb')
         then jsonb_path_exists(payload::jsonb,
           '$.** ? (@.id == $id && exists (@.login) || @.user.id == $ghost && @.body != $erased)',
-          jsonb_build_object('id', ${accountId}::int8, 'ghost', ${ghost.id}::int8, 'erased', ${ERASED}::text), true)
+          jsonb_build_object('id', ${accountId}::int8, 'ghost', ${GHOST_ID}::int8, 'erased', ${ERASED}::text), true)
         else true end`);
   }
 

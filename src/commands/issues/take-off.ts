@@ -17,42 +17,28 @@ export interface TakingOffServices {
 }
 
 /**
- * Takes an account off the issues of a repository, unless it may still be assigned to them; what a read has to show to
- * show it. Doing it again does no harm.
+ * Takes accounts off the issues of a repository, those that may not be assigned to them (any more); what a read has to show
+ * to show it. Whoever assigns them asks for it too, once the read models show the assignment: whoever took their access may
+ * have looked for their issues before. Doing it again does no harm.
  */
 export async function takeOffIssues(
   services: TakingOffServices,
   repositoryId: number,
-  accountId: number,
+  accountIds: readonly number[],
   context: CommandContext,
 ): Promise<Position> {
+  let last = START;
+  if (accountIds.length === 0) return last;
   const { db, commands } = services;
-  if ((await assignable(services, repositoryId)).has(accountId)) return START;
-  const command = { type: 'UnassignIssue', data: { accountId, at: context.at } } as const;
-  let last = START;
-  for (const number of await listNumbersAssigned(db, repositoryId, accountId)) {
-    const own = step(context, `unassign ${accountId} from ${number}`);
-    const done = await unlessGone(commands.handle(Issue, issueKey(repositoryId, number), command, own));
-    if (done) last = later(last, done.position);
-  }
-  return last;
-}
-
-/**
- * Takes those off the issues of a repository who lost access while they were assigned to one: whoever took it from them may
- * have looked for their issues before. The read models show the assignment already.
- */
-export async function takeOffWhoLostAccess(
-  services: TakingOffServices,
-  repositoryId: number,
-  assigneeIds: readonly number[],
-  context: CommandContext,
-): Promise<Position> {
-  let last = START;
-  if (assigneeIds.length === 0) return last;
   const still = await assignable(services, repositoryId);
-  for (const id of assigneeIds)
-    if (!still.has(id)) last = later(last, await takeOffIssues(services, repositoryId, id, context));
+  for (const accountId of accountIds.filter((id) => !still.has(id))) {
+    const command = { type: 'UnassignIssue', data: { accountId, at: context.at } } as const;
+    for (const number of await listNumbersAssigned(db, repositoryId, accountId)) {
+      const own = step(context, `unassign ${accountId} from ${number}`);
+      const done = await unlessGone(commands.handle(Issue, issueKey(repositoryId, number), command, own));
+      if (done) last = later(last, done.position);
+    }
+  }
   return last;
 }
 
@@ -72,7 +58,7 @@ export async function takeOffIssuesOf(
   let last = START;
   for (const id of await listRepositoriesAssigned(services.db, organizationId, accountId)) {
     const own = step(context, `take ${accountId} off issues of ${id}`);
-    const taken = await takeOffIssues(services, id, accountId, own);
+    const taken = await takeOffIssues(services, id, [accountId], own);
     last = later(last, taken);
   }
   return last;

@@ -117,14 +117,12 @@ export async function countStorage(
 ): Promise<Counted> {
   const context: CommandContext = { commandId: randomUUID(), at: new Date().toISOString() };
   const objectId = String(repositoryId);
-  const { state } = await commands.load(Repository, repositoryId);
-  if (state.status === 'deleted')
-    return {
-      bytes: 0n,
-      position: await storage.forget(reservation?.ownerId ?? state.ownerId, objectId, context),
-    };
-  const bytes = await git.sizeOf(repositoryId);
-  const { ownerId, isPrivate } = (await commands.load(Repository, repositoryId)).state;
+  const [measuring] = await Promise.allSettled([git.sizeOf(repositoryId)]);
+  const { status, ownerId, isPrivate } = (await commands.load(Repository, repositoryId)).state;
+  if (status === 'deleted')
+    return { bytes: 0n, position: await storage.forget(reservation?.ownerId ?? ownerId, objectId, context) };
+  if (measuring.status === 'rejected') throw measuring.reason;
+  const bytes = measuring.value;
   if (reservation?.ownerId === ownerId)
     return { bytes, position: await storage.settle(reservation, bytes, context) };
   if (reservation) await storage.forget(reservation.ownerId, objectId, step(context, 'forget'));

@@ -1,3 +1,4 @@
+import { GHOST_ID } from '../../domain/accounts/ghost.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 
@@ -24,7 +25,7 @@ const specialUser = (id: number, name: string, full_name: string): AccountRow =>
 });
 
 /** The author of what deleted users left. */
-export const ghost = specialUser(-1, 'Ghost', 'Ghost');
+export const ghost = specialUser(GHOST_ID, 'Ghost', 'Ghost');
 
 /** Those who stand for nobody, by id: the ghost, and the server itself. */
 export const specialUsers: ReadonlyMap<number, AccountRow> = new Map(

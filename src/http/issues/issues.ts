@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { badRequest, notFound } from '../../domain/errors.js';
 import { step } from '../../commands/context.js';
-import { takeOffWhoLostAccess } from '../../commands/issues/take-off.js';
+import { takeOffIssues } from '../../commands/issues/take-off.js';
 import { Issue as IssueStream } from '../../domain/issues/issue.js';
 import type { IssueCommand, IssueFacts } from '../../domain/issues/issue-messages.js';
 import { issueKey } from '../../domain/issues/place.js';
@@ -175,12 +175,7 @@ export const issueRoutes = [
         context,
       );
       await wrote(position);
-      const taken = takeOffWhoLostAccess(
-        services,
-        repository.id,
-        facts.assigneeIds,
-        step(context, 'take off'),
-      );
+      const taken = takeOffIssues(services, repository.id, facts.assigneeIds, step(context, 'take off'));
       await wrote(await taken);
       return answerWith(201, parent, number, { db, caller, services });
     },
@@ -221,9 +216,7 @@ export const issueRoutes = [
       };
       await handle(IssueStream, issueKey(repository.id, issue.number), { type: 'EditIssue', data });
       const { assigneeIds = [] } = changes;
-      await wrote(
-        await takeOffWhoLostAccess(services, repository.id, assigneeIds, step(context, 'take off')),
-      );
+      await wrote(await takeOffIssues(services, repository.id, assigneeIds, step(context, 'take off')));
       return answerWith(201, parent, issue.number, { db, caller, services });
     },
   }),

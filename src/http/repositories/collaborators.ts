@@ -145,7 +145,7 @@ export const collaboratorRoutes = [
       const { id: accountId } = await userNamed(request, params.collaborator);
       const data = { accountId, at: now() };
       await handle(Repository, repository.id, { type: 'RemoveCollaborator', data });
-      await wrote(await takeOffIssues(services, repository.id, accountId, context));
+      await wrote(await takeOffIssues(services, repository.id, [accountId], context));
     },
   }),
 

@@ -91,6 +91,16 @@ async function teamNamed({
 const path = '/repos/{owner}/{repo}/teams/{team}';
 const refusals = { 401: problem, 403: problem, 404: problem, 405: problem };
 
+/** Giving the repository to a team, and taking it away. */
+const onTeam = {
+  path,
+  access: teamsChanger,
+  scope: 'repository',
+  params: RepositoryTeamParams,
+  parent: teamsAt,
+  answers: { 204: nothing, ...refusals, 422: problem },
+} as const;
+
 export const repositoryTeamRoutes = [
   route({
     id: 'repoListTeams',
@@ -133,12 +143,7 @@ export const repositoryTeamRoutes = [
   route({
     id: 'repoAddTeam',
     method: 'PUT',
-    path,
-    access: teamsChanger,
-    scope: 'repository',
-    params: RepositoryTeamParams,
-    parent: teamsAt,
-    answers: { 204: nothing, ...refusals, 422: problem },
+    ...onTeam,
     async handle(request) {
       const { parent, services, context, wrote } = request;
       const { team, has } = await teamNamed(request);
@@ -154,12 +159,7 @@ export const repositoryTeamRoutes = [
   route({
     id: 'repoDeleteTeam',
     method: 'DELETE',
-    path,
-    access: teamsChanger,
-    scope: 'repository',
-    params: RepositoryTeamParams,
-    parent: teamsAt,
-    answers: { 204: nothing, ...refusals, 422: problem },
+    ...onTeam,
     async handle(request) {
       const { parent, handle, now } = request;
       const { team, has } = await teamNamed(request);
