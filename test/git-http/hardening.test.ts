@@ -98,7 +98,8 @@ describe('git over HTTP, when the world is against it', () => {
     await once(server, 'listening');
     const sending = request({ port: (server.address() as AddressInfo).port, method: 'POST' });
     sending.on('error', () => undefined).write('0011command=fetch');
-    expect((await ended).code).to.equal(null);
+    // Its client would have ten minutes. It is killed, unless it meets the end of its input before that.
+    expect((await ended).code).to.be.oneOf([null, 128]);
     server.close();
   });
 
