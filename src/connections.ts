@@ -13,6 +13,8 @@ export interface ConnectionOptions {
   /** Schemas of the read models that are read. */
   readonly searchPath?: readonly string[];
   readonly onError: (error: unknown) => void;
+  /** As of `PostgresEventStoreOptions`: how often subscriptions look, where nobody waits for what they lead to. */
+  readonly lookEveryMs?: number;
   /** After each call that carried appends to PostgreSQL: how many appends it carried. */
   readonly onGroupCommit?: (appends: number) => void;
 }
@@ -56,10 +58,10 @@ export async function connect(config: ServiceConfig, options: ConnectionOptions)
 
 async function openEventStore(
   { eventStoreUrl, databaseUrl }: ServiceConfig,
-  { onError, onGroupCommit }: ConnectionOptions,
+  options: ConnectionOptions,
 ): Promise<EventStore> {
-  if (eventStoreUrl === undefined)
-    return new PostgresEventStore({ url: databaseUrl, onError, ...(onGroupCommit && { onGroupCommit }) });
+  if (eventStoreUrl === undefined) return new PostgresEventStore({ url: databaseUrl, ...options });
+  const { onError } = options;
   // Its client takes each process 25 MB and a tenth of a second to start, which only those who use it pay.
   const { EventStoreDbEventStore } = await import('./event-store/eventstoredb/eventstoredb-event-store.js');
   return new EventStoreDbEventStore({ url: eventStoreUrl, categories, onError });

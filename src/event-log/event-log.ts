@@ -6,6 +6,7 @@ import type {
   ExpectedRevision,
   Position,
   ReadOptions,
+  RecordedEvent,
   SubscribeOptions,
 } from '../event-store/event-store.js';
 import { EventCodec, type CommandMetadata, type EventCodecOptions } from './event-codec.js';
@@ -38,6 +39,8 @@ export interface DomainBatch {
 export class EventLog {
   readonly #store: EventStore;
   readonly #codec: EventCodec;
+  /** Of records that the store gives to several subscriptions. */
+  readonly #decoded = new WeakMap<readonly RecordedEvent[], Promise<DomainEvent[]>>();
 
   /** Throws `BadUpcasters` where the registered upcasters leave a hole. */
   constructor({ store, people, types, personal, upcasters: lifts }: EventLogOptions) {
@@ -76,9 +79,7 @@ export class EventLog {
   async *subscribe(after: Position, options: LogSubscribeOptions): AsyncIterable<DomainBatch> {
     let latest = options.latest ?? new Date(0);
     for await (const { events, caughtUp } of this.#store.subscribe(after, options)) {
-      const decoded = await (options.markUnreadable
-        ? this.#codec.decodeEach(events)
-        : this.#codec.decode(events));
+      const decoded = await (options.markUnreadable ? this.#decodeOnce(events) : this.#codec.decode(events));
       yield {
         events: decoded.map((event) => {
           if (event.recordedAt < latest) return { ...event, recordedAt: latest };
@@ -88,6 +89,12 @@ export class EventLog {
         caughtUp,
       };
     }
+  }
+
+  #decodeOnce(records: readonly RecordedEvent[]): Promise<DomainEvent[]> {
+    let decoded = this.#decoded.get(records);
+    if (!decoded) this.#decoded.set(records, (decoded = this.#codec.decodeEach(records)));
+    return decoded;
   }
 
   /** As `EventStore.lastPosition`. */

@@ -33,6 +33,8 @@ import { concernsHooks, payloadsFor } from './payloads/payloads.js';
 import { readModelsReached } from './read-models-reached.js';
 
 const NAME = 'tallyforge-dispatcher';
+/** Of what comes without a pause: so long is nothing to who waits for a webhook, and many events to the log. */
+const LOOK_EVERY_MS = 20;
 /** Nothing that is sent is made from these. */
 const UNUSED = ['quota', 'quota-history', 'quota-insights', 'account-history'];
 const used = projections.filter(({ name }) => !UNUSED.includes(name));
@@ -54,6 +56,7 @@ runChild({
     connections = await connect(config, {
       applicationName: NAME,
       searchPath: Object.values(schemas),
+      lookEveryMs: LOOK_EVERY_MS,
       onError,
     });
     const { db, vault, log } = connections;

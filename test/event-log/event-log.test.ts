@@ -283,6 +283,18 @@ describe('EventLog', () => {
     expect((await everything(position)).map((event) => event.revision)).to.deep.equal([2]);
     expect((await log.lastPosition()) > position).to.equal(true);
   });
+
+  it('reads once what its store gives to several subscriptions', async () => {
+    await log.append('account-1', 'noStream', [aliceCreated], metadata, 'command 1');
+    const given = { events: await store.readStream('account-1'), caughtUp: true };
+    store.subscribe = async function* () {
+      yield await Promise.resolve(given);
+    };
+    const asked = people.questions;
+    const taken = await Promise.all([1, 2, 3].map(() => everything(START, { markUnreadable: true })));
+    for (const events of taken) expect(events).to.deep.equal(await log.readStream('account-1'));
+    expect(people.questions - asked).to.equal(1 + taken.length);
+  });
 });
 
 describe('the registry of event types', () => {

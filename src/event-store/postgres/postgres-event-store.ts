@@ -18,6 +18,7 @@ import { validateAppend } from '../validate.js';
 import { appendGroup } from './append-group.js';
 import { Connection } from './connection.js';
 import { GroupCommit, type PendingAppend } from './group-commit.js';
+import { Pages } from './pages.js';
 import {
   asking,
   readingLastPosition,
@@ -38,6 +39,11 @@ export interface PostgresEventStoreOptions {
    * append waits no longer than that for its turn.
    */
   readonly timeLimit?: number;
+  /**
+   * How often, in ms, subscriptions look for what is appended without a pause, for those that nobody waits for: so that
+   * they read many events at once. Of what comes after a pause they hear at once, as by default of everything.
+   */
+  readonly lookEveryMs?: number;
   /** Called with what broke a connection; the store opens a new one by itself. */
   readonly onError?: (error: Error) => void;
   /** Called after each group of appends was answered. */
@@ -54,8 +60,9 @@ const PING_LIMIT = 1_500;
 export class PostgresEventStore implements EventStore {
   readonly #appends: Connection;
   readonly #reads: Connection;
-  readonly #pages: Connection;
-  readonly #wakeUps = new WakeUps();
+  readonly #listening: Connection;
+  readonly #wakeUps: WakeUps;
+  readonly #pages: Pages;
   readonly #commits = new GroupCommit((group) => this.#commit(group));
   readonly #closing = new AbortController();
   readonly #timeLimit: number;
@@ -66,11 +73,13 @@ export class PostgresEventStore implements EventStore {
     const options = { url, timeLimit, onError };
     this.#appends = new Connection({ ...options, applicationName: 'tallyforge-append' });
     this.#reads = new Connection({ ...options, applicationName: 'tallyforge-read' });
-    this.#pages = new Connection({
+    this.#wakeUps = new WakeUps(given.lookEveryMs);
+    this.#listening = new Connection({
       ...options,
       applicationName: 'tallyforge-subscribe',
       onConnect: (client) => this.#wakeUps.listenOn(client),
     });
+    this.#pages = new Pages(this.#listening, this.#wakeUps);
     this.#timeLimit = timeLimit;
     this.#onGroupCommit = given.onGroupCommit;
   }
@@ -90,7 +99,7 @@ export class PostgresEventStore implements EventStore {
 
   subscribe(after: Position, { signal, maxBatch = 1000 }: SubscribeOptions): AsyncIterable<Batch> {
     return subscription({
-      connection: this.#pages,
+      pages: this.#pages,
       wakeUps: this.#wakeUps,
       after,
       maxBatch,
@@ -122,7 +131,7 @@ export class PostgresEventStore implements EventStore {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#commits.idle();
-    await Promise.all([this.#appends.close(), this.#reads.close(), this.#pages.close()]);
+    await Promise.all([this.#appends.close(), this.#reads.close(), this.#listening.close()]);
   }
 
   /** Answers every append of the group. One that PostgreSQL cannot take fails alone: the others are tried without it. */

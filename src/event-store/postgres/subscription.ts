@@ -1,22 +1,15 @@
 import { EventStoreUnavailable, type Batch, type Position } from '../event-store.js';
-import type { Connection } from './connection.js';
-import { readingPage, toEvent, type PageRow } from './statements.js';
+import type { Page, Pages } from './pages.js';
 import type { WakeUps } from './wake-ups.js';
 
 interface SubscriptionOptions {
-  readonly connection: Connection;
+  readonly pages: Pages;
   readonly wakeUps: WakeUps;
   readonly after: Position;
   readonly maxBatch: number;
   readonly signal: AbortSignal;
 }
 
-interface Page extends Batch {
-  /** The wake-ups before it was read. */
-  readonly wakeUps: number;
-}
-
-const MAX_PAGE_BYTES = 4 * 1_048_576;
 const POLL_MS = 250;
 
 /** Pages of the log in position order. The next page is fetched while the consumer works on the one before. */
@@ -48,15 +41,13 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
 }
 
 /** Reads until the server answers; undefined once aborted. */
-async function readPage(options: SubscriptionOptions, after: Position): Promise<Page | undefined> {
-  const { connection, wakeUps, maxBatch, signal } = options;
+async function readPage(
+  { pages, maxBatch, signal }: SubscriptionOptions,
+  after: Position,
+): Promise<Page | undefined> {
   while (!signal.aborted) {
-    const seen = wakeUps.count;
     try {
-      const rows = await connection.query<PageRow>(readingPage(after, maxBatch, MAX_PAGE_BYTES));
-      const bytes = Number(rows.at(-1)?.[8] ?? 0);
-      const caughtUp = rows.length < maxBatch && bytes < MAX_PAGE_BYTES;
-      return { events: rows.map(toEvent), caughtUp, wakeUps: seen };
+      return await pages.after(after, maxBatch);
     } catch (error) {
       if (!(error instanceof EventStoreUnavailable)) throw error;
     }

@@ -6,7 +6,18 @@ import type pg from 'pg';
  */
 export class WakeUps {
   readonly #waiting = new Set<() => void>();
+  readonly #everyMs: number;
   #count = 0;
+  #quiet: NodeJS.Timeout | undefined;
+  #missed = false;
+
+  /**
+   * What the database tells more often than every so many ms is passed on that often, the last of it too; all of it at
+   * once by default.
+   */
+  constructor(everyMs = 0) {
+    this.#everyMs = everyMs;
+  }
 
   /** How many there have been; taken before a read, it tells later whether one came since. */
   get count(): number {
@@ -15,7 +26,7 @@ export class WakeUps {
 
   async listenOn(client: pg.ClientBase, channel = 'events'): Promise<void> {
     client.on('notification', () => {
-      this.wake();
+      this.#hear();
     });
     await client.query(`listen ${channel}`);
     this.wake(); // whatever was missed before
@@ -41,5 +52,20 @@ export class WakeUps {
   wake(): void {
     this.#count++;
     for (const wake of this.#waiting) wake();
+  }
+
+  #hear(): void {
+    if (this.#quiet) {
+      this.#missed = true;
+      return;
+    }
+    this.wake();
+    if (this.#everyMs === 0) return;
+    this.#quiet = setTimeout(() => {
+      this.#quiet = undefined;
+      if (!this.#missed) return;
+      this.#missed = false;
+      this.#hear();
+    }, this.#everyMs).unref();
   }
 }

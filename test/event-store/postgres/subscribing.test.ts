@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { START, type Position } from '../../../src/event-store/event-store.js';
+import { START, type Position, type RecordedEvent } from '../../../src/event-store/event-store.js';
 import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-event-store.js';
 import { gather, newStream, sample, sampleOf, samples } from '../contract/samples.js';
 import { testLog, type TestLog } from './log.js';
@@ -78,7 +78,7 @@ describe('PostgresEventStore, subscribing', () => {
     const after = await store.lastPosition();
     await store.append(newStream(), 'noStream', samples(100));
     const recorded = recordStatements();
-    const pages = () => recorded.texts.filter((text) => text.includes('candidates')).length;
+    const pages = () => recorded.texts.filter(isPage).length;
     try {
       const leaving = new AbortController();
       let taken = 0;
@@ -119,7 +119,56 @@ describe('PostgresEventStore, subscribing', () => {
       where datname = current_database() and application_name = 'tallyforge-subscribe'`);
     expect(rows).to.have.length(1);
   });
+
+  it('reads a page once for all subscriptions that stand at one place', async () => {
+    const after = await store.lastPosition();
+    const stream = newStream();
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const atTheEnd: Promise<unknown>[] = [];
+    const readers = [1, 2, 3].map(async () => {
+      const taken: RecordedEvent[] = [];
+      let reached: () => void = () => undefined;
+      atTheEnd.push(new Promise<void>((resolve) => (reached = resolve)));
+      for await (const { events } of store.subscribe(after, { signal })) {
+        reached();
+        taken.push(...events);
+        if (taken.length > 0) return taken;
+      }
+      return taken;
+    });
+    await Promise.all(atTheEnd);
+    const recorded = recordStatements();
+    try {
+      await store.append(stream, 'noStream', samples(2));
+      const taken = await Promise.all(readers);
+      for (const events of taken) expect(events.map(({ revision }) => revision)).to.deep.equal([0, 1]);
+      expect(recorded.texts.filter(isPage)).to.have.length.below(3);
+    } finally {
+      recorded.restore();
+      leaving.abort();
+    }
+  });
+
+  it('reads less often what is appended without a pause, where it is told to, and all of it', async () => {
+    const patient = new PostgresEventStore({ url: log.url, lookEveryMs: 200 });
+    const after = await patient.lastPosition();
+    const stream = newStream();
+    const reading = gather(patient, after, new Set([stream]), 30);
+    const recorded = recordStatements();
+    try {
+      for (let revision = -1; revision < 29; revision++)
+        await store.append(stream, revision < 0 ? 'noStream' : revision, [sample()]);
+      expect((await reading).map(({ revision }) => revision)).to.deep.equal([...Array(30).keys()]);
+      expect(recorded.texts.filter(isPage)).to.have.length.below(15);
+    } finally {
+      recorded.restore();
+      await patient.close();
+    }
+  });
 });
+
+const isPage = (text: string) => text.includes('candidates');
 
 /** As a writer that died between its commit and its NOTIFY. */
 async function appendSilently({ admin }: TestLog, stream: string): Promise<void> {

@@ -1,0 +1,42 @@
+import type { Batch, Position } from '../event-store.js';
+import type { Connection } from './connection.js';
+import { readingPage, toEvent, type PageRow } from './statements.js';
+import type { WakeUps } from './wake-ups.js';
+
+/** What the log held behind a position. */
+export interface Page extends Batch {
+  /** The wake-ups before it was read. */
+  readonly wakeUps: number;
+}
+
+const MAX_BYTES = 4 * 1_048_576;
+
+/** Pages of the log, for all subscriptions of a store: a page that several ask for in one turn of the event loop is read once. */
+export class Pages {
+  readonly #connection: Connection;
+  readonly #wakeUps: WakeUps;
+  readonly #asked = new Map<string, Promise<Page>>();
+
+  constructor(connection: Connection, wakeUps: WakeUps) {
+    this.#connection = connection;
+    this.#wakeUps = wakeUps;
+  }
+
+  /** The next events, `maxEvents` or 4 MiB at most. Rejects with `EventStoreUnavailable` where the server does not answer. */
+  after(position: Position, maxEvents: number): Promise<Page> {
+    const key = `${position} ${maxEvents}`;
+    const asked = this.#asked.get(key);
+    if (asked) return asked;
+    const page = this.#read(position, maxEvents);
+    this.#asked.set(key, page);
+    setImmediate(() => this.#asked.delete(key));
+    return page;
+  }
+
+  async #read(position: Position, maxEvents: number): Promise<Page> {
+    const wakeUps = this.#wakeUps.count;
+    const rows = await this.#connection.query<PageRow>(readingPage(position, maxEvents, MAX_BYTES));
+    const bytes = Number(rows.at(-1)?.[8] ?? 0);
+    return { events: rows.map(toEvent), caughtUp: rows.length < maxEvents && bytes < MAX_BYTES, wakeUps };
+  }
+}
