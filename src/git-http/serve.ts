@@ -15,6 +15,7 @@ import { answerTo, isAbsence, mayPass } from '../http/middleware/errors.js';
 import { isMoved, type Moved } from '../http/moved.js';
 import { pusherOf } from '../http/repositories/content/branch-view.js';
 import { forksOf } from '../http/repositories/forks-of.js';
+import type { RepositoryMet } from '../http/repositories/place.js';
 import { queryOf } from '../http/query.js';
 import type { RecentWrites } from '../http/recent-writes.js';
 import { readModelsLate, Refused } from '../http/refused.js';
@@ -90,6 +91,20 @@ async function serve(ctx: Context, request: GitRequest, options: GitHttpOptions)
   else if (caller) await receive(ctx, request, repository.id, caller, options);
 }
 
+/** As `admit`, of a repository that may have another name by now. */
+async function admitWhereItIs(
+  services: Services,
+  request: GitRequest,
+  caller: Caller,
+): Promise<RepositoryMet> {
+  try {
+    return await admit(services, request, caller);
+  } catch (error) {
+    if (!isMoved(error)) throw error;
+    return admitWhereItIs(services, { ...request, ...nameNow(request, error) }, caller);
+  }
+}
+
 async function callerOf(ctx: Context, { authenticator, services }: GitHttpOptions): Promise<Caller> {
   const credentials = credentialsOf({
     authorization: ctx.req.headers.authorization ?? '',
@@ -138,7 +153,7 @@ async function receive(
     return;
   }
   const admission: Admission = async () => {
-    const met = await admit(services, request, await callerOf(ctx, options));
+    const met = await admitWhereItIs(services, request, await callerOf(ctx, options));
     if (met.repository.id !== id) throw new Refused(404, 'the repository is not there any more');
     return { met, pusher: await pusherOf(services.db, met, caller) };
   };
@@ -227,7 +242,10 @@ function inWords(error: unknown): {
   return { status: 500, text: 'something failed on the server' };
 }
 
-function placeOf({ repo, rest }: GitRequest, moved: Moved, baseUrl: string): string {
-  const [owner, name] = 'repo' in moved ? [moved.owner, moved.repo] : [moved.to, repo];
-  return `${baseUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}.git${rest}`;
+const nameNow = ({ repo }: GitRequest, moved: Moved): Pick<GitRequest, 'owner' | 'repo'> =>
+  'repo' in moved ? { owner: moved.owner, repo: moved.repo } : { owner: moved.to, repo };
+
+function placeOf(request: GitRequest, moved: Moved, baseUrl: string): string {
+  const { owner, repo } = nameNow(request, moved);
+  return `${baseUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}.git${request.rest}`;
 }

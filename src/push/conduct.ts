@@ -1,5 +1,4 @@
 import { step, type CommandContext } from '../commands/context.js';
-import type { Reservation } from '../commands/quota/storage.js';
 import { editRepository, type EditServices } from '../commands/repositories/edit-repository.js';
 import { countStorage } from '../commands/repositories/roll-forward.js';
 import { pushRefs, type RefServices } from '../commands/repositories/update-refs.js';
@@ -7,7 +6,7 @@ import { DomainError } from '../domain/errors.js';
 import type { RefChange } from '../domain/repositories/refs.js';
 import type { Position } from '../event-store/event-store.js';
 import { GitRepositoryMissing } from '../git/port/errors.js';
-import { judge, type Admission, type ArrivedPush } from './judge.js';
+import { judge, type Admission, type ArrivedPush, type Judgement } from './judge.js';
 import { settingsAsked } from './options.js';
 import { FLUSH, linePacket, packet } from './pkt-line.js';
 import { PushRefused } from './refused.js';
@@ -19,7 +18,7 @@ export interface PushServices extends RefServices, EditServices {
   readonly visible: (position: Position) => Promise<unknown>;
 }
 
-/** One push: `admission` asks for the right to it once it has arrived, `context` goes with what is recorded of it. */
+/** One push: `admission` asks for the right to it once it has arrived, and before its refs move; `context` goes with what is recorded of it. */
 export interface Push {
   readonly repositoryId: number;
   readonly pusherId: number;
@@ -39,8 +38,8 @@ export async function conductPush(services: PushServices, wire: Wire, push: Push
   try {
     const arrived = await arrival(wire, push.repositoryId);
     if (!arrived) return; // nothing that could be decided on
-    const reservation = await verdict(services, wire, arrived, push);
-    if (reservation !== 'refused') await move(services, wire, push, arrived.options, reservation);
+    const judgement = await verdict(services, wire, arrived, push);
+    if (judgement) await move(services, wire, push, arrived.options, judgement);
   } catch (error) {
     if (!(error instanceof WireBroken)) throw error;
   } finally {
@@ -76,27 +75,28 @@ async function arrival(wire: Wire, repositoryId: number): Promise<ArrivedPush | 
   }
 }
 
+/** Undefined where the push is refused. */
 async function verdict(
   services: PushServices,
   wire: Wire,
   arrived: ArrivedPush,
   { admission, context }: Push,
-): Promise<Reservation | undefined | 'refused'> {
+): Promise<Judgement | undefined> {
   try {
-    const reservation = await judge(services, arrived, admission, context);
+    const judgement = await judge(services, arrived, admission, context);
     wire.send('ok\n');
-    return reservation;
+    return judgement;
   } catch (error) {
     const reason = reasonOf(error);
     refuse(wire, reason ?? FAILED);
-    if (reason !== undefined) return 'refused';
+    if (reason !== undefined) return undefined;
     throw error;
   }
 }
 
 /** Why a push is not taken; undefined where that is nobody's fault but ours. */
 function reasonOf(error: unknown): string | undefined {
-  if (error instanceof PushRefused) return error.message;
+  if (error instanceof PushRefused || error instanceof DomainError) return error.message;
   return error instanceof GitRepositoryMissing ? 'the repository is not there any more' : undefined;
 }
 
@@ -110,19 +110,21 @@ async function move(
   wire: Wire,
   push: Push,
   options: readonly string[],
-  reservation: Reservation | undefined,
+  judgement: Judgement,
 ): Promise<void> {
+  const { reservation } = judgement;
   let isCounted = reservation === undefined;
   try {
     const orders = await ordersOf(wire);
     try {
-      const refused = await carryOut(services, push, orders, reservation);
+      const refused = await carryOut(services, push, orders, judgement);
       isCounted = true;
       if (refused.size < orders.changes.length) await applyOptions(services, push, options);
       report(wire, orders, (ref) => refused.get(ref));
     } catch (error) {
-      report(wire, orders, () => (error instanceof DomainError ? error.message : FAILED));
-      if (!(error instanceof DomainError)) throw error;
+      const reason = reasonOf(error);
+      report(wire, orders, () => reason ?? FAILED);
+      if (reason === undefined) throw error;
     }
   } finally {
     if (!isCounted) await countStorage(services, push.repositoryId, reservation);
@@ -149,13 +151,13 @@ async function carryOut(
   services: PushServices,
   { repositoryId, pusherId, context }: Push,
   { changes, atomic }: Orders,
-  reservation: Reservation | undefined,
+  judgement: Judgement,
 ): Promise<ReadonlyMap<string, string>> {
   const reasons = new Map(
     changes.filter(({ ref }) => isServers(ref)).map(({ ref }) => [ref, 'this ref is for the server alone']),
   );
   const open = atomic && reasons.size > 0 ? [] : changes.filter(({ ref }) => !reasons.has(ref));
-  const update = { repositoryId, pusherId, changes: open, atomic, ...(reservation && { reservation }) };
+  const update = { repositoryId, pusherId, changes: open, atomic, ...judgement };
   const { refused, position } = await pushRefs(services, update, context);
   for (const [ref, { message }] of refused) reasons.set(ref, message);
   if (atomic && reasons.size > 0)
@@ -165,7 +167,10 @@ async function carryOut(
   return reasons;
 }
 
-/** What an accepted push says of the repository holds with it. */
+/**
+ * What an accepted push says of the repository holds with it, unless that was archived or deleted since: the refs have
+ * moved by then, and they are what the client is told of.
+ */
 async function applyOptions(
   services: PushServices,
   { repositoryId, context }: Push,
@@ -177,8 +182,12 @@ async function applyOptions(
     settings: isTemplate === undefined ? {} : { isTemplate },
     ...(isPrivate !== undefined && { isPrivate }),
   };
-  const own = step(context, 'options');
-  await services.visible((await editRepository(services, repositoryId, edit, own)).position);
+  try {
+    const { position } = await editRepository(services, repositoryId, edit, step(context, 'options'));
+    await services.visible(position);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+  }
 }
 
 /** Kept for pull requests, which have no other door yet than the API. */

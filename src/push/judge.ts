@@ -2,6 +2,7 @@ import type { CommandContext } from '../commands/context.js';
 import type { Reservation } from '../commands/quota/storage.js';
 import { refsGrowth } from '../commands/repositories/refs-growth.js';
 import { subjectOf, type RollingServices } from '../commands/repositories/roll-forward.js';
+import type { RefsUpdate } from '../commands/repositories/update-refs.js';
 import { DomainError } from '../domain/errors.js';
 import { rankOf } from '../domain/organizations/team-access.js';
 import { QuotaExceeded } from '../domain/quota/quota-exceeded.js';
@@ -32,30 +33,37 @@ export interface ArrivedPush {
 /** Who pushes, asked anew: a push may take long to arrive. Throws where the right to push is gone. */
 export type Admission = () => Promise<{ readonly met: RepositoryMet; readonly pusher: Pusher }>;
 
-/**
- * Decides on a whole push and keeps room for its bytes; without a reservation where it only deletes, which always may
- * happen. Throws `PushRefused`.
- */
+/** With what an accepted push moves its refs. */
+export interface Judgement extends Required<Pick<RefsUpdate, 'judgedBy' | 'mayStill'>> {
+  /** The room that is kept for it; none where it only deletes. */
+  readonly reservation?: Reservation;
+}
+
+/** Decides on a whole push and keeps room for its bytes; deleting takes none, and always may happen. Throws `PushRefused`. */
 export async function judge(
   services: RollingServices,
   push: ArrivedPush,
   admission: Admission,
   context: CommandContext,
-): Promise<Reservation | undefined> {
-  const { met, pusher } = await admission().catch(refuseInWords);
-  refuseOptions(push.options, met);
+): Promise<Judgement> {
+  const mayStill = async () => {
+    const admitted = await admission().catch(refuseInWords);
+    refuseOptions(push.options, admitted.met);
+    return admitted;
+  };
+  const { met, pusher } = await mayStill();
   const quarantine =
     push.quarantinePath === ''
       ? undefined
       : new Quarantine(services.git, push.repositoryId, push.quarantinePath);
   const reservation = await reserve(services, push, met, quarantine, context);
   try {
-    await judgeBranches(services, push, pusher, quarantine);
+    const judgedBy = await judgeBranches(services, push, pusher, quarantine);
+    return { judgedBy, mayStill, ...(reservation && { reservation }) };
   } catch (error) {
     if (reservation) await services.storage.release(reservation, context);
     throw error;
   }
-  return reservation;
 }
 
 async function reserve(
@@ -89,12 +97,13 @@ function refuseOptions(options: readonly string[], { rank, repository }: Reposit
   if (repository.base_id !== null) throw new PushRefused('these options do not go with a fork');
 }
 
+/** Resolves with the rules that it judged by. */
 async function judgeBranches(
   { commands }: RollingServices,
   { repositoryId, changes }: ArrivedPush,
   pusher: Pusher,
   quarantine: Quarantine | undefined,
-): Promise<void> {
+): Promise<readonly BranchProtection[]> {
   const { settings, branchProtections, refs } = (await commands.load(Repository, repositoryId)).state;
   for (const change of changes) {
     if (!change.ref.startsWith(BRANCHES)) continue;
@@ -105,6 +114,7 @@ async function judgeBranches(
     const refusal = rule && (await refusalFor(rule, refs, change, pusher, quarantine));
     if (refusal !== undefined) throw new PushRefused(`${branch}: ${refusal}`);
   }
+  return branchProtections;
 }
 
 /** A push tells where it believes the branch to be: that is no ground to judge on, and need not even exist. */

@@ -6,7 +6,7 @@ import { CommandHandler } from '../../src/commands/handle.js';
 import { Repository } from '../../src/domain/repositories/repository.js';
 import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
 import { PASSWORD, type RunningApi } from '../support/api.js';
-import type { Client } from '../support/client.js';
+import type { Client, TestAnswer } from '../support/client.js';
 import { meanwhile } from '../support/meanwhile.js';
 import { gitWorld, type GitWorld, type TestRepository } from './world.js';
 
@@ -35,6 +35,17 @@ describe('a change of refs that another request overtakes', () => {
     await world.api.shown();
   });
 
+  const done = async (answer: Promise<TestAnswer>) => {
+    const { status, text } = await answer;
+    expect(status, text).to.be.within(200, 299);
+  };
+  const pushed = async (by: string) => {
+    await world.client.commit(repository.name, { more: 'of it' });
+    return world.client.run(['push', world.url(repository, by), 'main'], { in: repository.name });
+  };
+  const tip = async () => (await world.logged(repository)).refs.get('refs/heads/main');
+  const protects = () =>
+    done(elsewhere.post(`${path}/branch_protections`, { rule_name: 'main', enable_push: false }));
   const deleted = async () => expect((await elsewhere.delete(path)).status).to.equal(204);
   const logged = async () => (await world.logged(repository)).settings.defaultBranch;
 
@@ -44,6 +55,81 @@ describe('a change of refs that another request overtakes', () => {
     );
     expect(answer.status).to.equal(404);
     expect(existsSync(world.disk.pathOf(repository.id))).to.equal(false);
+  });
+
+  it('by a rule of its branch, or by its archiving, moves nothing', async () => {
+    const before = await tip();
+    for (const [overtake, told] of [
+      [protects, 'the rules of main have changed meanwhile: try again'],
+      [() => done(elsewhere.delete(`${path}/branch_protections/main`)), 'the rules of main have changed'],
+      [() => done(elsewhere.patch(path, { archived: true })), 'the repository is archived'],
+    ] as const) {
+      // What one may push whatever the rule says: only that it is another counts.
+      const rule = { rule_name: 'main', enable_push: true };
+      if (overtake !== protects) await world.owner.post(`${path}/branch_protections`, rule);
+      const { code, stderr } = await meanwhile('RefsUpdated', overtake, () => pushed('owner'));
+      expect([code, await tip()], stderr).to.deep.equal([1, before]);
+      expect(stderr).to.contain(told);
+      if (overtake === protects) await done(elsewhere.delete(`${path}/branch_protections/main`));
+    }
+    expect(await world.disk.refs(repository.id)).to.have.property('size', 2);
+    expect(world.api.logged()).not.to.contain('a push failed');
+  });
+
+  it('by a rule of its branch, or by its archiving, commits nothing', async () => {
+    const before = await tip();
+    const commit = () => world.owner.post(`${path}/contents/a.txt`, { content: '' });
+    expect((await meanwhile('RefsUpdated', protects, commit)).status).to.equal(403);
+    await done(elsewhere.delete(`${path}/branch_protections/main`));
+    await world.api.shown();
+    for (const send of [
+      commit,
+      () => world.owner.delete(`${path}/branches/topic`),
+      () => world.owner.post(`${path}/tags`, { tag_name: 'v1' }),
+    ]) {
+      const archive = (archived: boolean) => done(elsewhere.patch(path, { archived }));
+      expect((await meanwhile('RefsUpdated', () => archive(true), send)).status).to.equal(423);
+      await archive(false);
+      await world.api.shown();
+    }
+    expect([await tip(), (await world.logged(repository)).refs.size]).to.deep.equal([before, 2]);
+  });
+
+  it('by the loss of the right to it moves nothing', async () => {
+    const before = await tip();
+    const collaborator = `${path}/collaborators/reader`;
+    await done(world.owner.put(collaborator, { permission: 'write' }));
+    await world.api.shown();
+    const { code, stderr } = await meanwhile(
+      'StorageReserved',
+      () => done(elsewhere.delete(collaborator)),
+      () => pushed('reader'),
+    );
+    expect([code, await tip()], stderr).to.deep.equal([1, before]);
+    expect(stderr).to.contain('you may not write to this repository');
+  });
+
+  it('by the archiving of the repository before its options hold has moved them', async () => {
+    await world.client.commit(repository.name, { more: 'of it' });
+    const push = ['push', '-o', 'repo.private=true', world.url(repository, 'owner'), 'main'];
+    const { code, stderr } = await meanwhile(
+      'RepositoryVisibilityChanged',
+      () => done(elsewhere.patch(path, { archived: true })),
+      () => world.client.run(push, { in: repository.name }),
+    );
+    expect(code, stderr).to.equal(0);
+    expect(await tip()).to.equal(await world.client.git(['rev-parse', 'main'], { in: repository.name }));
+    expect((await world.logged(repository)).isPrivate).to.equal(false);
+  });
+
+  it('by another name of the repository moves them', async () => {
+    const { code, stderr } = await meanwhile(
+      'StorageReserved',
+      () => done(elsewhere.patch(path, { name: `${repository.name}-renamed` })),
+      () => pushed('owner'),
+    );
+    expect(code, stderr).to.equal(0);
+    expect(await tip()).to.equal(await world.client.git(['rev-parse', 'main'], { in: repository.name }));
   });
 
   it('by the deletion of the repository keeps no room for what was pushed', async () => {

@@ -1,5 +1,10 @@
 import { DomainError, forbidden, notFound } from '../../domain/errors.js';
-import { protectionFor, refusalByRule, type Pusher } from '../../domain/repositories/branch-protections.js';
+import {
+  protectionFor,
+  refusalByRule,
+  RULES_CHANGED,
+  type Pusher,
+} from '../../domain/repositories/branch-protections.js';
 import { checkNotArchived } from '../../domain/repositories/lifecycle.js';
 import { checkBranchName } from '../../domain/repositories/names.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
@@ -40,6 +45,8 @@ export interface FilesCommitted {
 
 /** How often it is begun anew because another process was quicker. */
 const ATTEMPTS = 10;
+/** The codes of refusals that say so. */
+const OVERTAKEN: readonly string[] = ['refs.moved', RULES_CHANGED];
 
 /** Writers of this process take turns at a repository, so that they need not begin anew for each other. */
 const turns = new Queues();
@@ -60,8 +67,8 @@ export function changeFiles(
       try {
         return await changeOnce(services, commit, attempt, context);
       } catch (error) {
-        if (attempt >= ATTEMPTS || !(error instanceof DomainError) || error.code !== 'refs.moved')
-          throw error;
+        const isOvertaken = error instanceof DomainError && OVERTAKEN.includes(error.code);
+        if (!isOvertaken || attempt >= ATTEMPTS) throw error;
       }
     }
   });

@@ -34,6 +34,7 @@ export async function createBranch(
   await checkRoom(services, state, context);
   if (state.refs.has(BRANCHES + name)) throw conflict('branch.exists', `there is a branch ${name} already`);
   if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `there is a tag ${name} already`);
-  const change = { ref: BRANCHES + name, before: null, after: from };
-  return updateRefs(services, { repositoryId, pusherId: pusher.accountId, changes: [change] }, context);
+  const changes = [{ ref: BRANCHES + name, before: null, after: from }];
+  const judgedBy = state.branchProtections;
+  return updateRefs(services, { repositoryId, pusherId: pusher.accountId, changes, judgedBy }, context);
 }

@@ -35,7 +35,8 @@ export async function createTag(
   if (state.refs.has(ref)) throw conflict('tag.exists', `there is a tag ${name} already`);
   if (!annotation) {
     const changes = [{ ref, before: null, after: commit }];
-    return updateRefs(services, { repositoryId, pusherId, changes }, context);
+    const judgedBy = state.branchProtections;
+    return updateRefs(services, { repositoryId, pusherId, changes, judgedBy }, context);
   }
   const staging = await services.git.stage(repositoryId);
   try {

@@ -28,5 +28,6 @@ export async function deleteBranch(
   if (protectionFor(name, state.branchProtections))
     throw forbidden('branch.protected', 'the branch is protected from deletion');
   const changes = [{ ref, before, after: null }];
-  return updateRefs(services, { repositoryId, pusherId, changes }, context);
+  const judgedBy = state.branchProtections;
+  return updateRefs(services, { repositoryId, pusherId, changes, judgedBy }, context);
 }

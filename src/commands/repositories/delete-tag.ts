@@ -23,5 +23,7 @@ export async function deleteTag(
   const ref = TAGS + name;
   const before = state.refs.get(ref);
   if (before === undefined) throw notFound('tag.absent', 'no such tag');
-  return updateRefs(services, { repositoryId, pusherId, changes: [{ ref, before, after: null }] }, context);
+  const changes = [{ ref, before, after: null }];
+  const judgedBy = state.branchProtections;
+  return updateRefs(services, { repositoryId, pusherId, changes, judgedBy }, context);
 }

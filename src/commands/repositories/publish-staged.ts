@@ -40,7 +40,9 @@ export async function publishStaged(
     throw error;
   }
   try {
-    return await updateRefs(services, { repositoryId, pusherId, changes: [change], reservation }, context);
+    const judgedBy = state.branchProtections;
+    const update = { repositoryId, pusherId, changes: [change], judgedBy, reservation };
+    return await updateRefs(services, update, context);
   } catch (error) {
     // Of anything but a refusal the outcome is unknown: the lease runs out, and what was stored is counted then.
     if (error instanceof DomainError) await storage.release(reservation, room);

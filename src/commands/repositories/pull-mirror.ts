@@ -13,7 +13,7 @@ import { step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
 import { GrowingReservation } from './growing-reservation.js';
 import { refsGrowth } from './refs-growth.js';
-import { countStorage, subjectOf, withRefs } from './roll-forward.js';
+import { countStorage, nameDefaultBranch, subjectOf, withRefs } from './roll-forward.js';
 import { updateRefs, type RefServices } from './update-refs.js';
 
 /** What pulling takes: the other server, and the vault for the credentials that were kept for it, if any. */
@@ -112,11 +112,11 @@ async function pull(
 async function follow(
   services: PullServices,
   repositoryId: number,
-  { refs, defaultBranch }: RemoteRefs,
+  source: RemoteRefs,
   reservation: Reservation,
   context: CommandContext,
 ): Promise<void> {
-  const wanted = acceptable(refs);
+  const wanted = { ...source, refs: acceptable(source.refs) };
   for (let attempt = 1; ; attempt++) {
     try {
       await moveRefs(services, repositoryId, wanted, reservation, step(context, `attempt ${attempt}`));
@@ -125,24 +125,26 @@ async function follow(
       if (!(error instanceof DomainError) || error.kind !== 'conflict' || attempt === ATTEMPTS) throw error;
     }
   }
+  const { defaultBranch } = source;
   if (defaultBranch !== undefined) await followHead(services, repositoryId, defaultBranch, context);
 }
 
 async function moveRefs(
   services: PullServices,
   repositoryId: number,
-  wanted: ReadonlyMap<string, Hash>,
+  { refs, defaultBranch: first }: RemoteRefs,
   reservation: Reservation,
   context: CommandContext,
 ): Promise<void> {
   const { state } = await services.commands.load(Repository, repositoryId);
-  const changes = changesBetween(state.refs, wanted);
+  const changes = changesBetween(state.refs, refs);
   const gone = state.mirror?.prune ? changes.filter(isDeletion) : [];
   const come = changes.filter((change) => !isDeletion(change));
   const pulled = { repositoryId, pusherId: null };
   // Before the rest: a branch may be in the way of what has come in its place.
   if (gone.length > 0) await updateRefs(services, { ...pulled, changes: gone }, step(context, 'gone'));
-  await updateRefs(services, { ...pulled, changes: come, reservation }, step(context, 'come'));
+  const named = first !== undefined && refs.has(BRANCHES + first) && { defaultBranch: first };
+  await updateRefs(services, { ...pulled, changes: come, ...named, reservation }, step(context, 'come'));
 }
 
 /** The branch that the source shows first takes the place of a default branch that is gone. */
@@ -152,19 +154,24 @@ async function followHead(
   branch: string,
   context: CommandContext,
 ): Promise<void> {
-  const { commands, git } = services;
+  const { commands, repositoryLocks } = services;
+  const { pending } = repositoryLocks;
   await withRefs(services, repositoryId, async () => {
-    const { refs, settings } = (await commands.load(Repository, repositoryId)).state;
-    if (refs.has(BRANCHES + settings.defaultBranch) || !refs.has(BRANCHES + branch)) return;
-    const data = { settings: { defaultBranch: branch }, at: context.at };
-    await commands.handle(
-      Repository,
-      repositoryId,
-      { type: 'EditRepository', data },
-      step(context, 'default branch'),
-    );
-    await git.setHead(repositoryId, branch);
+    const isAsked = async () => {
+      const { state } = await commands.load(Repository, repositoryId);
+      checkExists(state);
+      return !state.refs.has(BRANCHES + state.settings.defaultBranch) && state.refs.has(BRANCHES + branch);
+    };
+    if (!(await isAsked())) return;
+    const command = async () => {
+      const data = { settings: (await isAsked()) ? { defaultBranch: branch } : {}, at: context.at };
+      return { type: 'EditRepository', data } as const;
+    };
+    await pending.note(repositoryId);
+    await commands.handle(Repository, repositoryId, command, step(context, 'default branch'));
+    await nameDefaultBranch(services, repositoryId);
     await countStorage(services, repositoryId);
+    await pending.clear(repositoryId);
   });
 }
 

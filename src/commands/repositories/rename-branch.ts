@@ -39,9 +39,10 @@ export async function renameBranch(
     { ref: BRANCHES + to, before: null, after: before },
     { ref: BRANCHES + name, before, after: null },
   ];
+  const judgedBy = state.branchProtections;
   return updateRefs(
     services,
-    { repositoryId, pusherId, changes, ...(mayBeDefault && { defaultBranch: to }) },
+    { repositoryId, pusherId, changes, judgedBy, ...(mayBeDefault && { defaultBranch: to }) },
     context,
   );
 }

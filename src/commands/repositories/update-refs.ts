@@ -1,4 +1,5 @@
 import { conflict, DomainError } from '../../domain/errors.js';
+import type { BranchProtection } from '../../domain/repositories/branch-protection.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
 import {
   BRANCHES,
@@ -34,6 +35,10 @@ export interface RefsUpdate {
   readonly changes: readonly RefChange[];
   /** What becomes the default branch where that is not there any more; left out, the first branch of all does. */
   readonly defaultBranch?: string;
+  /** What it was judged by: refused where that changed meanwhile, or the repository is archived. Nothing holds up a pull. */
+  readonly judgedBy?: readonly BranchProtection[];
+  /** Asked once nobody else works on the refs: rejects where they may not move any more. */
+  readonly mayStill?: () => Promise<unknown>;
   /** Of the bytes that the objects take; settled with what the repository measures afterwards. */
   readonly reservation?: Reservation;
 }
@@ -98,6 +103,7 @@ async function moveRefs(
   return withRefs(services, repositoryId, async () => {
     const { state, position } = await services.commands.load(Repository, repositoryId);
     checkExists(state);
+    await update.mayStill?.();
     const described = all.filter((change) => !isDone(state.refs, change));
     const refused = new Map([...noCommits(described), ...refusedChanges(state.refs, described)]);
     const updates = described.filter(({ ref, before, after }) => !refused.has(ref) && before !== after);
@@ -120,7 +126,7 @@ function noCommits(updates: readonly RefUpdate[]): [string, DomainError][] {
 
 async function move(
   services: RefServices,
-  { repositoryId, pusherId, reservation: reserved, ...asked }: RefsUpdate,
+  { repositoryId, pusherId, reservation: reserved, judgedBy, ...asked }: RefsUpdate,
   updates: readonly RefUpdate[],
   refs: Refs,
   context: CommandContext,
@@ -140,6 +146,7 @@ async function move(
         pushId: context.commandId,
         updates: round,
         ...(index === 0 && defaultBranch !== undefined && { defaultBranch }),
+        ...(index === 0 && judgedBy && { judgedBy }), // what has begun is brought to its end
         at: context.at,
       },
     } as const;

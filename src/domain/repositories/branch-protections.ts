@@ -1,5 +1,5 @@
 import type { Decider, Message } from '../decider.js';
-import { badRequest, forbidden, invalid, notFound } from '../errors.js';
+import { badRequest, conflict, forbidden, invalid, notFound } from '../errors.js';
 import type { BranchProtection } from './branch-protection.js';
 import { globMatches, isGlob } from './glob.js';
 import type { RepositoryEvent } from './repository-messages.js';
@@ -119,6 +119,20 @@ export function protectionFor(
     rules.find(({ ruleName }) => ruleName.toLowerCase() === lower) ??
     rules.find(({ ruleName }) => isGlob(ruleName) && globMatches(ruleName, branch))
   );
+}
+
+/** The code of the refusal of what has to be judged again. */
+export const RULES_CHANGED = 'branch_protection.changed';
+
+/** Refuses a change of a branch that was judged by another rule, or none. */
+export function checkRulesKept(
+  branch: string,
+  judgedBy: readonly BranchProtection[],
+  rules: readonly BranchProtection[],
+): void {
+  const [before, now] = [judgedBy, rules].map((each) => JSON.stringify(protectionFor(branch, each)));
+  if (before !== now)
+    throw conflict(RULES_CHANGED, `the rules of ${branch} have changed meanwhile: try again`);
 }
 
 /** Who wants to change a branch. */

@@ -2,7 +2,7 @@ import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { forbidden } from '../errors.js';
 import type { BranchProtection } from './branch-protection.js';
-import { BranchProtections, type BranchProtectionsCommand } from './branch-protections.js';
+import { BranchProtections, checkRulesKept, type BranchProtectionsCommand } from './branch-protections.js';
 import { Collaborators, type CollaboratorsCommand, type CollaboratorsState } from './collaborators.js';
 import { DeployKeys, type DeployKeysCommand, type DeployKeysState } from './deploy-keys.js';
 import {
@@ -33,6 +33,8 @@ type UpdateRefs = Message<
     updates: readonly RefUpdate[];
     /** In place of a default branch that was not there, or goes. */
     defaultBranch?: string;
+    /** The rules of branches that it was judged by; left out for what neither they nor an archive hold up. */
+    judgedBy?: readonly BranchProtection[];
     at: string;
   }
 >;
@@ -173,10 +175,12 @@ function decidePart(
 }
 
 function updateRefs(
-  { at: updatedAt, defaultBranch, ...data }: UpdateRefs['data'],
-  { refs, settings }: RepositoryState,
+  { at: updatedAt, defaultBranch, judgedBy, ...data }: UpdateRefs['data'],
+  state: RepositoryState,
 ): readonly RepositoryEvent[] {
+  const { refs, settings } = state;
   const updates = decideUpdateRefs(refs, data);
+  if (judgedBy) checkJudgement(updates, judgedBy, state);
   const isPulled = data.pusherId === null; // a mirror's may go: another takes its place after that
   if (!isPulled && defaultBranch === undefined)
     for (const { ref, after } of updates) if (after === null) refuseDefaultBranch(ref, settings);
@@ -185,6 +189,19 @@ function updateRefs(
   const stays = refs.has(now) && movedRefs(refs, updates).has(now);
   const moved = { ...data, ...(defaultBranch !== undefined && !stays && { defaultBranch }) };
   return [{ type: 'RefsUpdated', data: { ...moved, updates, updatedAt } }];
+}
+
+/** Refuses what was allowed before the repository was archived, or its branches had other rules. */
+function checkJudgement(
+  updates: readonly RefUpdate[],
+  judgedBy: readonly BranchProtection[],
+  state: RepositoryState,
+): void {
+  checkNotArchived(state);
+  if (judgedBy === state.branchProtections) return;
+  for (const { ref } of updates)
+    if (ref.startsWith(BRANCHES))
+      checkRulesKept(ref.slice(BRANCHES.length), judgedBy, state.branchProtections);
 }
 
 /** Refuses to delete the default branch. */

@@ -1,3 +1,4 @@
+import { BranchProtections, RULES_CHANGED } from '../../../src/domain/repositories/branch-protections.js';
 import { ABANDONED, NAME_LOST } from '../../../src/domain/repositories/lifecycle.js';
 import type { RepositoryEvent, RefUpdate } from '../../../src/domain/repositories/repository-messages.js';
 import { Repository, type RepositoryCommand } from '../../../src/domain/repositories/repository.js';
@@ -244,6 +245,41 @@ describe('a repository', () => {
     given(...past)
       .when(move([gone(topic)], { pusherId: null }))
       .then(updated(null, gone(topic)));
+  });
+
+  it('takes no refs that were judged before it was archived', () => {
+    given(created(), archived)
+      .when(move([main], { judgedBy: [] }))
+      .thenRefused('repository.archived');
+    given(created(), archived)
+      .when(move([main]))
+      .then(updated(8, main));
+  });
+
+  it('takes no branch that was judged by another rule than the one that applies', () => {
+    const protects = (ruleName: string, enablePush: boolean) => {
+      const data = { ruleName, changes: { enablePush }, at };
+      return BranchProtections.decide({ type: 'AddBranchProtection', data }, []);
+    };
+    const [open, closed] = [protects('main', true), protects('main', false)];
+    const judgedBy = open.reduce(
+      (rules, event) => BranchProtections.evolve(rules, event),
+      BranchProtections.initialState,
+    );
+    given(created(), ...closed)
+      .when(move([main], { judgedBy: [] }))
+      .thenRefused(RULES_CHANGED);
+    for (const rules of [closed, []])
+      given(created(), ...rules)
+        .when(move([main], { judgedBy }))
+        .thenRefused(RULES_CHANGED);
+    given(created(), ...open, ...protects('topic', false))
+      .when(move([main], { judgedBy }))
+      .then(updated(8, main));
+    const tag = { ...main, ref: 'refs/tags/main' };
+    given(created(), ...closed)
+      .when(move([tag], { judgedBy: [] }))
+      .then(updated(8, tag));
   });
 
   it('gets another default branch only in place of one that goes', () => {

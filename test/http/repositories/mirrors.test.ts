@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaOf } from '../../../projections/projection.js';
 import { repositories } from '../../../projections/repositories/repositories.js';
 import { listDueMirrors } from '../../../src/queries/repositories/mirrors.js';
+import { CommandHandler } from '../../../src/commands/handle.js';
 import { Database } from '../../../src/database/database.js';
-import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { Repository } from '../../../src/domain/repositories/repository.js';
+import { openGit } from '../../../src/git/open-git.js';
+import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
 import type { TestAnswer } from '../../support/client.js';
 import { startGitServer, type GitServer } from '../../support/git-server.js';
+import { meanwhile } from '../../support/meanwhile.js';
 
 const MEGABYTE = 1024 * 1024;
 const HOUR = 3_600_000;
@@ -84,10 +90,31 @@ describe('mirrors', () => {
     const { source, id, path, sync } = await mirrored();
     await server.git(source, 'update-ref', '-d', 'refs/heads/main');
     const trunk = await server.commit(source, 'trunk', 'a', 'anew');
+    await server.git(source, 'update-ref', 'refs/heads/another', trunk);
     await server.git(source, 'symbolic-ref', 'HEAD', 'refs/heads/trunk');
     expect((await sync()).status).equals(200);
-    expect(await refs(id)).deep.equals({ 'refs/heads/trunk': trunk });
+    expect(await refs(id)).deep.equals({ 'refs/heads/another': trunk, 'refs/heads/trunk': trunk });
     expect(body(await ann.get(path)).default_branch).equals('trunk');
+  });
+
+  it('keep the default branch that is chosen while they are pulled', async () => {
+    const { source, id, path, sync } = await mirrored();
+    for (const branch of ['trunk', 'other']) await server.commit(source, branch, 'a', 'anew');
+    expect((await sync()).status).equals(200);
+    await server.git(source, 'update-ref', '-d', 'refs/heads/main');
+    await server.git(source, 'symbolic-ref', 'HEAD', 'refs/heads/trunk');
+    const other = (await api.another()).as({ username: 'ann', password: PASSWORD });
+    const commands = new CommandHandler({ log: api.connections.log });
+    const logged = async () => (await commands.load(Repository, id)).state.settings.defaultBranch;
+    let chosen: Promise<TestAnswer> | undefined;
+    const choose = async () => {
+      chosen = other.patch(path, { default_branch: 'other' }); // which waits for git
+      while ((await logged()) !== 'other') await sleep(5);
+    };
+    expect((await meanwhile('RepositoryEdited', choose, sync)).status).equals(200);
+    expect((await chosen)?.status).equals(200);
+    const disk = await openGit({ folder: join(api.dataDir, 'repositories') });
+    expect([await logged(), await disk.head(id)]).deep.equals(['other', 'other']);
   });
 
   it('note when they were pulled, and nothing else where nothing moved', async () => {
@@ -195,6 +222,7 @@ describe('mirrors', () => {
         (await listDueMirrors(db, new Date(Date.now() + ms), 100)).map(({ repositoryId }) => repositoryId);
       expect(await dueIn(HOUR / 2)).not.include(id);
       expect(await dueIn(HOUR + 1000)).include(id);
+      expect(await dueIn(-2 * HOUR), 'by a clock that has been set back').include(id);
       expect(await dueIn(1000 * HOUR)).not.include(byHand.id);
       server.intercept((_, response) => Boolean(response.writeHead(500).end()));
       await sync();
