@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from './database/unavailable.js';
-import { EventStoreUnavailable } from './event-store/event-store.js';
+import { EventStoreUnavailable, PositionNotInLog } from './event-store/event-store.js';
 
 /** What whoever runs a program is told of the error that ended it: what went wrong and, where it is known, what to do. */
 export function explained(error: unknown): string {
@@ -16,6 +16,8 @@ export function adviceOn(error: unknown): string | undefined {
   if (syscall === 'listen') return LISTENING[code];
   if (error instanceof EventStoreUnavailable)
     return 'Is the event log running? EVENTSTORE_URL says where it is and whose certificates are trusted or, where that is not set, DATABASE_URL.';
+  if (error instanceof PositionNotInLog)
+    return 'The log is another one, or older than this database: restore a database of the same moment or of an earlier one.';
   if (isRefusedByEventStoreDb(error)) return 'EVENTSTORE_URL says who signs in at EventStoreDB.';
   if (error instanceof DatabaseUnavailable || isFailedConnection(error))
     return 'Is PostgreSQL running? DATABASE_URL says where it is, and who signs in.';

@@ -10,7 +10,8 @@ export interface ProjectedBatch {
 /** The log as projections see it: upcast, and personal fields readable. */
 export interface EventSource {
   /**
-   * Every event after `after` exactly once, in position order, history first, then live; pulled by the consumer.
+   * Every event after `after` exactly once, in position order, history first, then live; pulled by the consumer. An
+   * empty batch is given once when there is nothing to catch up with.
    * `latest` is when the event at `after` was recorded: no later event counts as recorded before it. Ends only when
    * `signal` is aborted; throws where it cannot go on now, and may be asked again. With `markUnreadable` an event that
    * cannot be read is given with `unreadable`.

@@ -1,7 +1,9 @@
+import { confirmPosition } from '../../src/event-store/confirm-position.js';
+import type { Position } from '../../src/event-store/event-store.js';
 import { schemaOf, type Projection } from '../projection.js';
 import { readCheckpoint, readCheckpoints } from '../engine/checkpoint.js';
 import { ReadModel } from '../engine/read-model.js';
-import { advance, type RebuildContext } from './advance.js';
+import { advance, checkpointOf, type RebuildContext } from './advance.js';
 import { compare, type Comparison } from './compare.js';
 import { NextTables } from './next-tables.js';
 import type { Progress } from './progress.js';
@@ -20,7 +22,8 @@ export interface RebuildOptions {
 
 /**
  * Builds each projection from the first event beside the live tables, compares both at one position, and swaps.
- * Whatever happens in between, the live tables serve; what a killed run left is dropped by the next.
+ * Whatever happens in between, the live tables serve; what a killed run left is dropped by the next. Refuses with
+ * `PositionNotInLog` where the live tables show more than the log holds.
  */
 export async function rebuild(context: RebuildContext, options: RebuildOptions): Promise<void> {
   try {
@@ -54,8 +57,13 @@ export async function rollBack(context: RebuildContext, projection: Projection):
   if (!(await schemaExists(context.database, old))) {
     throw new Error(`${projection.name} has no earlier tables to go back to`);
   }
+  await confirm(context, (await checkpointOf(context, schemaOf(projection))).position);
   await swapIn(context, await ReadModel.open(context.database, projection, old));
 }
+
+/** Live tables of a longer log, as after an older back-up of it was restored, would be waited for in vain. */
+const confirm = ({ source }: RebuildContext, live: Position) =>
+  confirmPosition(source, live, { latest: new Date(0), markUnreadable: true });
 
 /** Up to where the live tables are, not past it: those of one live position together. */
 async function build(
@@ -70,6 +78,7 @@ async function build(
   const positionOf = ({ projection }: ReadModel) => live.get(schemaOf(projection))?.position;
   for (const until of new Set(models.map(positionOf))) {
     if (until === undefined) continue;
+    await confirm(context, until);
     const members = models.filter((model) => positionOf(model) === until);
     progress.start(members.map(({ projection }) => projection.name).join(', '), until);
     await advance(context, members, until, ({ checkpoint, events }) =>

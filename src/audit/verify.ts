@@ -7,7 +7,7 @@ import { QuotaMembership, type QuotaMembershipEvent } from '../domain/quota/quot
 import { StorageLedger, type StorageLedgerEvent } from '../domain/quota/storage-ledger.js';
 import type { OpenReservation } from '../domain/quota/storage-ledger-state.js';
 import type { EventLog } from '../event-log/event-log.js';
-import { eventsBetween } from '../event-log/events-between.js';
+import { eventsBetween, readable } from '../event-log/events-between.js';
 import { START, type Position } from '../event-store/event-store.js';
 
 /** A row as text, `table key: values`, so that sets of rows compare and read alike. */
@@ -61,13 +61,14 @@ async function replay(log: EventLog, until: Position): Promise<Replayed> {
   const ledgers = new Map<number, typeof StorageLedger.initialState>();
   for await (const event of eventsBetween(log, START, until)) {
     const id = Number(event.streamId);
-    if (isOf<QuotaCatalogueEvent>(event, QuotaCatalogue)) catalogue = QuotaCatalogue.evolve(catalogue, event);
+    if (isOf<QuotaCatalogueEvent>(event, QuotaCatalogue))
+      catalogue = QuotaCatalogue.evolve(catalogue, readable(event));
     else if (isOf<QuotaMembershipEvent>(event, QuotaMembership)) {
       const before = memberships.get(id) ?? QuotaMembership.initialState;
-      memberships.set(id, QuotaMembership.evolve(before, event));
+      memberships.set(id, QuotaMembership.evolve(before, readable(event)));
     } else if (isOf<StorageLedgerEvent>(event, StorageLedger)) {
       const before = ledgers.get(id) ?? StorageLedger.initialState;
-      ledgers.set(id, StorageLedger.evolve(before, event));
+      ledgers.set(id, StorageLedger.evolve(before, readable(event)));
     }
   }
   return { catalogue, memberships, ledgers };

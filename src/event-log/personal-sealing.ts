@@ -133,7 +133,7 @@ export class PersonalSealing {
 
 function personOf(data: JsonObject, personal: PersonalFields | undefined): number | undefined {
   const person = personal && data[personal.person];
-  return Number.isInteger(person) ? (person as number) : undefined;
+  return Number.isSafeInteger(person) ? (person as number) : undefined; // the vault has no other ids
 }
 
 function usable(key: Buffer | DamagedKey | undefined): Buffer | undefined {

@@ -16,6 +16,6 @@ export const isMetadata = (metadata: unknown): metadata is EventMetadata & JsonO
   const { schemaVersion, actor } = metadata;
   return (
     Number.isInteger(schemaVersion) &&
-    (actor === undefined || (isObject(actor) && Number.isInteger(actor.id)))
+    (actor === undefined || (isObject(actor) && Number.isSafeInteger(actor.id)))
   );
 };

@@ -79,7 +79,8 @@ export interface EventStore {
   /**
    * Every event after `after` exactly once, in position order, history first, then live, in batches that the
    * consumer pulls. Resumes by itself after the server was away; ends only when `signal` is aborted. An empty
-   * batch is given once when there is nothing to catch up with.
+   * batch is given once when there is nothing to catch up with. `after` is the position of an event; rejects with
+   * `PositionNotInLog` where the log does not hold that one, now or when the server is back.
    */
   subscribe(after: Position, options: SubscribeOptions): AsyncIterable<Batch>;
 
@@ -123,6 +124,14 @@ export class InvalidAppend extends Error {
 export class AppendTooLarge extends InvalidAppend {
   constructor(bytes: number) {
     super(`the append holds ${bytes} bytes, at most ${MAX_APPEND_BYTES} fit`);
+  }
+}
+
+/** What was followed up to here is not in the log: it was restored from an older back-up, or is another log. */
+export class PositionNotInLog extends Error {
+  override readonly name = 'PositionNotInLog';
+  constructor(readonly position: Position) {
+    super(`the log has no event at position ${position}, up to which it was followed`);
   }
 }
 

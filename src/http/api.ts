@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { recordQuotaDefaults } from '../commands/quota/record-defaults.js';
 import { settleReservations } from '../commands/quota/settle-reservations.js';
 import { recoverRefs } from '../commands/repositories/recover.js';
+import { confirmPosition } from '../event-store/confirm-position.js';
 import type { MirrorSchedule } from '../mirrors/schedule.js';
 import { scheduleMirrors } from '../mirrors/schedule-mirrors.js';
 import { checkHooks } from '../push/hooks.js';
@@ -61,6 +62,10 @@ export async function startApi(options: ApiOptions): Promise<Api> {
 /** Records the quota defaults of the configuration, and waits until the read models show them and all that is before. */
 async function catchUp({ commands, logger }: OpenServices, foundations: Foundations): Promise<void> {
   const { config, connections, readYourWrites } = foundations;
+  // Before anything is appended: what read models show of a longer log would then pass for what this one holds.
+  const shown = new Set(readYourWrites.shown().values());
+  shown.delete(await connections.store.lastPosition()); // which rejects where the log does not answer
+  for (const position of shown) await confirmPosition(connections.store, position, { maxBatch: 1 });
   const context = { commandId: randomUUID(), at: new Date().toISOString() };
   const missing = await recordQuotaDefaults(commands, config.quota, context);
   if (missing.length > 0)

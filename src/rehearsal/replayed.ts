@@ -6,7 +6,7 @@ import type { ProposedLimits } from '../domain/quota/proposal.js';
 import { replay, type Replayed } from '../domain/quota/rehearsal.js';
 import { emptyLedger, type StorageLedgerState } from '../domain/quota/storage-ledger-state.js';
 import { StorageLedger, type StorageLedgerEvent } from '../domain/quota/storage-ledger.js';
-import { eventsBetween } from '../event-log/events-between.js';
+import { eventsBetween, readable } from '../event-log/events-between.js';
 import type { Position } from '../event-store/event-store.js';
 import { findGroupNames, findReserved, findStored } from '../queries/quota/rehearsal.js';
 import { LISTED, type Listed } from './listed.js';
@@ -66,7 +66,7 @@ export async function replayed(
         `more than ${maxEvents} events: npm run rehearse takes them`,
       );
     if (!event.stream.startsWith(`${StorageLedger.category}-`)) continue;
-    chunk.push(event as DomainEvent<StorageLedgerEvent>);
+    chunk.push(readable(event as DomainEvent<StorageLedgerEvent>));
     if (chunk.length < CHUNK) continue;
     await playAll(chunk);
     chunk = [];

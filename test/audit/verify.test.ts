@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Database, type Queryable } from '../../src/database/database.js';
 import { Queues } from '../../src/queues.js';
@@ -5,6 +6,7 @@ import { verify, type Differences } from '../../src/audit/verify.js';
 import { quota } from '../../projections/quota/quota.js';
 import { schemaOf } from '../../projections/projection.js';
 import { Random } from '../support/random.js';
+import { rejection } from '../support/rejection.js';
 import { recordQuotas, type RecordedQuotas } from './recorded-quotas.js';
 
 describe('verifying the read models', () => {
@@ -108,4 +110,16 @@ describe('verifying the read models', () => {
       }
     });
   }
+
+  it('passes over what another program wrote, and names what it cannot do without', async () => {
+    const { store, log } = past.api.connections;
+    const foreign = (stream: string) =>
+      store.append(stream, 'noStream', [{ id: randomUUID(), type: 'Sold', data: {}, metadata: {} }]);
+    await foreign('issue-of-another-program');
+    const { missing, surplus } = await compare();
+    expect({ missing, surplus }).to.deep.equal({ missing: [], surplus: [] });
+    const { position } = await foreign('storageLedger-424242');
+    const refusal = await rejection(verify(log, db, position));
+    expect(refusal.message).to.include(`Sold, revision 0 of storageLedger-424242, position ${position}`);
+  });
 });

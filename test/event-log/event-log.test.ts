@@ -225,6 +225,28 @@ describe('EventLog', () => {
       ]);
     });
 
+    it('may name a person of an id that no vault has', async () => {
+      await log.append('account-1', 'noStream', [aliceCreated], metadata, 'command 1');
+      const event = await stored('account-1');
+      const codec = new EventCodec({ people, types: eventTypes, personal: personalFields, upcasters });
+      const asked: number[] = [];
+      people.keysFor = (ids) => {
+        asked.push(...ids);
+        return Promise.resolve(new Map());
+      };
+      const decoded = await codec.decodeEach([
+        { ...event, data: { ...event.data, accountId: 1e300 } },
+        { ...event, metadata: { ...event.metadata, actor: { id: 1e300, name: 'Alice' } } },
+        event,
+      ]);
+      expect(decoded.map(({ unreadable }) => unreadable?.name)).to.deep.equal([
+        'DamagedEvent',
+        'DamagedEvent',
+        undefined,
+      ]);
+      expect(new Set(asked)).to.deep.equal(new Set([1]));
+    });
+
     it('has the type that its old name stands for', async () => {
       await put('quotaMembership-1', { type: 'JoinedGroup', metadata: { ...metadata, schemaVersion: 1 } });
       const lift = () => {

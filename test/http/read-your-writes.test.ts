@@ -9,7 +9,9 @@ import { Database } from '../../src/database/database.js';
 import { sql } from '../../src/database/sql.js';
 import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../src/domain/quota/quota-catalogue.js';
 import { VISIBLE_WITHIN_MS } from '../../src/read-your-writes/read-your-writes.js';
+import { PositionNotInLog } from '../../src/event-store/event-store.js';
 import { startApi, type TestApi } from '../support/api.js';
+import { rejection } from '../support/rejection.js';
 
 describe('reading one’s own writes', () => {
   let api: TestApi;
@@ -32,6 +34,22 @@ describe('reading one’s own writes', () => {
         other.admin.get(`/admin/quota/rules/rule%20${round}`, { 'x-tallyforge-position': position }),
       ]);
       expect([here.status, there.status]).to.deep.equal([200, 200]);
+    }
+  });
+
+  it('is not promised on a log that ends before what the read models show: the api does not start', async () => {
+    const second = await startApi();
+    try {
+      await second.pauseProjector();
+      for (const projection of projections)
+        await second.connections.db.rows(
+          `update "${schemaOf(projection)}".checkpoint set position = position + 1000`,
+        );
+      const before = await second.connections.log.lastPosition();
+      expect(await rejection(second.restart())).to.be.instanceOf(PositionNotInLog);
+      expect(await second.connections.log.lastPosition()).to.equal(before);
+    } finally {
+      await second.stop();
     }
   });
 

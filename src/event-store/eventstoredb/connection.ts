@@ -2,7 +2,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import { EventStoreUnavailable } from '../event-store.js';
 import { pause, type BackOff } from './back-off.js';
 import { closeClient, openClient } from './client.js';
-import { isNotLeader, isUnavailable } from './errors.js';
+import { isNotLeader, isUnavailable, NoAnswer } from './errors.js';
 
 /**
  * A client, and its successors where it came to no good. The clients of a process share the list of their pending
@@ -37,6 +37,18 @@ export class Connection {
         await pause(this.backOff, attempt);
       }
     }
+  }
+
+  /**
+   * As `run`, for what only reads. A client that is replaced meanwhile, as another call of it failed, ends a read as if
+   * all had been given: what came is not to be believed.
+   */
+  read<T>(attempts: number, action: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
+    return this.run(attempts, async (client) => {
+      const answer = await action(client);
+      if (client !== this.#client || this.#closed) throw new NoAnswer('the connection was given up');
+      return answer;
+    });
   }
 
   /** The client to use now. Refuses with `EventStoreUnavailable` once closed. */

@@ -42,6 +42,10 @@ export const isSlowReader = (error: unknown): boolean =>
 /** The server named its leader, and the client turns there by itself. */
 export const isNotLeader = (error: unknown): boolean => error instanceof NotLeaderError;
 
+/** What the server answers where nothing in its log begins at the position to read from. */
+export const isNoRecord = (error: unknown): boolean =>
+  error instanceof UnknownError && error.message.includes('ReadAllResult');
+
 /** The server has no such stream: for a reader it is one without events. */
 export const isStreamNotFound = (error: unknown): boolean => error instanceof StreamNotFoundError;
 

@@ -114,7 +114,7 @@ export class EventStoreDbEventStore implements EventStore {
     const fromRevision = from === undefined ? edge : BigInt(from);
     const { attempts, timeLimit } = this.#options;
     try {
-      const events = await this.#connection.run(attempts, (client) =>
+      const events = await this.#connection.read(attempts, (client) =>
         collect(
           timeLimit,
           client.readStream(stream, { direction, fromRevision, maxCount: max, ...FROM_LEADER }),
@@ -130,7 +130,16 @@ export class EventStoreDbEventStore implements EventStore {
   async *subscribe(after: Position, { signal, maxBatch = 1_000 }: SubscribeOptions): AsyncGenerator<Batch> {
     if (signal.aborted || this.#closing) return;
     const { url, timeLimit, backOff, onError } = this.#options;
-    const feed = new Feed({ url, prefixes: this.#prefixes, after, maxBatch, timeLimit, backOff, onError });
+    const feed = new Feed({
+      url,
+      prefixes: this.#prefixes,
+      after,
+      maxBatch,
+      timeLimit,
+      backOff,
+      holds: (position) => this.#positions.holds(position),
+      onError,
+    });
     const end = () => void feed.close().finally(() => this.#feeds.delete(feed));
     this.#feeds.add(feed);
     signal.addEventListener('abort', end);
@@ -152,7 +161,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   async ping(): Promise<void> {
     const limit = Math.min(PING_LIMIT_MS, this.#options.timeLimit);
-    await this.#connection.run(1, (client) =>
+    await this.#connection.read(1, (client) =>
       collect(
         limit,
         client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, ...FROM_LEADER }),

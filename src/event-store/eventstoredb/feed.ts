@@ -4,7 +4,8 @@ import {
   type AllStreamSubscription,
   type EventStoreDBClient,
 } from '@eventstore/db-client';
-import type { Batch, Position } from '../event-store.js';
+import { PositionNotInLog, START, type Batch, type Position } from '../event-store.js';
+import { unlessAborted } from '../unless-aborted.js';
 import { pause, type BackOff } from './back-off.js';
 import { toClientPosition, toRecordedEvent, type Resolved } from './client.js';
 import { Connection } from './connection.js';
@@ -23,6 +24,8 @@ export interface FeedOptions {
   /** How long the server may take to confirm a subscription, in milliseconds. */
   readonly timeLimit: number;
   readonly backOff: BackOff;
+  /** Whether the log holds what was followed up to a position. */
+  readonly holds: (position: Position) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -30,6 +33,8 @@ export interface FeedOptions {
  * All events of our categories after a position. It subscribes again whenever the server, the network or the client
  * ends the subscription, after the last event that arrived. Holds about one batch: the subscription is paused while
  * the consumer is behind. Has a connection of its own, so that neither its backlog nor its troubles reach appends.
+ * Ends with `PositionNotInLog` where there is nothing to go on after: the server would refuse that for ever or, where
+ * it is beyond the end of the log, begin with whatever is appended next.
  */
 export class Feed {
   readonly #connection: Connection;
@@ -64,9 +69,14 @@ export class Feed {
   async #run(): Promise<void> {
     while (!this.#hasEnded()) {
       const client = await this.#connection.client();
+      const lost = await unlessAborted(this.#lost(), this.#ended.signal);
       if (this.#hasEnded()) return;
-      const reason = await this.#subscribe(client);
+      const reason = lost ?? (await this.#subscribe(client));
       if (this.#hasEnded()) return;
+      if (reason instanceof PositionNotInLog) {
+        this.#mailbox.end(reason);
+        return;
+      }
       this.#mailbox.setLive(false);
       if (!isSlowReader(reason)) {
         this.options.onError(reason);
@@ -74,6 +84,16 @@ export class Feed {
       }
       this.#failures += 1;
       await pause(this.options.backOff, this.#failures, this.#ended.signal);
+    }
+  }
+
+  /** Why nothing can be followed after the position, if so. */
+  async #lost(): Promise<unknown> {
+    try {
+      const holds = this.#position === START || (await this.options.holds(this.#position));
+      return holds ? undefined : new PositionNotInLog(this.#position);
+    } catch (error) {
+      return error;
     }
   }
 
@@ -110,7 +130,7 @@ export class Feed {
 
   #open(client: EventStoreDBClient): AllStreamSubscription {
     const subscription: AllStreamSubscription = client.subscribeToAll({
-      fromPosition: this.#position < 0n ? FROM_START : toClientPosition(this.#position),
+      fromPosition: this.#position === START ? FROM_START : toClientPosition(this.#position),
       filter: streamNameFilter({
         prefixes: [...this.options.prefixes],
         checkpointInterval: CHECKPOINT_INTERVAL,
@@ -128,8 +148,10 @@ export class Feed {
     subscription
       .on('data', (resolved: Resolved) => {
         const event = toRecordedEvent(resolved);
-        this.#moveTo(event.position);
         if (beforeLive > 0 && --beforeLive === 0) this.#mailbox.setLive(true);
+        // A node that is behind begins with what comes next there, some of which was given already.
+        if (event.position <= this.#position) return;
+        this.#moveTo(event.position);
         this.#mailbox.put(event);
         if (this.#mailbox.isFull) subscription.pause();
       })

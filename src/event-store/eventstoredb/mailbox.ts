@@ -6,6 +6,7 @@ export class Mailbox {
   #live = false;
   #consumerKnowsLive = false;
   #ended = false;
+  #failure: Error | undefined;
   #wake: (() => void) | undefined;
   #waking = false;
 
@@ -31,14 +32,16 @@ export class Mailbox {
     if (live) this.#wakeSoon();
   }
 
-  /** Ends `batches` at once, whatever still waits. */
-  end(): void {
+  /** Ends `batches` at once, whatever still waits; with a failure, it throws that. */
+  end(failure?: Error): void {
     this.#ended = true;
+    this.#failure ??= failure;
     this.#wake?.();
   }
 
   async *batches(): AsyncGenerator<Batch> {
     while (await this.#somethingToTell()) yield this.#take();
+    if (this.#failure) throw this.#failure;
   }
 
   async #somethingToTell(): Promise<boolean> {

@@ -2,6 +2,7 @@ import { BACKWARDS, END, FORWARDS, START as FROM_START } from '@eventstore/db-cl
 import { START, type Position } from '../event-store.js';
 import { createdOf, FROM_LEADER, positionOf, streamOf, toClientPosition, type Resolved } from './client.js';
 import type { Connection } from './connection.js';
+import { isNoRecord } from './errors.js';
 import { collect } from './silence.js';
 import { TimeIndex } from './time-index.js';
 
@@ -57,6 +58,23 @@ export class Positions {
     return position;
   }
 
+  /** Whether the log holds the event that was at a position, or scavenged it. */
+  async holds(position: Position): Promise<boolean> {
+    const { connection, attempts, timeLimit } = this.options;
+    const following = await connection.read(attempts, async (client) => {
+      const fromPosition = toClientPosition(position);
+      const read = client.readAll({ direction: FORWARDS, fromPosition, maxCount: 1, ...FROM_LEADER });
+      try {
+        return await collect(timeLimit, read);
+      } catch (error) {
+        if (isNoRecord(error)) return undefined;
+        throw error;
+      }
+    });
+    const [newest] = await this.#page(BACKWARDS, END, 1);
+    return following !== undefined && newest !== undefined && positionOf(newest) >= position;
+  }
+
   #remember(end: Position | undefined, last: Position): Position {
     if (end !== undefined && end >= this.#seen.end) this.#seen = { end, last };
     return last;
@@ -91,7 +109,7 @@ export class Positions {
     maxCount: number,
   ): Promise<readonly Resolved[]> {
     const { connection, attempts, timeLimit } = this.options;
-    return connection.run(attempts, (client) =>
+    return connection.read(attempts, (client) =>
       collect(timeLimit, client.readAll({ direction, fromPosition, maxCount, ...FROM_LEADER })),
     );
   }

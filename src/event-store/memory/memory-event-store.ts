@@ -1,6 +1,7 @@
 import {
   EventStoreUnavailable,
   InvalidAppend,
+  PositionNotInLog,
   START,
   WrongExpectedVersion,
   type Appended,
@@ -73,6 +74,7 @@ export class MemoryEventStore implements EventStore {
 
   async *subscribe(after: Position, { signal, maxBatch = 1000 }: SubscribeOptions): AsyncIterable<Batch> {
     let next = after < 0n ? 0 : Number(after); // the entry at index n has position n + 1
+    if (next > this.#log.length) throw new PositionNotInLog(after);
     let told = false;
     while (!this.#closed && !signal.aborted) {
       const events = this.#log.slice(next, next + maxBatch).map(parse);

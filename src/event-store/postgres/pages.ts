@@ -1,6 +1,6 @@
 import type { Batch, Position } from '../event-store.js';
 import type { Connection } from './connection.js';
-import { readingPage, toEvent, type PageRow } from './statements.js';
+import { positionOf, readingLastPosition, readingPage, toEvent, type PageRow } from './statements.js';
 import type { WakeUps } from './wake-ups.js';
 
 /** What the log held behind a position. */
@@ -11,26 +11,35 @@ export interface Page extends Batch {
 
 const MAX_BYTES = 4 * 1_048_576;
 
-/** Pages of the log, for all subscriptions of a store: a page that several ask for in one turn of the event loop is read once. */
+/**
+ * Pages of the log, for all subscriptions of a store: a page that several ask for in one turn of the event loop is read
+ * once, unless there was a wake-up in between. Who is woken while it reads may ask again in that turn, and would be given
+ * the same for ever: the turn ends when nobody asks any more.
+ */
 export class Pages {
-  readonly #connection: Connection;
+  readonly #connection: Pick<Connection, 'query'>;
   readonly #wakeUps: WakeUps;
   readonly #asked = new Map<string, Promise<Page>>();
 
-  constructor(connection: Connection, wakeUps: WakeUps) {
+  constructor(connection: Pick<Connection, 'query'>, wakeUps: WakeUps) {
     this.#connection = connection;
     this.#wakeUps = wakeUps;
   }
 
   /** The next events, `maxEvents` or 4 MiB at most. Rejects with `EventStoreUnavailable` where the server does not answer. */
   after(position: Position, maxEvents: number): Promise<Page> {
-    const key = `${position} ${maxEvents}`;
+    const key = `${position} ${maxEvents} ${this.#wakeUps.count}`;
     const asked = this.#asked.get(key);
     if (asked) return asked;
     const page = this.#read(position, maxEvents);
     this.#asked.set(key, page);
     setImmediate(() => this.#asked.delete(key));
     return page;
+  }
+
+  /** The position of the last event. */
+  async end(): Promise<Position> {
+    return positionOf(await this.#connection.query(readingLastPosition()));
   }
 
   async #read(position: Position, maxEvents: number): Promise<Page> {

@@ -3,7 +3,6 @@ import pg from 'pg';
 import {
   EventStoreUnavailable,
   InvalidAppend,
-  START,
   type Appended,
   type Batch,
   type EventData,
@@ -21,6 +20,7 @@ import { GroupCommit, type PendingAppend } from './group-commit.js';
 import { Pages } from './pages.js';
 import {
   asking,
+  positionOf,
   readingLastPosition,
   readingPositionAt,
   readingStream,
@@ -164,5 +164,3 @@ function refusal(error: unknown): unknown {
   const wrongData = error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? '');
   return wrongData ? new InvalidAppend(error.message, { cause: error }) : error;
 }
-
-const positionOf = ([row]: readonly (readonly (string | null)[])[]): Position => BigInt(row?.[0] ?? START);

@@ -1,5 +1,5 @@
 import { nameOf, sql, type Statement } from '../../database/sql.js';
-import type { Position, ReadOptions, RecordedEvent } from '../event-store.js';
+import { START, type Position, type ReadOptions, type RecordedEvent } from '../event-store.js';
 
 /** The text of `columns`, in their order. */
 export type EventRow = readonly [
@@ -47,6 +47,10 @@ export const readingLastPosition = () => sql`select nullif(position, 0) from eve
 
 /** One row of the position of the last event recorded at or before `time`; of null where there is none. */
 export const readingPositionAt = (time: Date) => sql`select events.position_at(${time.toISOString()})`;
+
+/** The position in a row of one of these two. */
+export const positionOf = ([row]: readonly (readonly (string | null)[])[]): Position =>
+  BigInt(row?.[0] ?? START);
 
 /** What `ping` sends; it needs no table. */
 export const asking = () => sql`select 1`;

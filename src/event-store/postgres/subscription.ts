@@ -1,4 +1,5 @@
-import { EventStoreUnavailable, type Batch, type Position } from '../event-store.js';
+import { EventStoreUnavailable, PositionNotInLog, type Batch, type Position } from '../event-store.js';
+import { unlessAborted } from '../unless-aborted.js';
 import type { Page, Pages } from './pages.js';
 import type { WakeUps } from './wake-ups.js';
 
@@ -19,7 +20,7 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
   const options = { ...given, signal };
   let last = given.after;
   let told = false;
-  let reading = readPage(options, last);
+  let reading = firstPage(options);
   try {
     for (;;) {
       const page = await unlessAborted(reading, signal);
@@ -40,6 +41,22 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
   }
 }
 
+/** As `readPage`. Rejects with `PositionNotInLog` where the log ends before the position. */
+async function firstPage(options: SubscriptionOptions): Promise<Page | undefined> {
+  const { pages, after, signal } = options;
+  const page = await readPage(options, after);
+  while (page?.events.length === 0 && !signal.aborted) {
+    try {
+      if ((await pages.end()) >= after) break;
+    } catch (error) {
+      if (error instanceof EventStoreUnavailable) continue;
+      throw error;
+    }
+    throw new PositionNotInLog(after);
+  }
+  return page;
+}
+
 /** Reads until the server answers; undefined once aborted. */
 async function readPage(
   { pages, maxBatch, signal }: SubscriptionOptions,
@@ -53,18 +70,4 @@ async function readPage(
     }
   }
   return undefined;
-}
-
-/** What `promise` resolves with, or undefined as soon as `signal` is aborted; its rejection then concerns nobody. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      resolve(undefined);
-    };
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', abort);
-    });
-  });
 }

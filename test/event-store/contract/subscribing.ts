@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  PositionNotInLog,
   START,
   type Batch,
   type EventStore,
@@ -11,6 +12,7 @@ import {
   gather,
   idsOf,
   newStream,
+  rejection,
   sample,
   samples,
   withAnother,
@@ -58,6 +60,19 @@ export function subscribing(fixture: Fixture): void {
     }
     expect(batches[0]).to.deep.equal({ events: [], caughtUp: true });
     expect(batches[1]?.events).to.have.length(1);
+  });
+
+  it('refuses to go on after what the log does not hold', async () => {
+    const { store } = fixture();
+    const { position } = await store.append(newStream(), 'noStream', [sample()]);
+    const beyond = position + 1_000_000_000n;
+    const { signal } = new AbortController();
+    const refusal = await rejection(gather(store, beyond, new Set(['any']), 1), PositionNotInLog);
+    expect(refusal.position).to.equal(beyond);
+    for await (const { events } of store.subscribe(position, { signal })) {
+      expect(events.filter((event) => event.position <= position)).to.deep.equal([]);
+      break;
+    }
   });
 
   it('catches up after a last batch that was full', async () => {

@@ -1,9 +1,14 @@
 import { expect } from 'chai';
-import { EventStoreUnavailable, START, type EventStore } from '../../../src/event-store/event-store.js';
+import {
+  EventStoreUnavailable,
+  START,
+  WrongExpectedVersion,
+  type EventStore,
+} from '../../../src/event-store/event-store.js';
 import { TimeIndex } from '../../../src/event-store/eventstoredb/time-index.js';
 import { answers, newStream, rejection, sample, samples } from '../contract/samples.js';
 import { startEventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
-import { broken, hopeless, impatient, open } from './broken-server.js';
+import { broken, eventually, hopeless, impatient, open } from './broken-server.js';
 
 const foreign = () => ({
   ...{ id: sample().id, type: '$statsCollected', contentType: 'application/json' },
@@ -55,6 +60,27 @@ describe('EventStoreDbEventStore reads', () => {
       expect(await store.readStream(stream)).to.have.length(1);
       await store.append(stream, 0, samples(1));
       await store.close();
+    }),
+  );
+
+  it(
+    'that are under way when an append finds the connection broken are made again',
+    broken(async ({ stub, store }) => {
+      const stream = newStream();
+      const { position } = await store.append(stream, 'noStream', samples(3));
+      for (const read of [
+        async () => expect(await store.readStream(stream)).to.have.length(3),
+        async () => expect(await store.lastPosition()).to.equal(position),
+        async () => expect(await store.positionAt(new Date())).to.equal(position),
+      ]) {
+        const { read: before } = stub.traffic.calls;
+        stub.faults.unansweredReads = 1;
+        const reading = read();
+        await eventually(() => stub.traffic.calls.read > before);
+        stub.faults.nextAppends('unavailable');
+        await rejection(store.append(stream, 0, samples(1)), WrongExpectedVersion);
+        await reading;
+      }
     }),
   );
 

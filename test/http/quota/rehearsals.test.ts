@@ -39,6 +39,12 @@ describe('the rehearsal of quotas over HTTP', () => {
     }
   });
 
+  it('passes over what another program wrote into the log', async () => {
+    const event = { id: v4(), type: 'Sold', data: {}, metadata: {} };
+    await api().connections.store.append('issue-of-another-program', 'noStream', [event]);
+    expect(await rehearse({})).to.deep.include({ days: 7, operations: 2 });
+  });
+
   it('tells who would be over, and what would have been refused', async () => {
     const answer = await rehearse({
       rules: [{ name: 'few', limit: 60, subjects: ['size:all'] }],

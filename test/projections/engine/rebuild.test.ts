@@ -10,6 +10,10 @@ import { swapIn } from '../../../projections/rebuild/swap.js';
 import { describeComparison } from '../../../projections/rebuild/report.js';
 import { listStopped } from '../../../projections/engine/status.js';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.js';
+import { EventLog } from '../../../src/event-log/event-log.js';
+import { PositionNotInLog } from '../../../src/event-store/event-store.js';
+import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
+import { TestPeople } from '../../support/people.js';
 import { people, poison, TEST_MIGRATIONS } from './people.js';
 import {
   asked,
@@ -206,6 +210,15 @@ describe('rebuilding', () => {
     };
     const refusal = await run({ verify: false, projections: [bad] }).catch((error: unknown) => error);
     expect(String(refusal)).to.match(/people cannot take Asked, revision 0 of thing-0, position 7: .*no/);
+    expect(await schemas()).to.deep.equal(['people_v1', 'poison_v1']);
+  });
+
+  it('refuses where the live tables are of a longer log, and changes nothing', async () => {
+    await projector?.stop();
+    const store = new MemoryEventStore();
+    context = { ...context, source: new EventLog({ store, people: new TestPeople() }) };
+    const refusal = await run({ verify: false, projections: [people] }).catch((error: unknown) => error);
+    expect(refusal).to.be.instanceOf(PositionNotInLog);
     expect(await schemas()).to.deep.equal(['people_v1', 'poison_v1']);
   });
 

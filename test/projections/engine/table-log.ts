@@ -37,13 +37,15 @@ export class TableLog implements EventSource {
     { signal }: { readonly signal: AbortSignal },
   ): AsyncGenerator<ProjectedBatch> {
     let from = after;
+    let told = false;
     while (!signal.aborted) {
       const rows = await this.db.rows<LogRow>(
         sql`select * from test_log where position > ${String(from)} order by position limit 500`,
       );
       from = BigInt(rows.at(-1)?.position ?? from);
-      if (rows.length > 0) yield { events: rows.map(asEvent), caughtUp: rows.length < 500 };
+      if (rows.length > 0 || !told) yield { events: rows.map(asEvent), caughtUp: rows.length < 500 };
       else await sleep(5);
+      told = rows.length < 500;
     }
   }
 }

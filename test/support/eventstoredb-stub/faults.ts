@@ -9,6 +9,8 @@ export type AppendFault = 'lose-answer' | 'swallow' | 'unavailable' | 'not-ready
 export class Faults {
   /** While set, appends, and reads that ask for the leader, are refused and sent there. */
   leader: { readonly host: string; readonly port: number } | undefined;
+  /** So many of the next reads are never answered. */
+  unansweredReads = 0;
   readonly #appends: AppendFault[] = [];
 
   /** Queues faults: each befalls one of the next appends, in this order. */

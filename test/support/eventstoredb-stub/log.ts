@@ -51,6 +51,21 @@ export class StubLog extends EventEmitter {
     return { result: 'success', last, revision: last?.revision ?? current };
   }
 
+  /** Holds again what it held when it had so many records, as after a back-up of then was restored. */
+  restore(length: number): void {
+    const kept = this.records.slice(0, length);
+    this.#end = this.records[length]?.position ?? this.#end;
+    this.records.splice(length);
+    this.#streams.clear();
+    for (const record of kept)
+      this.#streams.set(record.stream, [...(this.#streams.get(record.stream) ?? []), record]);
+  }
+
+  /** Where the next record will stand. */
+  get end(): bigint {
+    return this.#end;
+  }
+
   /** The index in `records` of the first record at or after `position`, and whether it is exactly there. */
   indexOf(position: bigint): { readonly index: number; readonly exact: boolean } {
     let low = 0;

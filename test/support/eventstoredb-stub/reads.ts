@@ -25,6 +25,10 @@ export function read(node: StubNode): handleServerStreamingCall<ReadRequest, Rea
       return;
     }
     node.traffic.calls.read += 1;
+    if (node.faults.unansweredReads > 0) {
+      node.faults.unansweredReads -= 1;
+      return;
+    }
     const count = Number(options.getCount());
     if (count <= 0) {
       call.emit('error', callError(Code.INVALID_ARGUMENT, 'count must be greater than 0'));
@@ -56,9 +60,9 @@ export async function write(call: ReadCall, response: ReadResponse): Promise<boo
   return !call.cancelled;
 }
 
-/** Refuses what is not the position of a record, as the server does. */
-export const notABoundary = (position: string) =>
-  callError(Code.INVALID_ARGUMENT, `${position} is not the position of a record`);
+/** Whether the server begins there: at a record, or in what is not written yet. */
+export const isReadable = (log: StubLog, position: bigint): boolean =>
+  position >= log.end || log.indexOf(position).exact;
 
 async function send(call: ReadCall, records: readonly StubRecord[]): Promise<void> {
   for (const record of records) {
@@ -79,7 +83,8 @@ function streamRecords(options: ReadOptions, log: StubLog): readonly StubRecord[
 function allRecords(options: ReadOptions, log: StubLog): readonly StubRecord[] | Error {
   const from = options.getAll();
   const position = from?.getPosition()?.getCommitPosition();
-  if (position !== undefined && !log.indexOf(BigInt(position)).exact) return notABoundary(position);
+  if (position !== undefined && !isReadable(log, BigInt(position)))
+    return callError(Code.UNKNOWN, 'Unexpected ReadAllResult: Error');
   const end = from?.hasEnd() ? log.records.length : 0;
   const start = position === undefined ? end : log.indexOf(BigInt(position)).index;
   return isBackwards(options) ? log.records.slice(0, start).reverse() : log.records.slice(start);

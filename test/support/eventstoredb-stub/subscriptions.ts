@@ -4,7 +4,7 @@ import { status as Code } from '@grpc/grpc-js';
 import type { StubRecord } from './log.js';
 import type { StubNode } from './node.js';
 import { callError, readEvent, streams } from './protocol.js';
-import { notABoundary, write, type ReadCall, type ReadOptions } from './reads.js';
+import { isReadable, write, type ReadCall, type ReadOptions } from './reads.js';
 
 /** A live consumer that more events than this wait for is dropped. */
 const LIVE_BUFFER = 64;
@@ -15,11 +15,11 @@ const CHECKPOINT_UNIT = 32;
 export function subscribeToAll(call: ReadCall, options: ReadOptions, node: StubNode): void {
   const { log, subscriptions, traffic } = node;
   const position = options.getAll()?.getPosition()?.getCommitPosition();
-  const place = position === undefined ? undefined : log.indexOf(BigInt(position));
-  if (place && !place.exact) {
-    call.emit('error', notABoundary(position ?? ''));
+  if (position !== undefined && !isReadable(log, BigInt(position))) {
+    call.emit('error', callError(Code.UNKNOWN, 'Exception was thrown by handler.'));
     return;
   }
+  const place = position === undefined ? undefined : log.indexOf(BigInt(position));
   traffic.subscribedAfter = position === undefined ? undefined : BigInt(position);
   subscriptions.add(call);
   const first = place ? place.index + 1 : options.getAll()?.hasEnd() ? log.records.length : 0;

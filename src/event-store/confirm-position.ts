@@ -1,0 +1,23 @@
+import { START, type Position } from './event-store.js';
+
+/** A log, or what reads it in other terms: `subscribe` as that of `EventStore`. */
+interface Followed<Options> {
+  subscribe(after: Position, options: Options): AsyncIterable<unknown>;
+}
+
+/** Rejects with `PositionNotInLog` where a log does not hold the event at a position, as after an older back-up was restored. */
+export async function confirmPosition<Options extends object>(
+  log: Followed<Options & { readonly signal: AbortSignal }>,
+  position: Position,
+  options: Options,
+): Promise<void> {
+  if (position === START) return;
+  const looking = new AbortController();
+  const batches = log.subscribe(position, { ...options, signal: looking.signal })[Symbol.asyncIterator]();
+  try {
+    await batches.next();
+  } finally {
+    looking.abort();
+    await batches.return?.();
+  }
+}
