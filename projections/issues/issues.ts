@@ -17,7 +17,7 @@ export const issues = projection<
   IssueEvent | MilestonesEvent | RepositoryLabelsEvent | OrganizationLabelsEvent | RepositoryEvent
 >()({
   name: 'issues',
-  version: 3,
+  version: 4,
   tables: {
     issues: { key: ['repository_id', 'number'] },
     issue_labels: { key: ['repository_id', 'number', 'label_id'] },

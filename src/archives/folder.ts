@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -22,10 +23,10 @@ export class Folder {
     return join(this.path, name);
   }
 
-  /** A path for a file on its way; what is never finished is swept. */
+  /** A path for a file on its way that nobody else has, in whatever process; what is never finished is swept. */
   async unfinished(name: string): Promise<string> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
-    return join(this.path, `${name}.${process.pid}-${Date.now()}${UNFINISHED}`);
+    return join(this.path, `${name}.${randomUUID()}${UNFINISHED}`);
   }
 
   /** Its size, if it is there; counts as used now. */

@@ -90,6 +90,12 @@ export interface ClaimsOptions {
 type Holder = NonNullable<ReservationState['holder']>;
 type Standing = 'holds it' | 'pending' | 'gone';
 
+/** A claim that is in the way, and when it was met first, in ms of no clock. */
+interface Met {
+  readonly claimId: string;
+  readonly at: number;
+}
+
 const SHORTEST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
 
@@ -131,11 +137,13 @@ export class Claims {
     const { kind, key } = wanted;
     const own = claimStep(context, claimantId);
     const claim = { ...wanted, claimantId, claimId: own.commandId };
+    let met: Met | undefined;
     for (let wait = SHORTEST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
       if (await this.#tryClaim(claim, own)) return claim;
       const { holder } = (await this.#commands.load(kind, key)).state;
       if (!holder) continue; // released since
-      const standing = await this.#standing(holder, wanted, context);
+      if (met?.claimId !== holder.claimId) met = { claimId: holder.claimId, at: performance.now() };
+      const standing = await this.#standing(holder, wanted, context, met);
       if (standing === 'holds it') throw new ClaimTaken(kind.category, holder.claimantId);
       if (standing === 'pending') await sleep(wait);
       else if (await this.#takeOver(claim, holder, context)) return claim;
@@ -177,16 +185,21 @@ export class Claims {
     return accepted(this.#commands.handle(kind, key, command, steps));
   }
 
-  /** Whether the holder has it, may still come to it, or never will by this claim: what is overdue is abandoned here. */
+  /**
+   * Whether the holder has it, may still come to it, or never will by this claim: what is overdue is abandoned here, by
+   * its own time or, since that may be of a clock that was ahead, by the time that it has been waited for.
+   */
   async #standing(
     { claimantId, claimId, madeAt }: Holder,
     wanted: Claimable,
     context: CommandContext,
+    met: Met,
   ): Promise<Standing> {
     const outcome = await wanted.outcome(this.#commands, claimantId);
     if (outcome !== 'open') return outcome;
     const now = this.#now();
-    if (now.getTime() - Date.parse(madeAt) < this.#patienceMs) return 'pending';
+    const age = Math.max(now.getTime() - Date.parse(madeAt), performance.now() - met.at);
+    if (age < this.#patienceMs) return 'pending';
     // Of a request that is sent again, one attempt at a time is at work: not the earlier one.
     const isAtWork = claimId !== claimStep(context, claimantId).commandId && wanted.isAtWork;
     if (isAtWork && (await isAtWork(this.#commands, claimantId, now))) return 'holds it';

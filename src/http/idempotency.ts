@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
-import type { CommandContext } from '../commands/context.js';
 import { invalid } from '../domain/errors.js';
 import type { StoredAnswer } from '../vault/answers.js';
 import type { Vault } from '../vault/vault.js';
+import type { RequestCommand } from './actions.js';
 import type { Answer } from './answer.js';
 import { readBody } from './body.js';
 import type { Context } from './context.js';
@@ -17,12 +17,12 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** The status of an answer that sends the client to another path. */
 const ELSEWHERE = 307;
 
-/** One request that changes something, under the id of its command. */
-export interface Once extends Pick<CommandContext, 'commandId' | 'beforeAppend' | 'repeatable'> {
+/** One request that changes something. */
+export interface Once {
   /** Gives the answer of `work`, or, for a repeat of the request, the first answer again. */
   readonly answer: (work: () => Promise<Answer>) => Promise<Answer>;
-  /** While `work` runs: the stream that knows whether an earlier attempt was carried out, where there was one. */
-  readonly attempted: () => string | undefined;
+  /** While `work` runs; names the stream that knows whether an earlier attempt was carried out, where there was one. */
+  readonly command: () => RequestCommand;
 }
 
 const answerOf = ({ status, headers, body }: StoredAnswer): Answer => ({
@@ -32,23 +32,22 @@ const answerOf = ({ status, headers, body }: StoredAnswer): Answer => ({
 });
 
 function unkeyed(): Once {
+  const commandId = randomUUID();
   let stream: string | undefined;
+  const beforeAppend = (next: string) => {
+    stream = next;
+  };
   return {
-    commandId: randomUUID(),
-    repeatable: false,
-    beforeAppend(next) {
-      stream = next;
-    },
-    attempted: () => stream,
     answer: (work) => work(),
+    command: () => ({ commandId, repeatable: false, beforeAppend, attempted: stream }),
   };
 }
 
 /**
  * What `Idempotency-Key` promises: for 24 hours the same request under the same key has the first answer, without being
- * done again; another request under that key is 422; of two at once the second waits. Keys belong to an account and an
- * operation. Failures of the server are not kept, and neither is where a request belongs by now: it takes its key there.
- * Without the header, and for anonymous callers, each request is its own.
+ * done again; another request under that key is 422; of two at once the second waits. After that the key is as good as new.
+ * Keys belong to an account and an operation. Failures of the server are not kept, and neither is where a request belongs
+ * by now: it takes its key there. Without the header, and for anonymous callers, each request is its own.
  */
 export async function once(
   ctx: Context,
@@ -61,30 +60,32 @@ export async function once(
   if (key === '' || !caller) return unkeyed();
   if (!KEY.test(key))
     throw invalid('request.idempotency_key', 'IdempotencyKey', 'must be 1 to 255 printable ASCII characters');
-  const commandId = uuidv5(`${caller.accountId} ${operation} ${key}`, COMMANDS);
-  const keyHash = vault.digest('idempotency', commandId);
+  const name = `${caller.accountId} ${operation} ${key}`;
+  const keyHash = vault.digest('idempotency', uuidv5(name, COMMANDS));
   const bodyHash = createHash('sha256')
     .update(`${ctx.method} ${ctx.url}\n`)
     .update(await readBody(ctx, maxBodyBytes))
     .digest('hex');
 
+  let commandId = uuidv5(`${name} ${today()}`, COMMANDS);
   let stream: string | undefined;
+  const beforeAppend = async (next: string) => {
+    if (next === stream) return;
+    await vault.answers.store(keyHash, { bodyHash, stream: next, commandId });
+    stream = next;
+  };
   return {
-    commandId,
-    repeatable: true,
-    async beforeAppend(next) {
-      if (next === stream) return;
-      await vault.answers.store(keyHash, { bodyHash, stream: next });
-      stream = next;
-    },
-    attempted: () => stream,
+    command: () => ({ commandId, repeatable: true, beforeAppend, attempted: stream }),
     answer: (work) =>
       vault.withKeyLock(keyHash, async () => {
         const first = await vault.answers.find(keyHash);
         if (first && first.bodyHash !== bodyHash)
           throw invalid('request.idempotency_key', 'IdempotencyKey', 'was used for another request');
         if (first && 'status' in first) return answerOf(first);
-        stream = first?.stream;
+        if (first) {
+          stream = first.stream;
+          commandId = first.commandId ?? uuidv5(name, COMMANDS);
+        }
         const answer = await work();
         if (answer.status === ELSEWHERE) await vault.answers.remove(keyHash);
         else if (answer.status < 500) await vault.answers.store(keyHash, { bodyHash, body: '', ...answer });
@@ -92,3 +93,6 @@ export async function once(
       }),
   };
 }
+
+/** It makes the id of a command another one once its key may be used again. */
+const today = (): string => new Date().toISOString().slice(0, 10);

@@ -56,16 +56,16 @@ export function routeRunner(
   }
 
   async function write(ctx: Context, route: Route, params: Params): Promise<Answer> {
-    const { answer, attempted, ...command } = await once(ctx, vault, route.id, config.maxBodyBytes);
-    const requestOf = (given: RequestCommand) =>
-      new HandlerRequest(services, writes, ctx, { ...given, attempted: attempted() });
+    const { answer, command } = await once(ctx, vault, route.id, config.maxBodyBytes);
+    const requestOf = (own: Partial<RequestCommand> = {}) =>
+      new HandlerRequest(services, writes, ctx, { ...command(), ...own });
     return answer(async () => {
       try {
-        return await attempt(ctx, route, params, requestOf(command));
+        return await attempt(ctx, route, params, requestOf());
       } catch (error) {
         if (!(error instanceof NotShownYet) || !(await writes.shown(error))) throw error;
         // As if the client had sent it again: it is found to be done, and can be shown.
-        return attempt(ctx, route, params, requestOf({ ...command, repeatable: true }));
+        return attempt(ctx, route, params, requestOf({ repeatable: true }));
       }
     });
   }

@@ -134,11 +134,11 @@ function silentConnections(server: Server): ReadonlySet<Socket> {
 }
 
 async function close(server: Server, silent: ReadonlySet<Socket>): Promise<void> {
-  const patientUntil = Date.now() + SILENT_MS;
+  const patientUntil = performance.now() + SILENT_MS;
   // Connections that are kept alive become idle one by one, as their last request is answered.
   const reap = () => {
     server.closeIdleConnections();
-    if (Date.now() > patientUntil) for (const socket of silent) socket.destroy();
+    if (performance.now() > patientUntil) for (const socket of silent) socket.destroy();
   };
   // Once what has arrived is read: where the process was busy, a connection that looks silent may have asked long ago.
   const reaper = setInterval(() => setImmediate(reap), REAP_MS);

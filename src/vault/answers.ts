@@ -15,6 +15,8 @@ export interface StoredAnswer {
 export interface StoredIntent {
   readonly bodyHash: string;
   readonly stream: string;
+  /** Releases that did not keep it had one of the key alone. */
+  readonly commandId?: string;
 }
 
 const PAGE = 200;

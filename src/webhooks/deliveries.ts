@@ -25,7 +25,7 @@ export interface DeliveryRow {
   readonly createdAt: Date;
   /** Null while it is pending. */
   readonly settledAt: Date | null;
-  /** When the next attempt is due; null before the first, and when there will be none. */
+  /** When the next attempt is due; null before the first, where it is due at once, and when there will be none. */
   readonly dueAt: Date | null;
   readonly attemptedAt: Date | null;
   readonly durationMs: number | null;
@@ -52,7 +52,7 @@ export interface DeliveryFilter {
 
 const COLUMNS = fragment`
   id, hook_id as "hookId", event, event_type as "eventType", status, attempts, created_at as "createdAt",
-  settled_at as "settledAt", case when status = 'pending' and retry then due_at end as "dueAt",
+  settled_at as "settledAt", case when status = 'pending' and retry then nullif(due_at, 'epoch') end as "dueAt",
   attempted_at as "attemptedAt", duration_ms as "durationMs", response_status as "responseStatus", error`;
 
 const matching = (hookId: number, { status, since, until }: DeliveryFilter) => fragment`
@@ -140,14 +140,14 @@ export class Deliveries {
         -- Before its deliveries, as who sends them does.
         select from deliveries.lanes where hook_id = ${hookId} order by retry for update
       ), queued as (
+        -- At once, by every clock.
         update deliveries.deliveries set status = 'pending', settled_at = null, retry = true, attempts = 0,
-          due_at = now()
+          due_at = 'epoch'
         where (select count(*) from held) >= 0 and (status <> 'pending' or retry) and ${which} returning 1
       ), opened as (
         insert into deliveries.lanes as l (hook_id, retry, due_at)
-        select ${hookId}::int8, true, now() where exists (select from queued)
-        on conflict (hook_id, retry) do update
-          set due_at = least(l.due_at, excluded.due_at), wanted = l.wanted + 1
+        select ${hookId}::int8, true, 'epoch' where exists (select from queued)
+        on conflict (hook_id, retry) do update set due_at = excluded.due_at, wanted = l.wanted + 1
       )
       select count(*) as queued, pg_notify(${DELIVERIES_CHANNEL}, '') from queued`);
     return row?.queued ?? 0;

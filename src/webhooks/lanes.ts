@@ -64,7 +64,7 @@ export class Lanes {
       from (
         select c.hook_id from deliveries.lanes c
         where c.retry = ${retry} and c.due_at <= ${now} and (
-          c.leased_until < now() or not exists (
+          c.holder is null or c.leased_until < now() or not exists (
             select from pg_stat_activity a where a.pid = c.backend_pid and a.backend_start = c.backend_start))
         order by c.leased_until limit ${most} for update skip locked
       ) free, pg_stat_activity me

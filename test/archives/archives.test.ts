@@ -71,6 +71,24 @@ describe('the cache of archives', () => {
     expect((await second.whole()).size).to.equal(7);
   });
 
+  it('keeps it whole where two processes of the same number make it at the same moment', async () => {
+    const slow = [new PassThrough(), new PassThrough()];
+    source = () => slow[made.length - 1] ?? Readable.from([]);
+    const { now } = Date;
+    const moment = now();
+    Date.now = () => moment;
+    try {
+      const asked = [archives, opened()].map((each) => each.open(key('a')));
+      for (const stream of slow) stream.write('the same ');
+      const both = await Promise.all(asked);
+      for (const stream of slow) stream.end('bytes');
+      const whole = await Promise.all(both.map((archive) => archive.whole()));
+      for (const archive of whole) expect(await text(await archive.read())).to.equal('the same bytes');
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it('keeps what was used last within its bound', async () => {
     archives = opened(25n);
     await fetched('a');

@@ -44,3 +44,18 @@ describe('the claim of a repository that is being filled', () => {
     expect(await rejection(late)).to.include({ code: ABANDONED });
   });
 });
+
+describe('a claim by a clock that was ahead', () => {
+  it('is taken over by who has waited for it as long as it takes', async () => {
+    const commands = new CommandHandler({
+      log: new EventLog({ store: new MemoryEventStore(), people: new TestPeople() }),
+    });
+    const claimsAt = (now: string) => new Claims({ commands, patienceMs: 50, now: () => new Date(now) });
+    const wanted = repositoryNameClaim(1, 'name');
+    await claimsAt('2026-01-01T01:00:00Z').claim(wanted, 7, context('first'));
+    const begun = performance.now();
+    const taken = await claimsAt(at).claim(wanted, 8, context('second'));
+    expect(taken).to.include({ claimantId: 8 });
+    expect(performance.now() - begun).to.be.within(50, 60_000);
+  });
+});

@@ -86,14 +86,16 @@ describe('git: refs', () => {
       await prepared.abort();
     });
 
-    it('takes over locks that a crash left long ago', async () => {
+    it('takes over locks that a crash left long ago, or by a clock that was ahead', async () => {
       const lock = join(at.git.pathOf(1), 'refs/heads/main.lock');
-      await writeFile(lock, '');
       const change = { ref: 'refs/heads/main', before: second, after: second };
-      expect(await refusal(at.git.prepareRefs(1, [change]))).to.be.instanceOf(GitRefsBusy);
-      const longAgo = new Date(Date.now() - 60_000);
-      await utimes(lock, longAgo, longAgo);
-      await (await at.git.prepareRefs(1, [change])).commit();
+      for (const awayMs of [-60_000, 3_600_000]) {
+        await writeFile(lock, '');
+        expect(await refusal(at.git.prepareRefs(1, [change]))).to.be.instanceOf(GitRefsBusy);
+        const away = new Date(Date.now() + awayMs);
+        await utimes(lock, away, away);
+        await (await at.git.prepareRefs(1, [change])).commit();
+      }
     });
 
     it('tells what the disk does not take now from what can never be', async () => {

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { startApi, type TestApi } from '../support/api.js';
+import { ahead } from '../support/clock.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('Idempotency-Key', () => {
   let api: TestApi;
@@ -49,6 +52,20 @@ describe('Idempotency-Key', () => {
     await api.admin.delete('/admin/quota/rules/taken');
     expect((await api.admin.post('/admin/quota/rules', rule('taken'), key)).status).to.equal(409);
     expect((await api.admin.post('/admin/quota/rules', rule('taken'))).status).to.equal(201);
+  });
+
+  it('is as good as new after a day', async () => {
+    const key = newKey();
+    const daily = () => api.admin.patch('/admin/quota/rules/daily', { limit: 2 }, key);
+    await api.admin.post('/admin/quota/rules', rule('daily'));
+    expect((await daily()).status).to.equal(200);
+    await api.admin.patch('/admin/quota/rules/daily', { limit: 3 });
+    await api.connections.db.rows(`update vault.answers set stored_at = stored_at - interval '24 hours'`);
+    await ahead(DAY_MS, async () => {
+      const again = await daily();
+      expect([again.status, again.json]).to.deep.equal([200, rule('daily', 2)]);
+      expect((await daily()).text, 'once more').to.equal(again.text);
+    });
   });
 
   it('is 422 for another body or another path', async () => {

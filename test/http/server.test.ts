@@ -53,6 +53,20 @@ describe('the server', () => {
     await Promise.all([once(silent, 'close'), server.close()]);
   });
 
+  it('does not wait for those longer where the clock is set back meanwhile', async () => {
+    const server = await listen({ host: '127.0.0.1', port: 0 }, () => () => undefined);
+    const silent = connect(Number(new URL(server.address).port), '127.0.0.1').resume();
+    await once(silent, 'connect');
+    const closed = server.close();
+    const { now } = Date;
+    Date.now = () => now() - 3_600_000;
+    try {
+      await Promise.all([once(silent, 'close'), closed]);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it('answers what was asked for while the process was busy, however long that was', async () => {
     const server = await listen({ host: '127.0.0.1', port: 0 }, () => (_request, response) => {
       response.end();

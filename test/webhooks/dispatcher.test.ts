@@ -413,6 +413,15 @@ describe('the dispatcher', () => {
       expect(one.received.slice(4).map(({ n }) => n)).deep.equals([0, 1]);
     });
 
+    it('redelivers at once where its clock is behind that of the database', async () => {
+      const one = await receiver();
+      dispatch({ 1: one.target }, { now: () => new Date(Date.now() - 3_600_000) });
+      await things.happen();
+      const [delivery] = await settled(1, 1);
+      expect(await deliveries.redeliver(1, delivery?.id ?? '')).equals(true);
+      await one.has(2);
+    });
+
     it('redelivers nothing of others, of other times, or that is not there', async () => {
       const one = await receiver();
       dispatch({ 1: one.target });

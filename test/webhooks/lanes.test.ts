@@ -109,6 +109,12 @@ describe('the lanes of hooks', () => {
     expect(await statuses()).deep.equals(['delivered', 'pending']);
   });
 
+  it('are free once they are given back, also where the clock of the database is set back then', async () => {
+    await lanes.giveBack(theOnly(await claim()));
+    await db.rows(`update deliveries.lanes set leased_until = leased_until + interval '1 hour'`); // as an hour earlier
+    theOnly(await claim());
+  });
+
   it('are free as soon as the session of their holder has ended', async () => {
     const dying = new Database({ url: database.url, applicationName: 'dying' });
     theOnly(await claim(new Lanes(dying)));

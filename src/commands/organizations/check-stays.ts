@@ -3,7 +3,7 @@ import { notFound } from '../../domain/errors.js';
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
-/** Of a deletion that takes longer, most likely nobody is at it any more. */
+/** Of a deletion that takes longer, most likely nobody is at it any more; so of one as far ahead, by a clock that has been set. */
 const CUT_OFF_MS = 60_000;
 
 /**
@@ -18,7 +18,7 @@ export async function checkStays(
   const { status, closingAt } = (await commands.load(Account, accountId)).state;
   if (status === 'exists' && closingAt === undefined) return;
   const { at } = context;
-  if (status !== 'exists' || Date.parse(at) - Date.parse(closingAt ?? at) <= CUT_OFF_MS)
+  if (status !== 'exists' || Math.abs(Date.parse(at) - Date.parse(closingAt ?? at)) <= CUT_OFF_MS)
     throw notFound('account.absent', 'the account is being deleted');
   const reopen = { type: 'ReopenAccount', data: { accountId, at } } as const;
   await commands.handle(Account, accountId, reopen, ownCommand(context));

@@ -9,7 +9,10 @@ import type { GitProgram } from '../program/git-program.js';
 
 const NO_OBJECT = '0'.repeat(40);
 
-/** A lock file of git that is as old was left by a crash: nobody else changes refs meanwhile, and none takes as long. */
+/**
+ * A lock file of git that is as old was left by a crash: nobody else changes refs meanwhile, and none takes as long. So was
+ * one as far in the future, by a clock that has been set since.
+ */
 const LEFT_BEHIND_MS = 10_000;
 
 /** More refs than these are not brought to the disk one by one: they are packed into one file, and that is. */
@@ -106,7 +109,7 @@ async function removeLeftLocks(path: string): Promise<boolean> {
   let removed = false;
   for (const lock of await refLocks(path)) {
     const facts = await unlessGone(stat(lock));
-    if (!facts || Date.now() - facts.mtimeMs < LEFT_BEHIND_MS) continue;
+    if (!facts || Math.abs(Date.now() - facts.mtimeMs) < LEFT_BEHIND_MS) continue;
     await rm(lock, { force: true });
     removed = true;
   }

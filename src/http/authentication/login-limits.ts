@@ -74,7 +74,10 @@ class Counter {
     },
   });
 
-  constructor(points: number, duration: number) {
+  constructor(
+    points: number,
+    private readonly duration: number,
+  ) {
     this.#limiter = new RateLimiterMemory({ points, duration });
   }
 
@@ -84,7 +87,8 @@ class Counter {
       await this.#limiter.consume(key, weight);
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+      // Its wait ends in time whatever becomes of the clock, but is told by it.
+      const seconds = Math.min(Math.max(1, Math.ceil(error.msBeforeNext / 1000)), this.duration);
       throw new Refused(429, 'too many failed logins', { 'Retry-After': String(seconds) });
     }
   }

@@ -20,7 +20,7 @@ export const listAccessTokens = (
 ): Promise<AccessTokenRow[]> =>
   db.rows<AccessTokenRow>(sql`
     select id, name, scopes, last_eight, created_at from access_tokens
-    where account_id = ${accountId} order by id desc limit ${limit} offset ${offset}`);
+    where account_id = ${accountId} order by created_at desc, id desc limit ${limit} offset ${offset}`);
 
 /** How many tokens an account has. */
 export const countAccessTokens = (db: Queryable, accountId: number): Promise<number> =>

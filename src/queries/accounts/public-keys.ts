@@ -23,7 +23,7 @@ const matching = ({ accountId, fingerprint }: PublicKeyFilter) => fragment`
   (${accountId}::int8 is null or account_id = ${accountId})
   and (${fingerprint}::text is null or fingerprint = ${fingerprint})`;
 
-/** The oldest first. */
+/** By id. */
 export const listPublicKeys = (
   db: Queryable,
   filter: PublicKeyFilter,

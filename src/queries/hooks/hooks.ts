@@ -25,7 +25,7 @@ export interface HookRow {
   readonly updated_at: Date;
 }
 
-/** The oldest first. */
+/** By id. */
 export const listHooks = (
   db: Queryable,
   { scope, ownerId }: HookPlace,
@@ -56,7 +56,7 @@ export async function findHookById(db: Queryable, id: number): Promise<HookRow |
   return row;
 }
 
-/** The active hooks of these places that were there before a position: place after place, the oldest first. */
+/** The active hooks of these places that were there before a position: place after place, by id. */
 export const listHooksOf = (
   db: Queryable,
   places: readonly HookPlace[],

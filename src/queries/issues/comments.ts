@@ -23,6 +23,9 @@ export interface CommentFilter {
   readonly before?: Date | undefined;
 }
 
+/** Ids do not tell: each api process gives some of its own. */
+const oldestFirst = fragment`created_at, id`;
+
 /** A page of comments, the oldest first, and how many there are in all. */
 export async function pageOfComments(
   db: Queryable,
@@ -32,18 +35,18 @@ export async function pageOfComments(
   if (isEverything(filter))
     return Promise.all([
       db.rows<CommentRow>(
-        sql`select * from issue_comments c where ${chosen(filter)} order by c.id limit ${limit} offset ${offset}`,
+        sql`select * from issue_comments c where ${chosen(filter)} order by ${oldestFirst} limit ${limit} offset ${offset}`,
       ),
       count(db.rows(sql`select count(*) as count from issue_comments c where ${chosen(filter)}`)),
     ]);
   // Found and counted in one go. A limit would make the planner look for the oldest instead of for what is rare.
-  const found = fragment`select c.id from issue_comments c where ${chosen(filter)}`;
+  const found = fragment`select c.id, c.created_at from issue_comments c where ${chosen(filter)}`;
   const rows = db.rows<CommentRow & { readonly total: number }>(sql`
     with found as materialized (${found})
     select c.*, (select count(*) from found) as total from issue_comments c
     where c.repository_id = ${filter.repositoryId}
-      and c.id = any(array(select id from found order by id limit ${limit} offset ${offset}))
-    order by c.id`);
+      and c.id = any(array(select id from found order by ${oldestFirst} limit ${limit} offset ${offset}))
+    order by ${oldestFirst}`);
   return Promise.all([rows, totalOf(db, rows, found)]);
 }
 

@@ -21,7 +21,7 @@ export interface DeployKeyFilter {
   readonly fingerprint: string | null;
 }
 
-/** The oldest first. */
+/** By id. */
 export const listDeployKeys = (
   db: Queryable,
   { repositoryId, keyId, fingerprint }: DeployKeyFilter,

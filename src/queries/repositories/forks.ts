@@ -5,7 +5,7 @@ import type { PageRequest } from '../page.js';
 import { visibleTo, type RepositoryViewer } from './access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from './repositories.js';
 
-/** The forks of a repository that the viewer sees, the oldest first. */
+/** The forks of a repository that the viewer sees, by id. */
 export const listForks = (
   db: Queryable,
   baseId: number,

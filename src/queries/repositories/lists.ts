@@ -48,7 +48,7 @@ export function pageOfRepositories(
 
 const byId = fragment`r.id`;
 
-/** The repositories of an owner, oldest first. */
+/** The repositories of an owner, by id. */
 export const pageOfOwned = (
   db: Queryable,
   ownerId: number,

@@ -8,10 +8,14 @@ export interface DueMirror {
   readonly url: string;
 }
 
-/** The mirrors whose interval has passed since they were last tried, those that wait longest first. */
+/**
+ * The mirrors whose interval has passed since they were last tried, those that wait longest first; also those that were
+ * tried an hour from now, by a clock that was ahead.
+ */
 export const listDueMirrors = (db: Queryable, now: Date, limit: number): Promise<DueMirror[]> =>
   db.rows<DueMirror>(sql`
     select id as "repositoryId", original_url as url from repositories
     where mirror is not null and (mirror ->> 'intervalSeconds')::int8 > 0
-      and pulled_at + (mirror ->> 'intervalSeconds')::int8 * interval '1 second' <= ${now}
+      and (pulled_at + (mirror ->> 'intervalSeconds')::int8 * interval '1 second' <= ${now}
+        or pulled_at > ${now}::timestamptz + interval '1 hour')
     order by pulled_at, id limit ${limit}`);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
 
 interface MadeToken {
   readonly id: number;
@@ -51,6 +51,18 @@ describe('access tokens', () => {
       expect((await api.admin.send(method, absent)).status).to.equal(404);
       expect((await alice.send(method, absent)).status).to.equal(403);
     });
+
+  it('lists the newest first, whichever api made them', async () => {
+    const dave = await api.createUser('dave');
+    const other = (await api.another()).as({ username: 'dave', password: PASSWORD });
+    const names = ['one', 'two', 'three', 'four'];
+    for (const [nth, name] of names.entries()) {
+      const token = { name, scopes: ['all'] };
+      expect((await (nth % 2 === 0 ? other : dave).post('/users/dave/tokens', token)).status).to.equal(201);
+    }
+    const listed = (await dave.get('/users/dave/tokens')).json as MadeToken[];
+    expect(listed.map(({ name }) => name)).to.deep.equal(names.reverse());
+  });
 
   it('shows the secret once, and lists the rest, newest first', async () => {
     const carol = await api.createUser('carol');

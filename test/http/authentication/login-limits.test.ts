@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { LoginGate, type Attempt } from '../../../src/http/authentication/login-limits.js';
 import { Refused } from '../../../src/http/refused.js';
+import { rejection } from '../../support/rejection.js';
 
 const limits = { perAccountAndAddress: 2, perAddress: 4, windowSeconds: 60 };
 
@@ -32,6 +33,19 @@ describe('login limits', () => {
       .then(undefined, (error: unknown) => error as Refused);
     expect(refused).to.be.instanceOf(Refused);
     expect(Number((refused as Refused).headers['Retry-After'])).to.be.within(1, 60);
+  });
+
+  it('has nobody wait longer than that where the clock is set back', async () => {
+    const gate = new LoginGate(limits);
+    for (let attempt = 0; attempt < 2; attempt++) await gate.enter(guessAt('alice', '10.0.0.1'));
+    const { now } = Date;
+    Date.now = () => now() - 3_600_000;
+    try {
+      const refused = await rejection(gate.enter(guessAt('alice', '10.0.0.1')));
+      expect(refused).to.have.nested.property('headers.Retry-After', '60');
+    } finally {
+      Date.now = now;
+    }
   });
 
   it('locks nobody out at another address', async () => {

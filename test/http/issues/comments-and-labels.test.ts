@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
 
 interface Named {
   readonly id: number;
@@ -73,6 +73,18 @@ describe('what issues carry', () => {
       expect((await bob.delete(path)).status).to.equal(204);
       expect((await bob.delete(path)).status).to.equal(404);
       expect((await ann.get(`${REPO}/issues/1`)).json).to.include({ comments: 1 });
+    });
+
+    it('are listed in the order in which they were said, whichever api was told', async () => {
+      const other = (await api.another()).as({ username: 'ann', password: PASSWORD });
+      const issue = (await ann.post(`${REPO}/issues`, { title: 'talk' })).json as { number: number };
+      const path = `${REPO}/issues/${issue.number}/comments`;
+      const texts = ['one', 'two', 'three', 'four'];
+      for (const [nth, body] of texts.entries())
+        expect((await (nth % 2 === 0 ? other : ann).post(path, { body })).status).to.equal(201);
+      expect(bodies(await ann.get(path))).to.deep.equal(texts);
+      expect(bodies(await ann.get(`${path}?page=2&limit=2`))).to.deep.equal(texts.slice(2));
+      expect(bodies(await ann.get(`${REPO}/issues/comments`)).slice(-4)).to.deep.equal(texts);
     });
 
     it('are narrowed by time', async () => {
