@@ -11,8 +11,17 @@ const NEEDED = {
   'g++': { program: 'g++' },
 };
 
-/** The names under which a Chromium is found; `CHROMIUM` may give the path of another. */
-const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/**
+ * The names under which a Chromium is found, the first of them without windows: as quick with two thirds of the work.
+ * `CHROMIUM` may give the path of another.
+ */
+const CHROMIUM = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 
 /** Installs what nodegit is compiled with, where that is missing. */
 export function installSystemPackages() {
@@ -23,7 +32,7 @@ export function installSystemPackages() {
 /** Installs the browser that the tests of the console run in, where there is none. */
 export function installChromium() {
   if (process.env.CHROMIUM || CHROMIUM.some(isOnPath)) return;
-  installPackages(['chromium'], 'the tests need Chromium, or CHROMIUM with the path of one');
+  installPackages([CHROMIUM[0]], 'the tests need Chromium, or CHROMIUM with the path of one');
 }
 
 /** Installs packages where this user may, else throws the one command to run. */

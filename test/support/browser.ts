@@ -12,7 +12,14 @@ const STARTS_WITHIN_MS = 90_000;
 /** How long a step may take: an element to come, a page to load. */
 const STEP_WITHIN_MS = 60_000;
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** As `setup/system-packages.mjs` knows them: where there are several, the first needs the least. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 
 const FLAGS = [
   '--disable-gpu',
@@ -66,9 +73,8 @@ after('close the browser of the tests', async () => {
 function executable(): string {
   const { CHROMIUM, PATH = '' } = process.env;
   if (CHROMIUM) return CHROMIUM;
-  const found = PATH.split(delimiter)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find(isExecutable);
+  const folders = PATH.split(delimiter);
+  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
   if (found === undefined)
     throw new Error('no Chromium on this machine: `npm test` installs it, or says how; CHROMIUM names one');
   return found;
