@@ -79,17 +79,26 @@ export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: numb
   const bytes = await readBody(ctx, maxBytes);
   const kind = bodyKind(ctx);
   if (kind === 'none' && (ctx.method === 'PATCH' || ctx.method === 'DELETE'))
-    return formFieldsOf(schema, ctx.querystring);
+    return fieldsOf(schema, new URLSearchParams(ctx.querystring));
   if (bytes.length === 0) return {};
-  if (kind === 'json' || (kind === 'text' && ctx.method === 'DELETE')) return parse(textOf(bytes)) ?? {};
-  if (kind === 'form') return formFieldsOf(schema, textOf(bytes));
-  if (kind === 'multipart') return multipartFieldsOf(schema, textOf(bytes), ctx.get('Content-Type'));
-  throw invalid('request.content_type', 'ContentType', 'must be application/json');
+  const text = textOf(bytes);
+  if (kind === 'json' || (kind === 'text' && ctx.method === 'DELETE')) return parse(text) ?? {};
+  return fieldsOf(schema, formIn(ctx, text));
 }
 
-function formFieldsOf(schema: z.ZodType, text: string): Record<string, unknown> {
-  const fields = formFields(schema, new URLSearchParams(text));
-  if (text.includes('%00') || text.includes('\0')) refuseUnstorable(fields);
+/** The form, of either kind, that `text` is by its type. Throws 422 for any other type. */
+export function formIn(ctx: Context, text: string): URLSearchParams {
+  const kind = bodyKind(ctx);
+  if (kind === 'form') return new URLSearchParams(text);
+  if (kind !== 'multipart') throw invalid('request.content_type', 'ContentType', 'must be application/json');
+  const form = multipartFields(text, ctx.get('Content-Type'));
+  if (form) return form;
+  throw new DomainError('invalid', 'request.multipart', 'the body is no form of several parts');
+}
+
+function fieldsOf(schema: z.ZodType, form: URLSearchParams): Record<string, unknown> {
+  const fields = formFields(schema, form);
+  refuseUnstorable(fields);
   return fields;
 }
 
@@ -98,14 +107,6 @@ export function readQuery(ctx: Context, schema: z.ZodType): unknown {
   const query = checked(schema, queryOf(ctx));
   if (ctx.querystring.includes('%00')) refuseUnstorable(query);
   return query;
-}
-
-function multipartFieldsOf(schema: z.ZodType, text: string, type: string): Record<string, unknown> {
-  const form = multipartFields(text, type);
-  if (!form) throw new DomainError('invalid', 'request.multipart', 'the body is no form of several parts');
-  const fields = formFields(schema, form);
-  refuseUnstorable(fields);
-  return fields;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

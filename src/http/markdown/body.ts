@@ -1,19 +1,20 @@
 import { DomainError, invalid } from '../../domain/errors.js';
-import { bodyKind, parseAny, readBody, textOf } from '../body.js';
+import { bodyKind, formIn, parseAny, readBody, textOf } from '../body.js';
 import type { Context } from '../context.js';
+import { formFields } from '../form.js';
+import { OptionFields } from './schema.js';
 import type { z } from 'zod';
 
 /** The fields of a text to render; what has no type is JSON too. */
 export async function readOption(ctx: Context, _: z.ZodType, maxBytes: number): Promise<unknown> {
   const text = textOf(await readBody(ctx, maxBytes));
   if (text === '') throw new DomainError('invalid', 'request.body', 'the body is missing');
-  return bodyKind(ctx) === 'form' ? fieldsOf(new URLSearchParams(text)) : parseAny(text);
+  const kind = bodyKind(ctx);
+  if (kind === 'json' || kind === 'none') return parseAny(text);
+  const form = new URLSearchParams();
+  for (const [name, value] of formIn(ctx, text)) form.append(name.toLowerCase(), value);
+  return formFields(OptionFields, form);
 }
-
-const fieldsOf = (form: URLSearchParams): Record<string, unknown> =>
-  Object.fromEntries(
-    [...form].map(([name, value]) => [name, name.toLowerCase() === 'wiki' ? value === 'true' : value]),
-  );
 
 /** The body as the text to render, whatever its type. */
 export async function readSource(ctx: Context, _: z.ZodType, maxBytes: number): Promise<string> {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { optional } from '../schema.js';
 
-const fields = z.object({
+/** The fields of a MarkdownOption, by their names in small letters. */
+export const OptionFields = z.object({
   text: optional(z.string()),
   mode: optional(z.string()),
   context: optional(z.string()),
@@ -16,7 +17,7 @@ export const MarkdownOption = z
       ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toLowerCase(), inner as unknown]))
       : value,
   )
-  .pipe(fields)
+  .pipe(OptionFields)
   .meta({
     id: 'MarkdownOption',
     type: 'object',
@@ -29,7 +30,7 @@ export const MarkdownOption = z
   });
 
 /** A text to render, as it was sent. */
-export type MarkdownOption = z.output<typeof fields>;
+export type MarkdownOption = z.output<typeof OptionFields>;
 
 export const MarkdownText = z.string().meta({ id: 'MarkdownText', contentMediaType: 'text/plain' });
 

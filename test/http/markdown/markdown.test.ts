@@ -51,6 +51,27 @@ describe('markdown over HTTP', () => {
     expect((await render(form, typed)).text).to.equal(html);
   });
 
+  it('reads forms of both kinds as other routes do', async () => {
+    const html = `<p><a href="${api.url()}/o/r/wiki/x" rel="nofollow">l</a></p>\n`;
+    const fields = { text: '[l](x)', Context: 'o/r', Mode: 'gfm' };
+    const typed = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const Wiki of ['true', '1', 't', 'on'])
+      expect((await render(new URLSearchParams({ ...fields, Wiki }).toString(), typed)).text).to.equal(html);
+    const parts = Object.entries({ ...fields, Wiki: '1' }).map(
+      ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const inParts = { 'content-type': 'multipart/form-data; boundary=b' };
+    expect((await render(`${parts.join('')}--b--\r\n`, inParts)).text).to.equal(html);
+  });
+
+  it('takes fields without a type as JSON, and of no other type', async () => {
+    const body = Buffer.from('{"Text":"a"}');
+    const untyped = await fetch(`${api.url()}/api/v1/markdown`, { method: 'POST', body });
+    expect(untyped.status).to.equal(200);
+    for (const type of ['text/plain', 'application/xml'])
+      expect((await render('{"Text":"a"}', { 'content-type': type })).status, type).to.equal(422);
+  });
+
   for (const [what, body] of [
     ['no body', ''],
     ['no JSON', '{'],
