@@ -4,7 +4,7 @@ import { issueKey } from '../../domain/issues/place.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { listNumbersAssigned, listRepositoriesAssigned } from '../../queries/issues/issues.js';
-import { listAssignees } from '../../queries/repositories/collaborators.js';
+import { listAssignable } from '../../queries/repositories/collaborators.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { unlessGone } from '../unless-gone.js';
@@ -45,7 +45,7 @@ export async function takeOffIssues(
 /** Who may be assigned to issues of a repository, whoever owns it by now. */
 async function assignable({ db, commands }: TakingOffServices, id: number): Promise<ReadonlySet<number>> {
   const { ownerId: owner_id } = (await commands.load(Repository, id)).state;
-  return new Set((await listAssignees(db, { id, owner_id })).map((account) => account.id));
+  return new Set((await listAssignable(db, { id, owner_id })).map((account) => account.id));
 }
 
 /** As `takeOffIssues`, in every repository of an organization. */

@@ -5,7 +5,7 @@ import type { Queryable } from '../../database/database.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import { listUsableLabels } from '../../queries/issues/labels.js';
 import { findMilestone } from '../../queries/issues/milestones.js';
-import { listAssignees } from '../../queries/repositories/collaborators.js';
+import { listAssignable } from '../../queries/repositories/collaborators.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 
 /** The ids of labels in the order in which they were named, and the scopes in which any of the repository's exclude each other. */
@@ -47,7 +47,7 @@ export async function assigneesNamed(
   names: readonly string[],
 ): Promise<number[]> {
   if (names.length === 0) return [];
-  const assignable = await listAssignees(db, repository);
+  const assignable = await listAssignable(db, repository);
   const byName = new Map(assignable.map(({ id, lower_name }) => [lower_name, id]));
   return names.map((name) => {
     const id = byName.get(accountNameKey(name));

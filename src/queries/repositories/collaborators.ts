@@ -44,22 +44,19 @@ export async function isCollaborator(
   return rows.length > 0;
 }
 
-/**
- * Whoever work in the repository may be assigned to, as far as the viewer may know of them, by name: its owner, users who
- * may write there, and members of teams that write in any unit or read pull requests.
- */
-export const listAssignees = (
-  db: Queryable,
-  { id, owner_id }: { readonly id: number; readonly owner_id: number },
-  knower: Knower = everybody,
-): Promise<AccountRow[]> =>
-  db.rows<AccountRow>(sql`
+type Owned = { readonly id: number; readonly owner_id: number };
+
+const READ = 1;
+const WRITE = 2;
+
+/** Its owner, its collaborators of that level, and members of teams that write in any unit or read pull requests. */
+const atWorkIn = ({ id, owner_id }: Owned, level: typeof READ | typeof WRITE, knower: Knower) => sql`
     select a.* from accounts a
     where a.valid_until = 9223372036854775807 and a.kind = 'user' and ${knownTo(knower)} and a.id in (
       select ${owner_id}::int8
       union all
       select principal_id from grants
-      where object_kind = 'repository' and object_id = ${id} and principal_kind = 'account' and level >= 2
+      where object_kind = 'repository' and object_id = ${id} and principal_kind = 'account' and level >= ${level}
       union all
       select m.account_id from teams t
       join team_members m on m.organization_id = t.organization_id and m.team_id = t.id
@@ -69,4 +66,12 @@ export const listAssignees = (
             and g.object_kind = 'repository' and g.object_id = ${id}))
         and (t.units ->> 'repo.pulls' = 'read'
           or exists (select from jsonb_each_text(t.units) u where u.value in ('write', 'admin', 'owner'))))
-    order by a.lower_name`);
+    order by a.lower_name`;
+
+/** To whom work in the repository goes, as far as the viewer may know of them, by name: who write there, or read pull requests for a team. */
+export const listAssignees = (db: Queryable, repository: Owned, knower: Knower): Promise<AccountRow[]> =>
+  db.rows<AccountRow>(atWorkIn(repository, WRITE, knower));
+
+/** Who can be assigned to its issues: collaborators who only read, too, since they read pull requests. */
+export const listAssignable = (db: Queryable, repository: Owned): Promise<AccountRow[]> =>
+  db.rows<AccountRow>(atWorkIn(repository, READ, everybody));

@@ -34,8 +34,8 @@ describe('issues', () => {
     expect(status, text).to.equal(201);
     return json as Issue;
   };
-  const get = async (number: number): Promise<Issue> =>
-    (await ann.get(`${REPO}/issues/${number}`)).json as Issue;
+  const get = async (number: number, repo = REPO): Promise<Issue> =>
+    (await ann.get(`${repo}/issues/${number}`)).json as Issue;
   const numbers = ({ json }: { json: unknown }) => (json as Issue[]).map(({ number }) => number);
 
   it('are opened with every field that clients know', async () => {
@@ -90,6 +90,18 @@ describe('issues', () => {
     expect((await api.anonymous.post(`${REPO}/issues`, { title: 'x' })).status).to.equal(401);
     expect((await bob.post('/repos/ann/secret/issues', { title: 'x' })).status).to.equal(404);
     expect((await bob.post('/repos/ann/nothing/issues', { title: 'x' })).status).to.equal(404);
+  });
+
+  it('can be assigned to collaborators who only read', async () => {
+    await api.createUser('reader');
+    for (const permission of ['write', 'read'])
+      expect((await ann.put('/repos/ann/secret/collaborators/reader', { permission })).status).to.equal(204);
+    const issue = await open(ann, { title: 'read this', assignees: ['reader'] }, '/repos/ann/secret');
+    expect(await get(issue.number, '/repos/ann/secret')).to.have.nested.property('assignee.login', 'reader');
+    const listed = (await ann.get('/repos/ann/secret/assignees')).json as { login: string }[];
+    expect(listed.map(({ login }) => login)).to.deep.equal(['ann']);
+    expect((await ann.delete('/repos/ann/secret/collaborators/reader')).status).to.equal(204);
+    expect(await get(issue.number, '/repos/ann/secret')).to.have.deep.property('assignees', []);
   });
 
   it('get consecutive indices, however many are opened at once', async () => {
