@@ -3,6 +3,7 @@ import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import { EventStoreUnavailable } from '../event-store/event-store.js';
 import type { Logger } from '../logger.js';
+import { lacksRoom } from '../no-room.js';
 import { pause } from '../pause.js';
 
 const ATTEMPTS = 5;
@@ -37,4 +38,5 @@ export async function stubbornly<T>(
 const mayPass = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable ||
   error instanceof EventStoreUnavailable ||
-  error instanceof StreamContended;
+  error instanceof StreamContended ||
+  lacksRoom(error);

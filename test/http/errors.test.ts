@@ -84,6 +84,7 @@ describe('errors', () => {
     ['a log that does not answer', new EventStoreUnavailable('away')],
     ['a vault that is cut off', new DatabaseUnavailable('the vault is not connected')],
     ['a full disk', Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })],
+    ['a full disk that libgit2 met', new Error('failed to write out file: No space left on device')],
     ['PostgreSQL that ran out of something', postgresError('out of shared memory', '53200')],
     ['a deadlock', postgresError('deadlock detected', '40P01')],
   ] as const)

@@ -7,6 +7,7 @@ import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { AppendTooLarge, EventStoreUnavailable } from '../../event-store/event-store.js';
 import { GitBusy, GitLimitExceeded, GitRefsBusy, GitRepositoryMissing } from '../../git/port/errors.js';
 import { stringifyJson } from '../../json.js';
+import { lacksRoom } from '../../no-room.js';
 import { JSON_TYPE, type Answer } from '../answer.js';
 import { pascalCase } from '../body.js';
 import type { Middleware } from '../context.js';
@@ -105,13 +106,11 @@ const PASSING = [
   NotShownYet,
   StreamContended,
 ];
-/** What a full disk, and too many open files, make of a write: somebody will make room. */
-const NO_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'];
 /** PostgreSQL lets another transaction go first, lacks a resource such as disk or memory, or is told to stop. */
 const HINDERED = /^(40001|40P01|53|57)/;
 
 /** Whether the same request may be answered a moment later: the trouble is not in it. */
 export const mayPass = (error: unknown): boolean =>
   PASSING.some((kind) => error instanceof kind) ||
-  (error instanceof Error && 'code' in error && NO_ROOM.includes(error.code)) ||
+  lacksRoom(error) ||
   (error instanceof pg.DatabaseError && HINDERED.test(error.code ?? ''));

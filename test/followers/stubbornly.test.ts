@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { EventStoreUnavailable } from '../../src/event-store/event-store.js';
+import type { DomainEvent } from '../../src/domain/domain-event.js';
+import { stubbornly } from '../../src/followers/stubbornly.js';
+import { silent } from '../projections/engine/silent.js';
+
+const event = { stream: 'thing-1', revision: 0, type: 'Happened' } as DomainEvent;
+/** More often than what is wrong with an event is tried. */
+const TIMES = 5;
+
+/** What comes of work that fails so often with the error. */
+function failing(error: Error) {
+  let left = TIMES;
+  const work = () => (left-- > 0 ? Promise.reject(error) : Promise.resolve('done'));
+  return stubbornly(event, work, { logger: silent, signal: new AbortController().signal });
+}
+
+describe('what follows from an event', () => {
+  it('is passed over where it fails again and again', async () => {
+    expect(await failing(new Error('wrong'))).to.equal(undefined);
+  });
+
+  it('is done however long the log is away or the disk full', async () => {
+    const troubles = [
+      new EventStoreUnavailable('away'),
+      Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }),
+      Object.assign(new Error('could not extend file'), { code: '53100' }),
+      new Error('failed to write out file: No space left on device'),
+    ];
+    expect(await Promise.all(troubles.map(failing))).to.deep.equal(troubles.map(() => 'done'));
+  });
+});
