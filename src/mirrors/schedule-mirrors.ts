@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { pullMirror, type PullServices } from '../commands/repositories/pull-mirror.js';
 import type { Queryable } from '../database/database.js';
+import { isPullDue } from '../domain/repositories/mirroring.js';
+import { Repository } from '../domain/repositories/repository.js';
 import type { Logger } from '../logger.js';
 import { listDueMirrors } from '../queries/repositories/mirrors.js';
 import type { Vault } from '../vault/vault.js';
@@ -20,7 +22,13 @@ export interface MirrorServices extends PullServices {
 export const scheduleMirrors = (services: MirrorServices): MirrorSchedule =>
   new MirrorSchedule({
     due: (limit) => listDueMirrors(services.db, new Date(), limit),
-    pull: (mirror) => pullMirror(services, mirror, { commandId: randomUUID(), at: new Date().toISOString() }),
+    pull: async (mirror) => {
+      // Read models may be behind, and show as due what was pulled long since.
+      const { state } = await services.commands.load(Repository, mirror.repositoryId);
+      const now = new Date();
+      if (!isPullDue(state, now)) return;
+      await pullMirror(services, mirror, { commandId: randomUUID(), at: now.toISOString() });
+    },
     alone: async (work) => {
       await services.vault.tryWithKeyLock('scheduled mirrors', work);
     },

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import type { MirroringCommand } from '../../src/domain/repositories/mirroring.js';
+import { Repository, type RepositoryState } from '../../src/domain/repositories/repository.js';
 import { MirrorSchedule, type MirrorScheduleOptions } from '../../src/mirrors/schedule.js';
+import { scheduleMirrors, type MirrorServices } from '../../src/mirrors/schedule-mirrors.js';
 import { createLogger } from '../../src/logger.js';
 import type { DueMirror } from '../../src/queries/repositories/mirrors.js';
 
@@ -85,5 +88,38 @@ describe('the schedule of mirrors', () => {
     });
     await stopping.round();
     expect(pulled).deep.equals([1]);
+  });
+
+  it('pulls none again before its interval has passed, whatever read models show', async () => {
+    let state: RepositoryState = {
+      ...Repository.initialState,
+      status: 'exists',
+      mirror: { intervalSeconds: 600, prune: true },
+    };
+    let pulls = 0;
+    const services = {
+      db: { rows: () => Promise.resolve(mirrors(1)) },
+      vault: { tryWithKeyLock: (_: string, work: () => Promise<void>) => work() },
+      commands: {
+        load: () => Promise.resolve({ state }),
+        handle(_: unknown, __: number, command: MirroringCommand) {
+          state = Repository.decide(command, state).reduce(
+            (before, event) => Repository.evolve(before, event),
+            state,
+          );
+          return Promise.resolve({ position: 1n });
+        },
+      },
+      storage: {
+        checkRoom() {
+          pulls += 1;
+          return Promise.reject(new Error('no room'));
+        },
+      },
+      logger,
+    } as unknown as MirrorServices;
+    await scheduleMirrors(services).round();
+    await scheduleMirrors(services).round();
+    expect(pulls).equals(1);
   });
 });

@@ -50,7 +50,7 @@ export type LifecycleCommand =
 /** The events that a repository's being is folded from; of `RefsUpdated` it takes the default branch. */
 export type LifecycleEvent = Extract<
   RepositoryEvent,
-  { type: `Repository${string}` | 'RefsUpdated' | 'MirrorChanged' | 'MirrorPulled' }
+  { type: `Repository${string}` | 'RefsUpdated' | 'MirrorChanged' }
 >;
 
 /** What a repository is, besides what is in it and who may do what. */
@@ -121,7 +121,6 @@ function changesBy({ type, data }: LifecycleEvent, state: LifecycleState): Parti
       return { mirror: data.mirror };
     case 'RepositoryTransferRequested':
     case 'RepositoryTransferRejected':
-    case 'MirrorPulled':
       return {};
   }
 }

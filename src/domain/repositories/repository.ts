@@ -15,7 +15,7 @@ import {
   type LifecycleCommand,
   type LifecycleState,
 } from './lifecycle.js';
-import { decideMirroring, type MirroringCommand } from './mirroring.js';
+import { decideMirroring, type MirroringCommand, type MirroringState } from './mirroring.js';
 import { BRANCHES, decideUpdateRefs, movedRefs, type Refs } from './refs.js';
 import type { RefUpdate, RepositoryEvent } from './repository-messages.js';
 import type { RepositorySettings } from './settings.js';
@@ -51,7 +51,7 @@ export type RepositoryCommand =
   | TransferCommand;
 
 /** What rules know of a repository, part by part. */
-export interface RepositoryState extends LifecycleState {
+export interface RepositoryState extends LifecycleState, MirroringState {
   readonly refs: Refs;
   readonly collaborators: CollaboratorsState;
   readonly topics: readonly string[];
@@ -65,6 +65,7 @@ export const Repository: Decider<RepositoryCommand, RepositoryEvent, RepositoryS
   category: 'repository',
   initialState: {
     ...initialLifecycle,
+    triedAt: undefined,
     refs: Map(),
     collaborators: Collaborators.initialState,
     topics: Topics.initialState,
@@ -72,7 +73,7 @@ export const Repository: Decider<RepositoryCommand, RepositoryEvent, RepositoryS
     branchProtections: BranchProtections.initialState,
     transfer: Transfer.initialState,
   },
-  snapshot: snapshotForm(1),
+  snapshot: snapshotForm(2),
 
   evolve(state, event) {
     switch (event.type) {
@@ -101,8 +102,10 @@ export const Repository: Decider<RepositoryCommand, RepositoryEvent, RepositoryS
       case 'BranchProtectionEdited':
       case 'BranchProtectionRemoved':
         return { ...state, branchProtections: BranchProtections.evolve(state.branchProtections, event) };
+      case 'MirrorPulled':
+        return { ...state, triedAt: event.data.pulledAt };
       case 'MirrorPullFailed':
-        return state;
+        return { ...state, triedAt: event.data.failedAt };
       default:
         return evolveLifecycle(state, event);
     }

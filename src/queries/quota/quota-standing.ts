@@ -39,7 +39,10 @@ interface StandingRow {
   readonly defaults_set: number | bigint | null;
 }
 
-/** The standing of one account; groups and their rules by name. An account that never had a quota stands at nothing. */
+/**
+ * The standing of one account; groups and their rules by name. An account that never had a quota stands at nothing. Leases
+ * run out by the clock of this process, as where it is decided what may be stored.
+ */
 export async function findQuotaStanding(
   db: Queryable,
   accountId: number,
@@ -69,7 +72,7 @@ export async function findQuotaStanding(
       (select coalesce(json_object_agg(subject, bytes), '{}') from (
         select subject, sum(bytes)::text as bytes from quota_reservations
         where account_id = ${accountId} and valid_from <= ${at} and valid_until > ${at}
-          and (${at} < ${NOW} or expires_at > now())
+          and (${at} < ${NOW} or expires_at > ${new Date()})
         group by subject) r) as reserved,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where own) as own,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where name = any(

@@ -9,6 +9,7 @@ import { quota } from '../../../projections/quota/quota.js';
 import { schemaOf } from '../../../projections/projection.js';
 import type { UsageSubject } from '../../../src/domain/quota/subjects.js';
 import { startApi, type TestApi } from '../../support/api.js';
+import { ahead } from '../../support/clock.js';
 import { fresh, JSON_TYPE, quotaApi } from './quota-api.js';
 
 const nothing = {
@@ -18,6 +19,8 @@ const nothing = {
     assets: { attachments: { issues: 0, releases: 0 }, artifacts: 0, packages: { all: 0 } },
   },
 };
+
+const HOUR = 3_600_000;
 
 const lfs = { objectId: '42', subject: 'size:git:lfs' } as const;
 const context = () => ({ commandId: v4(), at: new Date().toISOString() });
@@ -129,6 +132,18 @@ describe('the standing of an account', () => {
     expect(await settleReservations({ db, storage: storage() })).to.equal(1);
     await api().shown();
     expect(await settleReservations({ db, storage: storage() })).to.equal(0);
+  });
+
+  it('counts what is reserved by the clock that leases are given by, whatever that of the database', async () => {
+    await limit(10, 'size:git:lfs');
+    await ahead(-2 * HOUR, async () => {
+      const reservation = await storage().reserve(alice().id, { ...lfs, bytes: 10n }, context());
+      await api().shown();
+      expect(await check('size:git:lfs')).to.equal(false);
+      await storage().release(reservation, context());
+    });
+    await api().shown();
+    expect(await check('size:git:lfs')).to.equal(true);
   });
 
   it('follows an object through its life', async () => {
