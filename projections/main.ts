@@ -7,6 +7,9 @@ import { Projector } from './engine/projector.js';
 import { ensureSchemas } from './engine/schemas.js';
 import { projections } from './registry.js';
 
+/** What it writes at once takes a small part of it. */
+const SILENCE_MS = 20_000;
+
 const stop = new AbortController();
 let connections: Connections | undefined;
 let running: Promise<void> | undefined;
@@ -16,7 +19,8 @@ runChild({
     const config = readServiceConfig(process.env);
     const log = createLogger({ name: 'projector', level: config.logLevel });
     const onError = (error: unknown) => log.warn({ err: error }, 'a connection failed');
-    connections = await connect(config, { applicationName: 'tallyforge-projector', onError });
+    const options = { applicationName: 'tallyforge-projector', onError, silenceMs: SILENCE_MS };
+    connections = await connect(config, options);
     const schemas = await ensureSchemas(connections.db, projections);
     const created = schemas.filter((schema) => schema.created).map(({ schema }) => schema);
     if (created.length > 0) log.info({ schemas: created }, 'new tables: building them from the first event');
@@ -29,7 +33,7 @@ runChild({
       }
     }
     await connections.vault.start(); // it hears of keys that are shredded
-    const database = { url: config.databaseUrl, applicationName: 'tallyforge-projector', onError };
+    const database = { url: config.databaseUrl, ...options };
     running = new Projector({ database, source: connections.log, projections, log }).run(stop.signal);
     return {};
   },

@@ -13,6 +13,8 @@ export interface ConnectionOptions {
   /** Schemas of the read models that are read. */
   readonly searchPath?: readonly string[];
   readonly onError: (error: unknown) => void;
+  /** As of `DatabaseOptions`: how long the database may owe an answer. */
+  readonly silenceMs?: number;
   /** As of `PostgresEventStoreOptions`: how often subscriptions look, where nobody waits for what they lead to. */
   readonly lookEveryMs?: number;
   /** After each call that carried appends to PostgreSQL: how many appends it carried. */
@@ -38,6 +40,7 @@ export async function connect(config: ServiceConfig, options: ConnectionOptions)
     url: config.databaseUrl,
     applicationName,
     onError,
+    silenceMs: options.silenceMs,
     ...(searchPath && { searchPath: [...searchPath, 'public'] }),
   });
   const vault = new Vault({ database: db, key: config.vaultKey, onError });

@@ -1,10 +1,12 @@
-import pg from 'pg';
-import { connectionOptions, type DatabaseOptions } from '../../src/database/database.js';
+import type pg from 'pg';
+import { Client } from '../../src/database/client.js';
+import { connectionOptions, NOTICE_LOSS, type DatabaseOptions } from '../../src/database/database.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
 import { Batch, type TextRow } from './batch.js';
 import { asFenced } from './errors.js';
 
 const SETTINGS = [
+  ...NOTICE_LOSS.map((setting) => `-c ${setting}`),
   // A read model's commit need not be on disk: after a crash rows and checkpoint are older together, and the log
   // fills the gap.
   '-c synchronous_commit=off',
@@ -39,7 +41,7 @@ export class Session {
   }
 
   static async connect(options: DatabaseOptions): Promise<Session> {
-    const client = new pg.Client({ ...connectionOptions(options), options: SETTINGS });
+    const client = new Client({ ...connectionOptions(options), options: SETTINGS });
     const session = new Session(client);
     try {
       await client.connect();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { Client, keepAsking, type ClientConfig } from './client.js';
 import { rowsOf } from './prepared-query.js';
 import { sendTogether } from './send-together.js';
 import type { Statement } from './sql.js';
@@ -27,6 +28,11 @@ export interface DatabaseOptions {
   /** Schemas for unqualified names, in order. */
   readonly searchPath?: readonly string[];
   readonly maxConnections?: number;
+  /**
+   * How long the server may owe an answer and say nothing, in ms, before the connection is taken for dead; for ever where
+   * it is not given, for statements that take as long as they need.
+   */
+  readonly silenceMs?: number | undefined;
   /**
    * Judges each new connection for `rows` before any statement goes over it. When it rejects, the connection is closed
    * and another is tried; `signal` ends its time.
@@ -60,7 +66,7 @@ export class Database implements Queryable {
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
-    this.#pool = new pg.Pool({ ...connectionOptions(options), max: options.maxConnections ?? 4 });
+    this.#pool = new pg.Pool({ ...connectionOptions(options), Client, max: options.maxConnections ?? 4 });
     this.#pool.on('error', (error) => options.onError?.(error));
   }
 
@@ -163,8 +169,8 @@ export class Database implements Queryable {
   }
 
   async #open(forget: () => void, signal: AbortSignal): Promise<pg.Client> {
-    const { onError, admit, patienceMs } = this.#options;
-    const client = new pg.Client({
+    const { onError, admit, patienceMs, silenceMs } = this.#options;
+    const client = new Client({
       ...connectionOptions(this.#options),
       pipeline: true,
       ...(patienceMs !== undefined && { connectionTimeoutMillis: patienceMs }),
@@ -187,6 +193,7 @@ export class Database implements Queryable {
       await admit?.(queryableOf(client), signal);
       if (is.lost || signal.aborted) throw new Error('the connection was lost at once');
       is.admitted = true;
+      if (silenceMs !== undefined) keepAsking(client);
       return client;
     } catch (error) {
       giveUp();
@@ -216,10 +223,24 @@ export const isLoss = (error: unknown): boolean => !(error instanceof pg.Databas
 
 const isCut = (error: unknown): boolean => error instanceof pg.DatabaseError && CUT.test(error.code ?? '');
 
+/** How the server finds, within half a minute, that a client is gone without a word: locks of its session go with it. */
+export const NOTICE_LOSS = [
+  'tcp_keepalives_idle=10',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=4',
+  'tcp_user_timeout=30000',
+] as const;
+
 /** Options for a connection of one's own (LISTEN, a lease). */
-export function connectionOptions({ url, applicationName, searchPath }: DatabaseOptions): pg.ClientConfig {
+export function connectionOptions({
+  url,
+  applicationName,
+  searchPath,
+  silenceMs,
+}: DatabaseOptions): ClientConfig {
   // Every statement is prepared once and its plan does not hang on the values: planning anew would cost more than it gains.
   const settings = [
+    ...NOTICE_LOSS,
     'plan_cache_mode=force_generic_plan',
     ...(searchPath ? [`search_path=${searchPath.join(',')}`] : []),
   ];
@@ -227,5 +248,6 @@ export function connectionOptions({ url, applicationName, searchPath }: Database
     connectionString: url,
     application_name: applicationName,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
+    silenceMs,
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { Client } from './client.js';
 import { connectionOptions, type DatabaseOptions } from './database.js';
 import { sql } from './sql.js';
 
@@ -12,12 +13,13 @@ const UUID_LENGTH = 36;
  */
 export class Lease {
   readonly holder = randomUUID();
-  readonly #client: pg.Client;
+  readonly #client: Client;
   #lost: Error | undefined;
 
   private constructor(database: DatabaseOptions) {
-    const options = connectionOptions(this.databaseOptions(database));
-    this.#client = new pg.Client({ ...options, query_timeout: LEASE_SECONDS * 1000 });
+    const silenceMs = LEASE_SECONDS * 1000;
+    const options = connectionOptions({ ...this.databaseOptions(database), silenceMs });
+    this.#client = new Client({ ...options, query_timeout: silenceMs });
     this.#client.on('error', (error) => (this.#lost = error));
   }
 

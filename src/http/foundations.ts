@@ -45,6 +45,8 @@ export type Foundations = Pick<
 
 const APPLICATION = 'tallyforge-api';
 const READS_WITHIN_MS = 5_000;
+/** No request asks the database for anything that takes so long. */
+const SILENCE_MS = 10_000;
 
 /** Rejects, with nothing left open, where one of them cannot be had. */
 export async function openFoundations(options: FoundationOptions): Promise<Foundations> {
@@ -72,6 +74,7 @@ export async function openFoundations(options: FoundationOptions): Promise<Found
   const connections = await connect(config, {
     applicationName: APPLICATION,
     onError,
+    silenceMs: SILENCE_MS,
     onGroupCommit: (appends) => {
       metrics.groupCommitted(appends);
     },
@@ -84,6 +87,7 @@ export async function openFoundations(options: FoundationOptions): Promise<Found
     searchPath: [...Object.values(schemas), 'public'],
     admit: (connection, signal) => caughtUp(connection, { log, schemas, signal }),
     patienceMs: options.readsWithinMs ?? READS_WITHIN_MS,
+    silenceMs: SILENCE_MS,
   });
   const markdown = new MarkdownRenderer({
     onFailure: (error) => {

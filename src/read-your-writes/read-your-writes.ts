@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { Client, keepAsking } from '../database/client.js';
 import { connectionOptions, queryableOf, type DatabaseOptions } from '../database/database.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { pause } from '../pause.js';
@@ -31,6 +32,8 @@ export interface ReadYourWritesOptions {
 /** How long a request waits for the read models before it is answered without them. */
 export const VISIBLE_WITHIN_MS = 2_000;
 
+/** What it asks is small, and while it hears nothing whoever waits waits in vain. */
+const SILENCE_MS = 3_000;
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 2_000;
 
@@ -124,7 +127,7 @@ export class ReadYourWrites {
 
   /** Connects; `broken` resolves when the connection is lost. */
   async #listen(): Promise<{ readonly broken: Promise<void> }> {
-    const client = new pg.Client({ ...connectionOptions(this.#options.database), keepAlive: true });
+    const client = new Client(connectionOptions({ ...this.#options.database, silenceMs: SILENCE_MS }));
     const broken = new Promise<void>((resolve) => {
       client.on('end', () => {
         resolve();
@@ -140,6 +143,7 @@ export class ReadYourWrites {
       await client.connect();
       // In this order, so that no progress falls between the two.
       await client.query('listen checkpoints');
+      keepAsking(client);
       await this.#readAll(client, told);
       if (this.#isClosed()) throw new Error('closed while it connected');
       this.#client = client;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { keepAsking } from '../database/client.js';
 import { isLoss, type Database, type Queryable, type Row } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Statement } from '../database/sql.js';
@@ -73,6 +74,7 @@ export class Session {
       client.on('notification', hear);
       try {
         await connection.rows(`listen ${CHANNEL}`);
+        keepAsking(client);
         this.#options.onBroken(); // what was announced before it listened
         this.#connection = connection;
         started?.();

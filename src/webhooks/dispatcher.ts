@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { keepAsking } from '../database/client.js';
 import { Database } from '../database/database.js';
 import { WakeUps } from '../event-store/postgres/wake-ups.js';
 import { keepHouse } from '../housekeeping.js';
@@ -79,6 +80,7 @@ async function listen(db: Database, wakeUps: WakeUps, logger: Logger, signal: Ab
     try {
       await db.exclusive(async (_, client) => {
         await wakeUps.listenOn(client, DELIVERIES_CHANNEL);
+        keepAsking(client);
         await once(client, 'end', { signal });
       });
     } catch (error) {

@@ -33,6 +33,8 @@ import { concernsHooks, payloadsFor } from './payloads/payloads.js';
 import { readModelsReached } from './read-models-reached.js';
 
 const NAME = 'tallyforge-dispatcher';
+/** What it writes at once takes a small part of it. */
+const SILENCE_MS = 20_000;
 /** Of what comes without a pause: so long is nothing to who waits for a webhook, and many events to the log. */
 const LOOK_EVERY_MS = 20;
 /** Nothing that is sent is made from these. */
@@ -57,10 +59,11 @@ runChild({
       applicationName: NAME,
       searchPath: Object.values(schemas),
       lookEveryMs: LOOK_EVERY_MS,
+      silenceMs: SILENCE_MS,
       onError,
     });
     const { db, vault, log } = connections;
-    const database = { url: config.databaseUrl, applicationName: NAME, onError };
+    const database = { url: config.databaseUrl, applicationName: NAME, onError, silenceMs: SILENCE_MS };
     readModels = new ReadYourWrites({ database, schemas, onError });
     await Promise.all([vault.start(), readModels.start()]);
     const git = await openGit({ folder: join(config.dataDir, 'repositories') });

@@ -79,8 +79,10 @@ describe('after the database crashed', () => {
     await hasty.admin.get('/user');
     await loseRule();
     await cutReads();
-    const { status, headers } = await hasty.admin.get('/admin/quota/rules');
-    expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);
+    for (const path of ['/admin/quota/rules', '/repos/search']) {
+      const { status, headers } = await hasty.admin.get(path);
+      expect([status, headers.get('retry-after')], path).to.deep.equal([503, '1']);
+    }
     const ready = await fetch(`${hasty.url()}/readyz`);
     expect(((await ready.json()) as { database: object }).database).to.deep.equal({
       ready: false,

@@ -23,6 +23,8 @@ describe('readiness', () => {
       database: { ready: true },
     });
     expect((await report({ pingDatabase: failing })).database.ready).to.equal(false);
+    const late = () => Promise.reject(new DOMException('no answer', 'TimeoutError'));
+    expect((await report({ pingLog: late })).log).to.deep.equal({ ready: false, error: 'TimeoutError' });
     expect((await report({ lags: failing })).ready).to.equal(false);
   });
 

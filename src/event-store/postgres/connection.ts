@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { connectionOptions } from '../../database/database.js';
+import { Client, keepAsking } from '../../database/client.js';
+import { connectionOptions, NOTICE_LOSS } from '../../database/database.js';
 import type { Statement } from '../../database/sql.js';
 import { EventStoreUnavailable } from '../event-store.js';
 
@@ -82,10 +83,13 @@ export class Connection {
   }
 
   #open(deadline: number): Promise<pg.Client> {
-    const client = new pg.Client({
+    const client = new Client({
       ...connectionOptions(this.#options),
+      silenceMs: this.#options.timeLimit,
       // `events.append` must see what was committed while it waited for the head of the log.
-      options: '-c default_transaction_isolation=read\\ committed',
+      options: ['default_transaction_isolation=read\\ committed', ...NOTICE_LOSS]
+        .map((setting) => `-c ${setting}`)
+        .join(' '),
       pipeline: true,
       keepAlive: true,
       connectionTimeoutMillis: Math.max(1, deadline - performance.now()),
@@ -110,6 +114,7 @@ export class Connection {
     if (this.#closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
     await client.connect();
     await this.#options.onConnect?.(client);
+    keepAsking(client);
     return client;
   }
 }

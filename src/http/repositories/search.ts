@@ -12,7 +12,7 @@ import { anyone } from '../access.js';
 import { isKnown } from '../accounts/visibility.js';
 import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
-import { answerTo } from '../middleware/errors.js';
+import { answerTo, mayPass } from '../middleware/errors.js';
 import { PageQuery, pageReply } from '../paging.js';
 import { isNarrow } from '../public-only.js';
 import { route } from '../route.js';
@@ -106,7 +106,7 @@ export const searchRepositoriesRoute = route({
       const { headers } = pageReply([], total, part, url);
       return reply(200, { ok: true, data }, headers);
     } catch (error) {
-      if (answerTo(error)) throw error;
+      if (answerTo(error) || mayPass(error)) throw error;
       services.logger.error({ err: error, operation: 'repoSearch' }, 'a search failed');
       return reply(500, { ok: false, error: 'the search failed' });
     }

@@ -67,7 +67,8 @@ async function report(ping: () => Promise<unknown>): Promise<PartReport> {
     return { ready: true };
   } catch (error) {
     // The kind alone: messages of drivers may hold addresses and names.
-    return { ready: false, error: (error as NodeJS.ErrnoException).code ?? (error as Error).name };
+    const { code, name } = error as NodeJS.ErrnoException; // that of a DOMException is a number
+    return { ready: false, error: typeof code === 'string' ? code : name };
   }
 }
 
