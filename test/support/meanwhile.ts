@@ -9,7 +9,7 @@ PostgresEventStore.prototype.append = async function (
   expected: ExpectedRevision,
   events: readonly EventData[],
 ) {
-  await before?.(events);
+  if (before) await before(events); // else nothing comes between the call and what it does
   return append.call(this, stream, expected, events);
 };
 
