@@ -1,22 +1,21 @@
 import type pg from 'pg';
 import { Client } from '../../src/database/client.js';
-import { connectionOptions, NOTICE_LOSS, type DatabaseOptions } from '../../src/database/database.js';
+import { connectionOptions, sessionOptions, type DatabaseOptions } from '../../src/database/database.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
 import { Batch, type TextRow } from './batch.js';
 import { asFenced } from './errors.js';
 
-const SETTINGS = [
-  ...NOTICE_LOSS.map((setting) => `-c ${setting}`),
+const OPTIONS = sessionOptions(
   // A read model's commit need not be on disk: after a crash rows and checkpoint are older together, and the log
   // fills the gap.
-  '-c synchronous_commit=off',
+  'synchronous_commit=off',
   // A writer that stops in a transaction must not keep its locks from the next one.
-  '-c idle_in_transaction_session_timeout=5s',
+  'idle_in_transaction_session_timeout=5s',
   // Planning a statement anew for each batch costs more than running it for a small one. The plan that is kept may be
   // made while the tables are empty.
-  '-c plan_cache_mode=force_generic_plan',
-  '-c enable_seqscan=off',
-].join(' ');
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+);
 
 /** What one transaction does. */
 interface Work {
@@ -41,7 +40,7 @@ export class Session {
   }
 
   static async connect(options: DatabaseOptions): Promise<Session> {
-    const client = new Client({ ...connectionOptions(options), options: SETTINGS });
+    const client = new Client({ ...connectionOptions(options), options: OPTIONS });
     const session = new Session(client);
     try {
       await client.connect();

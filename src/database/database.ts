@@ -224,12 +224,16 @@ export const isLoss = (error: unknown): boolean => !(error instanceof pg.Databas
 const isCut = (error: unknown): boolean => error instanceof pg.DatabaseError && CUT.test(error.code ?? '');
 
 /** How the server finds, within half a minute, that a client is gone without a word: locks of its session go with it. */
-export const NOTICE_LOSS = [
+const NOTICE_LOSS = [
   'tcp_keepalives_idle=10',
   'tcp_keepalives_interval=5',
   'tcp_keepalives_count=4',
   'tcp_user_timeout=30000',
-] as const;
+];
+
+/** What a session is opened with: these settings of the server, each `name=value`, beside those of every session. */
+export const sessionOptions = (...settings: readonly string[]): string =>
+  [...NOTICE_LOSS, ...settings].map((setting) => `-c ${setting}`).join(' ');
 
 /** Options for a connection of one's own (LISTEN, a lease). */
 export function connectionOptions({
@@ -240,14 +244,13 @@ export function connectionOptions({
 }: DatabaseOptions): ClientConfig {
   // Every statement is prepared once and its plan does not hang on the values: planning anew would cost more than it gains.
   const settings = [
-    ...NOTICE_LOSS,
     'plan_cache_mode=force_generic_plan',
     ...(searchPath ? [`search_path=${searchPath.join(',')}`] : []),
   ];
   return {
     connectionString: url,
     application_name: applicationName,
-    options: settings.map((setting) => `-c ${setting}`).join(' '),
+    options: sessionOptions(...settings),
     silenceMs,
   };
 }

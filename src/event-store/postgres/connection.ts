@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Client, keepAsking } from '../../database/client.js';
-import { connectionOptions, NOTICE_LOSS } from '../../database/database.js';
+import { connectionOptions, sessionOptions } from '../../database/database.js';
 import type { Statement } from '../../database/sql.js';
 import { EventStoreUnavailable } from '../event-store.js';
 
@@ -87,9 +87,7 @@ export class Connection {
       ...connectionOptions(this.#options),
       silenceMs: this.#options.timeLimit,
       // `events.append` must see what was committed while it waited for the head of the log.
-      options: ['default_transaction_isolation=read\\ committed', ...NOTICE_LOSS]
-        .map((setting) => `-c ${setting}`)
-        .join(' '),
+      options: sessionOptions('default_transaction_isolation=read\\ committed'),
       pipeline: true,
       keepAlive: true,
       connectionTimeoutMillis: Math.max(1, deadline - performance.now()),

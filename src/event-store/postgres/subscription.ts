@@ -45,26 +45,21 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
 async function firstPage(options: SubscriptionOptions): Promise<Page | undefined> {
   const { pages, after, signal } = options;
   const page = await readPage(options, after);
-  while (page?.events.length === 0 && !signal.aborted) {
-    try {
-      if ((await pages.end()) >= after) break;
-    } catch (error) {
-      if (error instanceof EventStoreUnavailable) continue;
-      throw error;
-    }
-    throw new PositionNotInLog(after);
-  }
+  if (page?.events.length !== 0) return page;
+  const end = await untilAnswered(() => pages.end(), signal);
+  if (end !== undefined && end < after) throw new PositionNotInLog(after);
   return page;
 }
 
-/** Reads until the server answers; undefined once aborted. */
-async function readPage(
-  { pages, maxBatch, signal }: SubscriptionOptions,
-  after: Position,
-): Promise<Page | undefined> {
+/** The next events after a position; undefined once aborted. */
+const readPage = ({ pages, maxBatch, signal }: SubscriptionOptions, after: Position) =>
+  untilAnswered(() => pages.after(after, maxBatch), signal);
+
+/** Asks until the server answers; undefined once aborted. */
+async function untilAnswered<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   while (!signal.aborted) {
     try {
-      return await pages.after(after, maxBatch);
+      return await ask();
     } catch (error) {
       if (!(error instanceof EventStoreUnavailable)) throw error;
     }

@@ -8,21 +8,16 @@ export const exists = (path: string): Promise<boolean> =>
   );
 
 /** Undefined where what was asked for is not there any more. */
-export async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
+export const unlessGone = <T>(asked: Promise<T>): Promise<T | undefined> => unlessIt('ENOENT', asked);
+
+/** Undefined where what was to be made is there already. */
+export const unlessThere = <T>(making: Promise<T>): Promise<T | undefined> => unlessIt('EEXIST', making);
+
+async function unlessIt<T>(fails: 'ENOENT' | 'EEXIST', asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** Undefined where what was to be made is there already. */
-export async function unlessThere<T>(making: Promise<T>): Promise<T | undefined> {
-  try {
-    return await making;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    if ((error as NodeJS.ErrnoException).code === fails) return undefined;
     throw error;
   }
 }

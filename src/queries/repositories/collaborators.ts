@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
+import { rankOf } from '../../domain/organizations/team-access.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { everybody, knownTo, type Knower } from '../accounts/ties.js';
 import { count } from '../count.js';
@@ -46,17 +47,14 @@ export async function isCollaborator(
 
 type Owned = { readonly id: number; readonly owner_id: number };
 
-const READ = 1;
-const WRITE = 2;
-
 /** Its owner, its collaborators of that level, and members of teams that write in any unit or read pull requests. */
-const atWorkIn = ({ id, owner_id }: Owned, level: typeof READ | typeof WRITE, knower: Knower) => sql`
+const atWorkIn = ({ id, owner_id }: Owned, level: 'read' | 'write', knower: Knower) => sql`
     select a.* from accounts a
     where a.valid_until = 9223372036854775807 and a.kind = 'user' and ${knownTo(knower)} and a.id in (
       select ${owner_id}::int8
       union all
       select principal_id from grants
-      where object_kind = 'repository' and object_id = ${id} and principal_kind = 'account' and level >= ${level}
+      where object_kind = 'repository' and object_id = ${id} and principal_kind = 'account' and level >= ${rankOf(level)}
       union all
       select m.account_id from teams t
       join team_members m on m.organization_id = t.organization_id and m.team_id = t.id
@@ -70,8 +68,8 @@ const atWorkIn = ({ id, owner_id }: Owned, level: typeof READ | typeof WRITE, kn
 
 /** To whom work in the repository goes, as far as the viewer may know of them, by name: who write there, or read pull requests for a team. */
 export const listAssignees = (db: Queryable, repository: Owned, knower: Knower): Promise<AccountRow[]> =>
-  db.rows<AccountRow>(atWorkIn(repository, WRITE, knower));
+  db.rows<AccountRow>(atWorkIn(repository, 'write', knower));
 
 /** Who can be assigned to its issues: collaborators who only read, too, since they read pull requests. */
 export const listAssignable = (db: Queryable, repository: Owned): Promise<AccountRow[]> =>
-  db.rows<AccountRow>(atWorkIn(repository, READ, everybody));
+  db.rows<AccountRow>(atWorkIn(repository, 'read', everybody));
