@@ -17,22 +17,22 @@ const remembered = new LRUCache<Hash, LanguageSizes>({ max: REMEMBERED });
 
 /** What a commit is written in, told from the names of its files; most bytes first, and nothing where git has it not. */
 export async function languagesOf(
-  git: Pick<Git, 'tree'>,
+  git: Pick<Git, 'files'>,
   repositoryId: number,
   commit: Hash,
 ): Promise<LanguageSizes> {
   const known = remembered.get(commit);
   if (known) return known;
-  const [tree, { languageOf }] = await Promise.all([
-    git.tree(repositoryId, commit, { recursive: true, limit: MAX_FILES }),
-    knownLanguages(),
-  ]);
-  if (!tree) return {}; // not remembered: another repository may have it
+  const { languageOf } = await knownLanguages();
+  const languageAt = (path: string) =>
+    FOREIGN.test(path) ? undefined : languageOf(path.slice(path.lastIndexOf('/') + 1));
+  const wanted = (path: string) => languageAt(path) !== undefined;
+  const files = await git.files(repositoryId, commit, { wanted, limit: MAX_FILES });
+  if (!files) return {}; // not remembered: another repository may have it
   const sizes = new Map<string, number>();
-  for (const { path, type, mode, size } of tree.entries) {
-    if (type !== 'blob' || mode === '120000' || FOREIGN.test(path)) continue;
-    const language = languageOf(path.slice(path.lastIndexOf('/') + 1));
-    if (language !== undefined) sizes.set(language, (sizes.get(language) ?? 0) + (size ?? 0));
+  for (const { path, size } of files) {
+    const language = languageAt(path);
+    if (language !== undefined) sizes.set(language, (sizes.get(language) ?? 0) + size);
   }
   const languages = mostFirst(Object.fromEntries([...sizes].filter(([, size]) => size > 0)));
   remembered.set(commit, languages);

@@ -11,7 +11,7 @@ import { languagesOf } from './languages-of.js';
 export interface MeasureServices {
   readonly db: Queryable;
   readonly commands: Pick<CommandHandler, 'handle'>;
-  readonly git: Pick<Git, 'tree'>;
+  readonly git: Pick<Git, 'files'>;
 }
 
 /**

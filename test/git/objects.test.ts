@@ -179,6 +179,44 @@ describe('git: objects', () => {
     ]);
   });
 
+  it('tells the files of a commit that are wanted, with their sizes', async () => {
+    const files = (hash: string, wanted: (path: string) => boolean, limit = 1_000) =>
+      at.git.files(1, hash, { wanted, limit });
+    const all = [
+      { path: '--help', size: Number(realGit(path, ['cat-file', '-s', 'main:--help'])) },
+      { path: 'README.md', size: 6 },
+      { path: 'bin/run', size: Number(realGit(path, ['cat-file', '-s', 'main:bin/run'])) },
+      { path: 'nä\nme', size: Number(realGit(path, ['cat-file', '-s', 'main:nä\nme'])) },
+    ];
+    expect(await files(commit, () => true)).to.deep.equal(all);
+    expect(await files(commit, (file) => file === 'README.md')).to.deep.equal([all[1]]);
+    expect(await files(commit, () => false)).to.deep.equal([]);
+    for (const hash of [ABSENT, 'HEAD']) expect(await files(hash, () => true)).to.equal(undefined);
+
+    const many = Array.from(
+      { length: 150 },
+      (_, index) => `100644 blob ${revision('main:README.md')}\t${index}`,
+    );
+    many.push(`120000 blob ${revision('main:link')}\tlink`, `040000 tree ${revision('main:bin')}\tfolder`);
+    const tree = realGit(path, ['mktree'], `${many.join('\n')}\n`).trim();
+    const large = realGit(path, ['commit-tree', tree, '-m', 'large']).trim();
+    expect(await files(large, (file) => file !== '7')).to.have.length(150);
+    expect(await files(large, (file) => file.startsWith('folder'))).to.deep.equal([
+      { path: 'folder/run', size: all[2]?.size },
+    ]);
+    expect(await files(large, () => true, 10)).to.have.length(10);
+  });
+
+  it('starts no program to tell that no file is wanted', async () => {
+    const { PATH } = process.env;
+    process.env.PATH = '/nowhere';
+    try {
+      expect(await at.git.files(1, commit, { wanted: () => false, limit: 10 })).to.deep.equal([]);
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+
   it('finds what lies at a path', async () => {
     const entry = (treePath: string) => at.git.entry(1, commit, treePath);
     expect(await entry('bin/run')).to.include({ path: 'bin/run', mode: '100755', type: 'blob', size: 1 });

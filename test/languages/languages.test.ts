@@ -1,7 +1,12 @@
 import { expect } from 'chai';
-import type { TreeEntry } from '../../src/git/port/objects.js';
+import type { FilesOptions, FileSize } from '../../src/git/port/objects.js';
 import { knownLanguages } from '../../src/languages/known-languages.js';
 import { languagesOf } from '../../src/languages/languages-of.js';
+
+const gitWith = (files: readonly FileSize[]) => ({
+  files: (_id: number, _commit: string, { wanted }: FilesOptions) =>
+    Promise.resolve(files.filter(({ path }) => wanted(path))),
+});
 
 describe('the languages of a repository', () => {
   const names: readonly (readonly [string, string | undefined])[] = [
@@ -25,20 +30,17 @@ describe('the languages of a repository', () => {
       expect((await knownLanguages()).languageOf(name)).to.equal(language));
 
   it('count the bytes of files of its own, most first', async () => {
-    const file = (path: string, size: number, mode: TreeEntry['mode'] = '100644') =>
-      ({ path, size, mode, type: 'blob', hash: '' }) as const;
-    const entries = [
-      file('a.py', 5),
-      file('src/a.ts', 7),
-      file('src/b.ts', 8),
-      file('vendor/a.go', 100),
-      file('x/node_modules/a.js', 100),
-      file('a.min.js', 100),
-      file('.config/a.rb', 100),
-      file('empty.c', 0),
-      file('link.c', 9, '120000'),
-    ];
-    const git = { tree: () => Promise.resolve({ hash: '', entries, total: entries.length }) };
+    const git = gitWith([
+      { path: 'a.py', size: 5 },
+      { path: 'src/a.ts', size: 7 },
+      { path: 'src/b.ts', size: 8 },
+      { path: 'vendor/a.go', size: 100 },
+      { path: 'x/node_modules/a.js', size: 100 },
+      { path: 'a.min.js', size: 100 },
+      { path: '.config/a.rb', size: 100 },
+      { path: 'README.md', size: 100 },
+      { path: 'empty.c', size: 0 },
+    ]);
     const sizes = await languagesOf(git, 1, 'a'.repeat(40));
     expect(Object.entries(sizes)).to.deep.equal([
       ['TypeScript', 15],
@@ -48,9 +50,8 @@ describe('the languages of a repository', () => {
 
   it('are none where git has the commit not, which says nothing of a fork that has it', async () => {
     const commit = 'b'.repeat(40);
-    expect(await languagesOf({ tree: () => Promise.resolve(undefined) }, 1, commit)).to.deep.equal({});
-    const entries = [{ path: 'a.ts', size: 7, mode: '100644', type: 'blob', hash: '' }] as const;
-    const git = { tree: () => Promise.resolve({ hash: '', entries, total: 1 }) };
+    expect(await languagesOf({ files: () => Promise.resolve(undefined) }, 1, commit)).to.deep.equal({});
+    const git = gitWith([{ path: 'a.ts', size: 7 }]);
     expect(await languagesOf(git, 2, commit)).to.deep.equal({ TypeScript: 7 });
   });
 });

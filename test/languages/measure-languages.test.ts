@@ -139,10 +139,10 @@ describe('languages that are measured', () => {
     await world.api.shown();
     const stop = new AbortController();
     const { log } = world.api.connections;
-    const git = {
-      tree: (id: number, ...rest: [string, object]) =>
-        id === damaged.id ? Promise.reject(new Error('damaged')) : world.disk.tree(id, ...rest),
-    } as MeasureServices['git'];
+    const git: MeasureServices['git'] = {
+      files: (id, ...rest) =>
+        id === damaged.id ? Promise.reject(new Error('damaged')) : world.disk.files(id, ...rest),
+    };
     const following = followLanguages(
       {
         database: { url: world.api.databaseUrl, applicationName: 'test' },

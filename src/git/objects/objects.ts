@@ -2,11 +2,12 @@ import type { Repository } from 'nodegit';
 import { libgit2 } from '../nodegit/libgit2.js';
 import { GitLimitExceeded } from '../port/errors.js';
 import { isHash, type Hash } from '../port/hash.js';
-import type { CommitFacts, Objects, TreeEntry } from '../port/objects.js';
+import type { CommitFacts, FileSize, Objects, TreeEntry } from '../port/objects.js';
 import type { Parts } from '../parts.js';
 import type { GitProgram } from '../program/git-program.js';
 import { outputOf } from '../program/output.js';
 import { readBlob } from './blob.js';
+import { fewFiles, type PlacedFile } from './few-files.js';
 import { infoOf } from './info.js';
 import { entryOf, listTree } from './list-tree.js';
 import { parseCommit } from './commit-text.js';
@@ -32,6 +33,16 @@ export function objectsOf(parts: Parts): Objects {
       return await readOddCommit(program, path, hash);
     }
   };
+
+  const tree: Objects['tree'] = async (id, hash, options = {}) => {
+    const path = await layout.existing(id);
+    const [info] = isHash(hash) ? await infoOf(program, path, [`${hash}^{tree}`]) : [];
+    return info && { hash: info.hash, ...(await listTree(program, path, info.hash, options)) };
+  };
+
+  /** Undefined too where nodegit cannot read them. */
+  const fewFilesOf = (path: string, commit: Hash) =>
+    handles.use(path, (repository) => fewFiles(repository, commit)).catch(() => undefined);
 
   return {
     async commit(id, hash) {
@@ -66,10 +77,21 @@ export function objectsOf(parts: Parts): Objects {
       return new Map(infos.map(({ asked, type }) => [asked, type]));
     },
 
-    async tree(id, hash, options = {}) {
+    tree,
+
+    async files(id, commit, { wanted, limit }) {
       const path = await layout.existing(id);
-      const [info] = isHash(hash) ? await infoOf(program, path, [`${hash}^{tree}`]) : [];
-      return info && { hash: info.hash, ...(await listTree(program, path, info.hash, options)) };
+      const few = isHash(commit) ? await fewFilesOf(path, commit) : undefined;
+      if (few)
+        return await withSizes(
+          program,
+          path,
+          few.filter((file) => wanted(file.path)),
+        );
+      const listed = await tree(id, commit, { recursive: true, limit });
+      return listed?.entries.flatMap(({ path, mode, size }) =>
+        size !== null && mode !== '120000' && wanted(path) ? [{ path, size }] : [],
+      );
     },
 
     async entry(id, commit, treePath): Promise<TreeEntry | undefined> {
@@ -94,6 +116,20 @@ export function objectsOf(parts: Parts): Objects {
       return { size: info.size, stream: outputOf(running) };
     },
   };
+}
+
+/** Without those that are missing. */
+async function withSizes(
+  program: GitProgram,
+  path: string,
+  files: readonly PlacedFile[],
+): Promise<FileSize[]> {
+  const infos = await infoOf(program, path, [...new Set(files.map(({ hash }) => hash))]);
+  const sizes = new Map(infos.map(({ hash, size }) => [hash, size]));
+  return files.flatMap(({ path, hash }) => {
+    const size = sizes.get(hash);
+    return size === undefined ? [] : [{ path, size }];
+  });
 }
 
 async function readCommit(repository: Repository, hash: Hash): Promise<CommitFacts> {

@@ -74,6 +74,18 @@ export interface TreeOptions {
   readonly limit?: number;
 }
 
+/** Which files of a commit are asked for. */
+export interface FilesOptions {
+  readonly wanted: (path: string) => boolean;
+  readonly limit: number;
+}
+
+/** A file, and how many bytes it has. */
+export interface FileSize {
+  readonly path: string;
+  readonly size: number;
+}
+
 /** A blob with its bytes, all or none; `size` is how many it has either way. */
 export interface Blob {
   readonly hash: Hash;
@@ -98,6 +110,11 @@ export interface Objects {
   types(id: number, hashes: readonly Hash[]): Promise<Map<Hash, ObjectType>>;
   /** The tree of a commit or of a tag, or a tree itself. */
   tree(id: number, hash: Hash, options?: TreeOptions): Promise<Tree | undefined>;
+  /**
+   * The regular files of a commit, as far as their paths are wanted, among its first `limit` files and folders. Where
+   * they are few and none is wanted, no program is started.
+   */
+  files(id: number, commit: Hash, options: FilesOptions): Promise<FileSize[] | undefined>;
   /** What lies at a path of a commit; the root is the path ''. Paths that cannot be are absent. */
   entry(id: number, commit: Hash, path: string): Promise<TreeEntry | undefined>;
   blob(id: number, hash: Hash, maxBytes: number): Promise<Blob | undefined>;
