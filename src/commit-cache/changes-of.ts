@@ -20,10 +20,16 @@ export async function changesOf(
   repositoryId: number,
   hashes: readonly Hash[],
 ): Promise<ReadonlyMap<Hash, Changes>> {
-  const changes = hashes.map(async (hash): Promise<[Hash, Changes]> => {
-    const known = remembered.get(hash) ?? (await git.changedFiles(repositoryId, hash));
-    remembered.set(hash, known);
-    return [hash, known];
-  });
-  return new Map(await Promise.all(changes));
+  const changes = new Map<Hash, Changes>();
+  for (const hash of hashes) {
+    const known = remembered.get(hash);
+    if (known) changes.set(hash, known);
+  }
+  const unknown = hashes.filter((hash) => !changes.has(hash));
+  if (unknown.length === 0) return changes;
+  for (const [hash, found] of await git.changedFiles(repositoryId, unknown)) {
+    remembered.set(hash, found);
+    changes.set(hash, found);
+  }
+  return changes;
 }

@@ -92,9 +92,10 @@ describe('what is kept of commits', () => {
     }));
     const asked: string[] = [];
     const git = {
-      changedFiles: (_: number, hash: string) => {
-        asked.push(hash[0] ?? '');
-        return Promise.resolve({ files, total: files.length, additions: 1, deletions: 0 });
+      changedFiles: (_: number, hashes: readonly string[]) => {
+        asked.push(...hashes.map((hash) => hash[0] ?? ''));
+        const changes = { files, total: files.length, additions: 1, deletions: 0 };
+        return Promise.resolve(new Map(hashes.map((hash) => [hash, changes])));
       },
     };
     for (const hash of ['c', 'c', 'd', 'c']) await changesOf(git, 1, [hash.repeat(40)]);

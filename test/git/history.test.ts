@@ -109,7 +109,9 @@ describe('git: history', () => {
 
   it('counts what a commit changed', async () => {
     const { git } = at;
-    expect(await git.changedFiles(1, three)).to.deep.equal({
+    const changed = async (commit: string, options?: { limit: number }) =>
+      (await git.changedFiles(1, [commit], options)).get(commit);
+    expect(await changed(three)).to.deep.equal({
       files: [
         { path: 'a', status: 'modified', additions: 1, deletions: 1 },
         { path: 'b', status: 'modified', additions: 2, deletions: 1 },
@@ -118,22 +120,40 @@ describe('git: history', () => {
       additions: 3,
       deletions: 2,
     });
-    expect(await git.changedFiles(1, one)).to.deep.include({
+    expect(await changed(one)).to.deep.include({
       files: [{ path: 'a', status: 'added', additions: 1, deletions: 0 }],
     });
-    expect(await git.changedFiles(1, three, { limit: 1 })).to.deep.include({ total: 2, additions: 3 });
+    expect(await changed(three, { limit: 1 })).to.deep.include({ total: 2, additions: 3 });
     const gone = await commitFiles(
       git,
       1,
       { a: null, 'bin ary': 'x\0y' },
       { branch: 'other', parents: [three] },
     );
-    expect((await git.changedFiles(1, gone)).files).to.deep.equal([
+    expect((await changed(gone))?.files).to.deep.equal([
       { path: 'a', status: 'removed', additions: 0, deletions: 1 },
       { path: 'bin ary', status: 'added', additions: 0, deletions: 0 },
     ]);
-    expect((await git.changedFiles(1, merge)).files).to.deep.equal([
+    expect((await changed(merge))?.files).to.deep.equal([
       { path: 'dir/d', status: 'added', additions: 1, deletions: 0 },
+    ]);
+  });
+
+  it('counts what many commits changed, whether or not it is anything, and leaves out what is missing', async () => {
+    const { git } = at;
+    let parent = three;
+    const each = new Map<string, number>();
+    for (let index = 0; index < 25; index += 1) {
+      const files: Record<string, string> = index % 5 === 0 ? {} : { [`:${parent}`]: 'x\n', [parent]: 'y\n' };
+      parent = await commitFiles(git, 1, files, { branch: 'many', parents: [parent] });
+      each.set(parent, Object.keys(files).length);
+    }
+    const asked = [...each.keys(), '1'.repeat(40)];
+    const changed = await git.changedFiles(1, asked);
+    expect(new Map([...changed].map(([hash, { total }]) => [hash, total]))).to.deep.equal(each);
+    expect(changed.get(parent)?.files.map(({ path, additions }) => [path.length, additions])).to.deep.equal([
+      [40, 1],
+      [41, 1],
     ]);
   });
 
@@ -142,7 +162,7 @@ describe('git: history', () => {
     const folder = Array.from({ length: 15 }, () => 'p'.repeat(250)).join('/');
     const long = Array.from({ length: 300 }, (_, index) => [`${folder}/${index}`, ''] as const);
     const commit = await commitFiles(git, 1, Object.fromEntries(long), { branch: 'long', parents: [three] });
-    const { files, total } = await git.changedFiles(1, commit);
+    const { files = [], total } = (await git.changedFiles(1, [commit])).get(commit) ?? {};
     expect(total).to.equal(300);
     expect(files.reduce((bytes, { path }) => bytes + path.length, 0)).to.be.within(1_000_000, 1_048_576);
   });

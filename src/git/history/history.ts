@@ -1,17 +1,24 @@
 import { once } from 'node:events';
+import { eachOf } from '../../each-of.js';
 import { GitError } from '../port/errors.js';
 import { EMPTY_TREE, isHash, type Hash } from '../port/hash.js';
-import type { History } from '../port/history.js';
+import type { Changes, History } from '../port/history.js';
 import type { Objects } from '../port/objects.js';
 import { isTreePath } from '../objects/path.js';
 import type { Parts } from '../parts.js';
 import { outputOf } from '../program/output.js';
-import { changesBetween } from './changes.js';
+import { changesOfEach } from './changes.js';
 import { lastCommits } from './last-commits.js';
 import { Walks } from './walk.js';
 
 /** How many files of a commit are listed. */
 const CHANGED_FILES = 3000;
+
+/** Commits that one program compares, and how many of these run at a time for one caller. */
+const COMPARED_AT_ONCE = 10;
+const COMPARING = 4;
+
+const NO_CHANGES: Changes = { files: [], total: 0, additions: 0, deletions: 0 };
 
 const DIFF_MS = 5 * 60 * 1000;
 
@@ -63,14 +70,16 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
       return await lastCommits(program, path, ...revisionOf(commit), paths.filter(isTreePath));
     },
 
-    async changedFiles(id, commit, { limit = CHANGED_FILES } = {}) {
+    async changedFiles(id, hashes, { limit = CHANGED_FILES } = {}) {
       const path = await layout.existing(id);
-      return await changesBetween(
-        program,
-        path,
-        { before: await beforeOf(id, commit), after: commit },
-        limit,
-      );
+      const commits = await objects.commits(id, hashes);
+      const changed = new Map(commits.map(({ hash }): [Hash, Changes] => [hash, NO_CHANGES]));
+      await eachOf(parts(commits, COMPARED_AT_ONCE), COMPARING, async (part) => {
+        const compared = part.map(({ hash, parents: [before] }) => ({ commit: hash, before }));
+        for (const [hash, changes] of await changesOfEach(program, path, compared, limit))
+          changed.set(hash, changes);
+      });
+      return changed;
     },
 
     async diff(id, commit, format) {
@@ -93,6 +102,10 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
 function revisions(hashes: readonly Hash[], not: readonly Hash[] = []): string[] {
   for (const hash of [...hashes, ...not]) if (!isHash(hash)) throw new GitError(`${hash} is no hash`);
   return [...hashes, ...not.map((hash) => `^${hash}`)];
+}
+
+function* parts<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
+  for (let first = 0; first < all.length; first += size) yield all.slice(first, first + size);
 }
 
 const revisionOf = (hash: Hash) => revisions([hash]) as [Hash];

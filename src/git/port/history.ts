@@ -57,8 +57,12 @@ export interface History {
    * changes nothing. A path that is not found in time is absent.
    */
   lastCommits(id: number, commit: Hash, paths: readonly string[]): Promise<Map<string, Hash>>;
-  /** `limit` is 3000 without. */
-  changedFiles(id: number, commit: Hash, options?: { readonly limit?: number }): Promise<Changes>;
+  /** What these commits changed, without those that are missing. `limit` is 3000 without. */
+  changedFiles(
+    id: number,
+    commits: readonly Hash[],
+    options?: { readonly limit?: number },
+  ): Promise<Map<Hash, Changes>>;
   /**
    * The change of a commit as a unified diff, or as a mail that `git am` takes; a merge is a mail for each commit that it
    * brought.

@@ -34,18 +34,17 @@ export async function presentCommits(
     detail === 'verification'
       ? await verifierOf(services.db, commits, await ownersOf(services.db, commits, undefined))
       : () => null;
-  const presented = await Promise.all(
-    commits.map(async (commit) => ({
-      id: commit.hash,
-      message: commit.message,
-      url: `${html}/commit/${commit.hash}`,
-      author: person(commit.author, names),
-      committer: person(commit.committer, names),
-      timestamp: commit.author.at,
-      verification: verify(commit),
-      ...(detail === 'paths' ? await changedPaths(services, repository.id, commit.hash) : noPaths),
-    })),
-  );
+  const pathsOf = detail === 'paths' ? await changedPaths(services, repository.id, commits) : () => noPaths;
+  const presented = commits.map((commit) => ({
+    id: commit.hash,
+    message: commit.message,
+    url: `${html}/commit/${commit.hash}`,
+    author: person(commit.author, names),
+    committer: person(commit.committer, names),
+    timestamp: commit.author.at,
+    verification: verify(commit),
+    ...pathsOf(commit.hash),
+  }));
   return new Map(presented.map((commit) => [commit.id, commit]));
 }
 
@@ -78,12 +77,16 @@ const person = ({ name, email }: Signature, names: ReadonlyMap<string, string>) 
 
 const noPaths = { added: null, removed: null, modified: null };
 
-/** All null where git cannot say. */
-async function changedPaths({ git }: PayloadServices, repositoryId: number, hash: Hash) {
-  const changes = await unlessGitFails(() => git.changedFiles(repositoryId, hash), undefined);
-  const paths = (status: ChangedFile['status']) =>
-    changes?.files.filter((file) => file.status === status).map(({ path }) => path) ?? null;
-  return { added: paths('added'), removed: paths('removed'), modified: paths('modified') };
+/** The paths that each commit changed; all null where git cannot say. */
+async function changedPaths({ git }: PayloadServices, repositoryId: number, commits: readonly CommitFacts[]) {
+  const hashes = commits.map(({ hash }) => hash);
+  const changes = await unlessGitFails(() => git.changedFiles(repositoryId, hashes), undefined);
+  return (hash: Hash) => {
+    const files = changes?.get(hash)?.files;
+    const paths = (status: ChangedFile['status']) =>
+      files?.filter((file) => file.status === status).map(({ path }) => path) ?? null;
+    return { added: paths('added'), removed: paths('removed'), modified: paths('modified') };
+  };
 }
 
 /** What is told must not wait for a repository that git has not any more, or cannot look through in time. */
