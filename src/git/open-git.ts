@@ -10,6 +10,7 @@ import { historyOf } from './history/history.js';
 import { Handles } from './nodegit/handles.js';
 import { objectsOf } from './objects/objects.js';
 import { GitProgram } from './program/git-program.js';
+import { remembering } from './remembering.js';
 import { refsOf } from './refs/refs.js';
 import { stage } from './staging/stage.js';
 
@@ -32,11 +33,13 @@ export async function openGit({ folder }: { readonly folder: string }): Promise<
   const parts = { layout, program, handles: new Handles() };
   const storage = storageOf(parts);
   const objects = objectsOf(parts);
+  const history = historyOf(parts, objects);
   return {
     ...storage,
     ...refsOf(parts),
     ...objects,
-    ...historyOf(parts, objects),
+    ...history,
+    ...remembering(layout, { ...objects, ...history }),
     ...downloadsOf(parts),
     ...copiesOf(parts, storage),
     stage: (id) => stage(parts, id),

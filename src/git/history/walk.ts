@@ -13,19 +13,38 @@ export interface Walk {
   readonly limit: number;
 }
 
+interface Page {
+  readonly hashes: readonly Hash[];
+  readonly total: number;
+}
+
+/** Of all pages that are kept. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
 /** Pages of commits, newest first, counted. */
 export class Walks {
   readonly #program: GitProgram;
   readonly #totals = new LRUCache<string, number>({ max: 1000 });
+  readonly #pages = new LRUCache<string, Page>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ hashes }, key) => key.length + hashes.length * LINE_BYTES,
+  });
 
   constructor(program: GitProgram) {
     this.#program = program;
   }
 
   /** The first page walks the whole way, to count; those after it go as far as they must. */
-  async page(path: string, { args, offset, limit }: Walk): Promise<{ hashes: Hash[]; total: number }> {
-    const key = [path, ...args].join('\0');
-    const known = this.#totals.get(key);
+  async page(path: string, { args, offset, limit }: Walk): Promise<Page> {
+    const walk = [path, ...args].join('\0');
+    const key = `${walk}\0${offset}\0${limit}`;
+    const page = this.#pages.get(key) ?? (await this.#read(path, walk, { args, offset, limit }));
+    this.#pages.set(key, page);
+    return page;
+  }
+
+  async #read(path: string, walk: string, { args, offset, limit }: Walk): Promise<Page> {
+    const known = this.#totals.get(walk);
     if (known !== undefined && offset >= known) return { hashes: [], total: known };
     const window = { from: offset * LINE_BYTES, to: (offset + limit) * LINE_BYTES };
     const pieces: Buffer[] = [];
@@ -37,7 +56,7 @@ export class Walks {
       return known !== undefined && bytes >= window.to ? 'enough' : undefined;
     });
     const total = known ?? bytes / LINE_BYTES;
-    this.#totals.set(key, total);
+    this.#totals.set(walk, total);
     const hashes = Buffer.concat(pieces).toString('latin1').split('\n').filter(Boolean);
     return { hashes, total };
   }
