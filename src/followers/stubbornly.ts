@@ -1,9 +1,6 @@
-import { StreamContended } from '../commands/handle.js';
-import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { DomainEvent } from '../domain/domain-event.js';
-import { EventStoreUnavailable } from '../event-store/event-store.js';
 import type { Logger } from '../logger.js';
-import { lacksRoom } from '../no-room.js';
+import { mayPass } from '../may-pass.js';
 import { pause } from '../pause.js';
 
 const ATTEMPTS = 5;
@@ -34,9 +31,3 @@ export async function stubbornly<T>(
   }
   return undefined;
 }
-
-const mayPass = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable ||
-  error instanceof EventStoreUnavailable ||
-  error instanceof StreamContended ||
-  lacksRoom(error);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { EventStoreUnavailable } from '../../src/event-store/event-store.js';
 import type { DomainEvent } from '../../src/domain/domain-event.js';
+import { GitBusy } from '../../src/git/port/errors.js';
 import { stubbornly } from '../../src/followers/stubbornly.js';
 import { silent } from '../projections/engine/silent.js';
 
@@ -20,9 +21,10 @@ describe('what follows from an event', () => {
     expect(await failing(new Error('wrong'))).to.equal(undefined);
   });
 
-  it('is done however long the log is away or the disk full', async () => {
+  it('is done however long the log is away, git busy, or the disk full', async () => {
     const troubles = [
       new EventStoreUnavailable('away'),
+      new GitBusy('a thousand wait'),
       Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }),
       Object.assign(new Error('could not extend file'), { code: '53100' }),
       new Error('failed to write out file: No space left on device'),

@@ -1,13 +1,10 @@
-import pg from 'pg';
 import { z } from 'zod';
-import { StreamContended } from '../../commands/handle.js';
-import { DatabaseUnavailable } from '../../database/unavailable.js';
 import { DomainError, type RefusalKind } from '../../domain/errors.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
-import { AppendTooLarge, EventStoreUnavailable } from '../../event-store/event-store.js';
-import { GitBusy, GitLimitExceeded, GitRefsBusy, GitRepositoryMissing } from '../../git/port/errors.js';
+import { AppendTooLarge } from '../../event-store/event-store.js';
+import { GitLimitExceeded, GitRepositoryMissing } from '../../git/port/errors.js';
 import { stringifyJson } from '../../json.js';
-import { lacksRoom } from '../../no-room.js';
+import { mayPass } from '../../may-pass.js';
 import { JSON_TYPE, type Answer } from '../answer.js';
 import { pascalCase } from '../body.js';
 import type { Middleware } from '../context.js';
@@ -93,24 +90,7 @@ export const errors: Middleware = async function errors(ctx, next) {
 
 /** Whether it may work a moment later is all that a client is told. */
 function bareFailure(error: unknown): Answer {
-  return mayPass(error)
+  return error instanceof NotShownYet || mayPass(error)
     ? problemAnswer(503, 'not now, try again', { 'Retry-After': '1' })
     : problemAnswer(500, '');
 }
-
-const PASSING = [
-  DatabaseUnavailable,
-  EventStoreUnavailable,
-  GitBusy,
-  GitRefsBusy,
-  NotShownYet,
-  StreamContended,
-];
-/** PostgreSQL lets another transaction go first, lacks a resource such as disk or memory, or is told to stop. */
-const HINDERED = /^(40001|40P01|53|57)/;
-
-/** Whether the same request may be answered a moment later: the trouble is not in it. */
-export const mayPass = (error: unknown): boolean =>
-  PASSING.some((kind) => error instanceof kind) ||
-  lacksRoom(error) ||
-  (error instanceof pg.DatabaseError && HINDERED.test(error.code ?? ''));
