@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Layout } from './disk/layout.js';
+import type { Hash } from './port/hash.js';
 import type { History } from './port/history.js';
 import type { Blob, Objects, Tree, TreeEntry } from './port/objects.js';
 
 type Reads = Pick<Objects, 'entry' | 'tree' | 'blob' | 'types'> & Pick<History, 'lastCommits'>;
 
-type Kept = TreeEntry | Tree | Blob | { readonly told: string };
+type Kept = string | TreeEntry | Tree | Blob;
 
 /** Of all that is kept, and of one answer. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -36,30 +37,32 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
     return answer;
   }
 
-  /** As `once`, of several things together: what is not kept is asked for, and nobody where all is. */
-  async function eachOnce<T extends string>(
-    of: string,
+  /** As `once`, of several things together: those that are not kept are asked for, and nobody where all are. */
+  async function eachOnce<T extends Kept>(
+    keyOf: (name: string) => string,
     names: readonly string[],
     ask: (unknown: readonly string[]) => Promise<ReadonlyMap<string, T>>,
   ): Promise<Map<string, T>> {
-    const told = new Map<string, T>();
+    const answers = new Map<string, T>();
     for (const name of names) {
-      const known = kept.get(`${of} ${name}`) as { readonly told: T } | undefined;
-      if (known) told.set(name, known.told);
+      const known = kept.get(keyOf(name)) as T | undefined;
+      if (known) answers.set(name, known);
     }
-    const unknown = names.filter((name) => !told.has(name));
-    if (unknown.length === 0) return told;
+    const unknown = names.filter((name) => !answers.has(name));
+    if (unknown.length === 0) return answers;
     for (const [name, answer] of await ask(unknown)) {
-      kept.set(`${of} ${name}`, { told: answer });
-      told.set(name, answer);
+      kept.set(keyOf(name), answer);
+      answers.set(name, answer);
     }
-    return told;
+    return answers;
   }
+
+  const entryKey = (id: number, commit: Hash, path: string) => `entry ${id} ${commit} ${path}`;
 
   return {
     async entry(id, commit, path) {
       await layout.existing(id);
-      return await once(`entry ${id} ${commit} ${path}`, () => asked.entry(id, commit, path));
+      return await once(entryKey(id, commit, path), () => asked.entry(id, commit, path));
     },
 
     async tree(id, hash, options = {}) {
@@ -76,21 +79,28 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
 
     async types(id, hashes) {
       await layout.existing(id);
-      return await eachOnce(`type ${id}`, hashes, (unknown) => asked.types(id, unknown));
+      return await eachOnce(
+        (hash) => `type ${id} ${hash}`,
+        hashes,
+        (unknown) => asked.types(id, unknown),
+      );
     },
 
     async lastCommits(id, commit, paths) {
       await layout.existing(id);
-      return await eachOnce(`last ${id} ${commit}`, paths, (unknown) =>
-        asked.lastCommits(id, commit, unknown),
+      return await eachOnce(
+        (path) => `last ${id} ${commit} ${path}`,
+        paths,
+        (unknown) => asked.lastCommits(id, commit, unknown),
       );
     },
   };
 }
 
 function bytesOf(answer: Kept): number {
+  if (typeof answer === 'string') return answer.length;
   if ('entries' in answer)
     return answer.entries.reduce((bytes, { path }) => bytes + path.length + BESIDE, BESIDE);
   if ('content' in answer) return (answer.content?.length ?? 0) + BESIDE;
-  return BESIDE + ('path' in answer ? answer.path.length : 0);
+  return answer.path.length + BESIDE;
 }
