@@ -5,8 +5,10 @@ import type { CommandContext } from '../commands/context.js';
 import { DomainError } from '../domain/errors.js';
 
 import { GitRepositoryMissing } from '../git/port/errors.js';
-import type { ProgramOptions } from '../git/port/programs.js';
+import { leniency } from '../git/port/flaws.js';
+import type { ProgramOptions, RunningProgram } from '../git/port/programs.js';
 import type { Authenticator } from '../http/authentication/authenticate.js';
+import { clientAddress } from '../http/authentication/client-address.js';
 import { credentialsOf } from '../http/authentication/credentials.js';
 import type { Caller, Principal } from '../http/caller.js';
 import type { Context, Middleware } from '../http/context.js';
@@ -27,13 +29,17 @@ import { HOOKS } from '../push/hooks.js';
 import type { Admission } from '../push/judge.js';
 import { FLUSH, packet } from '../push/pkt-line.js';
 import { Wire } from '../push/wire.js';
+import { Shares } from '../shares.js';
 
 import { admit } from './admit.js';
 import { bodyOf, type Pace } from './body.js';
 import { exchange } from './exchange.js';
 import { gitRequestOf, type GitRequest } from './route.js';
 
-/** What serves git clients; where `pace` is absent, they must send 16 KiB in each half minute. */
+/**
+ * What serves git clients; where `pace` is absent, they must send 16 KiB in each half minute. Each account, and each
+ * address of who has none, has 32 programs at a time.
+ */
 export interface GitHttpOptions {
   readonly services: Services;
   readonly authenticator: Authenticator;
@@ -41,10 +47,14 @@ export interface GitHttpOptions {
   readonly pace?: Pace;
 }
 
+/** With what one request is served. */
+type Serving = GitHttpOptions & { readonly shares: Shares };
+
 /** A client that is slower than a modem of old holds nobody up. */
 const PACE: Pace = { bytes: 16_384, everyMs: 30_000 };
 /** What a clone asks for: hashes, one a line. */
 const MAX_WANTS_BYTES = 64 * 1024 * 1024;
+const SHARE = 32;
 /** A push that is cut off takes its objects away by itself, unless that takes longer. */
 const TIDYING_MS = 5_000;
 const MAX_PUSH_BYTES = 16 * 1024 ** 3;
@@ -55,6 +65,7 @@ const RECEIVE_CONFIG = {
   'receive.procReceiveRefs': 'refs',
   'receive.maxInputSize': String(MAX_PUSH_BYTES),
   'receive.advertisePushOptions': 'true',
+  ...leniency('receive'),
   'pack.threads': '1', // checking holds a lock: two threads take half as much time again, and no less of the clock
 };
 
@@ -69,17 +80,18 @@ const NEVER_KEPT = {
  * Refusals are told in plain text, which git shows. Every other request goes on.
  */
 export function gitHttp(options: GitHttpOptions): Middleware {
+  const serving = { ...options, shares: new Shares(SHARE) };
   return function gitHttp(ctx, next) {
     const request = gitRequestOf(ctx.method, ctx.path, ctx.search);
     if (!request) return next();
     ctx.state.operation = `${request.service}:${request.step}`;
-    return serve(ctx, request, options).catch((error: unknown) => {
+    return serve(ctx, request, serving).catch((error: unknown) => {
       refuse(ctx, request, error, options.services.config.baseUrl);
     });
   };
 }
 
-async function serve(ctx: Context, request: GitRequest, options: GitHttpOptions): Promise<void> {
+async function serve(ctx: Context, request: GitRequest, options: Serving): Promise<void> {
   const { services, writes } = options;
   const caller = (ctx.state.caller = ctx.state.signedInAs = await callerOf(ctx, options));
   const late = (await writes.before(caller?.accountId, undefined)) === false;
@@ -87,7 +99,7 @@ async function serve(ctx: Context, request: GitRequest, options: GitHttpOptions)
     throw late && isAbsence(error) ? readModelsLate() : error;
   });
   await settleRefs(services, repository.id);
-  if (request.step === 'advertise') await advertise(ctx, request, repository.id, services);
+  if (request.step === 'advertise') await advertise(ctx, request, repository.id, options);
   else if (request.service === 'git-upload-pack') await upload(ctx, repository.id, options);
   else if (caller) await receive(ctx, request, repository.id, caller, options);
 }
@@ -118,24 +130,19 @@ async function callerOf(ctx: Context, { authenticator, services }: GitHttpOption
   return signIn?.principal;
 }
 
-async function advertise(
-  ctx: Context,
-  { service }: GitRequest,
-  id: number,
-  { git }: Services,
-): Promise<void> {
+async function advertise(ctx: Context, { service }: GitRequest, id: number, serving: Serving): Promise<void> {
   const config = service === 'git-receive-pack' ? RECEIVE_CONFIG : UPLOAD_CONFIG;
   const args = [service.slice(4), '--stateless-rpc', '--advertise-refs', '.'];
-  const program = await git.start(id, args, { config, ...protocolOf(ctx) });
+  const program = await start(ctx, serving, id, args, { config });
   ctx.respond = false;
   const headers = { ...NEVER_KEPT, 'Content-Type': `application/x-${service}-advertisement` };
   await exchange(program, ctx.res, { headers, opening: packet(`# service=${service}\n`) + FLUSH });
 }
 
-async function upload(ctx: Context, id: number, { services, pace = PACE }: GitHttpOptions): Promise<void> {
-  const body = bodyFor(ctx, 'git-upload-pack', MAX_WANTS_BYTES, pace);
+async function upload(ctx: Context, id: number, serving: Serving): Promise<void> {
+  const body = bodyFor(ctx, 'git-upload-pack', MAX_WANTS_BYTES, serving.pace);
   const args = ['upload-pack', '--stateless-rpc', '.'];
-  const program = await services.git.start(id, args, { config: UPLOAD_CONFIG, ...protocolOf(ctx) });
+  const program = await start(ctx, serving, id, args, { config: UPLOAD_CONFIG });
   ctx.respond = false;
   await exchange(program, ctx.res, { body, headers: resultHeaders('git-upload-pack') });
 }
@@ -145,9 +152,9 @@ async function receive(
   request: GitRequest,
   id: number,
   caller: Principal,
-  options: GitHttpOptions,
+  options: Serving,
 ): Promise<void> {
-  const { services, writes, pace = PACE } = options;
+  const { services, writes, pace } = options;
   const body = bodyFor(ctx, 'git-receive-pack', MAX_PUSH_BYTES, pace);
   if (ctx.req.headers['content-length'] === String(FLUSH.length)) {
     answerProbe(ctx, await text(body));
@@ -158,11 +165,8 @@ async function receive(
     if (met.repository.id !== id) throw new Refused(404, 'the repository is not there any more');
     return { met, pusher: await pusherOf(services.db, met, caller) };
   };
-  const program = await services.git.start(id, ['receive-pack', '--stateless-rpc', '.'], {
-    config: RECEIVE_CONFIG,
-    channel: true,
-    ...protocolOf(ctx),
-  });
+  const args = ['receive-pack', '--stateless-rpc', '.'];
+  const program = await start(ctx, options, id, args, { config: RECEIVE_CONFIG, channel: true });
   if (!program.channel) throw new Error('git was given no channel');
   const { requestId, log } = ctx.state;
   const { accountId, name } = caller;
@@ -193,7 +197,34 @@ function answerProbe(ctx: Context, asked: string): void {
   ctx.body = '';
 }
 
-function bodyFor(ctx: Context, service: string, maxBytes: number, pace: Pace) {
+/** A program in the share of whoever asks; a client that hangs up does not wait on. */
+async function start(
+  ctx: Context,
+  { services: { git, config }, shares }: Serving,
+  id: number,
+  args: readonly string[],
+  options: ProgramOptions,
+): Promise<RunningProgram> {
+  const { caller } = ctx.state;
+  const client = caller ? `account ${caller.accountId}` : clientAddress(ctx.req, config.trustedProxies);
+  const gone = new AbortController();
+  const hangUp = () => {
+    gone.abort(new Refused(400, 'the request was cut off'));
+  };
+  if (ctx.res.destroyed) hangUp();
+  ctx.res.once('close', hangUp);
+  const giveBack = await shares.take(client, gone.signal).finally(() => ctx.res.off('close', hangUp));
+  try {
+    const program = await git.start(id, args, { ...options, ...protocolOf(ctx) });
+    program.ended.then(giveBack, giveBack);
+    return program;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}
+
+function bodyFor(ctx: Context, service: string, maxBytes: number, pace = PACE) {
   if (ctx.get('Content-Type') !== `application/x-${service}-request`)
     throw new Refused(415, `the body must be application/x-${service}-request`);
   withoutArrivalLimit(ctx.req);

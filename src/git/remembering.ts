@@ -4,7 +4,7 @@ import type { Hash } from './port/hash.js';
 import type { History } from './port/history.js';
 import type { Blob, Objects, Tree, TreeEntry } from './port/objects.js';
 
-type Reads = Pick<Objects, 'entry' | 'tree' | 'blob' | 'types'> & Pick<History, 'lastCommits'>;
+type Reads = Pick<Objects, 'entry' | 'entries' | 'tree' | 'blob' | 'types'> & Pick<History, 'lastCommits'>;
 
 type Kept = string | TreeEntry | Tree | Blob;
 
@@ -63,6 +63,15 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
     async entry(id, commit, path) {
       await layout.existing(id);
       return await once(entryKey(id, commit, path), () => asked.entry(id, commit, path));
+    },
+
+    async entries(id, commit, paths) {
+      await layout.existing(id);
+      return await eachOnce(
+        (path) => entryKey(id, commit, path),
+        paths.filter((path) => path !== ''), // the root, which `entry` alone tells
+        (unknown) => asked.entries(id, commit, unknown),
+      );
     },
 
     async tree(id, hash, options = {}) {

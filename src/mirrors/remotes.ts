@@ -1,7 +1,9 @@
+import { isRefName } from '../domain/repositories/refs.js';
 import type { Git } from '../git/git.js';
 import { GitLimitExceeded, GitRemoteRefused } from '../git/port/errors.js';
 import type { RemoteOptions, RemoteRefs } from '../git/port/copies.js';
 import type { Staging } from '../git/port/staging.js';
+import { Shares } from '../shares.js';
 import { Slots } from '../slots.js';
 import type { Logger } from '../logger.js';
 import type { Remote } from '../outgoing/clone-address.js';
@@ -26,8 +28,10 @@ export interface RemotesOptions {
   readonly logger: Logger;
 }
 
-/** Who looks on while a job runs. */
+/** Who looks on while a job runs, and for whom that is. */
 export interface Observer {
+  /** Each account has half of the places at most: whose remotes are slow leaves some to others. */
+  readonly ownerId: number;
   /** Told the bytes received so far, before git gets the newest of them; what it throws ends the job. */
   readonly onReceived?: (total: bigint) => Promise<void> | undefined;
   /** Ends the job; its reason is what the job throws. */
@@ -35,6 +39,7 @@ export interface Observer {
 }
 
 const AT_ONCE = 8;
+const OF_ONE_OWNER = 4;
 const PROGRESS_MS = 5_000;
 /** How long a remote may say nothing. */
 const SLOWNESS = { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 };
@@ -51,6 +56,7 @@ export class Remotes {
   /** Made for the first job. */
   #dispatcher: ReturnType<typeof guardedAgent> | undefined;
   readonly #slots = new Slots(AT_ONCE);
+  readonly #shares = new Shares(OF_ONE_OWNER);
   readonly #closing = new AbortController();
 
   constructor({ git, rules, limits, logger }: RemotesOptions) {
@@ -60,8 +66,8 @@ export class Remotes {
     this.#rules = rules;
   }
 
-  /** A new repository on disk, with the branches and tags of the remote. */
-  clone(remote: Remote, repositoryId: number, observer: Observer = {}): Promise<RemoteRefs> {
+  /** A new repository on disk, with the branches and tags of the remote that somebody could push here. */
+  clone(remote: Remote, repositoryId: number, observer: Observer): Promise<RemoteRefs> {
     return this.#run('clone', remote, repositoryId, observer, (url, options) =>
       this.#git.mirrorClone(url, repositoryId, options),
     );
@@ -71,7 +77,7 @@ export class Remotes {
   fetch(
     remote: Remote,
     repositoryId: number,
-    observer: Observer = {},
+    observer: Observer,
   ): Promise<RemoteRefs & { readonly staging: Staging }> {
     return this.#run('fetch', remote, repositoryId, observer, (url, options) =>
       this.#git.fetchMirror(repositoryId, url, options),
@@ -88,7 +94,7 @@ export class Remotes {
     what: 'clone' | 'fetch',
     remote: Remote,
     repositoryId: number,
-    { onReceived, signal: stopped }: Observer,
+    { ownerId, onReceived, signal: stopped }: Observer,
     run: (url: string, options: RemoteOptions) => Promise<T>,
   ): Promise<T> {
     const { timeoutMs, maxBytes } = this.#limits;
@@ -98,9 +104,11 @@ export class Remotes {
     }, timeoutMs);
     const signal = AbortSignal.any([late.signal, this.#closing.signal, ...(stopped ? [stopped] : [])]);
     const progress = this.#progress({ what, remote: remote.url, repository: repositoryId });
+    let leaveShare: (() => void) | undefined;
     let giveBack: (() => void) | undefined;
     let gateway: GitGateway | undefined;
     try {
+      leaveShare = await this.#shares.take(ownerId, signal);
       giveBack = await this.#slots.take(signal);
       gateway = await GitGateway.open({
         remote,
@@ -113,7 +121,8 @@ export class Remotes {
         },
       });
       const { url, credentials } = gateway;
-      const result = await run(url, { credentials, allowHttp: true, signal, timeoutMs });
+      const options = { credentials, allowHttp: true, accepts: isRefName, signal, timeoutMs };
+      const result = await run(url, options);
       progress.done(gateway.received);
       return result;
     } catch (error) {
@@ -124,6 +133,7 @@ export class Remotes {
       clearTimeout(timer);
       await gateway?.close();
       giveBack?.();
+      leaveShare?.();
     }
   }
 

@@ -5,7 +5,7 @@ import { pushRefs, type RefServices } from '../commands/repositories/update-refs
 import { DomainError } from '../domain/errors.js';
 import type { RefChange } from '../domain/repositories/refs.js';
 import type { Position } from '../event-store/event-store.js';
-import { GitRepositoryMissing } from '../git/port/errors.js';
+import { GitLimitExceeded, GitRepositoryMissing } from '../git/port/errors.js';
 import { judge, type Admission, type ArrivedPush, type Judgement } from './judge.js';
 import { settingsAsked } from './options.js';
 import { FLUSH, linePacket, packet } from './pkt-line.js';
@@ -97,6 +97,7 @@ async function verdict(
 /** Why a push is not taken; undefined where that is nobody's fault but ours. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof PushRefused || error instanceof DomainError) return error.message;
+  if (error instanceof GitLimitExceeded && error.limit === 'bytes') return error.message;
   return error instanceof GitRepositoryMissing ? 'the repository is not there any more' : undefined;
 }
 

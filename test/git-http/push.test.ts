@@ -359,6 +359,30 @@ describe('git over HTTP: push', () => {
     expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main']);
   });
 
+  it('takes objects with the flaws of old tools, which harm nobody', async () => {
+    const tree = await git('rev-parse', 'HEAD^{tree}');
+    const flawed = ['A <a@example.org> 1338000000 +51800', 'A<a@example.org> 1338000000 +0000'];
+    for (const [index, at] of flawed.entries()) {
+      const text = `tree ${tree}\nauthor ${at}\ncommitter ${at}\n\nold\n`;
+      const commit = await world.client.object(name, 'commit', Buffer.from(text));
+      await git('push', '--quiet', 'origin', `${commit}:refs/heads/old-${index}`);
+      const { status, json } = await world.owner.get(`/repos/owner/${name}/git/commits/${commit}`);
+      expect(status).to.equal(200);
+      expect(json).to.have.nested.property('commit.author.date', '2012-05-26T02:40:00Z');
+    }
+  });
+
+  it('says of a commit that it is too large', async () => {
+    const tree = await git('rev-parse', 'HEAD^{tree}');
+    const at = 'a <a@b> 0 +0000';
+    const text = `tree ${tree}\nauthor ${at}\ncommitter ${at}\n\n${'x'.repeat(5_000_000)}\n`;
+    const commit = await world.client.object(name, 'commit', Buffer.from(text));
+    const { code, stderr } = await run('push', 'origin', `${commit}:refs/heads/large`);
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('(a commit is too large)');
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main']);
+  });
+
   describe('to a protected branch', () => {
     const protect = async (changes: object) => {
       const path = `/repos/owner/${name}/branch_protections`;

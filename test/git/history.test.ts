@@ -97,7 +97,7 @@ describe('git: history', () => {
     expect(await last(merge, ['a', 'b', 'dir', '-x'])).to.deep.equal({
       a: three,
       b: three,
-      dir: four,
+      dir: merge,
       '-x': four,
     });
     expect(await last(merge, ['dir/c', 'dir/d'])).to.deep.equal({ 'dir/c': four, 'dir/d': side });
@@ -105,6 +105,57 @@ describe('git: history', () => {
     expect(await last(four, ['a', 'dir/c', 'none', '../x', '*'])).to.deep.equal({ a: three, 'dir/c': four });
     expect(await last(four, ['a'])).to.deep.equal({ a: three });
     expect(await last(four, [])).to.deep.equal({});
+  });
+
+  it('finds the last commits of files as git does, alone and in lists, whatever they are called', async () => {
+    const { git } = at;
+    await git.create(8, { defaultBranch: 'main' });
+    let count = 0;
+    const commit = (files: Record<string, string>, minutes: number, parents?: string[]) =>
+      commitFiles(git, 8, files, {
+        at: minute(minutes),
+        branch: `topic-${++count}`,
+        ...(parents && { parents }),
+      });
+    const root = await commit({ same: '1', 'dir/same': '1', 'dir/b': '1', b: '1', '\x01': '1', z: '1' }, 1);
+    const early = await commit({ same: '2', 'dir/same': '2' }, 2, [root]);
+    const late = await commit({ same: '2', 'dir/same': '2', 'dir/b': '2', b: '2' }, 3, [root]);
+    const both = await commit({ same: '2', 'dir/same': '2', 'dir/b': '2', b: '2' }, 4, [early, late]);
+    const odd = await commit({ '\x01': '2' }, 5, [both]);
+    const brought = await commit({ 'new/a': '1', 'new/b': '1' }, 6, [odd, late]);
+    const skewed = await commit({ 'new/b': '2' }, 0, [brought]);
+    const asked = ['same', 'dir', 'b', '\x01', 'z', 'dir/same', 'dir/b', 'new/a', 'new/b', 'new'];
+    const folders = [
+      ['same', 'dir', 'b', '\x01', 'z', 'new'],
+      ['dir/same', 'dir/b'],
+      ['new/a', 'new/b'],
+      asked,
+    ];
+    for (const list of folders) {
+      const found = await git.lastCommits(8, skewed, list);
+      for (const each of list) {
+        const path = git.pathOf(8);
+        const expected = realGit(path, ['rev-list', '-1', skewed, '--', each]).trim();
+        expect(found.get(each), `${JSON.stringify(each)} of ${list.length}`).to.equal(expected);
+        expect(await git.lastCommits(8, skewed, [each])).to.deep.equal(new Map([[each, expected]]));
+      }
+    }
+    expect((await git.lastCommits(8, both, ['same', 'b'])).get('same')).to.equal(early);
+
+    const base = await commit({ x: '1', y: '1', same: '1' }, 1);
+    const under = await commit({ x: '2', y: '2', z: '1' }, 9, [base]);
+    const right = await commit({ z: '2' }, 10, [under]);
+    const wrongClock = await commit({ w: '1' }, 0, [under]);
+    const top = await commit({ z: '2', 'new/a': '1', 'new/b': '1' }, 11, [wrongClock, right]);
+    expect(await git.lastCommits(8, top, ['x', 'y', 'z', 'x', 'new', 'same'])).to.deep.equal(
+      new Map([
+        ['new', top],
+        ['z', right],
+        ['same', base],
+        ['x', under],
+        ['y', under],
+      ]),
+    );
   });
 
   it('counts what a commit changed', async () => {

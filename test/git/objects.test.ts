@@ -242,6 +242,53 @@ describe('git: objects', () => {
     expect(await at.git.entry(1, ABSENT, 'bin')).to.equal(undefined);
   });
 
+  it('finds what lies at many paths at once', async () => {
+    const { git } = at;
+    const paths = [
+      'bin',
+      'bin/run',
+      '--help',
+      'link',
+      'module',
+      'none',
+      'bin/run/x',
+      '',
+      '../config',
+      '*',
+      'nä\nme',
+    ];
+    const found = await git.entries(1, commit, paths);
+    expect([...found.keys()].sort()).to.deep.equal(['--help', 'bin', 'bin/run', 'link', 'module', 'nä\nme']);
+    for (const [path, entry] of found) expect(await git.entry(1, commit, path)).to.deep.equal(entry);
+    const many = Array.from({ length: 3000 }, (_, index) => `none/${index}/${'x'.repeat(100)}`);
+    expect([...(await git.entries(1, commit, [...many, 'bin'])).keys()]).to.deep.equal(['bin']);
+    expect((await git.entries(1, ABSENT, ['bin'])).size).to.equal(0);
+    expect((await git.entries(1, 'main', ['bin'])).size).to.equal(0);
+  });
+
+  it('reads what lies where some file systems could have no file', async () => {
+    const names = ['back\\slash', 'x'.repeat(300)];
+    const blob = revision('main:README.md');
+    const listing = names.map((name) => `100644 blob ${blob}\t${name}\0`).join('');
+    const tree = realGit(path, ['mktree', '-z'], listing).trim();
+    const made = realGit(path, [
+      '-c',
+      'user.name=A',
+      '-c',
+      'user.email=a@b',
+      'commit-tree',
+      '-m',
+      'odd',
+      tree,
+    ]);
+    const odd = made.trim();
+    for (const name of names) {
+      expect(await at.git.entry(1, odd, name)).to.include({ path: name, hash: blob });
+      expect((await at.git.history(1, { from: odd, path: name, offset: 0, limit: 1 })).total).to.equal(1);
+    }
+    expect(await at.git.lastCommits(1, odd, names)).to.deep.equal(new Map(names.map((name) => [name, odd])));
+  });
+
   it('gives a blob that is not too large, and streams any', async () => {
     const hash = revision('main:README.md');
     expect(await at.git.blob(1, hash, 6)).to.deep.equal({ hash, size: 6, content: Buffer.from('hello\n') });
@@ -249,6 +296,17 @@ describe('git: objects', () => {
     const streamed = await at.git.blobStream(1, hash);
     expect(streamed?.size).to.equal(6);
     expect(String(streamed && (await read(streamed.stream)))).to.equal('hello\n');
+  });
+
+  it('streams a blob while git clients hold all their places', async () => {
+    const held = await Promise.all(
+      Array.from({ length: 128 }, () => at.git.start(1, ['cat-file', '--batch'])),
+    );
+    const hash = revision('main:README.md');
+    const streamed = await at.git.blobStream(1, hash);
+    expect(streamed && (await read(streamed.stream))).to.have.length(streamed?.size ?? 0);
+    for (const { stdin } of held) stdin.end();
+    await Promise.all(held.map(({ ended }) => ended));
   });
 
   it('ends the program of a stream that nobody reads on', async () => {

@@ -29,6 +29,7 @@ describe('git: what is asked again', () => {
     const blob = (await git.entry(1, commit, 'a'))?.hash ?? '';
     const asked: readonly (() => Promise<unknown>)[] = [
       () => git.entry(1, commit, 'folder/b'),
+      () => git.entries(1, commit, ['a', 'folder']),
       () => git.tree(1, commit, { recursive: true }),
       () => git.tree(1, commit, { offset: 1, limit: 1 }),
       () => git.blob(1, blob, 100),

@@ -35,11 +35,14 @@ export const pathsOf = (changes: readonly FileChange[]): string[] => [
  * 400 as elsewhere in the world of these clients, and a file that is not there 404.
  */
 export async function checkChanges(
-  git: Pick<Git, 'entry'>,
+  git: Pick<Git, 'entries'>,
   id: number,
   tip: Hash | undefined,
   changes: readonly FileChange[],
 ): Promise<readonly Checked[]> {
+  const entriesAt = async (paths: readonly string[]) =>
+    tip === undefined ? new Map<string, TreeEntry>() : git.entries(id, tip, paths);
+  const there = await entriesAt(pathsOf(changes));
   const seen = new Set<string>();
   const checked: Checked[] = [];
   for (const change of changes) {
@@ -52,12 +55,11 @@ export async function checkChanges(
     if (operation !== 'create' && !sha) throw invalid('file.sha_missing', 'SHA', 'Required');
     if (operation === 'update' && tip === undefined)
       throw invalid('file.repository_empty', 'Path', 'the repository is empty');
-    const entryAt = async (where: string) => (tip === undefined ? undefined : git.entry(id, tip, where));
-    const entry = await entryAt(fromPath);
-    if (!entry && operation !== 'create') await checkParents(operation, fromPath, entryAt);
+    const entry = there.get(fromPath);
+    if (!entry && operation !== 'create') await checkParents(operation, fromPath, entriesAt);
     if (operation === 'create') checkFree(operation, path, entry);
     else checkFile(operation, fromPath, sha, entry);
-    if (fromPath !== path) checkFree(operation, path, await entryAt(path));
+    if (fromPath !== path) checkFree(operation, path, there.get(path));
     checked.push({ change, entry });
   }
   return checked;
@@ -98,15 +100,13 @@ const REASONS: Readonly<Record<GitPathRefused['reason'], string>> = {
 async function checkParents(
   operation: FileChange['operation'],
   path: string,
-  entryAt: (path: string) => Promise<TreeEntry | undefined>,
+  entriesAt: (paths: readonly string[]) => Promise<Map<string, TreeEntry>>,
 ): Promise<void> {
-  const parts = path.split('/');
-  for (let depth = 1; depth < parts.length; depth += 1) {
-    const parent = await entryAt(parts.slice(0, depth).join('/'));
-    if (!parent) return;
-    if (parent.type !== 'tree')
+  const parts = path.split('/').slice(0, -1);
+  const parents = await entriesAt(parts.map((_, index) => parts.slice(0, index + 1).join('/')));
+  for (const { type } of parents.values())
+    if (type !== 'tree')
       throw refused(operation, 'file.path', `${path}: ${REASONS['parent-is-no-directory']}`);
-  }
 }
 
 function checkFree(operation: FileChange['operation'], path: string, entry: TreeEntry | undefined): void {

@@ -60,7 +60,7 @@ export async function migrateRepository(
           },
         });
         try {
-          const follower = { signal: stop.signal, onReceived: (total: bigint) => room.reach(total) };
+          const follower = { ownerId, signal: stop.signal, onReceived: (total: bigint) => room.reach(total) };
           const filled = await remotes.clone(remote, repositoryId, follower);
           if (mirror && remote.credentials) {
             credentialsOf = repositoryId;

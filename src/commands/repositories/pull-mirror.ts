@@ -1,8 +1,7 @@
 import { badRequest, DomainError } from '../../domain/errors.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
-import { BRANCHES, changesBetween, isRefName, type RefChange } from '../../domain/repositories/refs.js';
+import { BRANCHES, changesBetween, type RefChange } from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
-import type { Hash } from '../../domain/repositories/repository-messages.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { RemoteRefs } from '../../git/port/copies.js';
 import type { Staging } from '../../git/port/staging.js';
@@ -87,7 +86,7 @@ async function pull(
   let reservation: Reservation;
   let fetched: RemoteRefs & { readonly staging: Staging };
   try {
-    const follower = { signal: stop.signal, onReceived: (total: bigint) => room.reach(total) };
+    const follower = { ownerId, signal: stop.signal, onReceived: (total: bigint) => room.reach(total) };
     fetched = await remotes.fetch({ url, ...(credentials && { credentials }) }, repositoryId, follower);
     reservation = await room.handOver();
   } catch (error) {
@@ -95,7 +94,7 @@ async function pull(
     throw error;
   }
   try {
-    const moving = changesBetween(refs, acceptable(fetched.refs));
+    const moving = changesBetween(refs, fetched.refs);
     const bytes = (await fetched.staging.bytes()) + (await refsGrowth(services, repositoryId, moving));
     reservation = await storage.renew(reservation, context, bytes);
     await fetched.staging.publish();
@@ -116,10 +115,9 @@ async function follow(
   reservation: Reservation,
   context: CommandContext,
 ): Promise<void> {
-  const wanted = { ...source, refs: acceptable(source.refs) };
   for (let attempt = 1; ; attempt++) {
     try {
-      await moveRefs(services, repositoryId, wanted, reservation, step(context, `attempt ${attempt}`));
+      await moveRefs(services, repositoryId, source, reservation, step(context, `attempt ${attempt}`));
       break;
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'conflict' || attempt === ATTEMPTS) throw error;
@@ -176,9 +174,6 @@ async function followHead(
 }
 
 const isDeletion = ({ after }: RefChange) => after === null;
-
-/** What nobody could push here is left where it is. */
-const acceptable = (refs: ReadonlyMap<string, Hash>) => new Map([...refs].filter(([ref]) => isRefName(ref)));
 
 /** What the pull is refused with; undefined for what is nobody's fault but ours. */
 function failureOf(error: unknown): DomainError | undefined {

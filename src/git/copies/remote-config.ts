@@ -1,17 +1,6 @@
 import { GitRemoteRefused } from '../port/errors.js';
+import { leniency } from '../port/flaws.js';
 import type { RemoteOptions } from '../port/copies.js';
-
-/** Flaws that old commits and trees are full of, and that harm nobody. */
-const HARMLESS = [
-  'badFilemode',
-  'badTimezone',
-  'missingNameBeforeEmail',
-  'missingSpaceBeforeDate',
-  'missingSpaceBeforeEmail',
-  'missingTaggerEntry',
-  'zeroPaddedDate',
-  'zeroPaddedFilemode',
-];
 
 /** A URL as git is given it, without credentials: those would show among the arguments. */
 export function remoteAddress(url: string, { allowHttp = false }: RemoteOptions): string {
@@ -36,7 +25,7 @@ export function remoteConfig({
     'http.lowSpeedTime': '60',
     ...(proxy !== undefined && { 'http.proxy': proxy }),
     ...(credentials && { 'http.extraHeader': `Authorization: Basic ${basic(credentials)}` }),
-    ...Object.fromEntries(HARMLESS.map((flaw) => [`fetch.fsck.${flaw}`, 'ignore'])),
+    ...leniency('fetch'),
   };
 }
 

@@ -3,6 +3,7 @@ import { bytesBelow } from '../disk/size.js';
 import { GitLimitExceeded } from '../port/errors.js';
 import type { RemoteOptions, RemoteRefs } from '../port/copies.js';
 import type { Parts } from '../parts.js';
+import { dropRefs } from '../refs/drop.js';
 import { listRefs } from '../refs/list.js';
 import { remoteAddress, remoteConfig } from './remote-config.js';
 import { remoteRefusal } from './remote-refusal.js';
@@ -44,6 +45,7 @@ export async function fetchRemote(
     await run('fetch', ...quietly, '--end-of-options', address, ...refspecs);
     await watch.count();
     signal.throwIfAborted();
+    if (options.accepts) await dropRefs(parts, path, HEADS_AND_TAGS, options.accepts);
     const refs = await listRefs(parts, path, HEADS_AND_TAGS);
     const [, branch] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(head) ?? [];
     return { refs, ...(refs.has(`refs/heads/${branch ?? ''}`) && { defaultBranch: branch ?? '' }) };

@@ -4,7 +4,7 @@ import { GitError } from '../port/errors.js';
 import { EMPTY_TREE, isHash, type Hash } from '../port/hash.js';
 import type { Changes, History } from '../port/history.js';
 import type { Objects } from '../port/objects.js';
-import { isTreePath } from '../objects/path.js';
+import { isReadablePath } from '../objects/path.js';
 import type { Parts } from '../parts.js';
 import { outputOf } from '../program/output.js';
 import { changesOfEach } from './changes.js';
@@ -43,7 +43,7 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
   return {
     async history(id, { from, not = [], path: treePath = '', offset, limit }) {
       const path = await layout.existing(id);
-      if (treePath !== '' && !isTreePath(treePath)) return { commits: [], total: 0 };
+      if (treePath !== '' && !isReadablePath(treePath)) return { commits: [], total: 0 };
       const args = [...revisions([from], not), '--', ...(treePath === '' ? [] : [`:(literal)${treePath}`])];
       const { hashes, total } = await walks.page(path, { args, offset, limit });
       return { commits: await objects.commits(id, hashes), total };
@@ -67,7 +67,7 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
 
     async lastCommits(id, commit, paths) {
       const path = await layout.existing(id);
-      return await lastCommits(program, path, ...revisionOf(commit), paths.filter(isTreePath));
+      return await lastCommits(program, path, ...revisionOf(commit), paths.filter(isReadablePath));
     },
 
     async changedFiles(id, hashes, { limit = CHANGED_FILES } = {}) {

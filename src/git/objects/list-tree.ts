@@ -49,6 +49,41 @@ export async function entryOf(
   return code === 0 && end >= 0 ? parseEntry(stdout.subarray(0, end)) : undefined;
 }
 
+/** Of paths that are given to one program. */
+const MAX_ASKED_BYTES = 64 * 1024;
+
+/** What lies at paths of a commit, by path; one program looks for many of them. */
+export async function entriesOf(
+  program: GitProgram,
+  path: string,
+  commit: Hash,
+  treePaths: readonly string[],
+): Promise<Map<string, TreeEntry>> {
+  const entries = new Map<string, TreeEntry>();
+  const asked = new Set(treePaths);
+  const take = (record: Buffer) => {
+    const entry = parseEntry(record);
+    if (asked.has(entry.path)) entries.set(entry.path, entry);
+  };
+  for (const some of inParts(treePaths)) {
+    const args = ['--literal-pathspecs', 'ls-tree', '-z', '--long', '-t', commit, '--', ...some];
+    await program.stream(path, args, { codes: [0, 128] }, splitRecords(NUL, take));
+  }
+  return entries;
+}
+
+function* inParts(paths: readonly string[]): Iterable<readonly string[]> {
+  let [part, bytes]: [string[], number] = [[], 0];
+  for (const path of paths) {
+    part.push(path);
+    bytes += Buffer.byteLength(path);
+    if (bytes < MAX_ASKED_BYTES) continue;
+    yield part;
+    [part, bytes] = [[], 0];
+  }
+  if (part.length > 0) yield part;
+}
+
 function parseEntry(record: Buffer): TreeEntry {
   const [, mode, type, hash = '', size, path = ''] = RECORD.exec(record.toString()) ?? [];
   return {

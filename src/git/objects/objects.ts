@@ -9,9 +9,9 @@ import { outputOf } from '../program/output.js';
 import { readBlob } from './blob.js';
 import { fewFiles, type PlacedFile } from './few-files.js';
 import { infoOf } from './info.js';
-import { entryOf, listTree } from './list-tree.js';
+import { entriesOf, entryOf, listTree } from './list-tree.js';
 import { parseCommit } from './commit-text.js';
-import { isTreePath } from './path.js';
+import { isReadablePath } from './path.js';
 import { peelTags, readTags } from './read-tags.js';
 
 /** A text of over 512 MiB, which is some megabytes in a push, would end the process within nodegit. */
@@ -98,9 +98,14 @@ export function objectsOf(parts: Parts): Objects {
       const path = await layout.existing(id);
       if (!isHash(commit)) return undefined;
       if (treePath !== '')
-        return isTreePath(treePath) ? await entryOf(program, path, commit, treePath) : undefined;
+        return isReadablePath(treePath) ? await entryOf(program, path, commit, treePath) : undefined;
       const facts = await commitOf(path, commit);
       return facts && { path: '', mode: '040000', type: 'tree', hash: facts.tree, size: null };
+    },
+
+    async entries(id, commit, treePaths) {
+      const path = await layout.existing(id);
+      return await entriesOf(program, path, commit, isHash(commit) ? treePaths.filter(isReadablePath) : []);
     },
 
     async blob(id, hash, maxBytes) {
@@ -112,7 +117,7 @@ export function objectsOf(parts: Parts): Objects {
       const path = await layout.existing(id);
       const [info] = isHash(hash) ? await infoOf(program, path, [hash]) : [];
       if (info?.type !== 'blob') return undefined;
-      const running = await program.start('transport', path, ['cat-file', 'blob', hash]);
+      const running = await program.start('files', path, ['cat-file', 'blob', hash]);
       return { size: info.size, stream: outputOf(running) };
     },
   };

@@ -10,13 +10,14 @@ function isDotGit(name: string): boolean {
   return /^(\.git|git~\d+)[. ]*(:.*)?$/s.test(folded);
 }
 
-/** Whether a path can be in a tree: names with single slashes between, none of which means something else. */
-export function isTreePath(path: string): boolean {
-  if (path.length > 4096 || /[\0\\]|\p{Surrogate}/u.test(path)) return false;
-  return path
-    .split('/')
-    .every(
-      (name) =>
-        name !== '' && name !== '.' && name !== '..' && Buffer.byteLength(name) <= 255 && !isDotGit(name),
-    );
+/** Whether something may be asked for by a path: names with single slashes between, none of which means something else. */
+export function isReadablePath(path: string): boolean {
+  if (path.length > 4096 || /\0|\p{Surrogate}/u.test(path)) return false;
+  return path.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && !isDotGit(name));
 }
+
+/** Whether something may be written to a path: what some file system would take for something else may not. */
+export const isTreePath = (path: string): boolean =>
+  isReadablePath(path) &&
+  !path.includes('\\') &&
+  path.split('/').every((name) => Buffer.byteLength(name) <= 255);

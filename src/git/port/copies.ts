@@ -9,6 +9,8 @@ export interface RemoteOptions {
   readonly credentials?: { readonly username: string; readonly password: string };
   /** Lets `http:` in beside `https:`. */
   readonly allowHttp?: boolean;
+  /** Refs by other names are left where they are; one that is no UTF-8 shows with U+FFFD. Everything is taken without. */
+  readonly accepts?: (ref: string) => boolean;
   readonly signal?: AbortSignal;
   /** Told now and then how many bytes have arrived. */
   readonly onProgress?: (bytes: bigint) => void;

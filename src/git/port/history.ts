@@ -53,8 +53,8 @@ export interface History {
   /** Whether one is the other or reachable from it: a ref can then move from one to the other without force. */
   isAncestor(id: number, ancestor: Hash, descendant: Hash): Promise<boolean>;
   /**
-   * The newest commit that changed each path, reachable from a commit; a merge that only brings both sides together
-   * changes nothing. A path that is not found in time is absent.
+   * The newest commit that changed each path, reachable from a commit, as `git log -1` finds it. A path that is not found
+   * in time is absent.
    */
   lastCommits(id: number, commit: Hash, paths: readonly string[]): Promise<Map<string, Hash>>;
   /** What these commits changed, without those that are missing. `limit` is 3000 without. */

@@ -117,6 +117,8 @@ export interface Objects {
   files(id: number, commit: Hash, options: FilesOptions): Promise<FileSize[] | undefined>;
   /** What lies at a path of a commit; the root is the path ''. Paths that cannot be are absent. */
   entry(id: number, commit: Hash, path: string): Promise<TreeEntry | undefined>;
+  /** What lies at each of these paths of a commit, by path, where something does; none of them is the root. */
+  entries(id: number, commit: Hash, paths: readonly string[]): Promise<Map<string, TreeEntry>>;
   blob(id: number, hash: Hash, maxBytes: number): Promise<Blob | undefined>;
   /** As `blob`, however large; whoever takes the stream reads or destroys it. */
   blobStream(

@@ -3,8 +3,11 @@ import type { ProgramOptions, RunningProgram } from '../port/programs.js';
 import { runGit } from './run.js';
 import { Slots } from '../../slots.js';
 
-/** Programs that wait for each other must not share slots: short ones, those of clients far away, locks of refs. */
-export type Pool = 'short' | 'transport' | 'refs';
+/**
+ * Programs that wait for each other must not share slots: short ones, those of git clients far away, those that read a
+ * large file to whoever takes it, locks of refs.
+ */
+export type Pool = 'short' | 'transport' | 'files' | 'refs';
 
 /** What a short program reads and how much it may print; it has half a minute unless `timeoutMs` says otherwise. */
 export interface ShortOptions extends ProgramOptions {
@@ -17,7 +20,7 @@ export interface ShortOptions extends ProgramOptions {
 
 const GIB = 1024 ** 3;
 /** What a history of millions of objects takes; short programs look at a part of it. */
-const MEMORY: Readonly<Record<Pool, number>> = { short: GIB, transport: 4 * GIB, refs: GIB };
+const MEMORY: Readonly<Record<Pool, number>> = { short: GIB, transport: 4 * GIB, files: GIB, refs: GIB };
 
 /** For each pool. Those who hung up wait too: what they asked for would be done before anything that is asked for later. */
 export const WAITING_AT_MOST = 1_000;
@@ -31,6 +34,7 @@ export class GitProgram {
   readonly #slots: Readonly<Record<Pool, Slots>> = {
     short: new Slots(16),
     transport: new Slots(128),
+    files: new Slots(64),
     refs: new Slots(64),
   };
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -84,6 +85,24 @@ describe('mirrors', () => {
       'refs/heads/gone/beneath': beneath,
       'refs/tags/v1': moved,
     });
+  });
+
+  it('leave out what nobody could push here, such as names that are no UTF-8', async () => {
+    const { source, sync } = await mirrored();
+    const hash = await server.git(source, 'rev-parse', 'main');
+    const folder = await server.git(source, 'rev-parse', '--absolute-git-dir');
+    const latin1 = Buffer.from(`${folder}/refs/heads/caf\xe9`, 'latin1');
+    await writeFile(latin1, `${hash}\n`);
+    await server.git(source, 'update-ref', 'refs/heads/-x', hash);
+    const form = { clone_addr: `${server.url}/${source}`, repo_name: 'odd-names', mirror: true };
+    const { id } = body(await ann.post('/repos/migrate', form)) as { id: number };
+    const only = { 'refs/heads/main': hash };
+    expect(await refs(id)).deep.equals(only);
+    const disk = await openGit({ folder: join(api.dataDir, 'repositories') });
+    expect(Object.fromEntries(await disk.refs(id))).deep.equals(only);
+    expect((await ann.post('/repos/ann/odd-names/mirror-sync')).status).equals(200);
+    expect(await refs(id)).deep.equals(only);
+    expect((await sync()).status).equals(200);
   });
 
   it('take what was rewritten, and the default branch of the source where theirs is gone', async () => {

@@ -12,7 +12,7 @@ import { RepositoryParams } from '../schema.js';
 import { pusherOf } from './branch-view.js';
 import { signaturesOf } from './identities.js';
 import { presentMeta, presentPerson } from './present-commit.js';
-import { presentContents } from './present-contents.js';
+import { presentListing, withContent, type ContentsView } from './present-contents.js';
 import {
   ChangeFilesBody,
   CreateFileBody,
@@ -72,12 +72,7 @@ async function present(
   const urls = urlsOf(parent.repository, config.baseUrl);
   const revision = { hash: commit.hash, kind: 'branch', word: branch } as const;
   const view = { git, repositoryId: id, urls, revision };
-  const contents = await Promise.all(
-    files.map(async ({ operation, path }) => {
-      const entry = operation === 'delete' ? undefined : await git.entry(id, commit.hash, path);
-      return entry ? presentContents(view, entry) : null;
-    }),
-  );
+  const contents = await presentFiles(view, files);
   const { tree, message } = commit;
   return {
     files: contents,
@@ -92,6 +87,22 @@ async function present(
     },
     verification: presentVerification(undefined),
   };
+}
+
+/** What each file became, in the order that they were asked for. */
+async function presentFiles(view: ContentsView, files: readonly FileChange[]) {
+  const { git, repositoryId, revision } = view;
+  const kept = files.filter(({ operation }) => operation !== 'delete');
+  const paths = kept.map(({ path }) => path);
+  const entries = await git.entries(repositoryId, revision.hash, paths);
+  const listed = await presentListing(view, [...entries.values()]);
+  const contents = new Map(listed.map((each) => [each.path, each]));
+  return Promise.all(
+    files.map(async ({ operation, path, content }) => {
+      const entry = operation === 'delete' ? undefined : contents.get(path);
+      return entry ? withContent(view, entry, content) : null;
+    }),
+  );
 }
 
 /** As `commitFiles`, for a single file. */

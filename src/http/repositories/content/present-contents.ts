@@ -43,9 +43,19 @@ export async function presentListing(view: ContentsView, entries: readonly TreeE
 export async function presentContents(view: ContentsView, entry: TreeEntry): Promise<Contents> {
   const [contents] = await presentListing(view, [entry]);
   if (!contents) throw new Error('one entry gives one answer');
+  return withContent(view, contents);
+}
+
+/** The same with what the file holds, which git is asked for where it is not `known`. */
+export async function withContent(
+  { git, repositoryId }: ContentsView,
+  contents: Contents,
+  known?: Buffer,
+): Promise<Contents> {
   if (contents.type !== 'file') return contents;
-  const blob = await view.git.blob(view.repositoryId, entry.hash, MAX_CONTENT_BYTES);
-  return { ...contents, encoding: 'base64', content: blob?.content?.toString('base64') ?? '' };
+  const content = known ?? (await git.blob(repositoryId, contents.sha, MAX_CONTENT_BYTES))?.content;
+  const isShown = content !== undefined && content.length <= MAX_CONTENT_BYTES;
+  return { ...contents, encoding: 'base64', content: isShown ? content.toString('base64') : '' };
 }
 
 function presentEntry(

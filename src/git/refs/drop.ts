@@ -1,0 +1,23 @@
+import type { Parts } from '../parts.js';
+import { NEWLINE, splitRecords } from '../program/records.js';
+
+const DELETE = Buffer.from('delete ');
+/** Ends the name; that no object is named after it lets the ref be anywhere. */
+const WHEREVER = Buffer.from('\0\0');
+
+/** Removes the refs below these prefixes whose names are not accepted; those that are no UTF-8 are shown with U+FFFD. */
+export async function dropRefs(
+  { program }: Pick<Parts, 'program'>,
+  path: string,
+  prefixes: readonly string[],
+  accepts: (name: string) => boolean,
+): Promise<void> {
+  const orders: Buffer[] = [];
+  const take = (name: Buffer) => {
+    if (!accepts(name.toString())) orders.push(DELETE, Buffer.from(name), WHEREVER);
+  };
+  const args = ['for-each-ref', '--format=%(refname)', ...prefixes];
+  await program.stream(path, args, {}, splitRecords(NEWLINE, take));
+  if (orders.length === 0) return;
+  await program.run(path, ['update-ref', '-z', '--stdin'], { input: Buffer.concat(orders) });
+}

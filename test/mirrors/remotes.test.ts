@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import type { RemotesOptions } from '../../src/mirrors/remotes.js';
+import { Remotes } from '../../src/mirrors/remotes.js';
+import { silent } from '../projections/engine/silent.js';
+import { until } from '../support/process.js';
+import { rejection } from '../support/rejection.js';
+
+describe('what is read from remotes', () => {
+  it('leaves places to others where the remotes of one owner are slow, and gets back those of who gives up', async () => {
+    const begun: number[] = [];
+    const mirrorClone: RemotesOptions['git']['mirrorClone'] = (_url, repositoryId, { signal } = {}) => {
+      begun.push(repositoryId);
+      return new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    };
+    const remotes = new Remotes({
+      git: { mirrorClone, fetchMirror: () => Promise.reject(new Error('not here')) },
+      rules: { allowLocalNetworks: true },
+      limits: { timeoutMs: 600_000, maxBytes: 1n },
+      logger: silent,
+    });
+    const givesUp = new AbortController();
+    const clone = (repositoryId: number, ownerId: number) =>
+      rejection(
+        remotes.clone({ url: 'http://localhost/' }, repositoryId, { ownerId, signal: givesUp.signal }),
+      );
+    const slow = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((repositoryId) => clone(repositoryId, 1));
+    await until(() => begun.length === 4);
+    const other = clone(10, 2);
+    await until(() => begun.includes(10));
+    expect(begun).to.have.length(5);
+    givesUp.abort(new Error('enough'));
+    await Promise.all([...slow, other]);
+    const again = rejection(remotes.clone({ url: 'http://localhost/' }, 11, { ownerId: 1 }));
+    await until(() => begun.includes(11));
+    await remotes.close();
+    await again;
+  });
+});
