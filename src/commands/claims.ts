@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v4 } from 'uuid';
 import type { Decider, Message } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
-import { Queues } from '../queues.js';
+import { commandQueues } from './command-queues.js';
 import type { Reservation, ReservationState } from '../domain/reservations/reservation.js';
 import { step, type CommandContext } from './context.js';
 import type { CommandHandler } from './handle.js';
@@ -109,7 +109,7 @@ export class Claims {
   readonly #commands: CommandHandler;
   readonly #patienceMs: number;
   readonly #now: () => Date;
-  readonly #turns = new Queues();
+  readonly #turns = commandQueues();
 
   constructor({ commands, patienceMs = 3_000, now = () => new Date() }: ClaimsOptions) {
     this.#commands = commands;

@@ -19,8 +19,8 @@ import {
   type AggregateLimits,
   type Evolution,
 } from './aggregates.js';
+import { commandQueues } from './command-queues.js';
 import type { CommandContext } from './context.js';
-import { Queues } from '../queues.js';
 import { findRepeated } from './repeated.js';
 import { Snapshots, type SnapshotOptions } from './snapshots.js';
 
@@ -63,10 +63,9 @@ const MAX_PAUSE_MS = 250;
 export class CommandHandler {
   readonly #log: EventLog;
   readonly #aggregates: Aggregates;
-  readonly #queues = new Queues();
+  readonly #queues = commandQueues();
   readonly #maxAttempts: number;
   readonly #patienceMs: number;
-  #outage: { readonly foundAt: number; readonly error: EventStoreUnavailable } | undefined;
 
   constructor(options: CommandHandlerOptions) {
     const { log, aggregates, maxAttempts = 20, snapshots, patienceMs = PATIENCE_MS } = options;
@@ -92,7 +91,7 @@ export class CommandHandler {
     context: CommandContext,
   ): Promise<Handled<Event>> {
     const facts = typeof command === 'function' ? command : () => Promise.resolve(command);
-    return this.#inTurn(streamOf(decider, String(id)), async () => {
+    return this.#queues.run(streamOf(decider, String(id)), async () => {
       const known = this.#aggregates.recall(decider, String(id)) ?? (await this.load(decider, id));
       return this.#run(decider, String(id), known, facts, context);
     });
@@ -105,7 +104,7 @@ export class CommandHandler {
     command: Command,
     context: CommandContext,
   ): Promise<Handled<Event>> {
-    return this.#inTurn(streamOf(decider, String(id)), () => {
+    return this.#queues.run(streamOf(decider, String(id)), () => {
       const known = this.#aggregates.recall(decider, String(id)) ?? nothingOf(decider);
       return this.#run(decider, String(id), known, () => Promise.resolve(command), context);
     });
@@ -124,23 +123,6 @@ export class CommandHandler {
   /** The aggregate as the log has it now. */
   load<State>(decider: Evolution<State>, id: string | number): Promise<Aggregate<State>> {
     return this.#aggregates.load(decider, String(id));
-  }
-
-  /**
-   * One at a time for a stream. What waited while another found the log unavailable fails with it: one after the other
-   * they would each find out anew, while more come.
-   */
-  async #inTurn<T>(stream: string, work: () => Promise<T>): Promise<T> {
-    const since = performance.now();
-    return this.#queues.run(stream, async () => {
-      if (this.#outage && this.#outage.foundAt > since) throw this.#outage.error;
-      try {
-        return await work();
-      } catch (error) {
-        if (error instanceof EventStoreUnavailable) this.#outage = { foundAt: performance.now(), error };
-        throw error;
-      }
-    });
   }
 
   async #run<Command extends Message, Event extends Message, State>(

@@ -5,8 +5,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ofListening } from '../advice.js';
 import { JSON_TYPE } from './answer.js';
 
@@ -21,56 +21,71 @@ const LIMITS = {
   maxHeaderSize: 16_384,
 };
 
-/** A client that takes nothing of an answer for so long is gone: what is read for it, by a git program maybe, waits meanwhile. */
-const SILENCE_MS = 120_000;
-/** A client that asks on and on without taking answers is cut off once so many wait behind each other on its connection. */
+/** A client that takes less of an answer within so long is gone: what is read for it, by a git program maybe, waits meanwhile. */
+const SLOWEST = { bytes: 65_536, everyMs: 120_000 };
+/** A client that asks on and on without taking answers is cut off once so many requests wait on its connection. */
 const AHEAD_AT_MOST = 1_000;
 
+/** How long connections that are kept alive may still be asked on once the server closes; each answer then ends its own. */
+const PARTING_MS = 100;
 const REAP_MS = 50;
 /** How long a connection that has asked for nothing may still do so once the server closes. */
 const SILENT_MS = 500;
+/** What clients have not taken by then they do not get. */
+const CLOSED_WITHIN_MS = 5_000;
 
 /** A server that takes requests. */
 export interface Listening {
   /** `http://127.0.0.1:3000`. */
   readonly address: string;
-  /** Takes no more connections, and resolves when every request under way was answered. */
+  /** Takes no more connections, and resolves when every request under way was answered or, after five seconds, cut off. */
   close(): Promise<void>;
 }
 
-/** Where a server listens, and how long it bears clients that take nothing; port 0 is any free one. */
+/** Where a server listens; port 0 is any free one. */
 export interface Place {
   readonly host: string;
   readonly port: number;
-  /** Two minutes where it is not said. */
-  readonly silenceMs?: number;
+  /** How often it looks for clients that take next to nothing; two minutes where it is not said. */
+  readonly slowestMs?: number;
+  /** What is under way when it closes gets so long; five seconds where it is not said. */
+  readonly closedWithinMs?: number;
 }
 
 /** Listens, and hands each request to `listener`, which is asked for once the address is known. Rejects where it cannot. */
 export async function listen(
-  { host, port, silenceMs = SILENCE_MS }: Place,
+  { host, port, slowestMs = SLOWEST.everyMs, closedWithinMs = CLOSED_WITHIN_MS }: Place,
   listener: (address: string) => RequestListener,
 ): Promise<Listening> {
   const server = createServer(LIMITS);
-  server.timeout = silenceMs;
   server.on('clientError', refuseUnreadable);
-  const silent = silentConnections(server);
+  const connections = connectionsOf(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(ofListening(error));
     });
     server.listen(port, host, resolve);
   });
+  limitSlowness(server, connections.all, slowestMs);
   const { address, port: actual } = server.address() as AddressInfo;
   const url = `http://${address.includes(':') ? `[${address}]` : address}:${actual}`;
   const handle = listener(url);
+  let isParting = false;
   server.on('request', (request, response) => {
-    if (!limitAhead(request, response)) return;
-    limitArrival(request, response);
-    limitSilence(request, response);
-    handle(request, response);
+    if (isParting) response.shouldKeepAlive = false;
+    inTurn(request, response, () => {
+      request.url = originForm(request.url);
+      limitArrival(request, response);
+      handle(request, response);
+    });
   });
-  return { address: url, close: () => close(server, silent) };
+  return {
+    address: url,
+    close() {
+      isParting = true;
+      return close(server, connections.silent, closedWithinMs);
+    },
+  };
 }
 
 const arrivals = new WeakMap<IncomingMessage, NodeJS.Timeout>();
@@ -90,28 +105,58 @@ function limitArrival(request: IncomingMessage, response: ServerResponse): void 
   request.once('end', stop).once('close', stop);
 }
 
-/** A request that takes long to answer is silent too: the connection stays as long as nothing of the answer was sent. */
-function limitSilence({ socket }: IncomingMessage, response: ServerResponse): void {
-  response.on('timeout', () => {
-    if (response.headersSent) socket.destroy();
+/** What of a socket tells how much the other side takes; node's own limits look there. */
+type Handled = Socket & {
+  readonly _handle: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
+};
+
+/** Cuts off who had something to take at the last look, has so still, and took next to nothing in between. */
+function limitSlowness(server: Server, connections: ReadonlySet<Socket>, everyMs: number): void {
+  const before = new WeakMap<Socket, number>();
+  const look = () => {
+    for (const socket of connections) {
+      const { bytesWritten = 0, writeQueueSize = 0 } = (socket as Handled)._handle ?? {};
+      const taken = bytesWritten - writeQueueSize;
+      if (writeQueueSize === 0) before.delete(socket);
+      else if (taken - (before.get(socket) ?? -Infinity) < SLOWEST.bytes) socket.destroy();
+      else before.set(socket, taken);
+    }
+  };
+  const timer = setInterval(look, everyMs);
+  server.once('close', () => {
+    clearInterval(timer);
   });
 }
 
-/** How many answers wait behind others. */
+/** How many requests wait for others of their connection. */
 const waiting = new WeakMap<Socket, number>();
 
-/** False where the connection is cut off; what has arrived on it by then is not worked on. */
-function limitAhead({ socket }: IncomingMessage, response: ServerResponse): boolean {
-  if (socket.destroyed) return false;
-  if (response.socket) return true;
+/**
+ * Works on one request of a connection at a time, in the order they came (RFC 9112 §9.3.2). Those that still wait when
+ * the connection ends are not worked on, and it is cut off where they are too many.
+ */
+function inTurn({ socket }: IncomingMessage, response: ServerResponse, begin: () => void): void {
+  if (socket.destroyed) return;
+  if (response.socket) {
+    begin();
+    return;
+  }
   const ahead = (waiting.get(socket) ?? 0) + 1;
   if (ahead > AHEAD_AT_MOST) {
     socket.destroy();
-    return false;
+    return;
   }
   waiting.set(socket, ahead);
-  response.once('socket', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
-  return true;
+  response.once('socket', () => {
+    waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+    begin();
+  });
+}
+
+/** The path that a request is for, without the server that it may name before it (RFC 9112 §3.2.2). */
+function originForm(target = ''): string {
+  const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '');
+  return path === target || path.startsWith('/') ? path : `/${path}`;
 }
 
 const hasBody = ({ headers }: IncomingMessage) =>
@@ -122,18 +167,28 @@ export function withoutArrivalLimit(request: IncomingMessage): void {
   clearTimeout(arrivals.get(request));
 }
 
-/** Those of a server that have not asked for anything yet: to node they are not idle. */
-function silentConnections(server: Server): ReadonlySet<Socket> {
+/** All of a server, and among them those that have not asked for anything yet: to node they are not idle. */
+function connectionsOf(server: Server): Readonly<Record<'all' | 'silent', ReadonlySet<Socket>>> {
+  const all = new Set<Socket>();
   const silent = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
+    all.add(socket);
     silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    socket.once('close', () => {
+      all.delete(socket);
+      silent.delete(socket);
+    });
   });
   server.on('request', ({ socket }) => silent.delete(socket));
-  return silent;
+  return { all, silent };
 }
 
-async function close(server: Server, silent: ReadonlySet<Socket>): Promise<void> {
+async function close(server: Server, silent: ReadonlySet<Socket>, withinMs: number): Promise<void> {
+  // Those that the system took meanwhile are accepted: it would reset them.
+  for (let turn = 0; turn < 2; turn++) await nextTurn();
+  // Not by the close of http, which ends idle connections at once, and with them what is on its way there.
+  NetServer.prototype.close.call(server);
+  await sleep(PARTING_MS);
   const patientUntil = performance.now() + SILENT_MS;
   // Connections that are kept alive become idle one by one, as their last request is answered.
   const reap = () => {
@@ -142,8 +197,9 @@ async function close(server: Server, silent: ReadonlySet<Socket>): Promise<void>
   };
   // Once what has arrived is read: where the process was busy, a connection that looks silent may have asked long ago.
   const reaper = setInterval(() => setImmediate(reap), REAP_MS);
-  // And those that the system took meanwhile are accepted: it would reset them.
-  for (let turn = 0; turn < 2; turn++) await nextTurn();
+  const late = setTimeout(() => {
+    server.closeAllConnections();
+  }, withinMs);
   try {
     await new Promise<void>((resolve) => {
       server.close(() => {
@@ -152,6 +208,7 @@ async function close(server: Server, silent: ReadonlySet<Socket>): Promise<void>
     });
   } finally {
     clearInterval(reaper);
+    clearTimeout(late);
   }
 }
 

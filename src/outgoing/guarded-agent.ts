@@ -2,8 +2,10 @@ import type { Agent } from 'undici';
 import { guardedConnector, type OutgoingRules } from './guarded-connect.js';
 import { undici } from './undici.js';
 
-/** For each server: 30 seconds for either wait and 16 connections where nothing else is given. */
+/** For each server: 10 seconds to connect, 30 for either wait, and 16 connections where nothing else is given. */
 export interface AgentLimits {
+  /** Until there is a connection, the look-up of the name and TLS included. */
+  readonly connectTimeoutMs?: number;
   /** Until the answer begins. */
   readonly headersTimeoutMs?: number;
   /** Between two pieces of an answer. */
@@ -18,10 +20,10 @@ export interface AgentLimits {
  */
 export const guardedAgent = (
   rules: OutgoingRules,
-  { headersTimeoutMs = 30_000, bodyTimeoutMs = 30_000, connections = 16 }: AgentLimits = {},
+  { connectTimeoutMs, headersTimeoutMs = 30_000, bodyTimeoutMs = 30_000, connections = 16 }: AgentLimits = {},
 ): Agent =>
   new (undici().Agent)({
-    connect: guardedConnector(rules),
+    connect: guardedConnector(rules, connectTimeoutMs),
     headersTimeout: headersTimeoutMs,
     bodyTimeout: bodyTimeoutMs,
     connections,

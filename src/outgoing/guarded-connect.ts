@@ -1,14 +1,8 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import { localUseOf } from './address-rules.js';
+import { resolver, type Address, type Resolve } from './resolve.js';
 import { undici } from './undici.js';
-
-/** An address that a name leads to; `family` is 4 or 6. */
-export type Address = { readonly address: string; readonly family: number };
-
-/** All addresses of a host name; rejects where it has none. */
-export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
 /** Where connections may go. */
 export interface OutgoingRules {
@@ -37,10 +31,13 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * addresses that were judged, so no spelling of an address and no second answer of a name server gets around it. One
  * address that may not be reached refuses the name.
  */
-export function guardedConnector(rules: OutgoingRules): buildConnector.connector {
+export function guardedConnector(
+  rules: OutgoingRules,
+  timeout = CONNECT_TIMEOUT_MS,
+): buildConnector.connector {
   // The port is that of each request; the type alone wants one here.
   const connect = undici().buildConnector({
-    timeout: CONNECT_TIMEOUT_MS,
+    timeout,
     lookup: guardedLookup(rules),
     port: 0,
   });
@@ -88,7 +85,7 @@ function refusalOf(
   return use === undefined ? undefined : new AddressRefused(host, use);
 }
 
-const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { all: true });
+const resolveBySystem = resolver();
 
 const noAddress = (hostname: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });

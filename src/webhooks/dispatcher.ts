@@ -13,7 +13,7 @@ import { DELIVERIES_CHANNEL } from './insert-deliveries.js';
 import { Lanes } from './lanes.js';
 import type { FindHookTarget } from './planned.js';
 import { Planner, type PlannerOptions } from './planner.js';
-import { poster } from './post.js';
+import { poster, TIMEOUT_MS } from './post.js';
 import { PLACES, Sender } from './sender.js';
 
 /**
@@ -43,10 +43,21 @@ export class Dispatcher {
 
   /** Works until it is aborted; what is being sent then is sent and written down. */
   async run(signal: AbortSignal): Promise<void> {
-    const { database, key, rules, findTarget, logger, timeoutMs, now = () => new Date() } = this.#options;
+    const {
+      database,
+      key,
+      rules,
+      findTarget,
+      logger,
+      timeoutMs = TIMEOUT_MS,
+      now = () => new Date(),
+    } = this.#options;
     const db = new Database(database);
     const wakeUps = new WakeUps();
-    const agent = guardedAgent(rules, { connections: PLACES.first + PLACES.retry });
+    const agent = guardedAgent(rules, {
+      connections: PLACES.first + PLACES.retry,
+      connectTimeoutMs: timeoutMs,
+    });
     const sender = new Sender({
       lanes: new Lanes(db),
       wakeUps,

@@ -22,16 +22,18 @@ export type Answer =
 /** Sends one request; never rejects. */
 export type Post = (hookRequest: HookRequest) => Promise<Answer>;
 
-const TIMEOUT_MS = 5_000;
+/** For an attempt as a whole. */
+export const TIMEOUT_MS = 5_000;
 const MAX_BODY_BYTES = 65_536;
 
-/** Posts over an agent, within five seconds, the answer's body included; no redirect is followed. */
+/** Posts over an agent, within that time, the answer's body included; no redirect is followed. */
 export const poster =
-  (dispatcher: Dispatcher, timeoutMs = TIMEOUT_MS): Post =>
+  (dispatcher: Dispatcher, timeoutMs: number): Post =>
   async ({ url, headers, body }) => {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const answer = await request(url, { method: 'POST', dispatcher, headers, body, signal });
+      const asked = request(url, { method: 'POST', dispatcher, headers, body, signal });
+      const answer = await Promise.race([asked, aborted(signal)]); // which a request that is not connected yet does not hear
       return {
         response: {
           status: answer.statusCode,
@@ -46,6 +48,13 @@ export const poster =
       return { error: messageOf(error), lasting: isLasting(error) };
     }
   };
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
 
 /** What arrives of a body until it is long enough, or breaks off: the status has said what counts. */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {

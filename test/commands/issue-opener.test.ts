@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CommandContext } from '../../src/commands/context.js';
 import { CommandHandler } from '../../src/commands/handle.js';
@@ -67,5 +68,25 @@ describe('an issue whose opening has no answer', () => {
     expect(await open(opener(store), () => Promise.resolve(1), again)).to.include({ number: 2 });
     await rejection(arrives());
     expect([await eventsOf(FIRST), await eventsOf('issue-1-2')]).to.deep.equal([1, 1]);
+  });
+
+  it('fails, while the log is away, together with those that wait for it', async () => {
+    let appends = 0;
+    const away = new InterceptedStore(store, {
+      async beforeAppend() {
+        appends += 1;
+        await sleep(10);
+        throw new EventStoreUnavailable('no answer');
+      },
+    });
+    const by = opener(away);
+    const asked = Array.from({ length: 5 }, (_, n) =>
+      open(by, () => Promise.resolve(0), { commandId: `${n}`, at }),
+    );
+    for (const error of await Promise.all(asked.map(rejection)))
+      expect(error).to.be.instanceOf(EventStoreUnavailable);
+    expect(appends).to.equal(3); // those of one command
+    await rejection(open(by, () => Promise.resolve(0), { commandId: 'later', at }));
+    expect(appends).to.equal(6);
   });
 });

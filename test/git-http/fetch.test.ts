@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { FLUSH, packet } from '../../src/push/pkt-line.js';
 import { isRunning, until } from '../support/process.js';
@@ -186,26 +187,62 @@ describe('git over HTTP: fetch', () => {
       expect(await world.client.git(['rev-parse', 'main'], { in: name })).to.equal(head);
   });
 
-  it('ends git when the client is gone', async () => {
-    const large = await world.create('large');
-    const random = Buffer.alloc(24 * 1024 * 1024);
-    for (let index = 0; index < random.length; index += 4)
-      random.writeUInt32LE(Math.floor(Math.random() * 2 ** 32), index);
-    await world.client.working('large', { 'random.bin': random });
-    const hash = await world.client.git(['rev-parse', 'HEAD'], { in: 'large' });
-    await world.client.git(['push', '--quiet', world.url(large, 'owner'), 'main'], { in: 'large' });
-    const gone = new AbortController();
-    const answer = await fetch(`${world.url(large)}/git-upload-pack`, {
-      method: 'POST',
-      body: wants(hash),
-      headers: { 'content-type': UPLOAD },
-      signal: gone.signal,
+  describe('of a large repository', () => {
+    let large: TestRepository;
+    let hash: string;
+
+    before(async () => {
+      large = await world.create('large');
+      const random = Buffer.alloc(24 * 1024 * 1024);
+      for (let index = 0; index < random.length; index += 4)
+        random.writeUInt32LE(Math.floor(Math.random() * 2 ** 32), index);
+      await world.client.working('large', { 'random.bin': random });
+      hash = await world.client.git(['rev-parse', 'HEAD'], { in: 'large' });
+      await world.client.git(['push', '--quiet', world.url(large, 'owner'), 'main'], { in: 'large' });
     });
-    await answer.body?.getReader().read(); // git is at work, and waits for us to read more
-    const programs = await childrenOf(process.pid, 'upload-pack');
-    expect(programs).not.to.deep.equal([]);
-    gone.abort();
-    await until(async () => (await Promise.all(programs.map(isRunning))).every((runs) => !runs));
+
+    const begin = async (signal: AbortSignal) => {
+      const headers = { 'content-type': UPLOAD };
+      const url = `${world.url(large)}/git-upload-pack`;
+      const answer = await fetch(url, { method: 'POST', body: wants(hash), headers, signal });
+      await answer.body?.getReader().read(); // git is at work, and waits for us to read more
+    };
+    const programs = () => childrenOf(process.pid, 'upload-pack');
+
+    it('ends git when the client is gone', async () => {
+      const gone = new AbortController();
+      await begin(gone.signal);
+      const running = await programs();
+      expect(running).not.to.deep.equal([]);
+      gone.abort();
+      await until(async () => (await Promise.all(running.map(isRunning))).every((runs) => !runs));
+    });
+
+    it('holds two hundred clients with fewer programs than that, and next to nothing in memory', async () => {
+      const before = process.memoryUsage().rss;
+      const gone = new AbortController();
+      let held = 0;
+      const clients = Array.from({ length: 200 }, () =>
+        begin(gone.signal).then(
+          () => (held += 1),
+          () => undefined,
+        ),
+      );
+      let running = 0;
+      for (let quiet = 0; quiet < 20 || held < running;) {
+        const now = (await programs()).length;
+        quiet = now === running && now > 0 ? quiet + 1 : 0;
+        running = now;
+        await sleep(20);
+      }
+      expect(running).to.be.at.most(128);
+      expect(process.memoryUsage().rss - before).to.be.below(running * 4 * 1024 * 1024);
+      gone.abort();
+      await Promise.all(clients);
+      await until(async () => (await programs()).length === 0);
+      const [name] = (await world.client.git(['ls-remote', at('.git'), 'main'])).split('\t');
+      expect(name).to.equal(head);
+    });
   });
 
   it('cuts a clone off when the repository goes, and leaves no program behind', async () => {

@@ -82,6 +82,20 @@ describe('git over HTTP, when the world is against it', () => {
     expect(await onDisk()).to.deep.equal(before);
   });
 
+  it('keeps places for others where one client has taken many, and gets back those of who is gone', async () => {
+    await world.client.commit(name, { 'late.txt': 'late\n' });
+    const begun = await Promise.all(Array.from({ length: 40 }, () => begunPush('owner')));
+    for (const { sending } of begun) sending.on('error', () => undefined);
+    const programs = () => childrenOf(process.pid, 'receive-pack');
+    await until(async () => (await programs()).length >= 32);
+    const { code, stderr } = await world.client.run(['ls-remote', world.url(repository, 'reader')]);
+    expect(code, stderr).to.equal(0);
+    expect(await programs()).to.have.length(32);
+    for (const { sending } of begun) sending.destroy();
+    expect((await push('main:late')).code).to.equal(0);
+    await until(async () => (await programs()).length === 0);
+  });
+
   it('ends git at once where its client has hung up before it began', async () => {
     let resolve: (ended: Promise<Ended>) => void = () => undefined;
     const ended = new Promise<Ended>((settle) => (resolve = settle));

@@ -3,9 +3,12 @@ import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { listen } from '../../src/http/server.js';
 
 /** Asks for something, notes that it has, and succeeds where it is answered. */
@@ -43,6 +46,25 @@ describe('the server', () => {
     while (await isTaken());
     finish();
     expect(await slow).to.equal('slow');
+    await closed;
+  });
+
+  it('answers who asks once more on a connection that is kept, and says that this was the last time', async () => {
+    const server = await listen({ host: '127.0.0.1', port: 0 }, () => (_request, response) => {
+      response.end('answered');
+    });
+    const client = connect(Number(new URL(server.address).port), '127.0.0.1').setEncoding('utf8');
+    const ask = async () => {
+      client.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+      const [answer] = (await once(client, 'data')) as [string];
+      return answer;
+    };
+    expect(await ask()).to.match(/^Connection: keep-alive/m);
+    const closed = Promise.all([once(client, 'end'), server.close()]);
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    expect(await ask())
+      .to.match(/^Connection: close/m)
+      .and.include('answered');
     await closed;
   });
 
@@ -98,8 +120,20 @@ describe('the server', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('does not wait long for clients that do not take what they asked for', async () => {
+    const place = { host: '127.0.0.1', port: 0, closedWithinMs: 100 };
+    const server = await listen(place, () => (_request, response) => {
+      response.end(Buffer.alloc(64 * 1024 * 1024));
+    });
+    const deaf = connect(Number(new URL(server.address).port), '127.0.0.1').pause();
+    deaf.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+    await once(deaf, 'readable');
+    await server.close();
+    deaf.destroy();
+  });
+
   it('cuts off a client that takes nothing of an answer, not one that waits for it', async () => {
-    const place = { host: '127.0.0.1', port: 0, silenceMs: 1_000 };
+    const place = { host: '127.0.0.1', port: 0, slowestMs: 500 };
     const told = new EventEmitter();
     const server = await listen(place, () => (request, response) => {
       if (request.url === '/late') return void told.once('cut off', () => response.end('late')).emit('asked');
@@ -119,6 +153,49 @@ describe('the server', () => {
     await server.close();
   });
 
+  it('cuts off a client that takes an answer by drops, not one that is slow', async () => {
+    const place = { host: '127.0.0.1', port: 0, slowestMs: 500 };
+    const cutOff: string[] = [];
+    const server = await listen(place, () => ({ url = '' }, response) => {
+      response.once('close', () => cutOff.push(url)).end(Buffer.alloc(256 * 1024 * 1024));
+    });
+    const taking = (path: string, bytesAtOnce?: number) => {
+      const client = connect(Number(new URL(server.address).port), '127.0.0.1').pause();
+      client.on('error', () => undefined).write(`GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`);
+      const timer = setInterval(() => client.read(bytesAtOnce) as unknown, 10);
+      return client.once('close', () => {
+        clearInterval(timer);
+      });
+    };
+    const clients = [taking('/drops', 10), taking('/slow')];
+    while (cutOff.length === 0) await sleep(20);
+    expect(cutOff).to.deep.equal(['/drops']);
+    for (const client of clients) client.destroy();
+    await server.close();
+  });
+
+  it('works on one request of a connection at a time, and on no more once that is gone', async () => {
+    const asked: string[] = [];
+    const answers: ServerResponse[] = [];
+    const server = await listen({ host: '127.0.0.1', port: 0 }, () => ({ url = '' }, response) => {
+      asked.push(url);
+      answers.push(response);
+    });
+    const client = connect(Number(new URL(server.address).port), '127.0.0.1').resume();
+    client.write(['/a', '/b', '/c'].map((path) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`).join(''));
+    for (const path of ['/a', '/b']) {
+      while (asked.at(-1) !== path) await sleep(5);
+      await sleep(20);
+      expect(asked.at(-1)).to.equal(path);
+      if (path === '/a') answers[0]?.end();
+    }
+    client.destroy();
+    await once(answers[1] ?? client, 'close');
+    answers[1]?.end();
+    await server.close();
+    expect(asked).to.deep.equal(['/a', '/b']);
+  });
+
   it('cuts off a client that asks on and on, and works on nothing that it asks for then', async () => {
     let asked = 0;
     const server = await listen({ host: '127.0.0.1', port: 0 }, () => () => {
@@ -127,13 +204,13 @@ describe('the server', () => {
     const client = connect(Number(new URL(server.address).port), '127.0.0.1').resume();
     client.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(5_000));
     await new Promise((resolve) => client.once('close', resolve));
-    expect(asked).to.equal(1_001);
+    expect(asked).to.equal(1);
     await server.close();
   });
 
   it('answers many requests that come without waiting, in their order', async () => {
     const server = await listen({ host: '127.0.0.1', port: 0 }, () => (request, response) => {
-      setTimeout(() => response.end(`<${request.url}>`), Math.random() * 5);
+      process.nextTick(() => response.end(`<${request.url}>`));
     });
     const client = connect(Number(new URL(server.address).port), '127.0.0.1');
     let said = '';
@@ -143,6 +220,28 @@ describe('the server', () => {
       while (!said.includes(`</${round}.899>`)) await once(client, 'data');
     }
     expect(said.match(/<[^>]+>/g)).to.have.length(4_500);
+    client.destroy();
+    await server.close();
+  });
+
+  it('takes a target that names the server, whatever it is called there, for its path', async () => {
+    const server = await listen({ host: '127.0.0.1', port: 0 }, () => ({ url }, response) => {
+      response.end(`<${url}>`);
+    });
+    const client = connect(Number(new URL(server.address).port), '127.0.0.1');
+    for (const [target, path] of [
+      ['http://here/a?b', '/a?b'],
+      ['http://[::1/a', '/a'],
+      ['http://xn--/a', '/a'],
+      ['http://here', '/'],
+      ['http://?a', '/?a'],
+      ['//here/a', '//here/a'],
+      ['*', '*'],
+    ] as const) {
+      client.write(`GET ${target} HTTP/1.1\r\nHost: here\r\n\r\n`);
+      const [answer] = (await once(client, 'data')) as [Buffer];
+      expect(answer.toString()).to.contain(`<${path}>`);
+    }
     client.destroy();
     await server.close();
   });

@@ -16,7 +16,7 @@ describe('undici', () => {
       const git = { mirrorClone: () => Promise.reject(new Error('git')) };
       const remotes = new Remotes({ git, rules: {}, limits, logger });
       const before = isLoaded();
-      await remotes.clone({ url: 'http://localhost/' }, 1).catch(() => undefined);
+      await remotes.clone({ url: 'http://localhost/' }, 1, { ownerId: 1 }).catch(() => undefined);
       console.log(before, isLoaded());
       await remotes.close();`;
     const { stdout } = await promisify(execFile)(process.execPath, [

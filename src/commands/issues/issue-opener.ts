@@ -4,7 +4,7 @@ import { Issue } from '../../domain/issues/issue.js';
 import type { IssueCommand } from '../../domain/issues/issue-messages.js';
 import { issueKey, issueOf } from '../../domain/issues/place.js';
 import type { Position } from '../../event-store/event-store.js';
-import { Queues } from '../../queues.js';
+import { commandQueues } from '../command-queues.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { attemptedId } from '../repeated.js';
@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 10_000;
  */
 export class IssueOpener {
   readonly #commands: CommandHandler;
-  readonly #queues = new Queues();
+  readonly #queues = commandQueues();
   /** The index to try next, by repository. */
   readonly #next = new LRUCache<number, number>({ max: MAX_REMEMBERED });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
 import { tryLock, tryLockOpen, type FileLock } from '../../file-lock.js';
-import { Queues } from '../../queues.js';
+import { commandQueues } from '../command-queues.js';
 import { PendingRefs } from './pending-refs.js';
 
 /** How long others may hold a lock before it is asked whether they live. */
@@ -26,7 +26,7 @@ export class RepositoryLocks {
   readonly #folder: string;
   readonly #own: string;
   #process: FileLock | undefined;
-  readonly #queues = new Queues();
+  readonly #queues = commandQueues();
 
   constructor({ dataDir }: { readonly dataDir: string }) {
     this.#folder = join(dataDir, 'repositories', 'locks');
