@@ -72,10 +72,12 @@ async function run(connections: Connections, chosen: readonly Projection[]): Pro
     projections: chosen,
     verify: options.verify ?? false,
     progress: progressOn(process.stderr),
+    end: () => connections.log.lastPosition(),
     onCompared: (projection, comparison) => {
       compared.push(comparison);
       for (const line of describeComparison(projection, comparison)) print(line);
     },
+    onFilled: ({ name }) => print(`${name}: built anew, as there were no rows to compare with`),
   });
   const differs = compared.some(({ differences }) => differences.length > 0);
   return options.verify && differs ? EXIT.differs : EXIT.fine;

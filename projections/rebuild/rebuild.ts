@@ -1,5 +1,5 @@
 import { confirmPosition } from '../../src/event-store/confirm-position.js';
-import type { Position } from '../../src/event-store/event-store.js';
+import { START, type Position } from '../../src/event-store/event-store.js';
 import { schemaOf, type Projection } from '../projection.js';
 import { readCheckpoint, readCheckpoints } from '../engine/checkpoint.js';
 import { ReadModel } from '../engine/read-model.js';
@@ -10,7 +10,7 @@ import type { Progress } from './progress.js';
 import { dropSchema, nextSchemaOf, oldSchemaOf, schemaExists } from './schemas.js';
 import { swapIn } from './swap.js';
 
-/** What to build anew, and how. `onCompared` is told of each projection before its tables are swapped. */
+/** What to build anew, and how. Of each projection `onCompared` or `onFilled` is told before its tables are swapped. */
 export interface RebuildOptions {
   readonly projections: readonly Projection[];
   /** Compare, and leave everything as it is. */
@@ -18,12 +18,17 @@ export interface RebuildOptions {
   readonly progress: Progress;
   readonly migrations?: URL;
   readonly onCompared: (projection: Projection, comparison: Comparison) => void;
+  /** The live tables had seen no event yet, so that there was nothing to compare with. */
+  readonly onFilled: (projection: Projection) => void;
+  /** Where the log ends: up to there tables are built that have nothing to be compared with. */
+  readonly end: () => Promise<Position>;
 }
 
 /**
- * Builds each projection from the first event beside the live tables, compares both at one position, and swaps.
- * Whatever happens in between, the live tables serve; what a killed run left is dropped by the next. Refuses with
- * `PositionNotInLog` where the live tables show more than the log holds.
+ * Builds each projection from the first event beside the live tables, compares both at one position, and swaps. Where
+ * the live tables are new, as after they were dropped, it builds up to the end of the log instead. Whatever happens in
+ * between, the live tables serve; what a killed run left is dropped by the next. Refuses with `PositionNotInLog` where
+ * the live tables show more than the log holds.
  */
 export async function rebuild(context: RebuildContext, options: RebuildOptions): Promise<void> {
   try {
@@ -32,14 +37,13 @@ export async function rebuild(context: RebuildContext, options: RebuildOptions):
       const schema = nextSchemaOf(projection);
       nexts.push(await NextTables.create(context.database, projection, schema, options.migrations));
     }
-    await build(
-      context,
-      nexts.map(({ model }) => model),
-      options.progress,
-    );
+    const models = nexts.map(({ model }) => model);
+    const blank = options.verify ? new Set<ReadModel>() : await withBlankTables(context, models);
+    await build(context, models, blank, options);
     for (const next of nexts) {
       const { model } = next;
-      options.onCompared(model.projection, await compareWithLive(context, model));
+      if (blank.has(model)) options.onFilled(model.projection);
+      else options.onCompared(model.projection, await compareWithLive(context, model));
       if (options.verify) continue;
       await next.makeReadable(context.database);
       await swapIn(context, model);
@@ -65,21 +69,46 @@ export async function rollBack(context: RebuildContext, projection: Projection):
 const confirm = ({ source }: RebuildContext, live: Position) =>
   confirmPosition(source, live, { latest: new Date(0), markUnreadable: true });
 
-/** Up to where the live tables are, not past it: those of one live position together. */
+/** Where the live tables of each stand. */
+async function livePositions(
+  { database }: RebuildContext,
+  models: readonly ReadModel[],
+): Promise<ReadonlyMap<ReadModel, Position>> {
+  const live = await readCheckpoints(
+    database,
+    models.map(({ projection }) => schemaOf(projection)),
+  );
+  return new Map(
+    models.flatMap((model) => {
+      const checkpoint = live.get(schemaOf(model.projection));
+      return checkpoint ? [[model, checkpoint.position]] : [];
+    }),
+  );
+}
+
+/** Those whose live tables have seen no event. */
+async function withBlankTables(
+  context: RebuildContext,
+  models: readonly ReadModel[],
+): Promise<ReadonlySet<ReadModel>> {
+  const live = await livePositions(context, models);
+  return new Set(models.filter((model) => live.get(model) === START));
+}
+
+/** Up to where the live tables are, not past it, unless those are blank: those of one position together. */
 async function build(
   context: RebuildContext,
   models: readonly ReadModel[],
-  progress: Progress,
+  blank: ReadonlySet<ReadModel>,
+  { end, progress }: RebuildOptions,
 ): Promise<void> {
-  const live = await readCheckpoints(
-    context.database,
-    models.map(({ projection }) => schemaOf(projection)),
-  );
-  const positionOf = ({ projection }: ReadModel) => live.get(schemaOf(projection))?.position;
-  for (const until of new Set(models.map(positionOf))) {
+  const live = await livePositions(context, models);
+  const head = blank.size > 0 ? await end() : START;
+  const targetOf = (model: ReadModel) => (blank.has(model) ? head : live.get(model));
+  for (const until of new Set(models.map(targetOf))) {
     if (until === undefined) continue;
     await confirm(context, until);
-    const members = models.filter((model) => positionOf(model) === until);
+    const members = models.filter((model) => targetOf(model) === until);
     progress.start(members.map(({ projection }) => projection.name).join(', '), until);
     await advance(context, members, until, ({ checkpoint, events }) =>
       progress.advance(checkpoint.position, events),

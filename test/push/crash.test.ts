@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { keyOf } from '../../src/domain/quota/storage-ledger-state.js';
 import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
+import { HOOKS } from '../../src/push/hooks.js';
 import { FLUSH, packet } from '../../src/push/pkt-line.js';
 import { PASSWORD } from '../support/api.js';
 import { basic } from '../support/client.js';
@@ -15,11 +16,12 @@ import { childrenOf } from '../git-http/processes.js';
 import { gitWorld, sorted, type GitWorld, type TestRepository } from '../git-http/world.js';
 import { until } from '../support/process.js';
 
-const killGroup = (leader: number) => {
+/** False where it is gone by itself; a negative id is that of a group. */
+const kill = (id: number) => {
   try {
-    process.kill(-leader, 'SIGKILL');
+    return process.kill(id, 'SIGKILL');
   } catch {
-    // it is gone by itself
+    return false;
   }
 };
 
@@ -182,7 +184,7 @@ describe('a push that is cut off', () => {
       .run(['push', world.url(repository, 'owner'), 'main'], { in: name })
       .finally(() => (isOver = true));
     await until(async () => {
-      for (const git of await childrenOf(process.pid, 'receive-pack')) killGroup(git);
+      for (const git of await childrenOf(process.pid, 'receive-pack')) kill(-git);
       return isOver;
     });
     await pushing;
@@ -191,4 +193,37 @@ describe('a push that is cut off', () => {
     expect(await onDisk()).to.deep.equal({ 'refs/heads/main': hash });
     await expectSettled();
   });
+
+  // What the second hook runs takes its place.
+  for (const [hook, program] of [
+    ['pre-receive', join(HOOKS, 'pre-receive')],
+    ['proc-receive', 'cat'],
+  ] as const)
+    it(`by a ${hook} hook that is killed, leaves the refs where the log says`, async () => {
+      /** Whether the hook was there long enough to be killed. */
+      const pushAndKill = async () => {
+        let isKilled = false;
+        let isOver = false;
+        const pushing = world.client
+          .run(['push', world.url(repository, 'owner'), 'main'], { in: name })
+          .finally(() => (isOver = true));
+        await until(async () => {
+          for (const git of await childrenOf(process.pid, 'receive-pack'))
+            for (const pid of await childrenOf(git, program)) isKilled = kill(pid) || isKilled;
+          return isOver;
+        });
+        await pushing;
+        return isKilled;
+      };
+      let hash = '';
+      for (let isKilled = false; !isKilled;) {
+        hash = await world.client.commit(name, {}, 'another');
+        isKilled = await pushAndKill();
+        expect(await advertised('main')).to.equal((await inLog())['refs/heads/main']);
+        await expectSettled();
+      }
+      await world.client.git(['push', '--quiet', world.url(repository, 'owner'), 'main'], { in: name });
+      expect(await onDisk()).to.deep.equal({ 'refs/heads/main': hash });
+      await expectSettled();
+    });
 });

@@ -62,6 +62,8 @@ describe('the read models of accounts and organizations', () => {
             ).to.deep.equal([]);
             compared.set(projection.name, comparison.rows > 0 ? 'some rows' : 'no row');
           },
+          onFilled: () => expect.fail('there were rows to compare with'),
+          end: () => api.connections.log.lastPosition(),
         },
       );
     } finally {

@@ -109,6 +109,8 @@ describe('projectors and rebuilds in processes of their own', () => {
         progress: new ProgressLines(() => undefined),
         migrations: TEST_MIGRATIONS,
         onCompared: (_, { differences }) => expect(differences).to.deep.equal([]),
+        onFilled: () => expect.fail('there were rows to compare with'),
+        end: () => log.end(),
       },
     );
     const schemas = await engine.database.rows(

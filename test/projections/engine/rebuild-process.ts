@@ -10,6 +10,7 @@ import { TableLog } from './table-log.js';
 process.on('disconnect', () => process.exit(0));
 const connection = { url: process.argv[2] ?? '', applicationName: 'rebuild-process' };
 const database = new Database(connection);
+const log = new TableLog(database);
 process.send?.('ready');
 for (;;) {
   await alone(database, () =>
@@ -17,7 +18,7 @@ for (;;) {
       {
         database,
         connection,
-        source: new TableLog(database),
+        source: log,
         log: silent,
         signal: new AbortController().signal,
       },
@@ -27,6 +28,8 @@ for (;;) {
         progress: new ProgressLines(() => undefined),
         migrations: TEST_MIGRATIONS,
         onCompared: () => undefined,
+        onFilled: () => undefined,
+        end: () => log.end(),
       },
     ),
   );

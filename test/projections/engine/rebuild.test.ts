@@ -6,8 +6,10 @@ import type { Comparison } from '../../../projections/rebuild/compare.js';
 import { ProgressLines } from '../../../projections/rebuild/progress.js';
 import { alone, RebuildRunning } from '../../../projections/rebuild/rebuild-lock.js';
 import { rebuild, rollBack } from '../../../projections/rebuild/rebuild.js';
+import { dropSchema } from '../../../projections/rebuild/schemas.js';
 import { swapIn } from '../../../projections/rebuild/swap.js';
 import { describeComparison } from '../../../projections/rebuild/report.js';
+import { ensureSchemas } from '../../../projections/engine/schemas.js';
 import { listStopped } from '../../../projections/engine/status.js';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.js';
 import { EventLog } from '../../../src/event-log/event-log.js';
@@ -56,6 +58,7 @@ describe('rebuilding', () => {
     await engine.drop();
   });
 
+  const filled: string[] = [];
   const run = async (options: {
     verify: boolean;
     projections?: (typeof people)[];
@@ -66,6 +69,8 @@ describe('rebuilding', () => {
       progress: new ProgressLines(() => undefined),
       migrations: TEST_MIGRATIONS,
       onCompared: ({ name }, comparison) => compared.push([name, comparison]),
+      onFilled: ({ name }) => filled.push(name),
+      end: () => Promise.resolve(log.last),
       ...options,
     });
     return compared;
@@ -183,6 +188,21 @@ describe('rebuilding', () => {
       { score: 21 },
     ]);
   });
+
+  for (const isRunning of [true, false])
+    it(`brings dropped tables back, ${isRunning ? 'under a projector' : 'with nothing else at work'}`, async () => {
+      const rows = () => engine.database.rows('select * from people_v1.people order by id');
+      const before = await rows();
+      if (!isRunning) await projector?.stop();
+      await dropSchema(engine.database, 'people_v1');
+      await ensureSchemas(engine.database, [people], TEST_MIGRATIONS);
+      filled.length = 0;
+      expect(await run({ verify: false })).to.deep.equal([['poison', { rows: 20, differences: [] }]]);
+      expect(filled).to.deep.equal(['people']);
+      expect(await rows()).to.deep.equal(before);
+      if (!isRunning) projector = startProjector(engine, log, [people, poison]);
+      await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
+    });
 
   it('refuses to roll back where there is nothing to go back to', async () => {
     const refusal = await rollBack(context, people).catch((error: unknown) => error);

@@ -32,6 +32,13 @@ export class TableLog implements EventSource {
     return BigInt(position);
   }
 
+  async end(): Promise<bigint> {
+    const [row] = await this.db.rows<{ last: number }>(
+      'select coalesce(max(position), -1) as last from test_log',
+    );
+    return BigInt(row?.last ?? -1);
+  }
+
   async *subscribe(
     after: bigint,
     { signal }: { readonly signal: AbortSignal },
