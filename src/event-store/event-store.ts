@@ -69,11 +69,15 @@ export interface EventStore {
    * Appends all events or none. Refuses with `WrongExpectedVersion` when the stream is at another revision.
    * The same ids at the same expected revision again answer as the first time and append nothing.
    * Refuses with `InvalidAppend` what no retry can mend: no events, an id that is not a UUID or stands twice, an
-   * empty type, data that is not JSON, more than `MAX_APPEND_BYTES`.
+   * empty type, data that is not JSON, more than `MAX_APPEND_BYTES`. Refuses with `StreamNotWhole` where the stream
+   * was deleted for good.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly EventData[]): Promise<Appended>;
 
-  /** The events of a stream in the asked order; none for a stream that does not exist. */
+  /**
+   * The events of a stream in the asked order; none for a stream that does not exist. Refuses with `StreamNotWhole`
+   * where some of them are gone: nobody decides on a part.
+   */
   readStream(stream: string, options?: ReadOptions): Promise<readonly RecordedEvent[]>;
 
   /**
@@ -124,6 +128,18 @@ export class InvalidAppend extends Error {
 export class AppendTooLarge extends InvalidAppend {
   constructor(bytes: number) {
     super(`the append holds ${bytes} bytes, at most ${MAX_APPEND_BYTES} fit`);
+  }
+}
+
+/** The log no longer gives all of a stream: somebody deleted or truncated it there, which nothing here does. */
+export class StreamNotWhole extends Error {
+  override readonly name = 'StreamNotWhole';
+  constructor(
+    readonly stream: string,
+    why: string,
+    options?: ErrorOptions,
+  ) {
+    super(`stream ${stream} is not whole: ${why}`, options);
   }
 }
 

@@ -73,6 +73,10 @@ export const positionOf = (resolved: Resolved): Position => (resolved.event as C
 /** The name of the stream that an event stands in. */
 export const streamOf = (resolved: Resolved): string => (resolved.event as ClientEvent).streamId;
 
+/** Whether it is not an event but what the server writes of a stream that was deleted for good. */
+export const isTombstone = (resolved: Resolved): boolean =>
+  (resolved.event as ClientEvent).type === '$streamDeleted';
+
 /** When the server recorded an event, by the server's clock. */
 export const createdOf = (resolved: Resolved): Date => (resolved.event as ClientEvent).created;
 

@@ -1,11 +1,17 @@
 import {
   MaxAppendSizeExceededError,
   NotLeaderError,
+  StreamDeletedError,
   StreamNotFoundError,
   UnknownError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { InvalidAppend, WrongExpectedVersion, type ExpectedRevision } from '../event-store.js';
+import {
+  InvalidAppend,
+  StreamNotWhole,
+  WrongExpectedVersion,
+  type ExpectedRevision,
+} from '../event-store.js';
 
 /** Our own limit ran out before the server said anything. */
 export class NoAnswer extends Error {
@@ -46,8 +52,14 @@ export const isNotLeader = (error: unknown): boolean => error instanceof NotLead
 export const isNoRecord = (error: unknown): boolean =>
   error instanceof UnknownError && error.message.includes('ReadAllResult');
 
-/** The server has no such stream: for a reader it is one without events. */
+/** The server has no such stream, or one that may be appended to again after it was deleted. */
 export const isStreamNotFound = (error: unknown): boolean => error instanceof StreamNotFoundError;
+
+/** What a refused read means in the words of the port; other errors unchanged. */
+export const toReadRefusal = (error: unknown, stream: string): unknown =>
+  error instanceof StreamDeletedError
+    ? new StreamNotWhole(stream, 'it was deleted for good', { cause: error })
+    : error;
 
 /** What a refused append means in the words of the port; other errors unchanged. */
 export function toRefusal(error: unknown, stream: string, expected: ExpectedRevision): unknown {
@@ -60,5 +72,5 @@ export function toRefusal(error: unknown, stream: string, expected: ExpectedRevi
       cause: error,
     });
   }
-  return error;
+  return toReadRefusal(error, stream);
 }

@@ -1,6 +1,7 @@
 import { BACKWARDS, END, NO_STREAM, START as FROM_START } from '@eventstore/db-client';
 import {
   EventStoreUnavailable,
+  StreamNotWhole,
   type Appended,
   type Batch,
   type EventData,
@@ -15,11 +16,12 @@ import { validateAppend } from '../validate.js';
 import type { BackOff } from './back-off.js';
 import { FROM_LEADER, toMessage, toRecordedEvent, type Message } from './client.js';
 import { Connection } from './connection.js';
-import { isStreamNotFound, toRefusal } from './errors.js';
+import { isStreamNotFound, toRefusal, toReadRefusal } from './errors.js';
 import { Feed } from './feed.js';
 import { Positions } from './positions.js';
 import { collect, within } from './silence.js';
 import { Slots } from './slots.js';
+import { checkWhole } from './whole.js';
 
 /** Where the server is, which streams are ours, and how long and how often it is asked. */
 export interface EventStoreDbOptions {
@@ -107,23 +109,40 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async readStream(stream: string, options: ReadOptions = {}): Promise<readonly RecordedEvent[]> {
+    if (options.max !== undefined && options.max <= 0) return [];
+    try {
+      const events = await this.#read(stream, options);
+      checkWhole(stream, events, options);
+      return events;
+    } catch (error) {
+      if (!isStreamNotFound(error)) throw toReadRefusal(error, stream);
+      await this.#checkNeverDeleted(stream);
+      return [];
+    }
+  }
+
+  async #read(stream: string, options: ReadOptions): Promise<readonly RecordedEvent[]> {
     const { from, direction = 'forwards', max = Number.MAX_SAFE_INTEGER } = options;
-    if (max <= 0) return [];
     // Without a revision the client reads backwards from the start.
     const edge = direction === 'backwards' ? END : FROM_START;
     const fromRevision = from === undefined ? edge : BigInt(from);
     const { attempts, timeLimit } = this.#options;
+    const events = await this.#connection.read(attempts, (client) =>
+      collect(
+        timeLimit,
+        client.readStream(stream, { direction, fromRevision, maxCount: max, ...FROM_LEADER }),
+      ),
+    );
+    return events.map(toRecordedEvent);
+  }
+
+  // Such a stream reads as one that never was, and the next append goes on numbering: its metadata tell.
+  async #checkNeverDeleted(stream: string): Promise<void> {
     try {
-      const events = await this.#connection.read(attempts, (client) =>
-        collect(
-          timeLimit,
-          client.readStream(stream, { direction, fromRevision, maxCount: max, ...FROM_LEADER }),
-        ),
-      );
-      return events.map(toRecordedEvent);
+      const [metadata] = await this.#read(`$$${stream}`, { direction: 'backwards', max: 1 });
+      if (metadata?.data.$tb !== undefined) throw new StreamNotWhole(stream, 'it was deleted');
     } catch (error) {
-      if (isStreamNotFound(error)) return [];
-      throw error;
+      if (!isStreamNotFound(error)) throw error;
     }
   }
 

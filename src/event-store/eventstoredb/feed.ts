@@ -7,7 +7,7 @@ import {
 import { PositionNotInLog, START, type Batch, type Position } from '../event-store.js';
 import { unlessAborted } from '../unless-aborted.js';
 import { pause, type BackOff } from './back-off.js';
-import { toClientPosition, toRecordedEvent, type Resolved } from './client.js';
+import { isTombstone, toClientPosition, toRecordedEvent, type Resolved } from './client.js';
 import { Connection } from './connection.js';
 import { isNotLeader, isSlowReader, isUnavailable, NoAnswer } from './errors.js';
 import { Mailbox } from './mailbox.js';
@@ -152,6 +152,7 @@ export class Feed {
         // A node that is behind begins with what comes next there, some of which was given already.
         if (event.position <= this.#position) return;
         this.#moveTo(event.position);
+        if (isTombstone(resolved)) return;
         this.#mailbox.put(event);
         if (this.#mailbox.isFull) subscription.pause();
       })

@@ -1,6 +1,14 @@
 import { BACKWARDS, END, FORWARDS, START as FROM_START } from '@eventstore/db-client';
 import { START, type Position } from '../event-store.js';
-import { createdOf, FROM_LEADER, positionOf, streamOf, toClientPosition, type Resolved } from './client.js';
+import {
+  createdOf,
+  FROM_LEADER,
+  isTombstone,
+  positionOf,
+  streamOf,
+  toClientPosition,
+  type Resolved,
+} from './client.js';
 import type { Connection } from './connection.js';
 import { isNoRecord } from './errors.js';
 import { collect } from './silence.js';
@@ -116,6 +124,6 @@ export class Positions {
 
   #isOurs(event: Resolved): boolean {
     const stream = streamOf(event);
-    return this.options.prefixes.some((prefix) => stream.startsWith(prefix));
+    return !isTombstone(event) && this.options.prefixes.some((prefix) => stream.startsWith(prefix));
   }
 }

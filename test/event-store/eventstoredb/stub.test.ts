@@ -1,13 +1,19 @@
 import {
+  ANY,
   BACKWARDS,
+  binaryEvent,
   END,
   EventStoreDBClient,
+  eventTypeFilter,
+  excludeSystemEvents,
   jsonEvent,
   MaxAppendSizeExceededError,
   NO_STREAM,
+  StreamDeletedError,
   streamNameFilter,
   StreamNotFoundError,
   WrongExpectedVersionError,
+  type Filter,
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import { expect } from 'chai';
@@ -21,7 +27,7 @@ describe('EventStoreDB stub', () => {
   let stub: EventStoreDbStub;
   let client: EventStoreDBClient;
   before(async () => {
-    stub = await startEventStoreDbStub();
+    stub = await startEventStoreDbStub({ clock: () => new Date(1_700_000_000_123) });
     client = EventStoreDBClient.connectionString(stub.url);
   });
   after(async () => {
@@ -62,6 +68,18 @@ describe('EventStoreDB stub', () => {
       const refused = await rejection(mixed, WrongExpectedVersionError);
       expect(refused.actualVersion).to.equal(0n);
     }
+  });
+
+  it('names in a refusal the stream, and both revisions', async () => {
+    const stream = newStream();
+    const onMissing = client.appendToStream(stream, event(), { expectedRevision: 3n });
+    expect((await rejection(onMissing, WrongExpectedVersionError)).actualVersion).to.equal('no_stream');
+    await client.appendToStream(stream, event());
+    const late = client.appendToStream(stream, event(), { expectedRevision: 3n });
+    expect(await rejection(late, WrongExpectedVersionError)).to.include({
+      ...{ message: '', streamName: stream },
+      ...{ expectedVersion: 3n, actualVersion: 0n },
+    });
   });
 
   it('writes twice what stands behind a new id at any, and equal ids inside one append', async () => {
@@ -136,6 +154,107 @@ describe('EventStoreDB stub', () => {
     await rejection(count(client.readAll({ fromPosition: between })), Error);
   });
 
+  it('tells the millisecond when it wrote an append, the same of all its events', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, [event(), event(), event()]);
+    for await (const { event: read } of client.readStream(stream)) {
+      expect(read?.created).to.deep.equal(new Date(1_700_000_000_123));
+    }
+  });
+
+  it('gives back bytes as they were written', async () => {
+    const stream = newStream();
+    const data = Uint8Array.of(0, 255, 128);
+    await client.appendToStream(stream, binaryEvent({ type: 'Sampled', data, metadata: data }));
+    for (const read of [
+      client.readStream(stream),
+      client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }),
+    ]) {
+      for await (const { event: found } of read) {
+        expect(found).to.include({ streamId: stream, isJson: false });
+        expect(found?.data).to.be.instanceOf(Uint8Array);
+        expect([...(found?.data as Uint8Array)]).to.deep.equal([...data]);
+        expect([...(found?.metadata as Uint8Array)]).to.deep.equal([...data]);
+      }
+    }
+  });
+
+  const inAll = async (stream: string) => {
+    const types: (string | undefined)[] = [];
+    for await (const { event: found } of client.readAll()) {
+      if (found?.streamId === stream) types.push(found.type);
+    }
+    return types;
+  };
+
+  it('refuses a stream that was deleted for good, and shows its events and that among all', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, [event(), event()]);
+    await client.tombstoneStream(stream);
+    const credentials = { username: 'admin', password: 'changeit' };
+    for (const call of [
+      () => revisions(client.readStream(stream)),
+      () => client.appendToStream(stream, event()),
+      () => client.appendToStream(stream, event(), { expectedRevision: NO_STREAM }),
+      () => client.appendToStream(stream, event(), { credentials }),
+    ])
+      expect((await rejection(call(), StreamDeletedError)).streamName).to.equal(stream);
+    expect(await inAll(stream)).to.deep.equal(['Sampled', 'Sampled', '$streamDeleted']);
+  });
+
+  it('gives what is left of a truncated stream, also nothing, and all of it among all', async () => {
+    const stream = newStream();
+    await client.appendToStream(stream, [event(), event(), event(), event()]);
+    await client.setStreamMetadata(stream, { truncateBefore: 1 });
+    expect(await revisions(client.readStream(stream))).to.deep.equal([1, 2, 3]);
+    await client.setStreamMetadata(stream, { truncateBefore: 1, maxCount: 2 });
+    expect(await revisions(client.readStream(stream))).to.deep.equal([2, 3]);
+    await client.setStreamMetadata(stream, { truncateBefore: 4 });
+    expect(await revisions(client.readStream(stream))).to.deep.equal([]);
+    const backwards = client.readStream(stream, { direction: BACKWARDS, fromRevision: END });
+    expect(await revisions(backwards)).to.deep.equal([]);
+    await client.appendToStream(stream, event(), { expectedRevision: 3n });
+    expect(await revisions(client.readStream(stream))).to.deep.equal([4]);
+    expect(await inAll(stream)).to.have.length(5);
+  });
+
+  for (const expectedRevision of [NO_STREAM, ANY, 2n] as const) {
+    it(`goes on numbering a deleted stream that is appended to at ${expectedRevision}`, async () => {
+      const stream = newStream();
+      await client.appendToStream(stream, [event(), event(), event()]);
+      await client.deleteStream(stream);
+      await rejection(revisions(client.readStream(stream)), StreamNotFoundError);
+      const { nextExpectedRevision } = await client.appendToStream(stream, event(), { expectedRevision });
+      expect(nextExpectedRevision).to.equal(3n);
+      expect(await revisions(client.readStream(stream))).to.deep.equal([3]);
+      expect(await inAll(stream)).to.have.length(4);
+    });
+  }
+
+  const filters: Readonly<Record<string, Filter>> = {
+    'a prefix of the type': eventTypeFilter({ prefixes: ['Samp'] }),
+    'a pattern of the type': eventTypeFilter({ regex: '^.ampled$' }),
+    'no system events': excludeSystemEvents(),
+    'a pattern of the stream': streamNameFilter({ regex: '^contract-' }),
+  };
+  for (const [what, filter] of Object.entries(filters)) {
+    it(`filters a subscription by ${what}`, async () => {
+      await client.appendToStream(newStream(), [event()]);
+      expect(stub.log.records.slice(0, 2).map(({ type }) => type)).to.deep.equal([
+        'update',
+        '$statsCollected',
+      ]);
+      const subscription = client.subscribeToAll({ filter });
+      const types: (string | undefined)[] = [];
+      for await (const { event: found } of subscription) {
+        types.push(found?.type);
+        if (types.length === 2) break;
+      }
+      await subscription.unsubscribe();
+      expect(types).to.deep.equal([what === 'no system events' ? 'update' : 'Sampled', 'Sampled']);
+    });
+  }
+
   it('subscribes after a position, filtered, with a checkpoint each interval of 32 events', async () => {
     const own = newStream();
     const first = await client.appendToStream(own, [event()]);
@@ -161,5 +280,11 @@ describe('EventStoreDB stub', () => {
     }
     expect(checkpoints).to.have.length(2);
     await subscription.unsubscribe();
+  });
+
+  it('takes 20,000 small events in an append', async () => {
+    const events = Array.from({ length: 20_000 }, () => event());
+    const { nextExpectedRevision } = await client.appendToStream(newStream(), events);
+    expect(nextExpectedRevision).to.equal(19_999n);
   });
 });

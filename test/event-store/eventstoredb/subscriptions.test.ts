@@ -126,6 +126,30 @@ describe('EventStoreDbEventStore subscriptions', () => {
   );
 
   it(
+    'catch up again where the server lets a live reader fall behind',
+    broken(
+      async ({ stub, store, errors }) => {
+        const leaving = new AbortController();
+        const live: boolean[] = [];
+        const seen: RecordedEvent[] = [];
+        const events = samples(500);
+        for await (const batch of store.subscribe(START, { signal: leaving.signal, maxBatch: 50 })) {
+          live.push(batch.caughtUp);
+          seen.push(...batch.events);
+          if (live.length === 1) await store.append(newStream(), 'noStream', events);
+          if (seen.length === 500 && batch.caughtUp) leaving.abort();
+        }
+        expect(idsOf(seen)).to.deep.equal(idsOf(events));
+        expect(live).to.include(false);
+        expect([live[0], live.at(-1)]).to.deep.equal([true, true]);
+        expect(stub.traffic.calls.subscribe).to.equal(1);
+        expect(errors).to.deep.equal([]);
+      },
+      { fallsBehind: true },
+    ),
+  );
+
+  it(
     'do not tell again that there is nothing to catch up with after an interruption without events',
     broken(async ({ stub, store }) => {
       const reader = follow(store);
@@ -166,6 +190,30 @@ describe('EventStoreDbEventStore subscriptions', () => {
       await reader.stop();
       expect(stub.traffic.delivered).to.equal(1);
       expect((stub.traffic.subscribedAfter ?? START) > position).to.equal(true);
+    }),
+  );
+
+  it(
+    'pass over what is not JSON of others, and give that of our categories as it is',
+    broken(async ({ stub, store }) => {
+      const { position } = await store.append(newStream(), 'noStream', [sample()]);
+      const data = Uint8Array.of(0, 255, 128);
+      const binary = () => ({
+        ...written(sample()),
+        ...{ contentType: 'application/octet-stream', data, metadata: data },
+      });
+      stub.log.append('other-1', 'noStream', [binary()]);
+      expect(await store.lastPosition()).to.equal(position);
+      const stream = newStream();
+      stub.log.append(stream, 'noStream', [binary()]);
+      const reader = follow(store);
+      await reader.gathered(2);
+      await reader.stop();
+      const given = reader.seen[1];
+      expect(given).to.include({ stream, revision: 0, position: await store.lastPosition() });
+      expect(given?.data).to.be.instanceOf(Uint8Array);
+      expect(given?.metadata).to.be.instanceOf(Uint8Array);
+      expect(await store.readStream(stream)).to.deep.equal([given]);
     }),
   );
 

@@ -14,6 +14,8 @@ import {
   notReady,
   shared,
   statusOf,
+  streamDeleted,
+  streamIdentifier,
   streamName,
   streams,
 } from './protocol.js';
@@ -27,8 +29,9 @@ type Proposed = InstanceType<
 >;
 
 type TooLarge = { readonly result: 'tooLarge'; readonly limit: number };
+type Deleted = { readonly result: 'streamDeleted'; readonly stream: string };
 type Unwritten = { readonly result: 'silence' } | { readonly result: 'notReady' };
-type Outcome = StubAppended | TooLarge | Unwritten | { readonly error: ServiceError };
+type Outcome = StubAppended | TooLarge | Deleted | Unwritten | { readonly error: ServiceError };
 
 const uuid = /^[0-9a-f-]{36}$/i;
 
@@ -88,6 +91,7 @@ export function singleAppend(node: StubNode): handleClientStreamingCall<Request,
       const outcome = append(node, streamName(options?.getStreamIdentifier()), expected, events);
       if ('error' in outcome) answer(outcome.error);
       else if (outcome.result === 'tooLarge') answer(tooLarge(outcome.limit));
+      else if (outcome.result === 'streamDeleted') answer(streamDeleted(outcome.stream));
       else if (outcome.result === 'notReady') answer(callError(Code.UNAVAILABLE, 'Server Is Not Ready'));
       else if (outcome.result !== 'silence') answer(null, singleAnswer(outcome, expected));
     });
@@ -110,6 +114,7 @@ function append(
   }
   const size = events.reduce((sum, event) => sum + event.data.length + event.metadata.length, 0);
   if (size > maxAppendSize) return { result: 'tooLarge', limit: maxAppendSize };
+  if (log.isTombstoned(stream)) return { result: 'streamDeleted', stream };
   const appended = log.append(stream, expected, events);
   return fault === 'lose-answer' ? { result: 'silence' } : appended;
 }
@@ -136,11 +141,15 @@ function singleExpected(options: ReturnType<Request['getOptions']>): StubExpecte
   return options?.hasRevision() ? Number(options.getRevision()) : 'any';
 }
 
-function batchAnswer(outcome: StubAppended | TooLarge, expected: StubExpected): BatchResponse {
+function batchAnswer(outcome: StubAppended | TooLarge | Deleted, expected: StubExpected): BatchResponse {
   const response = new streams.BatchAppendResp();
   if (outcome.result === 'tooLarge') {
     const detail = new shared.MaximumAppendSizeExceeded().setMaxappendsize(outcome.limit);
     return response.setError(statusOf('MaximumAppendSizeExceeded', detail));
+  }
+  if (outcome.result === 'streamDeleted') {
+    const detail = new shared.StreamDeleted().setStreamIdentifier(streamIdentifier(outcome.stream));
+    return response.setError(statusOf('StreamDeleted', detail));
   }
   if (outcome.result === 'wrongExpectedVersion') {
     return response.setError(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 
 export interface StubEvent {
@@ -24,6 +25,18 @@ export type StubAppended =
 
 const RECORD_OVERHEAD = 137;
 
+/** The last record of a stream that was deleted for good. */
+const TOMBSTONE = '$streamDeleted';
+
+/** Beyond every event: a tombstone's own revision, and the one before which a deleted stream is truncated. */
+const NO_REVISION = 9_223_372_036_854_775_807n;
+
+/** An event that the server writes by itself. */
+export const systemEvent = (type: string, data = '{}'): StubEvent => ({
+  ...{ id: randomUUID(), type, contentType: 'application/json' },
+  ...{ data: Buffer.from(data), metadata: new Uint8Array() },
+});
+
 /** The server's log: what is written, and what counts as written before. Emits `appended`. */
 export class StubLog extends EventEmitter {
   readonly records: StubRecord[] = [];
@@ -39,14 +52,41 @@ export class StubLog extends EventEmitter {
     return this.#streams.get(name);
   }
 
+  /**
+   * What readers are given of a stream: not what its metadata truncate. Undefined where there is none, or a deleted
+   * one.
+   */
+  visible(name: string): readonly StubRecord[] | undefined {
+    const records = this.#streams.get(name);
+    const { $tb = 0, $maxCount = Infinity } = this.#metadata(name);
+    if (this.#isDeleted(name)) return undefined;
+    return records?.slice(Math.max($tb, records.length - $maxCount, 0));
+  }
+
+  /** Deletes what a stream holds; it may be appended to again, and then goes on numbering. */
+  delete(stream: string): void {
+    this.#truncate(stream, NO_REVISION);
+  }
+
+  /** Deletes a stream for good. */
+  tombstone(stream: string): void {
+    const event = { ...systemEvent(TOMBSTONE, ''), contentType: 'application/octet-stream' };
+    this.#write(stream, this.#streams.get(stream) ?? [], [event]);
+  }
+
+  isTombstoned(stream: string): boolean {
+    return this.#streams.get(stream)?.at(-1)?.type === TOMBSTONE;
+  }
+
   append(stream: string, expected: StubExpected, events: readonly StubEvent[]): StubAppended {
     const before = this.#streams.get(stream) ?? [];
     const current = before.length - 1;
     const written = events.length === 0 ? undefined : this.#writtenBefore(before, expected, events);
     if (written !== undefined) return { result: 'success', last: written, revision: written.revision };
-    if (!admits(expected, current) || this.#beginsWithWritten(before, expected, events)) {
+    if (!this.#admits(stream, expected, current) || this.#beginsWithWritten(before, expected, events)) {
       return { result: 'wrongExpectedVersion', actual: current };
     }
+    if (this.#isDeleted(stream)) this.#truncate(stream, BigInt(before.length));
     const last = this.#write(stream, before, events);
     return { result: 'success', last, revision: last?.revision ?? current };
   }
@@ -96,10 +136,32 @@ export class StubLog extends EventEmitter {
     return (expected === 'any' || expected === 'streamExists') && this.#start(before, expected, events) >= 0;
   }
 
+  #admits(stream: string, expected: StubExpected, current: number): boolean {
+    if (expected === 'any' || expected === current) return true;
+    const exists = current >= 0 && !this.#isDeleted(stream);
+    return expected === (exists ? 'streamExists' : 'noStream');
+  }
+
+  #isDeleted(stream: string): boolean {
+    return (this.#metadata(stream).$tb ?? 0) >= Number(NO_REVISION);
+  }
+
+  #metadata(stream: string): { readonly $tb?: number; readonly $maxCount?: number } {
+    const last = this.#streams.get(metastreamOf(stream))?.at(-1);
+    return last ? (JSON.parse(Buffer.from(last.data).toString()) as object) : {};
+  }
+
+  #truncate(stream: string, before: bigint): void {
+    const metastream = metastreamOf(stream);
+    const event = systemEvent('$metadata', `{"$tb":${before}}`);
+    this.#write(metastream, this.#streams.get(metastream) ?? [], [event]);
+  }
+
   #write(stream: string, before: StubRecord[], events: readonly StubEvent[]): StubRecord | undefined {
     const created = this.clock();
     for (const event of events) {
-      const record = { ...event, stream, revision: before.length, position: this.#end, created };
+      const revision = event.type === TOMBSTONE ? Number(NO_REVISION) : before.length;
+      const record = { ...event, stream, revision, position: this.#end, created };
       this.#end += BigInt(RECORD_OVERHEAD + event.data.length + event.metadata.length);
       before.push(record);
       this.records.push(record);
@@ -112,9 +174,4 @@ export class StubLog extends EventEmitter {
   }
 }
 
-function admits(expected: StubExpected, current: number): boolean {
-  if (expected === 'any') return true;
-  if (expected === 'noStream') return current === -1;
-  if (expected === 'streamExists') return current >= 0;
-  return expected === current;
-}
+const metastreamOf = (stream: string) => `$$${stream}`;

@@ -11,4 +11,6 @@ export interface StubNode {
   readonly subscriptions: Set<ReadCall>;
   /** The most bytes of data and metadata that one append may hold. */
   readonly maxAppendSize: number;
+  /** Whether a live reader that too much waits for catches up again, as from server 24.2 on, or is dropped. */
+  readonly fallsBehind: boolean;
 }

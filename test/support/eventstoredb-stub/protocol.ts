@@ -16,6 +16,7 @@ import type { StubRecord } from './log.js';
 export { features, gossip, GossipService, ServerFeaturesService, shared, streams, StreamsService };
 export const GoogleEmpty = empty.Empty;
 
+/** The server's clock is finer than ours. */
 const TICKS_PER_MILLISECOND = 10_000n;
 
 /** A failed call as the server ends it; `exception` and further fields are what the client looks for. */
@@ -31,6 +32,13 @@ export const notLeader = (leader: { readonly host: string; readonly port: number
     exception: 'not-leader',
     'leader-endpoint-host': leader.host,
     'leader-endpoint-port': leader.port.toString(),
+  });
+
+/** How a call is refused that concerns a stream that was deleted for good. */
+export const streamDeleted = (stream: string): ServiceError =>
+  callError(Code.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': stream,
   });
 
 /** The refusal of one append on the shared duplex stream. */
@@ -50,7 +58,7 @@ export function notReady(): InstanceType<typeof status.Status> {
 export const streamName = (identifier: InstanceType<typeof shared.StreamIdentifier> | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
 
-const streamIdentifier = (name: string) =>
+export const streamIdentifier = (name: string) =>
   new shared.StreamIdentifier().setStreamName(Buffer.from(name, 'utf8'));
 
 /** A record as both reads and subscriptions send it. */
@@ -68,7 +76,7 @@ export function readEvent(record: StubRecord): InstanceType<typeof streams.ReadR
     .getMetadataMap()
     .set('type', record.type)
     .set('content-type', record.contentType)
-    .set('created', (BigInt(record.created.getTime()) * TICKS_PER_MILLISECOND).toString());
+    .set('created', (BigInt(record.created.getTime() + 1) * TICKS_PER_MILLISECOND - 1n).toString());
   return new streams.ReadResp().setEvent(
     new streams.ReadResp.ReadEvent().setEvent(event).setCommitPosition(position),
   );

@@ -1,7 +1,7 @@
 import { status as Code, type handleServerStreamingCall, type ServerWritableStream } from '@grpc/grpc-js';
 import type { StubLog, StubRecord } from './log.js';
 import type { StubNode } from './node.js';
-import { callError, notLeader, readEvent, streamName, streams } from './protocol.js';
+import { callError, notLeader, readEvent, streamDeleted, streamName, streams } from './protocol.js';
 import { subscribeToAll } from './subscriptions.js';
 
 type ReadRequest = InstanceType<typeof streams.ReadReq>;
@@ -71,12 +71,16 @@ async function send(call: ReadCall, records: readonly StubRecord[]): Promise<voi
   call.end();
 }
 
-function streamRecords(options: ReadOptions, log: StubLog): readonly StubRecord[] | undefined {
+function streamRecords(options: ReadOptions, log: StubLog): readonly StubRecord[] | Error | undefined {
   const from = options.getStream();
-  const records = log.stream(streamName(from?.getStreamIdentifier()));
-  if (!records) return undefined;
-  const start = from?.hasEnd() ? records.length - 1 : from?.hasRevision() ? Number(from.getRevision()) : 0;
-  return isBackwards(options) ? records.slice(0, start + 1).reverse() : records.slice(start);
+  const name = streamName(from?.getStreamIdentifier());
+  if (log.isTombstoned(name)) return streamDeleted(name);
+  const records = log.visible(name);
+  const end = records?.at(-1)?.revision ?? 0;
+  const start = from?.hasEnd() ? end : from?.hasRevision() ? Number(from.getRevision()) : 0;
+  return isBackwards(options)
+    ? records?.filter(({ revision }) => revision <= start).reverse()
+    : records?.filter(({ revision }) => revision >= start);
 }
 
 // Inclusive forwards, exclusive backwards; system events are among them.

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Server, ServerCredentials, type handleUnaryCall, type ServiceError } from '@grpc/grpc-js';
 import { batchAppend, singleAppend } from './appends.js';
+import { softDelete, tombstone } from './deletions.js';
 import { Faults, Traffic } from './faults.js';
 import { gossipOf } from './gossip.js';
-import { StubLog } from './log.js';
+import { StubLog, systemEvent } from './log.js';
 import { StubNetwork } from './network.js';
 import type { StubNode } from './node.js';
 import { features, GossipService, ServerFeaturesService, type shared, StreamsService } from './protocol.js';
@@ -43,6 +43,8 @@ export interface StubOptions {
   readonly log?: StubLog;
   /** 1,048,576 bytes by default, as the server's. */
   readonly maxAppendSize?: number;
+  /** Whether a live reader that too much waits for catches up again, as from server 24.2 on; it is dropped by default. */
+  readonly fallsBehind?: boolean;
 }
 
 export async function startEventStoreDbStub(options: StubOptions = {}): Promise<EventStoreDbStub> {
@@ -52,12 +54,15 @@ export async function startEventStoreDbStub(options: StubOptions = {}): Promise<
     traffic: new Traffic(),
     subscriptions: new Set(),
     maxAppendSize: options.maxAppendSize ?? 1_048_576,
+    fallsBehind: options.fallsBehind ?? false,
   };
   const server = new Server();
   server.addService(StreamsService, {
     append: singleAppend(node),
     batchAppend: batchAppend(node),
     read: read(node),
+    delete: softDelete(node),
+    tombstone: tombstone(node),
   });
   server.addService(ServerFeaturesService, { getSupportedMethods });
   server.addService(GossipService, { read: gossipOf(() => network.port) });
@@ -91,9 +96,8 @@ export async function startEventStoreDbStub(options: StubOptions = {}): Promise<
 // A new server's log is not empty: it has written about itself.
 function newLog(clock: () => Date): StubLog {
   const log = new StubLog(clock);
-  const body = { contentType: 'application/json', data: Buffer.from('{}'), metadata: new Uint8Array() };
-  log.append('$settings', 'noStream', [{ ...body, id: randomUUID(), type: 'update' }]);
-  log.append('$stats-127.0.0.1:2113', 'noStream', [{ ...body, id: randomUUID(), type: '$statsCollected' }]);
+  log.append('$settings', 'noStream', [systemEvent('update')]);
+  log.append('$stats-127.0.0.1:2113', 'noStream', [systemEvent('$statsCollected')]);
   return log;
 }
 

@@ -6,7 +6,7 @@ import type { StubNode } from './node.js';
 import { callError, readEvent, streams } from './protocol.js';
 import { isReadable, write, type ReadCall, type ReadOptions } from './reads.js';
 
-/** A live consumer that more events than this wait for is dropped. */
+/** A live consumer that more events than this wait for is no longer one. */
 const LIVE_BUFFER = 64;
 
 const CHECKPOINT_UNIT = 32;
@@ -45,10 +45,19 @@ class Subscription {
     this.#next = first;
     const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID());
     if (!(await write(this.call, new streams.ReadResp().setConfirmation(confirmation)))) return;
-    if (!(await this.#sendUpTo(Infinity))) return;
-    if (!(await write(this.call, new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()))))
-      return;
-    await this.#live();
+    if (await this.#catchUp()) await this.#live();
+  }
+
+  /** False once the call is over. */
+  async #catchUp(): Promise<boolean> {
+    if (!(await this.#sendUpTo(Infinity))) return false;
+    return write(this.call, new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
+  }
+
+  /** False once the call is over. */
+  async #fallBehind(): Promise<boolean> {
+    const fellBehind = new streams.ReadResp().setFellBehind(new streams.ReadResp.FellBehind());
+    return (await write(this.call, fellBehind)) && this.#catchUp();
   }
 
   async #live(): Promise<void> {
@@ -58,9 +67,11 @@ class Subscription {
     });
     while (!this.call.cancelled && !this.call.destroyed && !this.call.writableEnded) {
       const waiting = this.node.log.records.slice(this.#next).filter(this.#admits).length;
-      const dropped = waiting > LIVE_BUFFER;
-      if (!(await this.#sendUpTo(dropped ? this.#next + LIVE_BUFFER : Infinity))) return;
-      if (dropped) {
+      const tooMuch = waiting > LIVE_BUFFER;
+      if (!(await this.#sendUpTo(tooMuch ? this.#next + LIVE_BUFFER : Infinity))) return;
+      if (tooMuch && this.node.fallsBehind) {
+        if (!(await this.#fallBehind())) return;
+      } else if (tooMuch) {
         this.call.emit('error', callError(Code.ABORTED, 'Operation timed out'));
         return;
       }
