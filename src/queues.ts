@@ -1,3 +1,6 @@
+/** Whoever's turn comes later than this after an outage was found looks anew. */
+const HEEDED_MS = 2_000;
+
 /** Lets one piece of work at a time run for a key, in the order of asking. */
 export class Queues {
   readonly #tails = new Map<string, Promise<unknown>>();
@@ -24,7 +27,8 @@ export class Queues {
   #unlessOutage<T>(work: () => Promise<T>): () => Promise<T> {
     const since = performance.now();
     return async () => {
-      if (this.#outage && this.#outage.foundAt > since) throw this.#outage.error;
+      const { foundAt, error } = this.#outage ?? { foundAt: -Infinity, error: undefined };
+      if (foundAt > since && performance.now() - foundAt < HEEDED_MS) throw error;
       try {
         return await work();
       } catch (error) {

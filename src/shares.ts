@@ -10,7 +10,7 @@ export class Shares {
 
   constructor(private readonly most: number) {}
 
-  /** Resolves with what gives the place back. Rejects with `GitBusy` where the client has too many waiting. */
+  /** Resolves with what gives the place back (once, however often it is called). Rejects with `GitBusy` where the client has too many waiting. */
   async take(client: string | number, signal: AbortSignal): Promise<() => void> {
     const share = this.#slots.get(client) ?? { slots: new Slots(this.most), users: 0 };
     if (share.slots.waiting >= WAITING_AT_MOST)
@@ -23,7 +23,10 @@ export class Shares {
     };
     try {
       const giveBack = await share.slots.take(signal);
+      let taken = true;
       return () => {
+        if (!taken) return;
+        taken = false;
         giveBack();
         leave();
       };

@@ -11,8 +11,9 @@ const IDLE_AT_MOST = '10s';
 
 /**
  * Puts a schema in the place of the live one, which is kept as `…__old`. The projector waits at the live checkpoint
- * for as long as the last events take, and then goes on in the new tables: they stand at the position that it left. A
- * process that is stopped meanwhile loses its connection, and nothing is changed.
+ * for as long as the last events take, and then goes on in the new tables: they stand at the position that it left, or
+ * where the live ones were blank further, so that it begins again from there. A process that is stopped meanwhile loses
+ * its connection, and nothing is changed.
  */
 export async function swapIn(
   context: RebuildContext,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { settleRefs } from '../commands/repositories/roll-forward.js';
 import type { CommandContext } from '../commands/context.js';
@@ -8,7 +9,7 @@ import { GitRepositoryMissing } from '../git/port/errors.js';
 import { leniency } from '../git/port/flaws.js';
 import type { ProgramOptions, RunningProgram } from '../git/port/programs.js';
 import type { Authenticator } from '../http/authentication/authenticate.js';
-import { clientAddress } from '../http/authentication/client-address.js';
+import { clientAddress, networkOf } from '../http/authentication/client-address.js';
 import { credentialsOf } from '../http/authentication/credentials.js';
 import type { Caller, Principal } from '../http/caller.js';
 import type { Context, Middleware } from '../http/context.js';
@@ -38,7 +39,7 @@ import { gitRequestOf, type GitRequest } from './route.js';
 
 /**
  * What serves git clients; where `pace` is absent, they must send 16 KiB in each half minute. Each account, and each
- * address of who has none, has 32 programs at a time.
+ * network of who has none, has 32 programs at a time.
  */
 export interface GitHttpOptions {
   readonly services: Services;
@@ -142,7 +143,7 @@ async function advertise(ctx: Context, { service }: GitRequest, id: number, serv
 async function upload(ctx: Context, id: number, serving: Serving): Promise<void> {
   const body = bodyFor(ctx, 'git-upload-pack', MAX_WANTS_BYTES, serving.pace);
   const args = ['upload-pack', '--stateless-rpc', '.'];
-  const program = await start(ctx, serving, id, args, { config: UPLOAD_CONFIG });
+  const program = await startWith(body, () => start(ctx, serving, id, args, { config: UPLOAD_CONFIG }));
   ctx.respond = false;
   await exchange(program, ctx.res, { body, headers: resultHeaders('git-upload-pack') });
 }
@@ -166,7 +167,8 @@ async function receive(
     return { met, pusher: await pusherOf(services.db, met, caller) };
   };
   const args = ['receive-pack', '--stateless-rpc', '.'];
-  const program = await start(ctx, options, id, args, { config: RECEIVE_CONFIG, channel: true });
+  const settings = { config: RECEIVE_CONFIG, channel: true };
+  const program = await startWith(body, () => start(ctx, options, id, args, settings));
   if (!program.channel) throw new Error('git was given no channel');
   const { requestId, log } = ctx.state;
   const { accountId, name } = caller;
@@ -197,7 +199,17 @@ function answerProbe(ctx: Context, asked: string): void {
   ctx.body = '';
 }
 
-/** A program in the share of whoever asks; a client that hangs up does not wait on. */
+/** Drops the body where no program comes to read it: it would wait for one, with what has arrived of it, for ever. */
+async function startWith(body: Readable, starting: () => Promise<RunningProgram>): Promise<RunningProgram> {
+  try {
+    return await starting();
+  } catch (error) {
+    body.destroy();
+    throw error;
+  }
+}
+
+/** A program in the share of whoever asks; a client that hangs up no longer waits for its share. */
 async function start(
   ctx: Context,
   { services: { git, config }, shares }: Serving,
@@ -206,7 +218,9 @@ async function start(
   options: ProgramOptions,
 ): Promise<RunningProgram> {
   const { caller } = ctx.state;
-  const client = caller ? `account ${caller.accountId}` : clientAddress(ctx.req, config.trustedProxies);
+  const client = caller
+    ? `account ${caller.accountId}`
+    : networkOf(clientAddress(ctx.req, config.trustedProxies));
   const gone = new AbortController();
   const hangUp = () => {
     gone.abort(new Refused(400, 'the request was cut off'));

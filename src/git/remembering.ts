@@ -83,7 +83,10 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
 
     async blob(id, hash, maxBytes) {
       await layout.existing(id);
-      return await once(`blob ${id} ${hash} ${maxBytes}`, () => asked.blob(id, hash, maxBytes));
+      return await once(`blob ${id} ${hash} ${maxBytes}`, async () => {
+        const blob = await asked.blob(id, hash, maxBytes);
+        return blob?.content ? { ...blob, content: unpooled(blob.content) } : blob;
+      });
     },
 
     async types(id, hashes) {
@@ -106,8 +109,16 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
   };
 }
 
+/** A small buffer is a part of one that node shares between many: keeping it would keep all of those. */
+function unpooled(content: Buffer): Buffer {
+  if (content.length === content.buffer.byteLength) return content;
+  const own = Buffer.alloc(content.length);
+  content.copy(own);
+  return own;
+}
+
 function bytesOf(answer: Kept): number {
-  if (typeof answer === 'string') return answer.length;
+  if (typeof answer === 'string') return answer.length + BESIDE;
   if ('entries' in answer)
     return answer.entries.reduce((bytes, { path }) => bytes + path.length + BESIDE, BESIDE);
   if ('content' in answer) return (answer.content?.length ?? 0) + BESIDE;

@@ -19,23 +19,26 @@ export interface ResolverOptions {
   readonly system?: Resolve;
 }
 
+/** Nobody waits longer for the system to be done with another name. */
+const WAITING_MS = 10_000;
 const WITHIN = { timeout: 1_500, tries: 2 };
 /** What a name server says, or the lack of one, of a name that the system may know nevertheless. */
 const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EREFUSED']);
 
 /**
- * Looks names up as the system would, without its threads: the system has two for all look-ups of a process, each of
- * which a name whose server never answers takes for ten seconds, and nobody else's names would be found meanwhile. Names
- * that no name server knows, such as those in a domain that is searched, are left to the system, one at a time.
+ * Looks names up without the system's threads: it has two for all look-ups of a process, each of which a name whose
+ * server never answers takes for ten seconds, and nobody else's names would be found meanwhile. Names without a dot, and
+ * those that no name server knows, such as in a domain that is searched, are left to the system, one of each at a time.
  */
 export function resolver({
   servers,
   hosts = '/etc/hosts',
   system = (hostname) => dns.lookup(hostname, { all: true }),
 }: ResolverOptions = {}): Resolve {
-  const turns = new Slots(1);
+  const plain = new Slots(1);
+  const dotted = new Slots(1);
   const bySystem = async (hostname: string) => {
-    const giveBack = await turns.take();
+    const giveBack = await (hostname.includes('.') ? dotted : plain).take(AbortSignal.timeout(WAITING_MS));
     return system(hostname).finally(giveBack);
   };
   return async (hostname) => {

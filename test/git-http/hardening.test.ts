@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { bodyOf } from '../../src/git-http/body.js';
@@ -63,6 +64,24 @@ describe('git over HTTP, when the world is against it', () => {
     return { sending, rest };
   }
 
+  /** All of a request that waits for its turn, sent. */
+  async function wholeRequest(): Promise<ClientRequest> {
+    const { origin, pathname } = new URL(world.url(repository, 'owner'));
+    const sent = request(`${origin}${pathname}/git-upload-pack`, {
+      method: 'POST',
+      headers: {
+        authorization: basic('owner', PASSWORD),
+        'content-type': 'application/x-git-upload-pack-request',
+        'content-length': 40_000,
+      },
+    });
+    sent.on('error', () => undefined).write('x'.repeat(20_000));
+    await sleep(50); // what comes in one piece is taken in one
+    sent.end('x'.repeat(20_000));
+    await sleep(50);
+    return sent;
+  }
+
   it('refuses a push whose pusher loses the right to it on the way', async () => {
     const collaborator = `/repos/owner/${name}/collaborators/reader`;
     await world.owner.put(collaborator, { permission: 'write' });
@@ -83,6 +102,8 @@ describe('git over HTTP, when the world is against it', () => {
   });
 
   it('keeps places for others where one client has taken many, and gets back those of who is gone', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
     await world.client.commit(name, { 'late.txt': 'late\n' });
     const begun = await Promise.all(Array.from({ length: 40 }, () => begunPush('owner')));
     for (const { sending } of begun) sending.on('error', () => undefined);
@@ -91,9 +112,12 @@ describe('git over HTTP, when the world is against it', () => {
     const { code, stderr } = await world.client.run(['ls-remote', world.url(repository, 'reader')]);
     expect(code, stderr).to.equal(0);
     expect(await programs()).to.have.length(32);
+    const whole = await Promise.all(Array.from({ length: 20 }, wholeRequest));
     for (const { sending } of begun) sending.destroy();
+    for (const sent of whole) sent.destroy();
     expect((await push('main:late')).code).to.equal(0);
     await until(async () => (await programs()).length === 0);
+    await until(() => timers() < before + 10); // whoever waits for a body holds one
   });
 
   it('ends git at once where its client has hung up before it began', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GitLimitExceeded } from '../../src/git/port/errors.js';
 import { rejection } from '../support/rejection.js';
-import { read, realGit, repositories, somebody, type Repositories } from './repositories.js';
+import { commitFiles, read, realGit, repositories, somebody, type Repositories } from './repositories.js';
 
 const ABSENT = '1'.repeat(40);
 
@@ -207,14 +207,24 @@ describe('git: objects', () => {
     expect(await files(large, () => true, 10)).to.have.length(10);
   });
 
-  it('starts no program to tell that no file is wanted', async () => {
+  it('starts no program to tell that no file is wanted of what was written here', async () => {
+    const written = await commitFiles(
+      at.git,
+      1,
+      { a: 'x', 'folder/b': 'y' },
+      { branch: 'written', parents: [] },
+    );
     const { PATH } = process.env;
     process.env.PATH = '/nowhere';
     try {
-      expect(await at.git.files(1, commit, { wanted: () => false, limit: 10 })).to.deep.equal([]);
+      expect(await at.git.files(1, written, { wanted: () => false, limit: 10 })).to.deep.equal([]);
     } finally {
       process.env.PATH = PATH;
     }
+    expect(await at.git.files(1, written, { wanted: () => true, limit: 10 })).to.deep.equal([
+      { path: 'a', size: 1 },
+      { path: 'folder/b', size: 1 },
+    ]);
   });
 
   it('finds what lies at a path', async () => {

@@ -45,6 +45,14 @@ describe('git: what is asked again', () => {
     }
   });
 
+  it('keeps a small file, and none of the memory that it came in', async () => {
+    const { git } = at;
+    const small = (await git.entry(1, commit, 'a'))?.hash ?? '';
+    await git.blob(1, small, 100);
+    const { content } = (await again(() => git.blob(1, small, 100))) ?? {};
+    expect([content?.toString(), content?.buffer.byteLength]).to.deep.equal(['x', 1]);
+  });
+
   it('asks only for what it has not been told', async () => {
     const { git } = at;
     await git.lastCommits(1, commit, ['a']);

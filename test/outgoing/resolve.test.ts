@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { resolver, type Address } from '../../src/outgoing/resolve.js';
+import { until } from '../support/process.js';
 import { rejection } from '../support/rejection.js';
 
 const TYPE_A = 1;
@@ -98,7 +99,18 @@ describe('the look-up of names', () => {
       throw new Error('no such name');
     };
     await Promise.all(['a', 'b', 'c'].map((name) => rejection(resolve(name))));
-    expect([most, bySystem]).to.deep.equal([1, ['a', 'b', 'c']]);
+    expect([most, bySystem.sort()]).to.deep.equal([1, ['a', 'b', 'c']]);
+  });
+
+  it('lets no short name wait for one that the system says nothing of', async () => {
+    let answer!: (addresses: readonly Address[]) => void;
+    systemSays = () => new Promise((resolve) => (answer = resolve));
+    const silent = resolve('unknown.test');
+    await until(() => bySystem.includes('unknown.test'));
+    systemSays = () => Promise.resolve([{ address: '10.0.0.2', family: 4 }]);
+    expect(await resolve('receiver')).to.have.length(1);
+    answer([{ address: '10.0.0.3', family: 4 }]);
+    expect(await silent).to.have.length(1);
   });
 
   it('waits long for no name, and lets none of them wait for another', async () => {

@@ -1,5 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Hash } from '../port/hash.js';
+import { unlessGone } from './presence.js';
 
 /** The loose objects of a folder of objects, as paths below it: `1f/…`. */
 export async function looseObjects(objects: string): Promise<string[]> {
@@ -11,6 +13,12 @@ export async function looseObjects(objects: string): Promise<string[]> {
     ),
   );
   return names.flat();
+}
+
+/** The bytes that an object takes on disk, packed as it is, where it lies there by itself; undefined where it does not. */
+export async function looseBytes(objects: string, hash: Hash): Promise<number | undefined> {
+  const facts = await unlessGone(stat(join(objects, hash.slice(0, 2), hash.slice(2))));
+  return facts?.size;
 }
 
 /** The folders that loose objects lie in, below a folder of objects. */

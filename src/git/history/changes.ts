@@ -14,8 +14,9 @@ const STATUS: Readonly<Record<string, ChangedFile['status']>> = { A: 'added', D:
 /** Of the paths that are listed of a commit: a push of a few kilobytes can name gigabytes of them. */
 const MAX_LISTED_BYTES = 1024 * 1024;
 
-/** One commit may take as long as any short program. */
-const EACH_MS = 30_000;
+/** For one commit as long as any short program has, and for each of many somewhat more. */
+const LEAST_MS = 30_000;
+const EACH_MS = 6_000;
 
 /** What each of these commits changed, by one program. Without those that changed nothing. */
 export async function changesOfEach(
@@ -44,7 +45,12 @@ export async function changesOfEach(
     '--numstat',
   ];
   const input = commits.map(({ commit, before }) => `${commit}${before ? ` ${before}` : ''}\n`).join('');
-  await program.stream(path, args, { input, timeoutMs: commits.length * EACH_MS }, splitRecords(NUL, take));
+  await program.stream(
+    path,
+    args,
+    { input, timeoutMs: Math.max(LEAST_MS, commits.length * EACH_MS) },
+    splitRecords(NUL, take),
+  );
   return new Map([...tallies].map(([commit, { changes }]) => [commit, changes]));
 }
 

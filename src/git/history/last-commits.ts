@@ -7,7 +7,7 @@ import { NEWLINE, NUL, splitRecords } from '../program/records.js';
 const WITHIN_MS = 5_000;
 
 /** How many commits are looked at together: most paths changed of late. Beyond the last of these, as many again. */
-const AT_ONCE = [500, 8_000, 100_000];
+const AT_ONCE = [500, 8_000, 20_000];
 
 /** Where a search runs; `signal` ends it. */
 interface Search {

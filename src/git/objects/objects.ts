@@ -42,7 +42,7 @@ export function objectsOf(parts: Parts): Objects {
 
   /** Undefined too where nodegit cannot read them. */
   const fewFilesOf = (path: string, commit: Hash) =>
-    handles.use(path, (repository) => fewFiles(repository, commit)).catch(() => undefined);
+    handles.use(path, (repository) => fewFiles(path, repository, commit)).catch(() => undefined);
 
   return {
     async commit(id, hash) {

@@ -112,7 +112,7 @@ export interface Objects {
   tree(id: number, hash: Hash, options?: TreeOptions): Promise<Tree | undefined>;
   /**
    * The regular files of a commit, as far as their paths are wanted, among its first `limit` files and folders. Where
-   * they are few and none is wanted, no program is started.
+   * they are few, all written here and none wanted, no program is started.
    */
   files(id: number, commit: Hash, options: FilesOptions): Promise<FileSize[] | undefined>;
   /** What lies at a path of a commit; the root is the path ''. Paths that cannot be are absent. */

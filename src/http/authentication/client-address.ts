@@ -46,3 +46,16 @@ const plain = (text: string): string =>
     .replace(/^\[(.*)\](:\d+)?$/, '$1')
     .replace(/^([\d.]+):\d+$/, '$1')
     .replace(/^::ffff:(?=[\d.]+$)/i, '');
+
+/** An IPv4 address, or the /64 of an IPv6 address, which is one customer's. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:/i, '');
+  if (!plain.includes(':')) return plain;
+  const [head = '', tail] = plain.split('::', 2);
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const after = tail === '' ? 0 : tail.split(':').length;
+    groups.push(...new Array<string>(Math.max(0, 8 - groups.length - after)).fill('0'));
+  }
+  return groups.slice(0, 4).join(':');
+}

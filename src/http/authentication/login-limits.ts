@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refused } from '../refused.js';
+import { networkOf } from './client-address.js';
 
 /** How many wrong guesses are borne in a window of time, each process by itself. */
 export interface LoginLimits {
@@ -100,17 +101,4 @@ class Counter {
   async reset(key: string): Promise<void> {
     await this.#limiter.delete(key);
   }
-}
-
-/** An IPv4 address, or the /64 of an IPv6 address, which is one customer's. */
-function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:/i, '');
-  if (!plain.includes(':')) return plain;
-  const [head = '', tail] = plain.split('::', 2);
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const after = tail === '' ? 0 : tail.split(':').length;
-    groups.push(...new Array<string>(Math.max(0, 8 - groups.length - after)).fill('0'));
-  }
-  return groups.slice(0, 4).join(':');
 }

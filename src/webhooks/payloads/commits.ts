@@ -80,9 +80,14 @@ const noPaths = { added: null, removed: null, modified: null };
 /** The paths that each commit changed; all null where git cannot say. */
 async function changedPaths({ git }: PayloadServices, repositoryId: number, commits: readonly CommitFacts[]) {
   const hashes = commits.map(({ hash }) => hash);
-  const changes = await unlessGitFails(() => git.changedFiles(repositoryId, hashes), undefined);
+  const changesOf = (asked: readonly Hash[]) =>
+    unlessGitFails(() => git.changedFiles(repositoryId, asked), undefined);
+  const changes = new Map(await changesOf(hashes));
+  // One that git cannot look through takes the answer of all with it: each alone.
+  if (changes.size === 0)
+    for (const hash of hashes) for (const change of (await changesOf([hash])) ?? []) changes.set(...change);
   return (hash: Hash) => {
-    const files = changes?.get(hash)?.files;
+    const files = changes.get(hash)?.files;
     const paths = (status: ChangedFile['status']) =>
       files?.filter((file) => file.status === status).map(({ path }) => path) ?? null;
     return { added: paths('added'), removed: paths('removed'), modified: paths('modified') };
