@@ -38,8 +38,11 @@ export async function rebuild(context: RebuildContext, options: RebuildOptions):
       nexts.push(await NextTables.create(context.database, projection, schema, options.migrations));
     }
     const models = nexts.map(({ model }) => model);
-    const blank = options.verify ? new Set<ReadModel>() : await withBlankTables(context, models);
-    await build(context, models, blank, options);
+    const live = await livePositions(context, models);
+    const blank = new Set(options.verify ? [] : models.filter((model) => live.get(model) === START));
+    const end = blank.size > 0 ? await options.end() : START;
+    const targets = new Map([...live].map(([model, at]) => [model, blank.has(model) ? end : at]));
+    await build(context, targets, options.progress);
     for (const next of nexts) {
       const { model } = next;
       if (blank.has(model)) options.onFilled(model.projection);
@@ -86,29 +89,15 @@ async function livePositions(
   );
 }
 
-/** Those whose live tables have seen no event. */
-async function withBlankTables(
-  context: RebuildContext,
-  models: readonly ReadModel[],
-): Promise<ReadonlySet<ReadModel>> {
-  const live = await livePositions(context, models);
-  return new Set(models.filter((model) => live.get(model) === START));
-}
-
-/** Up to where the live tables are, not past it, unless those are blank: those of one position together. */
+/** Each to its position: those of one position together. */
 async function build(
   context: RebuildContext,
-  models: readonly ReadModel[],
-  blank: ReadonlySet<ReadModel>,
-  { end, progress }: RebuildOptions,
+  targets: ReadonlyMap<ReadModel, Position>,
+  progress: Progress,
 ): Promise<void> {
-  const live = await livePositions(context, models);
-  const head = blank.size > 0 ? await end() : START;
-  const targetOf = (model: ReadModel) => (blank.has(model) ? head : live.get(model));
-  for (const until of new Set(models.map(targetOf))) {
-    if (until === undefined) continue;
+  for (const until of new Set(targets.values())) {
     await confirm(context, until);
-    const members = models.filter((model) => targetOf(model) === until);
+    const members = [...targets].flatMap(([model, target]) => (target === until ? [model] : []));
     progress.start(members.map(({ projection }) => projection.name).join(', '), until);
     await advance(context, members, until, ({ checkpoint, events }) =>
       progress.advance(checkpoint.position, events),

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { eachOnce } from '../each-once.js';
 import type { Git } from '../git/git.js';
 import type { Changes } from '../git/port/history.js';
 import type { Hash } from '../git/port/hash.js';
@@ -20,16 +21,10 @@ export async function changesOf(
   repositoryId: number,
   hashes: readonly Hash[],
 ): Promise<ReadonlyMap<Hash, Changes>> {
-  const changes = new Map<Hash, Changes>();
-  for (const hash of hashes) {
-    const known = remembered.get(hash);
-    if (known) changes.set(hash, known);
-  }
-  const unknown = hashes.filter((hash) => !changes.has(hash));
-  if (unknown.length === 0) return changes;
-  for (const [hash, found] of await git.changedFiles(repositoryId, unknown)) {
-    remembered.set(hash, found);
-    changes.set(hash, found);
-  }
-  return changes;
+  return await eachOnce(
+    remembered,
+    hashes,
+    (hash) => hash,
+    (unknown) => git.changedFiles(repositoryId, unknown),
+  );
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { eachOnce } from '../each-once.js';
 import type { Layout } from './disk/layout.js';
 import type { Hash } from './port/hash.js';
 import type { History } from './port/history.js';
@@ -37,26 +38,6 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
     return answer;
   }
 
-  /** As `once`, of several things together: those that are not kept are asked for, and nobody where all are. */
-  async function eachOnce<T extends Kept>(
-    keyOf: (name: string) => string,
-    names: readonly string[],
-    ask: (unknown: readonly string[]) => Promise<ReadonlyMap<string, T>>,
-  ): Promise<Map<string, T>> {
-    const answers = new Map<string, T>();
-    for (const name of names) {
-      const known = kept.get(keyOf(name)) as T | undefined;
-      if (known) answers.set(name, known);
-    }
-    const unknown = names.filter((name) => !answers.has(name));
-    if (unknown.length === 0) return answers;
-    for (const [name, answer] of await ask(unknown)) {
-      kept.set(keyOf(name), answer);
-      answers.set(name, answer);
-    }
-    return answers;
-  }
-
   const entryKey = (id: number, commit: Hash, path: string) => `entry ${id} ${commit} ${path}`;
 
   return {
@@ -68,8 +49,9 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
     async entries(id, commit, paths) {
       await layout.existing(id);
       return await eachOnce(
-        (path) => entryKey(id, commit, path),
+        kept,
         paths.filter((path) => path !== ''), // the root, which `entry` alone tells
+        (path) => entryKey(id, commit, path),
         (unknown) => asked.entries(id, commit, unknown),
       );
     },
@@ -92,8 +74,9 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
     async types(id, hashes) {
       await layout.existing(id);
       return await eachOnce(
-        (hash) => `type ${id} ${hash}`,
+        kept,
         hashes,
+        (hash) => `type ${id} ${hash}`,
         (unknown) => asked.types(id, unknown),
       );
     },
@@ -101,8 +84,9 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
     async lastCommits(id, commit, paths) {
       await layout.existing(id);
       return await eachOnce(
-        (path) => `last ${id} ${commit} ${path}`,
+        kept,
         paths,
+        (path) => `last ${id} ${commit} ${path}`,
         (unknown) => asked.lastCommits(id, commit, unknown),
       );
     },

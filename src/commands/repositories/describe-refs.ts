@@ -5,6 +5,7 @@ import { commitsOf } from '../../commit-cache/commits-of.js';
 import type { Git } from '../../git/git.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts } from '../../git/port/objects.js';
+import { inParts } from '../../in-parts.js';
 import { GitLimitExceeded } from '../../git/port/errors.js';
 
 /** What describing refs takes: git, and the cache where facts of commits are kept for lists. */
@@ -112,10 +113,8 @@ interface Times {
 }
 
 async function timesOf(services: DescribingServices, id: number, hashes: readonly Hash[]): Promise<Times> {
-  const wanted = [...new Set(hashes)];
   const times: Times = { commits: new Map(), tags: new Map() };
-  for (let from = 0; from < wanted.length; from += AT_ONCE)
-    await addTimes(times, services, id, wanted.slice(from, from + AT_ONCE));
+  for (const some of inParts(new Set(hashes), AT_ONCE)) await addTimes(times, services, id, some);
   return times;
 }
 

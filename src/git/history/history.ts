@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { eachOf } from '../../each-of.js';
+import { inParts } from '../../in-parts.js';
 import { GitError } from '../port/errors.js';
 import { EMPTY_TREE, isHash, type Hash } from '../port/hash.js';
 import type { Changes, History } from '../port/history.js';
@@ -74,7 +75,7 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
       const path = await layout.existing(id);
       const commits = await objects.commits(id, hashes);
       const changed = new Map(commits.map(({ hash }): [Hash, Changes] => [hash, NO_CHANGES]));
-      await eachOf(parts(commits, COMPARED_AT_ONCE), COMPARING, async (part) => {
+      await eachOf(inParts(commits, COMPARED_AT_ONCE), COMPARING, async (part) => {
         const compared = part.map(({ hash, parents: [before] }) => ({ commit: hash, before }));
         for (const [hash, changes] of await changesOfEach(program, path, compared, limit))
           changed.set(hash, changes);
@@ -102,10 +103,6 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
 function revisions(hashes: readonly Hash[], not: readonly Hash[] = []): string[] {
   for (const hash of [...hashes, ...not]) if (!isHash(hash)) throw new GitError(`${hash} is no hash`);
   return [...hashes, ...not.map((hash) => `^${hash}`)];
-}
-
-function* parts<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
-  for (let first = 0; first < all.length; first += size) yield all.slice(first, first + size);
 }
 
 const revisionOf = (hash: Hash) => revisions([hash]) as [Hash];

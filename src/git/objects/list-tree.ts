@@ -1,3 +1,4 @@
+import { inParts } from '../../in-parts.js';
 import { GitLimitExceeded } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
 import type { Mode, TreeEntry, TreeOptions } from '../port/objects.js';
@@ -36,19 +37,6 @@ export async function listTree(
   return { entries, total };
 }
 
-/** What lies at a path of a commit. */
-export async function entryOf(
-  program: GitProgram,
-  path: string,
-  commit: Hash,
-  treePath: string,
-): Promise<TreeEntry | undefined> {
-  const args = ['--literal-pathspecs', 'ls-tree', '-z', '--long', commit, '--', treePath];
-  const { code, stdout } = await program.run(path, args, { codes: [0, 128] });
-  const end = stdout.indexOf(NUL);
-  return code === 0 && end >= 0 ? parseEntry(stdout.subarray(0, end)) : undefined;
-}
-
 /** Of paths that are given to one program. */
 const MAX_ASKED_BYTES = 64 * 1024;
 
@@ -65,23 +53,11 @@ export async function entriesOf(
     const entry = parseEntry(record);
     if (asked.has(entry.path)) entries.set(entry.path, entry);
   };
-  for (const some of inParts(treePaths)) {
+  for (const some of inParts(treePaths, MAX_ASKED_BYTES, (each) => Buffer.byteLength(each))) {
     const args = ['--literal-pathspecs', 'ls-tree', '-z', '--long', '-t', commit, '--', ...some];
     await program.stream(path, args, { codes: [0, 128] }, splitRecords(NUL, take));
   }
   return entries;
-}
-
-function* inParts(paths: readonly string[]): Iterable<readonly string[]> {
-  let [part, bytes]: [string[], number] = [[], 0];
-  for (const path of paths) {
-    part.push(path);
-    bytes += Buffer.byteLength(path);
-    if (bytes < MAX_ASKED_BYTES) continue;
-    yield part;
-    [part, bytes] = [[], 0];
-  }
-  if (part.length > 0) yield part;
 }
 
 function parseEntry(record: Buffer): TreeEntry {

@@ -9,7 +9,7 @@ import { outputOf } from '../program/output.js';
 import { readBlob } from './blob.js';
 import { fewFiles, type PlacedFile } from './few-files.js';
 import { infoOf } from './info.js';
-import { entriesOf, entryOf, listTree } from './list-tree.js';
+import { entriesOf, listTree } from './list-tree.js';
 import { parseCommit } from './commit-text.js';
 import { isReadablePath } from './path.js';
 import { peelTags, readTags } from './read-tags.js';
@@ -98,7 +98,7 @@ export function objectsOf(parts: Parts): Objects {
       const path = await layout.existing(id);
       if (!isHash(commit)) return undefined;
       if (treePath !== '')
-        return isReadablePath(treePath) ? await entryOf(program, path, commit, treePath) : undefined;
+        return (await entriesOf(program, path, commit, [treePath].filter(isReadablePath))).get(treePath);
       const facts = await commitOf(path, commit);
       return facts && { path: '', mode: '040000', type: 'tree', hash: facts.tree, size: null };
     },

@@ -2,7 +2,7 @@ import { commitsOf } from '../../commit-cache/commits-of.js';
 import type { Hash } from '../../domain/repositories/repository-messages.js';
 import { GitError } from '../../git/port/errors.js';
 import type { CommitFacts, Signature } from '../../git/port/objects.js';
-import type { ChangedFile } from '../../git/port/history.js';
+import type { ChangedFile, Changes } from '../../git/port/history.js';
 import { placeholderDomain } from '../../http/accounts/presenter.js';
 import { ownersOf } from '../../http/repositories/content/owners.js';
 import { urlsOf } from '../../http/repositories/content/urls.js';
@@ -81,11 +81,11 @@ const noPaths = { added: null, removed: null, modified: null };
 async function changedPaths({ git }: PayloadServices, repositoryId: number, commits: readonly CommitFacts[]) {
   const hashes = commits.map(({ hash }) => hash);
   const changesOf = (asked: readonly Hash[]) =>
-    unlessGitFails(() => git.changedFiles(repositoryId, asked), undefined);
-  const changes = new Map(await changesOf(hashes));
+    unlessGitFails(() => git.changedFiles(repositoryId, asked), new Map<Hash, Changes>());
+  const changes = await changesOf(hashes);
   // One that git cannot look through takes the answer of all with it: each alone.
-  if (changes.size === 0)
-    for (const hash of hashes) for (const change of (await changesOf([hash])) ?? []) changes.set(...change);
+  if (changes.size === 0 && hashes.length > 1)
+    for (const hash of hashes) for (const change of await changesOf([hash])) changes.set(...change);
   return (hash: Hash) => {
     const files = changes.get(hash)?.files;
     const paths = (status: ChangedFile['status']) =>

@@ -1,0 +1,16 @@
+/** The items in order, in parts that end with the one that reaches `most`: so many items, or what `weigh` says of them. */
+export function* inParts<T>(
+  items: Iterable<T>,
+  most: number,
+  weigh: (item: T) => number = () => 1,
+): Iterable<readonly T[]> {
+  let [part, weight]: [T[], number] = [[], 0];
+  for (const item of items) {
+    part.push(item);
+    weight += weigh(item);
+    if (weight < most) continue;
+    yield part;
+    [part, weight] = [[], 0];
+  }
+  if (part.length > 0) yield part;
+}
