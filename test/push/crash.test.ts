@@ -14,6 +14,7 @@ import { PASSWORD } from '../support/api.js';
 import { basic } from '../support/client.js';
 import { childrenOf } from '../git-http/processes.js';
 import { gitWorld, sorted, type GitWorld, type TestRepository } from '../git-http/world.js';
+import { meanwhile } from '../support/meanwhile.js';
 import { until } from '../support/process.js';
 
 /** False where it is gone by itself; a negative id is that of a group. */
@@ -194,34 +195,23 @@ describe('a push that is cut off', () => {
     await expectSettled();
   });
 
-  // What the second hook runs takes its place.
-  for (const [hook, program] of [
-    ['pre-receive', join(HOOKS, 'pre-receive')],
-    ['proc-receive', 'cat'],
+  // What the second hook runs takes its place. Each is killed while it waits for the api, which is about to record this.
+  for (const [hook, program, type] of [
+    ['pre-receive', join(HOOKS, 'pre-receive'), 'StorageReserved'],
+    ['proc-receive', 'cat', 'RefsUpdated'],
   ] as const)
     it(`by a ${hook} hook that is killed, leaves the refs where the log says`, async () => {
-      /** Whether the hook was there long enough to be killed. */
-      const pushAndKill = async () => {
-        let isKilled = false;
-        let isOver = false;
-        const pushing = world.client
-          .run(['push', world.url(repository, 'owner'), 'main'], { in: name })
-          .finally(() => (isOver = true));
-        await until(async () => {
-          for (const git of await childrenOf(process.pid, 'receive-pack'))
-            for (const pid of await childrenOf(git, program)) isKilled = kill(pid) || isKilled;
-          return isOver;
-        });
-        await pushing;
-        return isKilled;
+      const hash = await world.client.commit(name, {}, 'second');
+      const killHook = async () => {
+        for (const git of await childrenOf(process.pid, 'receive-pack'))
+          for (const pid of await childrenOf(git, program)) if (kill(pid)) return;
+        throw new Error(`no ${hook} hook to kill`);
       };
-      let hash = '';
-      for (let isKilled = false; !isKilled;) {
-        hash = await world.client.commit(name, {}, 'another');
-        isKilled = await pushAndKill();
-        expect(await advertised('main')).to.equal((await inLog())['refs/heads/main']);
-        await expectSettled();
-      }
+      const push = () => world.client.run(['push', world.url(repository, 'owner'), 'main'], { in: name });
+      const { code } = await meanwhile(type, killHook, push);
+      expect(code).not.to.equal(0);
+      expect(await advertised('main')).to.equal((await inLog())['refs/heads/main']);
+      await expectSettled();
       await world.client.git(['push', '--quiet', world.url(repository, 'owner'), 'main'], { in: name });
       expect(await onDisk()).to.deep.equal({ 'refs/heads/main': hash });
       await expectSettled();
