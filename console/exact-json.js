@@ -18,7 +18,7 @@ const MARK = '\0';
 
 /** @param {unknown} value */
 export const toJson = (value) =>
-  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? MARK + each : each)).replace(
+  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${MARK}${each}` : each)).replace(
     /"\\u0000(-?\d+)"/g,
     '$1',
   );

@@ -7,7 +7,7 @@ const HEIGHT = 300;
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 /** Ends the last plot: the page shows one at a time, and no event tells that it was taken out. */
-let stop = () => {};
+let stop = () => undefined;
 
 /**
  * Draws usage as an area, each limit as a dashed line for as long as it held, and a mark where limits changed. It follows

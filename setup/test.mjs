@@ -10,7 +10,7 @@ const CHECKS = {
   // By one thread: several take less time and more of the processors, which the tests are using.
   types: [COMPILER, '-p', '.', '--noEmit', '--singleThreaded', '--tsBuildInfoFile', 'dist/.checkinfo'],
   'types of the console': [COMPILER, '-p', 'console', '--singleThreaded'],
-  lint: ['.bin/eslint', '--max-warnings', '0', '.'],
+  lint: ['.bin/oxlint'],
   format: ['.bin/prettier', '--check', '.'],
   architecture: ['.bin/depcruise', 'src', 'projections'],
   'unused code': ['.bin/knip'],

@@ -26,7 +26,7 @@ const TOKEN_USER = 'oauth2';
 export function parseCloneAddress(given: string, credentials: GivenCredentials = {}): Remote {
   const text = given.trim();
   if (text === '') throw refused('Required');
-  // eslint-disable-next-line no-control-regex -- they are what must not be there
+  // oxlint-disable-next-line no-control-regex -- they are what must not be there
   if (text.length > LONGEST_ADDRESS || /[\u0000-\u0020\u007f\\]/.test(text))
     throw refused('not a valid address');
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { disposition, download, type Content, type Opened } from '../../src/http/download.js';
 
 const read: Opened['read'] = (part) =>
-  Promise.resolve(Buffer.from('0123456789').subarray(part?.start, part && part.end + 1));
+  Promise.resolve(Buffer.from('0123456789').subarray(part?.start, part ? part.end + 1 : undefined));
 
 const content: Content = {
   tag: 'abc',

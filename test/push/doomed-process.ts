@@ -13,7 +13,7 @@ const die = (now: string, events: readonly EventData[]) => {
   process.kill(process.pid, 'SIGKILL');
 };
 
-// eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on its own object below
+// oxlint-disable-next-line typescript/unbound-method -- it is called on its own object below
 const append = PostgresEventStore.prototype.append;
 PostgresEventStore.prototype.append = async function (stream, expected, events) {
   die('before', events);

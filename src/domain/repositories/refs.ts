@@ -95,7 +95,7 @@ export function changesBetween(
 /** Whether git takes it as the full name of a ref, and no program takes its short name for an option. */
 export function isRefName(ref: string): boolean {
   if (!ref.startsWith('refs/') || ref.endsWith('.') || Buffer.byteLength(ref) > MAX_REF_BYTES) return false;
-  // eslint-disable-next-line no-control-regex -- control characters are what it is about
+  // oxlint-disable-next-line no-control-regex -- control characters are what it is about
   if (/[\x00-\x20\x7f\ufffd~^:?*[\\]|\.\.|@\{/.test(ref)) return false;
   return ref.split('/').every((part, index) => isPart(part) && !(index === 2 && part.startsWith('-')));
 }

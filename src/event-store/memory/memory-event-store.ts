@@ -38,7 +38,7 @@ export class MemoryEventStore implements EventStore {
     this.#clock = options.clock ?? (() => new Date());
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws must reject
+  // oxlint-disable-next-line typescript/require-await -- what it throws must reject
   async append(stream: string, expected: ExpectedRevision, events: readonly EventData[]): Promise<Appended> {
     if (this.#closed) throw new EventStoreUnavailable('the event store is closed');
     const serialised = validateAppend(stream, events);
@@ -61,7 +61,7 @@ export class MemoryEventStore implements EventStore {
     return this.#record(stream, entries, serialised);
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
+  // oxlint-disable-next-line typescript/require-await
   async readStream(stream: string, options: ReadOptions = {}): Promise<readonly RecordedEvent[]> {
     const { from, direction = 'forwards', max } = options;
     const entries = this.#streams.get(stream) ?? [];

@@ -47,7 +47,7 @@ describe('reading ahead', () => {
 
   it('passes on what breaks the log', async () => {
     const broken: EventSource = {
-      // eslint-disable-next-line require-yield, @typescript-eslint/require-await -- it never gets that far
+      // oxlint-disable-next-line require-yield, typescript/require-await -- it never gets that far
       async *subscribe() {
         throw new Error('no log');
       },
