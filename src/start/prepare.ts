@@ -1,4 +1,8 @@
-import { ensureFirstAdministrator, VaultMissing } from '../commands/accounts/first-administrator.js';
+import {
+  ensureFirstAdministrator,
+  LogMissing,
+  VaultMissing,
+} from '../commands/accounts/first-administrator.js';
 import { Claims } from '../commands/claims.js';
 import { CommandHandler } from '../commands/handle.js';
 import { Ids } from '../commands/ids.js';
@@ -59,7 +63,8 @@ export async function prepare(
 
 /** A vault of another key, or of another log, is for whoever set them to put right. */
 function asConfigError(error: unknown): unknown {
-  return error instanceof OtherVaultKey || error instanceof VaultMissing
+  const mistakes = [OtherVaultKey, VaultMissing, LogMissing];
+  return error instanceof Error && mistakes.some((mistake) => error instanceof mistake)
     ? new ConfigError([error.message])
     : error;
 }

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import type { AccountServices } from '../../src/commands/accounts/create-account.js';
-import { ensureFirstAdministrator, VaultMissing } from '../../src/commands/accounts/first-administrator.js';
+import {
+  ensureFirstAdministrator,
+  LogMissing,
+  VaultMissing,
+} from '../../src/commands/accounts/first-administrator.js';
 import { ADMINISTRATORS, Administrators } from '../../src/domain/accounts/administrators.js';
-import type { EventStore } from '../../src/event-store/event-store.js';
+import { START, type EventStore } from '../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
 import type { Vault } from '../../src/vault/vault.js';
 import { accountProcess } from '../support/account-process.js';
@@ -18,13 +22,13 @@ describe('the first site administrator', () => {
   let store: MemoryEventStore;
   const people = new TestPeople();
 
-  before(async () => {
+  const begin = async () => {
     vaults = await testVaults();
-  });
-  beforeEach(() => {
     store = new MemoryEventStore();
-  });
-  after(() => vaults.close());
+  };
+  const end = () => vaults.close();
+  beforeEach(begin);
+  afterEach(end);
 
   const process = async (
     on: EventStore = store,
@@ -56,6 +60,14 @@ describe('the first site administrator', () => {
     await other.close();
   });
 
+  it('is not made anew where the vault has accounts and the log nothing', async () => {
+    await ensureFirstAdministrator(await process(), root);
+    store = new MemoryEventStore();
+    expect(await rejection(ensureFirstAdministrator(await process(), root))).to.be.instanceOf(LogMissing);
+    expect(await appointed()).to.deep.equal([]);
+    expect(await store.lastPosition()).to.equal(START);
+  });
+
   it('has the password that was configured, which is not told', async () => {
     const services = await process();
     expect(await ensureFirstAdministrator(services, { ...root, password: 'configured' })).to.equal(undefined);
@@ -78,7 +90,8 @@ describe('the first site administrator', () => {
   for (const append of [1, 2, 3, 4, 5]) {
     it(`is made by the next start when the process dies at append ${append}`, async () => {
       for (const when of ['beforeAppend', 'afterAppend'] as const) {
-        store = new MemoryEventStore();
+        await end();
+        await begin();
         let appends = 0;
         const dying = await process(
           new InterceptedStore(store, {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
+import { IdBlock } from '../../domain/ids/id-block.js';
 import type { Vault } from '../../vault/vault.js';
 import type { CommandContext } from '../context.js';
 import { createUser, type AccountServices } from './create-account.js';
@@ -22,12 +23,22 @@ export class VaultMissing extends Error {
   }
 }
 
+/** The vault has accounts, and the log was never written to: it is not the one that was made with this vault. */
+export class LogMissing extends Error {
+  override readonly name = 'LogMissing';
+  constructor() {
+    super(
+      'EVENTSTORE_URL names an event log without the accounts that are in DATABASE_URL, or where that is not set in DATA_DIR: name the log of before, or put its back-up there',
+    );
+  }
+}
+
 const COMMAND_ID = 'first-administrator';
 
 /**
  * Makes sure that the instance has a site administrator: creates and appoints one where nobody was ever appointed.
  * However often it crashes, and however many processes run it, there is one in the end. Returns the password where it
- * made one up, this once; undefined else. Takes a vault that was started. Rejects with `VaultMissing`.
+ * made one up, this once; undefined else. Takes a vault that was started. Rejects with `VaultMissing` or `LogMissing`.
  */
 export async function ensureFirstAdministrator(
   services: AccountServices & { readonly vault: Vault },
@@ -40,6 +51,9 @@ export async function ensureFirstAdministrator(
       if (await vault.credentials.isEmpty()) throw new VaultMissing();
       return undefined;
     }
+    // Who creates an account takes its id from the log first, and then writes to the vault.
+    const { revision: ids } = await commands.load(IdBlock, 'account');
+    if (ids === 'noStream' && !(await vault.credentials.isEmpty())) throw new LogMissing();
 
     const at = new Date().toISOString();
     const context: CommandContext = { commandId: COMMAND_ID, at, repeatable: true };
