@@ -183,6 +183,7 @@ export class ReadYourWrites {
       return;
     }
     const [position = '', schemas = '', changed = ''] = payload.split(' ');
+    if (!/^-?\d+$/.test(position)) return; // whoever may connect may notify
     for (const name of this.#namesOf(changed)) this.#renew(name);
     for (const name of this.#namesOf(schemas)) {
       advance(told, name, BigInt(position));

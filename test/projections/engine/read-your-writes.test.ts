@@ -122,6 +122,12 @@ describe('reading your writes', () => {
     await late.close();
   });
 
+  it('passes over what others say on its channel', async () => {
+    projector = startProjector(engine, log, [people, poison]);
+    await engine.database.rows(`select pg_notify('checkpoints', 'hello people_v1 people_v1')`);
+    expect(await waits.wait(log.append(person(1, 'Ada')), PATIENT_MS)).to.equal(true);
+  });
+
   it('knows another edition of a projection once its rows change, and not before', async () => {
     projector = startProjector(engine, log, [people, poison]);
     expect(await waits.wait(log.append(person(1, 'Ada')), PATIENT_MS)).to.equal(true);
