@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inProject, run } from './project.mjs';
 
 const SOURCES = ['src', 'projections', 'test', 'bench'];
-/** Beside the TypeScript of `node_modules/.bin`, which the linter needs. */
+/** Beside the TypeScript of `node_modules/.bin`, which dependency-cruiser and tests need. */
 export const COMPILER = 'typescript-7/bin/tsc';
 const STAMP = inProject('dist/.tallyforge-stamp');
 
