@@ -55,10 +55,17 @@ export function parseLimit(text) {
   const plain = text.trim().toLowerCase();
   if (plain === UNLIMITED || plain === '-1') return -1n;
   const [, digits, fraction = '', unit = '', binary] =
-    /^(\d+)(?:\.(\d+))?\s*([kmgtpe]?)(i?)b?$/.exec(plain.replaceAll(',', '')) ?? [];
+    /^(\d+)(?:\.(\d+))?\s*([kmgtpe]?)(i?)b?$/.exec(withoutGroups(plain)) ?? [];
   if (digits === undefined || (binary && unit === '')) return undefined;
   const factor = (binary ? 1024n : 1000n) ** BigInt(['', 'k', 'm', 'g', 't', 'p', 'e'].indexOf(unit));
   const scaled = BigInt(digits + fraction) * factor;
   const bytes = scaled / 10n ** BigInt(fraction.length);
   return bytes < 2n ** 63n ? bytes : undefined;
 }
+
+/**
+ * Without the commas between thousands; one that stands elsewhere is none, but `1,5` of those who write it so for `1.5`.
+ *
+ * @param {string} text
+ */
+const withoutGroups = (text) => (/^\d{1,3}(,\d{3})+(?!\d)/.test(text) ? text.replaceAll(',', '') : text);

@@ -165,9 +165,15 @@ function moveRef(rows: Table, repository_id: number, { ref: name, after, committ
       kind,
       short_name: shortName(name),
       hash: after,
-      committed_at: committedAt,
+      committed_at: storable(committedAt),
     });
   }
+}
+
+/** A time in UTC, as git takes offsets that PostgreSQL does not; null for what is none, which events of old may hold. */
+function storable(time: string | null): string | null {
+  const utc = new Date(time ?? NaN);
+  return Number.isNaN(utc.getTime()) ? null : utc.toISOString();
 }
 
 const openIssues = (rows: Table, streamId: string, change: number): void => {

@@ -68,6 +68,17 @@ describe('the console in a browser', () => {
   });
 
   describe('editing', () => {
+    it('touches nothing else where a browser cannot name what is to go', () =>
+      browse(api, async (page) => {
+        const rule = { name: '..', limit: -1, subjects: [] };
+        await api.admin.post('/admin/quota/groups', { name: 'dotted', rules: [rule] });
+        await open(page, 'groups');
+        await page.getByRole('button', { name: 'Take rule .. out of dotted' }).click();
+        await said(page, 'A browser cannot name it');
+        expect((await api.admin.get('/admin/quota/groups/dotted')).status).to.equal(200);
+        await api.admin.delete('/admin/quota/groups/dotted');
+      }));
+
     it('makes a rule, changes it, and deletes it', () =>
       browse(api, async (page) => {
         await open(page, 'rules');
@@ -83,7 +94,7 @@ describe('the console in a browser', () => {
 
         await page.getByRole('button', { name: 'Edit rule lab space' }).click();
         const edit = page.getByRole('dialog', { name: 'Rule lab space' });
-        await edit.getByLabel('Limit').fill('much');
+        await edit.getByLabel('Limit').fill('1,5 GiB');
         await edit.getByRole('button', { name: 'Save' }).click();
         await edit.getByText('The limit is no size.').waitFor();
         await edit.getByLabel('Limit').fill('unlimited');

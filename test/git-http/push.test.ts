@@ -361,7 +361,11 @@ describe('git over HTTP: push', () => {
 
   it('takes objects with the flaws of old tools, which harm nobody', async () => {
     const tree = await git('rev-parse', 'HEAD^{tree}');
-    const flawed = ['A <a@example.org> 1338000000 +51800', 'A<a@example.org> 1338000000 +0000'];
+    const offsets = ['+51800', '+0090', '-1260', '+1700', '-2359'];
+    const flawed = [
+      ...offsets.map((offset) => `A <a@example.org> 1338000000 ${offset}`),
+      'A<a@example.org> 1338000000 +0000',
+    ];
     for (const [index, at] of flawed.entries()) {
       const text = `tree ${tree}\nauthor ${at}\ncommitter ${at}\n\nold\n`;
       const commit = await world.client.object(name, 'commit', Buffer.from(text));
@@ -369,6 +373,8 @@ describe('git over HTTP: push', () => {
       const { status, json } = await world.owner.get(`/repos/owner/${name}/git/commits/${commit}`);
       expect(status).to.equal(200);
       expect(json).to.have.nested.property('commit.author.date', '2012-05-26T02:40:00Z');
+      const branch = await world.owner.get(`/repos/owner/${name}/branches/old-${index}`);
+      expect(branch.json).to.have.nested.property('commit.timestamp', '2012-05-26T02:40:00Z');
     }
   });
 

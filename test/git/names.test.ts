@@ -32,6 +32,18 @@ describe('git: signatures of people', () => {
       expect(timeOf(seconds, zone), `${seconds} ${zone}`).to.equal('1970-01-01T00:00:00Z');
   });
 
+  it('say a time of the calendar whatever offset was written', () => {
+    const digits = fc.integer({ min: 0, max: 9_999 }).map((number) => String(number).padStart(4, '0'));
+    fc.assert(
+      fc.property(fc.constantFrom('+', '-'), digits, (sign, offset) => {
+        const { at } = parseSignature(`Ann <ann@example.org> 1700000000 ${sign}${offset}`);
+        expect(new Date(at).getTime(), at).to.equal(1_700_000_000_000);
+        expect(at).to.match(/(Z|[+-]\d\d:\d\d)$/);
+      }),
+    );
+    expect(parseSignature('Ann <ann@example.org> 0 -0090').at).to.equal('1969-12-31T22:30:00-01:30');
+  });
+
   it('never hold what would end them', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, email) => {

@@ -12,6 +12,11 @@ const CASES: readonly Case[] = [
   ['blanks', ' \n\t\n', ''],
   ['a heading', '## What is it?', '<h2 id="user-content-what-is-it">What is it?</h2>\n'],
   ['equal headings', '# A\n# A', '<h1 id="user-content-a">A</h1>\n<h1 id="user-content-a-1">A</h1>\n'],
+  [
+    'a heading that is called as another one repeated',
+    '# A\n# A-1\n# A',
+    '<h1 id="user-content-a">A</h1>\n<h1 id="user-content-a-1">A-1</h1>\n<h1 id="user-content-a-2">A</h1>\n',
+  ],
   ['a heading of signs', '# !', '<h1 id="user-content-heading">!</h1>\n'],
   ['a heading with an id', '# T {#own}', '<h1 id="user-content-own">T</h1>\n'],
   ['a heading of an id alone', '# {#own}', '<h1 id="user-content-own"></h1>\n'],
@@ -111,6 +116,11 @@ const CASES: readonly Case[] = [
     '<p>(by <a href="http://host/ann" class="mention" rel="nofollow">@ann</a>) @nobody a@ann</p>\n',
   ],
   [
+    'no mention by the beginning of another name',
+    '@ann.smith @ann.smith/x @owner/smiths.old/x',
+    '<p>@ann.smith @ann.smith/x @owner/smiths.old/x</p>\n',
+  ],
+  [
     'a mention of a team',
     'hi @owner/smiths. @owner/none @ann/smiths',
     '<p>hi <a href="http://host/org/owner/teams/smiths" class="mention" rel="nofollow">@owner/smiths</a>. @owner/none @ann/smiths</p>\n',
@@ -176,6 +186,18 @@ describe('markdown', () => {
     it(`renders any number of ${beginning} that nothing ends, in a time that grows with their number`, () => {
       expect(render(jobFor(beginning.repeat(200_000)))).to.match(/^<p>.{100000}/);
     });
+
+  it('renders code that begins as a colour and goes on, in a time that grows with its length', () => {
+    const digits = '1'.repeat(600_000);
+    expect(render(jobFor(`\`rgba(1,1,1,${digits}\``))).to.equal(`<p><code>rgba(1,1,1,${digits}</code></p>\n`);
+  });
+
+  it('renders half a pair of surrogates as what it is in UTF-8', () => {
+    const half = '\ud800';
+    expect(render(jobFor(`${half} [[${half}]]`, 'comment', { wiki: true }))).to.equal(
+      `<p>\ufffd <a href="${REPO}/wiki/%EF%BF%BD" rel="nofollow">\ufffd</a></p>\n`,
+    );
+  });
 
   it('renders a heading with any number of blanks in it, in a time that grows with their number', () => {
     expect(render(jobFor(`# a${' '.repeat(1_000_000)}b`))).to.match(/^<h1 id="user-content-a-b">a +b<\/h1>/);

@@ -23,7 +23,10 @@ const REFERENCE = new RegExp(
 /** With addresses of issues below `base` written as `owner/name#1`. */
 function inShort(message: string, base: string): string {
   const literal = base.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  return message.replace(new RegExp(`${literal}/(${REPOSITORY})/issues/(?=[0-9])`, 'gi'), '$1#');
+  return message.replace(
+    new RegExp(`(?<![a-z0-9_.-])${literal}/(${REPOSITORY})/issues/(?=[0-9])`, 'gi'),
+    '$1#',
+  );
 }
 
 /**

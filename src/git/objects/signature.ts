@@ -28,8 +28,12 @@ function timeOf(seconds: string, zone: string): string {
   const utc = new Date(Number(seconds) * 1000);
   const local = new Date(utc.getTime() + offset * 60_000);
   if (!isStorable(utc) || !isStorable(local)) return EPOCH;
-  return local.toISOString().slice(0, 19) + (offset === 0 ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3)}`);
+  return local.toISOString().slice(0, 19) + (offset === 0 ? 'Z' : zone.slice(0, 1) + clock(Math.abs(offset)));
 }
+
+/** Minutes as hours and minutes: somebody may have written 90 minutes as `0090`. */
+const clock = (minutes: number): string =>
+  [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
 /** From year 1 to year 9999: what RFC 3339 can say and a database keep. An invalid date is none of these. */
 const isStorable = (date: Date): boolean => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;

@@ -54,8 +54,8 @@ export function networkOf(address: string): string {
   const [head = '', tail] = plain.split('::', 2);
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {
-    const after = tail === '' ? 0 : tail.split(':').length;
-    groups.push(...new Array<string>(Math.max(0, 8 - groups.length - after)).fill('0'));
+    const after = tail === '' ? [] : tail.split(':');
+    groups.push(...new Array<string>(Math.max(0, 8 - groups.length - after.length)).fill('0'), ...after);
   }
   return groups.slice(0, 4).join(':');
 }

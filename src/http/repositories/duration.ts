@@ -12,8 +12,11 @@ export function durationText(seconds: number): string {
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (!/^(?:\d{1,9}(?:\.\d{1,9})?[hms])+$/.test(text)) return undefined;
-  const parts = [...text.matchAll(/([\d.]+)([hms])/g)];
-  return Math.floor(
-    parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0),
+  const parts = [...text.matchAll(/(\d+)(?:\.(\d+))?([hms])/g)];
+  const billionths = parts.reduce(
+    (sum, [, whole = '', fraction = '', unit = '']) =>
+      sum + BigInt(whole + fraction.padEnd(9, '0')) * BigInt(UNITS[unit] ?? 0),
+    0n,
   );
+  return Number(billionths / 1_000_000_000n);
 }

@@ -51,7 +51,7 @@ describe('what a commit message says of issues', () => {
     ],
     [
       'no address of a comment, a pull request, or somewhere else',
-      `fixes ${BASE}/a/b/issues/1#c fixes ${BASE}/a/b/pulls/2 fixes https://forge-example.org/git/a/b/issues/3 fixes ${BASE}/issues/4`,
+      `fixes ${BASE}/a/b/issues/1#c fixes ${BASE}/a/b/pulls/2 fixes https://forge-example.org/git/a/b/issues/3 fixes ${BASE}/issues/4 fixes x${BASE}/a/b/issues/5`,
       [],
     ],
     ['a path names no repository', 'fixes a/b/c#1', []],

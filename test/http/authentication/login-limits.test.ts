@@ -90,6 +90,10 @@ describe('login limits', () => {
     await gate.enter(guessAt('alice', '2001:db8:0:0:ffff::2'));
     expect(await statusOf(gate.enter(guessAt('alice', '2001:db8::3')))).to.equal(429);
     expect(await statusOf(gate.enter(guessAt('alice', '2001:db8:0:1::1')))).to.equal(200);
+    await gate.enter(guessAt('carol', '2001::12:0:0:0:1'));
+    await gate.enter(guessAt('carol', '2001::12:0:0:0:2'));
+    expect(await statusOf(gate.enter(guessAt('carol', '2001::13:0:0:0:1')))).to.equal(200);
+    expect(await statusOf(gate.enter(guessAt('carol', '2001:0:0:12::3')))).to.equal(429);
     await gate.enter(guessAt('bob', '::ffff:10.0.0.1'));
     await gate.enter(guessAt('bob', '10.0.0.1'));
     expect(await statusOf(gate.enter(guessAt('bob', '::ffff:10.0.0.1')))).to.equal(429);

@@ -56,6 +56,7 @@ describe('mirrors', () => {
   it('say that they are, and how often they are pulled', async () => {
     expect(body((await mirrored()).answer)).deep.include({ mirror: true, mirror_interval: '8h0m0s' });
     expect(body((await mirrored({ mirror_interval: '1h30m' })).answer).mirror_interval).equals('1h30m0s');
+    expect(body((await mirrored({ mirror_interval: '0.57h' })).answer).mirror_interval).equals('34m12s');
     for (const mirror_interval of ['9m', 'often', '-1h', '1d']) {
       const form = {
         clone_addr: `${server.url}/up/source-1.git`,

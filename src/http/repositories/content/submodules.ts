@@ -15,14 +15,32 @@ export async function submodulesOf(
   return parseSubmodules(blob?.content?.toString() ?? '');
 }
 
-/** Of a file in the format of git's configuration. */
+/** The head of a section, a variable, or both, as a line of git's configuration has them; a backslash at its end joins the next. */
+const LINE =
+  /^[ \t]*(?:\[[ \t]*([\w.-]+)(?:[ \t]+"((?:\\.|[^"\\\n])*)")?[ \t]*\][ \t]*)?(?:([a-z][\w-]*)[ \t]*=((?:\\[^]|"(?:\\[^]|[^"\\\n])*"?|[^"\\\n#;])*))?/gim;
+
+/** Of a file in the format of git's configuration: the sections of one name are one, and the last value of a key counts. */
 export function parseSubmodules(text: string): ReadonlyMap<string, string> {
-  const submodules: { path?: string; url?: string }[] = [];
-  for (const line of text.split('\n')) {
-    if (/^\s*\[/.test(line)) submodules.push({});
-    const [, key, value = ''] = /^\s*(path|url)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    const current = submodules.at(-1);
-    if (current && key) current[key as 'path' | 'url'] = value.replace(/^"(.*)"$/, '$1');
+  const submodules = new Map<string, { path?: string; url?: string }>();
+  let current: { path?: string; url?: string } | undefined;
+  for (const [, section, name, key, value = ''] of text.replaceAll('\r\n', '\n').matchAll(LINE)) {
+    if (section !== undefined) {
+      const isSubmodule = section.toLowerCase() === 'submodule' && name !== undefined;
+      current = isSubmodule ? (submodules.get(name) ?? {}) : undefined;
+      if (isSubmodule && current) submodules.set(name, current);
+    }
+    const field = key?.toLowerCase();
+    if (current && (field === 'path' || field === 'url')) current[field] = plain(value.trim());
   }
-  return new Map(submodules.flatMap(({ path, url }) => (path && url ? [[path, url] as const] : [])));
+  return new Map(
+    [...submodules.values()].flatMap(({ path, url }) => (path && url ? [[path, url] as const] : [])),
+  );
 }
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '\n': '' };
+
+/** A value without its quotes, and what is escaped in it. */
+const plain = (value: string): string =>
+  value.replace(/\\([^])|"/g, (_, escaped?: string) =>
+    escaped === undefined ? '' : (ESCAPES[escaped] ?? escaped),
+  );

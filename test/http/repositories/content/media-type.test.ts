@@ -40,4 +40,25 @@ describe('.gitmodules', () => {
       ['b c', '../b.git'],
     ]);
   });
+
+  it('are read as git reads its configuration', () => {
+    const texts: readonly (readonly [string, string, string])[] = [
+      ['path = a # here\n\turl = https://example.org/a ; there', 'a', 'https://example.org/a'],
+      ['Path = a\n\tURL = u\r\n', 'a', 'u'],
+      ['path = "a # b"c\n\turl = "\\"u\\\\"', 'a # bc', '"u\\'],
+      ['path = a\n\turl = https://example.org\\\n/a', 'a', 'https://example.org/a'],
+      ['path = a\n\turl = old\n[other "a"]\npath = b\n[submodule "a"] url = u', 'a', 'u'],
+    ];
+    for (const [text, path, url] of texts)
+      expect([...parseSubmodules(`[submodule "a"]\n\t${text}`)], text).to.deep.equal([[path, url]]);
+    expect([...parseSubmodules('[remote "a"]\n\tpath = a\n\turl = u')]).to.deep.equal([]);
+  });
+
+  it('are read in a time that grows with their length', () => {
+    for (const line of ['[a "\\\n', 'a="\\\n', '[a "x\n', 'url=""'])
+      parseSubmodules(line.repeat(256_000 / line.length));
+    const blanks = ' '.repeat(100_000);
+    const text = `[submodule "a"]\nurl = ${blanks}b${blanks}\rc${blanks}\n\tpath = d${blanks}`;
+    expect([...parseSubmodules(text)]).to.deep.equal([['d', `b${blanks}\rc`]]);
+  });
 });
