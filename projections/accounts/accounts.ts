@@ -12,16 +12,15 @@ import { projection, type Columns } from '../projection.js';
 
 /**
  * `accounts`: users and organizations, as they were at every position; `access_tokens` and `public_keys`: those that
- * exist; `account_redirects`: names that accounts had before and nobody has taken since.
+ * exist.
  */
 export const accounts = projection<AccountEvent | AdministratorsEvent>()({
   name: 'accounts',
-  version: 2,
+  version: 3,
   tables: {
     accounts: { key: ['id'], history: true },
     access_tokens: { key: ['account_id', 'id'] },
     public_keys: { key: ['account_id', 'id'] },
-    account_redirects: { key: ['lower_name', 'account_id'] },
   },
   erases: [
     {
@@ -32,7 +31,7 @@ export const accounts = projection<AccountEvent | AdministratorsEvent>()({
     },
   ],
   on: {
-    AccountCreated: ({ data }, { accounts: rows, account_redirects }) => {
+    AccountCreated: ({ data }, { accounts: rows }) =>
       rows.put({
         id: data.accountId,
         kind: data.kind,
@@ -54,27 +53,19 @@ export const accounts = projection<AccountEvent | AdministratorsEvent>()({
         visibility: data.visibility,
         restricted: data.restricted,
         repo_admin_change_team_access: data.repoAdminChangeTeamAccess ?? false,
-      });
-      if (data.name !== null) account_redirects.removeWhere({ lower_name: accountNameKey(data.name) });
-    },
+      }),
     AccountEdited: ({ data }, { accounts: rows }) =>
       rows.patch(
         { id: data.accountId },
         { ...settingColumns(data.settings), ...profileColumns(data.profile ?? {}) },
       ),
-    AccountRenamed: ({ data }, { accounts: rows, account_redirects }) => {
-      const { accountId, before, name } = data;
-      rows.patch({ id: accountId }, { name, lower_name: lower(name) });
-      if (before !== null)
-        account_redirects.put({ lower_name: accountNameKey(before), account_id: accountId });
-      if (name !== null) account_redirects.removeWhere({ lower_name: accountNameKey(name) });
-    },
+    AccountRenamed: ({ data }, { accounts: rows }) =>
+      rows.patch({ id: data.accountId }, { name: data.name, lower_name: lower(data.name) }),
     AccountDeleted: ({ data }, tables) => {
       const owned = { account_id: data.accountId };
       tables.accounts.remove({ id: data.accountId });
       tables.access_tokens.removeWhere(owned);
       tables.public_keys.removeWhere(owned);
-      tables.account_redirects.removeWhere(owned);
     },
     AdministratorAppointed: ({ data }, { accounts: rows }) =>
       rows.patch({ id: data.accountId }, { is_admin: true }),

@@ -86,11 +86,12 @@ export class Lane {
       (until !== undefined && this.#checkpoint.position >= until);
     if (done()) return;
     let writing = Promise.resolve();
+    const failed = new AbortController();
     try {
       for await (const { events: all, caughtUp } of prefetched(
         this.#options.source,
         this.#checkpoint,
-        signal,
+        AbortSignal.any([signal, failed.signal]),
       )) {
         const events = until === undefined ? all : all.filter(({ position }) => position <= until);
         // Handlers and folding run while the batch before is being written.
@@ -99,7 +100,10 @@ export class Lane {
         writing = this.#write(events, prepared, caughtUp, signal).then(() => {
           if (caughtUp) onCaughtUp?.();
         });
-        writing.catch(() => undefined); // thrown where it is awaited
+        // Thrown where it is awaited, and no other event is waited for until then.
+        writing.catch(() => {
+          failed.abort();
+        });
         const target = events.at(-1)?.position ?? this.#checkpoint.position;
         if (until !== undefined && target >= until) break;
         if (this.#members.length === 0) break;

@@ -4,7 +4,7 @@ import { readCheckpoint } from '../engine/checkpoint.js';
 import type { ReadModel } from '../engine/read-model.js';
 import { listStopped, tellStatus } from '../engine/status.js';
 import { advance, checkpointOf, type RebuildContext } from './advance.js';
-import { dropSchema, oldSchemaOf } from './schemas.js';
+import { dropSchema, nextSchemaOf, oldSchemaOf, schemaExists } from './schemas.js';
 
 /** Of a swap that stands still: the projector, and who waits for it, would wait as long. */
 const IDLE_AT_MOST = '10s';
@@ -23,6 +23,7 @@ export async function swapIn(
   const { projection } = incoming;
   const live = schemaOf(projection);
   const old = oldSchemaOf(projection);
+  const unwanted = nextSchemaOf(projection); // what is found there is dropped, should this process be killed
   // A projection that stopped is to come back at work, so its new tables must be past what stopped it.
   const stopped = (await listStopped(context.database)).has(live);
   await advance(context, [incoming], stopped ? 'head' : (await checkpointOf(context, live)).position);
@@ -35,9 +36,12 @@ export async function swapIn(
     const outgoing = `${live}__outgoing`;
     await connection.rows(`alter schema "${live}" rename to "${outgoing}"`);
     await connection.rows(`alter schema "${incoming.schema}" rename to "${live}"`);
-    await dropSchema(connection, old);
+    // Dropping waits for whoever reads there still, and here the projector would wait with it.
+    if (await schemaExists(connection, old))
+      await connection.rows(`alter schema "${old}" rename to "${unwanted}"`);
     await connection.rows(`alter schema "${outgoing}" rename to "${old}"`);
     await connection.rows(sql`delete from projector.status where schema = ${live}`);
     await tellStatus(connection);
   });
+  await dropSchema(context.database, unwanted);
 }

@@ -93,9 +93,12 @@ async function consistentSnapshot<T>(
       try {
         const { position, madeAt } = await headOf(connection);
         const result = await work(client, position);
-        return result && { position, madeAt, result };
-      } finally {
         await connection.rows('rollback');
+        return result && { position, madeAt, result };
+      } catch (error) {
+        // Behind a copy that was not read to its end nothing is answered any more.
+        await (client as unknown as Pick<pg.Client, 'end'>).end();
+        throw error;
       }
     });
     if (snapshot) return snapshot;

@@ -118,7 +118,8 @@ export class Database implements Queryable {
     try {
       return await work(queryableOf(client), client);
     } catch (error) {
-      if (!failed && !isCut(error)) throw error;
+      if (isCut(error)) note(error as Error); // nobody else is to be lent what is about to end
+      if (!failed) throw error;
       throw new DatabaseUnavailable('the connection to the database was lost', { cause: error });
     } finally {
       client.off('error', note);

@@ -1,4 +1,5 @@
-import { fragment } from '../database/sql.js';
+import { fragment, type Fragment } from '../database/sql.js';
+import type { PageRequest } from './page.js';
 
 /** What every history tells of its change `c`, as the first fields of a JSON object: where, what, when, who, by which request. */
 export const changeFields = fragment`
@@ -8,3 +9,21 @@ export const changeFields = fragment`
       'at', to_char(c.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'actor', case when c.actor_id is not null then json_build_object('id', c.actor_id, 'name', c.actor_name) end,
       'request_id', c.request_id`;
+
+/**
+ * A page of the changes that match, the newest first. Rare ones are found before: a limit would make the planner look through
+ * the newest for them.
+ */
+export const newestChanges = (
+  table: Fragment,
+  matching: Fragment,
+  isRare: boolean,
+  { limit, offset }: PageRequest,
+): Fragment =>
+  isRare
+    ? fragment`
+      with found as materialized (select position from ${table} where ${matching})
+      select * from ${table} where position = any(array(
+        select position from found order by position desc limit ${limit} offset ${offset}))`
+    : fragment`
+      select * from ${table} where ${matching} order by position desc limit ${limit} offset ${offset}`;

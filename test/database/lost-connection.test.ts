@@ -39,6 +39,17 @@ describe('a connection of one’s own', () => {
     ]);
   });
 
+  it('is lent to nobody once the server has said that it ends', async () => {
+    const one = new Database({ url: scratch.url, applicationName: 'test', maxConnections: 1 });
+    const cut = one.exclusive((connection) =>
+      connection.rows('select pg_terminate_backend(pg_backend_pid())'),
+    );
+    const next = one.exclusive((connection) => connection.rows('select 1 as one'));
+    expect(await rejection(cut)).to.be.instanceOf(DatabaseUnavailable);
+    expect(await next).to.deep.equal([{ one: 1 }]);
+    await one.close();
+  });
+
   it('leaves what is wrong with a statement as it is', async () => {
     const wrong = db.transaction((connection) => connection.rows('select nonsense'));
     expect(await rejection(wrong)).to.include({ code: '42703' });

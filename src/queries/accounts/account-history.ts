@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
-import { changeFields } from '../change-fields.js';
+import { changeFields, newestChanges } from '../change-fields.js';
+import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
@@ -17,17 +18,22 @@ export interface AccountHistoryFilter {
   readonly at: Moment;
 }
 
-const matching = ({ subjectId, actorId, since, until, at }: AccountHistoryFilter) => fragment`
-  position <= ${at} and (${subjectId}::int8 is null or account_ids @> array[${subjectId}::int8])
-  and (${actorId}::int8 is null or actor_id = ${actorId})
-  and (${since}::timestamptz is null or recorded_at >= ${since})
-  and (${until}::timestamptz is null or recorded_at <= ${until})`;
+const matching = ({ subjectId, actorId, since, until, at }: AccountHistoryFilter) =>
+  allOf(
+    fragment`position <= ${at}`,
+    where(subjectId, (id) => fragment`account_ids @> array[${id}::int8]`),
+    where(actorId, (id) => fragment`actor_id = ${id}`),
+    where(since, (time) => fragment`recorded_at >= ${time}`),
+    where(until, (time) => fragment`recorded_at <= ${time}`),
+  );
+
+const isRare = ({ subjectId }: AccountHistoryFilter) => subjectId !== null;
 
 /** The changes that match, newest first, as the JSON text of a list; each account under its name of that time. */
 export async function listAccountHistory(
   db: Queryable,
   filter: AccountHistoryFilter,
-  { limit, offset }: PageRequest,
+  page: PageRequest,
 ): Promise<string> {
   const [row] = await db.rows<{ json: string }>(sql`
     select coalesce(json_agg(json_build_object(${changeFields},
@@ -38,9 +44,7 @@ export async function listAccountHistory(
         from unnest(c.account_ids) with ordinality s (id, place)),
       'before', c.before::json,
       'after', c.after::json) order by c.position desc), '[]')::text as json
-    from (
-      select * from account_changes where ${matching(filter)}
-      order by position desc limit ${limit} offset ${offset}) c`);
+    from (${newestChanges(fragment`account_changes`, matching(filter), isRare(filter), page)}) c`);
   return row?.json ?? '[]';
 }
 

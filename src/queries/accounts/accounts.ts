@@ -81,6 +81,13 @@ export async function findAccountById(db: Queryable, id: number): Promise<Accoun
   return row;
 }
 
+/** As `findAccountById`; one that was deleted as it was last. */
+export async function findAccountEver(db: Queryable, id: number): Promise<AccountRow | undefined> {
+  const [row] = await db.rows<AccountRow>(sql`
+    select * from accounts where id = ${id} order by valid_until desc limit 1`);
+  return row;
+}
+
 /** Those of these accounts that exist, by id. */
 export async function findAccountsById(
   db: Queryable,
@@ -107,21 +114,20 @@ export async function findAccountByLogin(db: Queryable, login: string): Promise<
 }
 
 /**
- * The account that has this name or, while nobody has taken it, had it before; undefined where there is none. One look,
- * so that nothing comes between.
+ * The account that has this name or, while nobody has taken it, had it before; undefined where there is none. Who took it
+ * and was erased is not remembered. One look, so that nothing comes between.
  */
 export async function findAccountBehind(db: Queryable, name: string): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
-    select * from accounts where lower_name = ${accountNameKey(name)} and valid_until = ${STILL}
-    union all
-    select a.* from account_redirects r join accounts a on a.id = r.account_id and a.valid_until = ${STILL}
-    where r.lower_name = ${accountNameKey(name)}`);
+    select * from accounts where id = (${idEverNamed(name)}) and valid_until = ${STILL}`);
   return row;
 }
 
+const idEverNamed = (name: string) => fragment`
+  select id from accounts where lower_name = ${accountNameKey(name)} order by valid_until desc limit 1`;
+
 /** The account that has, or else was the last to have, that name in any letter case; deleted ones too. */
 export async function findAccountIdEverNamed(db: Queryable, name: string): Promise<number | undefined> {
-  const [row] = await db.rows<{ id: number }>(sql`
-    select id from accounts where lower_name = ${accountNameKey(name)} order by valid_until desc limit 1`);
+  const [row] = await db.rows<{ id: number }>(sql`${idEverNamed(name)}`);
   return row?.id;
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
+import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -19,9 +20,11 @@ export interface PublicKeyFilter {
   readonly fingerprint: string | null;
 }
 
-const matching = ({ accountId, fingerprint }: PublicKeyFilter) => fragment`
-  (${accountId}::int8 is null or account_id = ${accountId})
-  and (${fingerprint}::text is null or fingerprint = ${fingerprint})`;
+const matching = ({ accountId, fingerprint }: PublicKeyFilter) =>
+  allOf(
+    where(accountId, (id) => fragment`account_id = ${id}`),
+    where(fingerprint, (wanted) => fragment`fingerprint = ${wanted}`),
+  );
 
 /** By id. */
 export const listPublicKeys = (

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { allOf, where } from '../conditions.js';
 import { count, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
@@ -64,7 +65,7 @@ function found({ fragment: part, id, viewerId, sees, ownId, emails }: UserSearch
     : fragment`true`;
   const holds = (column: Fragment) => fragment`strpos(${column}, ${text}) > 0`;
   return fragment`kind = 'user' and valid_until = 9223372036854775807 and ${mayHold}
-    and (${id}::int8 is null or id = ${id})
+    and ${allOf(where(id, (wanted) => fragment`id = ${wanted}`))}
     and (visibility = any(${sees}::text[]) or id = ${viewerId})
     and (${holds(fragment`lower_name`)} or ${holds(fragment`lower_full_name`)}
       or (${holds(fragment`lower(email)`)} and (id = ${ownId} or ${emails} = 'all'

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
-import { changeFields } from '../change-fields.js';
+import { changeFields, newestChanges } from '../change-fields.js';
+import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
@@ -17,18 +18,23 @@ export interface QuotaHistoryFilter {
   readonly at: Moment;
 }
 
-const matching = ({ accountId, group, rule, since, until, at }: QuotaHistoryFilter) => fragment`
-  position <= ${at} and (${accountId}::int8 is null or account_id = ${accountId})
-  and (${group}::text is null or "groups" @> array[${group}::text])
-  and (${rule}::text is null or "rules" @> array[${rule}::text])
-  and (${since}::timestamptz is null or recorded_at >= ${since})
-  and (${until}::timestamptz is null or recorded_at <= ${until})`;
+const matching = ({ accountId, group, rule, since, until, at }: QuotaHistoryFilter) =>
+  allOf(
+    fragment`position <= ${at}`,
+    where(accountId, (id) => fragment`account_id = ${id}`),
+    where(group, (name) => fragment`"groups" @> array[${name}::text]`),
+    where(rule, (name) => fragment`"rules" @> array[${name}::text]`),
+    where(since, (time) => fragment`recorded_at >= ${time}`),
+    where(until, (time) => fragment`recorded_at <= ${time}`),
+  );
+
+const isRare = ({ group, rule }: QuotaHistoryFilter) => group !== null || rule !== null;
 
 /** The changes that match, newest first, as the JSON text of a list. */
 export async function listQuotaHistory(
   db: Queryable,
   filter: QuotaHistoryFilter,
-  { limit, offset }: PageRequest,
+  page: PageRequest,
 ): Promise<string> {
   const [row] = await db.rows<{ json: string }>(sql`
     select coalesce(json_agg(json_build_object(${changeFields},
@@ -37,9 +43,7 @@ export async function listQuotaHistory(
       'rules', c."rules",
       'before', c.before::json,
       'after', c.after::json) order by c.position desc), '[]')::text as json
-    from (
-      select * from quota_changes where ${matching(filter)}
-      order by position desc limit ${limit} offset ${offset}) c
+    from (${newestChanges(fragment`quota_changes`, matching(filter), isRare(filter), page)}) c
     left join accounts a on a.id = c.account_id and a.valid_from <= c.position and a.valid_until > c.position`);
   return row?.json ?? '[]';
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import type { QuotaSubject } from '../../domain/quota/subjects.js';
+import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -30,10 +31,14 @@ export interface RefusalRow {
   readonly decided_position: number | bigint;
 }
 
-const matching = ({ accountId, since, until }: RefusalFilter) => fragment`
-  (${accountId}::int8 is null or account_id = ${accountId})
-  and (${since}::timestamptz is null or minute >= extract(epoch from ${since}::timestamptz) / 60)
-  and (${until}::timestamptz is null or minute <= extract(epoch from ${until}::timestamptz) / 60)`;
+const MINUTE_MS = 60_000;
+
+const matching = ({ accountId, since, until }: RefusalFilter) =>
+  allOf(
+    where(accountId, (id) => fragment`account_id = ${id}`),
+    where(since, (time) => fragment`minute >= ${Math.ceil(time.getTime() / MINUTE_MS)}`),
+    where(until, (time) => fragment`minute <= ${Math.floor(time.getTime() / MINUTE_MS)}`),
+  );
 
 /** The newest first. */
 export const listQuotaRefusals = (

@@ -72,7 +72,7 @@ export async function findQuotaStanding(
       (select coalesce(json_object_agg(subject, bytes), '{}') from (
         select subject, sum(bytes)::text as bytes from quota_reservations
         where account_id = ${accountId} and valid_from <= ${at} and valid_until > ${at}
-          and (${at} < ${NOW} or expires_at > ${new Date()})
+          and (${at < NOW} or expires_at > ${new Date()})
         group by subject) r) as reserved,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where own) as own,
       (select coalesce(json_agg(json order by name), '[]')::text from grouped where name = any(

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
+import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -26,10 +27,12 @@ export interface ThresholdFilter {
   readonly until: Date | null;
 }
 
-const matching = ({ accountId, since, until }: ThresholdFilter) => fragment`
-  (${accountId}::int8 is null or account_id = ${accountId})
-  and (${since}::timestamptz is null or reached_at >= ${since})
-  and (${until}::timestamptz is null or reached_at <= ${until})`;
+const matching = ({ accountId, since, until }: ThresholdFilter) =>
+  allOf(
+    where(accountId, (id) => fragment`account_id = ${id}`),
+    where(since, (time) => fragment`reached_at >= ${time}`),
+    where(until, (time) => fragment`reached_at <= ${time}`),
+  );
 
 /** The newest first. */
 export const listQuotaThresholds = (

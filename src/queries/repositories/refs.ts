@@ -52,6 +52,9 @@ export const countRefs = (db: Queryable, repositoryId: number, kind: 'branch' | 
     db.rows(sql`select count(*) as count from refs where repository_id = ${repositoryId} and kind = ${kind}`),
   );
 
+/** Behind all others: where names are compared character by character, those that begin so end before it. No name holds it. */
+const LAST_CHARACTER = '\u{10FFFF}';
+
 /** Every ref, by its full name, whose name begins so; `limit` of them. */
 export const listRefs = (
   db: Queryable,
@@ -61,7 +64,7 @@ export const listRefs = (
 ): Promise<RefRow[]> =>
   db.rows<RefRow>(sql`
     select name, hash from refs
-    where repository_id = ${repositoryId} and name >= ${prefix} and starts_with(name, ${prefix})
+    where repository_id = ${repositoryId} and name >= ${prefix} and name < ${prefix + LAST_CHARACTER}
     order by name limit ${limit}`);
 
 /** A branch or tag by both its names; `hash` is that of the commit, or of the object of an annotated tag. */

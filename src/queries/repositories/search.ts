@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, type Fragment } from '../../database/sql.js';
 import { namesAndAddress } from '../accounts/users.js';
+import { allOf, type Condition } from '../conditions.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 import { contributionsOf, publicAlone, type RepositoryViewer } from './access.js';
@@ -61,7 +62,7 @@ export function searchRepositories(
   page: PageRequest,
 ): RepositoryPage {
   const { viewer, onlyPublic } = search;
-  const where = all([
+  const where = allOf(
     textIn(search),
     ofAccount(search),
     ofMode(search),
@@ -70,18 +71,10 @@ export function searchRepositories(
     is(fragment`r.is_template`, search.isTemplate),
     is(fragment`(r.archived_at is not null)`, search.isArchived),
     onlyPublic ? publicAlone : undefined,
-  ]);
+  );
   const selective = search.accountId !== undefined || search.words.length === 1;
   return pageOfRepositories(db, { viewer, where, selective, orderBy: orderOf(search) }, page);
 }
-
-type Condition = Fragment | undefined;
-
-const all = (conditions: readonly Condition[]): Fragment =>
-  conditions.reduce<Fragment>(
-    (left, right) => (right ? fragment`${left} and ${right}` : left),
-    fragment`true`,
-  );
 
 const is = (column: Fragment, wanted: boolean | undefined): Condition =>
   wanted === undefined ? undefined : wanted ? column : fragment`not ${column}`;

@@ -95,6 +95,17 @@ describe('POST /admin/users/{username}/rename', () => {
     expect((await api.anonymous.get('/users/gone-out')).status).to.equal(404);
   });
 
+  it('ends the redirect for good when somebody takes the name, unless that one is forgotten', async () => {
+    const takenBy = async (erase: boolean) => {
+      const user = await fresh();
+      await rename(user.username, `${user.username}-away`);
+      await api.createUser(user.username, { email: `${user.username}@heir.example.org` });
+      await api.admin.delete(`/admin/users/${user.username}?purge=true&erase=${erase}`);
+      return (await api.anonymous.get(`/users/${user.username}`)).status;
+    };
+    expect([await takenBy(false), await takenBy(true)]).to.deep.equal([404, 307]);
+  });
+
   it('tells nobody of a user whom one may not know', async () => {
     const user = await fresh({ visibility: 'private' });
     await rename(user.username, 'secretive');

@@ -5,9 +5,11 @@ import { CommandHandler } from '../../../src/commands/handle.js';
 import { settleReservations } from '../../../src/commands/quota/settle-reservations.js';
 import { Storage, type StorageOptions } from '../../../src/commands/quota/storage.js';
 import { Database } from '../../../src/database/database.js';
+import { sql } from '../../../src/database/sql.js';
 import { quota } from '../../../projections/quota/quota.js';
 import { schemaOf } from '../../../projections/projection.js';
 import type { UsageSubject } from '../../../src/domain/quota/subjects.js';
+import { findQuotaStanding } from '../../../src/queries/quota/quota-standing.js';
 import { startApi, type TestApi } from '../../support/api.js';
 import { ahead } from '../../support/clock.js';
 import { fresh, JSON_TYPE, quotaApi } from './quota-api.js';
@@ -132,6 +134,19 @@ describe('the standing of an account', () => {
     expect(await settleReservations({ db, storage: storage() })).to.equal(1);
     await api().shown();
     expect(await settleReservations({ db, storage: storage() })).to.equal(0);
+  });
+
+  it('counts what was reserved at a moment, whatever the digits of its position', async () => {
+    const [accountId, bytes] = [999_999_999, 10n];
+    await db.rows(sql`
+      insert into quota_reservations
+        (account_id, reservation_id, object_id, subject, bytes, expires_at, valid_from, valid_until)
+      values (${accountId}, ${v4()}, '42', 'size:git:lfs', ${bytes}, 'epoch', 1, 100)`);
+    for (const at of [10n, 95n]) {
+      const { reserved } = await findQuotaStanding(db, accountId, at);
+      expect(reserved, String(at)).to.deep.equal({ 'size:git:lfs': bytes });
+    }
+    await db.rows(sql`delete from quota_reservations where account_id = ${accountId}`);
   });
 
   it('counts what is reserved by the clock that leases are given by, whatever that of the database', async () => {

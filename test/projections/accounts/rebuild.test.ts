@@ -37,6 +37,8 @@ describe('the read models of accounts and organizations', () => {
   it('come out of a rebuild, all at once, as they were made event by event', async () => {
     await Promise.all(['alice', 'bob', 'carol'].map(live));
     await api.createUser('alice', { email: 'heir@example.org' });
+    await api.createUser('carol', { email: 'other@example.org' });
+    expect((await api.admin.delete('/admin/users/carol?purge=true&erase=true')).status).to.equal(204);
     expect((await api.admin.delete('/admin/users/bob-again?purge=true')).status).to.equal(204);
 
     const connection = { url: api.databaseUrl, applicationName: 'test-rebuild' };

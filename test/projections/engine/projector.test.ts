@@ -167,6 +167,15 @@ describe('the projector', () => {
     await session.close();
   });
 
+  it('goes on at once where another writer moved one of the checkpoints, whether or not more events come', async () => {
+    start(engine, log, [people, poison]);
+    const first = log.append(person(1, 'Ada'));
+    await Promise.all(['people_v1', 'poison_v1'].map((schema) => reached(engine.database, schema, first)));
+    await engine.database.rows('update poison_v1.checkpoint set position = position + 10');
+    await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
+    expect(await scores()).to.deep.equal([{ id: 1, score: 1 }]);
+  });
+
   it('gets over a database that cuts its connections', async () => {
     start(engine, log, [people, poison]);
     await reached(engine.database, 'people_v1', log.append(person(1, 'Ada')));

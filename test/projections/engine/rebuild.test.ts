@@ -11,6 +11,7 @@ import { swapIn } from '../../../projections/rebuild/swap.js';
 import { describeComparison } from '../../../projections/rebuild/report.js';
 import { ensureSchemas } from '../../../projections/engine/schemas.js';
 import { listStopped } from '../../../projections/engine/status.js';
+import { Database } from '../../../src/database/database.js';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.js';
 import { EventLog } from '../../../src/event-log/event-log.js';
 import { PositionNotInLog } from '../../../src/event-store/event-store.js';
@@ -147,6 +148,26 @@ describe('rebuilding', () => {
     expect([...checkpoints.values()].map(({ position }) => position)).to.deep.equal([log.last, log.last]);
   });
 
+  it('swaps while somebody reads the tables of before the last one, and lets the projector go on', async () => {
+    await run({ verify: false, projections: [people] });
+    const beside = new Database(engine.options); // the rebuild's own connection waits
+    const again = await beside.transaction(async (reader) => {
+      await reader.rows('select from people_v1__old.people');
+      const rebuilding = run({ verify: false, projections: [people] });
+      await eventually(async () => {
+        const waiting = await beside.rows(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'drop schema %'`,
+        );
+        return waiting.length > 0;
+      });
+      await reached(beside, 'people_v1', log.append(scored(1, 1)));
+      return { rebuilding };
+    });
+    await again.rebuilding;
+    await beside.close();
+    expect(await schemas()).to.deep.equal(['people_v1', 'people_v1__old', 'poison_v1']);
+  });
+
   it('rolls back to the earlier tables, brought up to date, and forth again', async () => {
     await engine.database.rows(`update people_v1.people set name = 'Mallory' where id = 3`);
     await run({ verify: false, projections: [people] });
@@ -217,6 +238,14 @@ describe('rebuilding', () => {
     await run({ verify: false, projections: [poison] });
     expect((await listStopped(engine.database)).size).to.equal(0);
     await reached(engine.database, 'poison_v1', log.append(dosed(1001, 1)));
+  });
+
+  it('says so where a stopped projection cannot take the last event of the log even now', async () => {
+    log.append(dosed(1000, 100));
+    await eventually(async () => (await listStopped(engine.database)).size > 0);
+    const refusal = await run({ verify: false, projections: [poison] }).catch((error: unknown) => error);
+    expect(String(refusal)).to.match(/poison cannot take Dosed/);
+    expect((await listStopped(engine.database)).size).to.equal(1);
   });
 
   it('leaves the live tables alone when an event cannot be taken', async () => {

@@ -1,0 +1,123 @@
+import { accountHistory } from '../../projections/accounts/account-history.js';
+import { accounts } from '../../projections/accounts/accounts.js';
+import { schemaOf } from '../../projections/projection.js';
+import { quotaHistory } from '../../projections/quota/quota-history.js';
+import { quotaInsights } from '../../projections/quota/quota-insights.js';
+import { repositories } from '../../projections/repositories/repositories.js';
+import { expect } from 'chai';
+import { Database, type Queryable } from '../../src/database/database.js';
+import type { Statement } from '../../src/database/sql.js';
+import { MIGRATIONS } from '../../src/migrate/migration-files.js';
+import { countAccountHistory, listAccountHistory } from '../../src/queries/accounts/account-history.js';
+import { countPublicKeys, listPublicKeys } from '../../src/queries/accounts/public-keys.js';
+import { NOW } from '../../src/queries/moment.js';
+import { listQuotaHistory } from '../../src/queries/quota/quota-history.js';
+import { listQuotaRefusals } from '../../src/queries/quota/quota-refusals.js';
+import { listQuotaThresholds } from '../../src/queries/quota/quota-thresholds.js';
+import { listRefs } from '../../src/queries/repositories/refs.js';
+import { engineDatabase, type EngineDatabase } from './engine/support.js';
+import { plansOf } from './plans.js';
+
+const built = [accounts, accountHistory, quotaHistory, quotaInsights, repositories];
+const page = { limit: 50, offset: 0 };
+const ever = { since: null, until: null };
+const changes = { subjectId: null, actorId: null, at: NOW, ...ever };
+const quotaChanges = { accountId: null, group: null, rule: null, at: NOW, ...ever };
+
+describe('what is rare among 50,000 rows', () => {
+  let scratch: EngineDatabase;
+  let db: Database;
+
+  before(async () => {
+    scratch = await engineDatabase(built, MIGRATIONS);
+    db = new Database({ ...scratch.options, searchPath: [...built.map(schemaOf), 'public'] });
+    for (const statement of FILL) await db.rows(statement);
+  });
+  after(async () => {
+    await db.close();
+    await scratch.drop();
+  });
+
+  const lists: Readonly<
+    Record<string, readonly [index: string, ask: (asked: Queryable) => Promise<unknown>]>
+  > = {
+    'the keys of an account': [
+      'public_keys_pkey',
+      (asked) => listPublicKeys(asked, { accountId: 7, fingerprint: null }, page),
+    ],
+    'how many keys an account has': [
+      'public_keys_pkey',
+      (asked) => countPublicKeys(asked, { accountId: 7, fingerprint: null }),
+    ],
+    'the key of a fingerprint': [
+      'public_keys_by_fingerprint',
+      (asked) => listPublicKeys(asked, { accountId: null, fingerprint: 'x' }, page),
+    ],
+    'changes to an account': [
+      'account_changes_by_account',
+      (asked) => listAccountHistory(asked, { ...changes, subjectId: 7 }, page),
+    ],
+    'how many changes to an account there are': [
+      'account_changes_by_account',
+      (asked) => countAccountHistory(asked, { ...changes, subjectId: 7 }),
+    ],
+    'changes by an account': [
+      'account_changes_by_actor',
+      (asked) => listAccountHistory(asked, { ...changes, actorId: 7 }, page),
+    ],
+    'changes to the quota of an account': [
+      'quota_changes_by_account',
+      (asked) => listQuotaHistory(asked, { ...quotaChanges, accountId: 7 }, page),
+    ],
+    'changes to a group': [
+      'quota_changes_by_group',
+      (asked) => listQuotaHistory(asked, { ...quotaChanges, group: 'x' }, page),
+    ],
+    'refusals of an account': [
+      'quota_refusals_by_account',
+      (asked) => listQuotaRefusals(asked, { accountId: 7, ...ever }, page),
+    ],
+    'thresholds of an account': [
+      'quota_thresholds_by_account',
+      (asked) => listQuotaThresholds(asked, { accountId: 7, ...ever }, page),
+    ],
+  };
+
+  for (const [title, [index, ask]] of Object.entries(lists))
+    it(`is looked up: ${title}`, async () => {
+      const generic = ({ text }: Statement) => `explain (generic_plan) ${text}`; // planned for all values, as everywhere
+      expect(await plansOf(db, generic, ask)).to.include(` ${index} `);
+    });
+
+  it('is looked up: the refs whose names begin so', async () => {
+    expect((await listRefs(db, 1, 'refs/heads/b1999', 100)).map(({ name }) => name)).to.deep.equal([
+      'refs/heads/b1999',
+      ...Array.from({ length: 10 }, (_, digit) => `refs/heads/b1999${digit}`),
+    ]);
+    const generic = ({ text }: Statement) => `explain (generic_plan) ${text}`;
+    const plan = await plansOf(db, generic, (asked) => listRefs(asked, 1, 'refs/heads/b1999', 100));
+    expect(plan)
+      .to.match(/Index Cond: .*name >= .*name < /)
+      .and.not.include('Filter');
+  });
+});
+
+/** Columns that nothing here looks at stay empty. */
+const FILL = [
+  `do $$ declare c record; begin
+    for c in select attrelid::regclass as table, attname from pg_attribute
+      where attrelid in ('public_keys'::regclass, 'account_changes'::regclass, 'quota_changes'::regclass,
+          'quota_refusals'::regclass, 'quota_thresholds'::regclass, 'refs'::regclass)
+        and attnotnull and attnum > 0 and not exists (
+          select from pg_index where indrelid = attrelid and indisprimary and attnum = any(indkey))
+    loop execute format('alter table %s alter column %I drop not null', c.table, c.attname); end loop; end $$`,
+  `insert into public_keys (id, account_id, fingerprint) select n, n % 5000, md5(n::text) from generate_series(1, 50000) n`,
+  `insert into account_changes (position, actor_id, account_ids)
+    select n, n % 5000, array[n % 5000] from generate_series(1, 50000) n`,
+  `insert into quota_changes (position, account_id, "groups", "rules")
+    select n, n % 5000, array['group ' || n % 5000], array['rule ' || n % 5000] from generate_series(1, 50000) n`,
+  `insert into quota_refusals (account_id, subject, minute) select n % 5000, 'size:all', n from generate_series(1, 50000) n`,
+  `insert into quota_thresholds (position, account_id) select n, n % 5000 from generate_series(1, 50000) n`,
+  `insert into refs (repository_id, name) select 1, 'refs/heads/b' || n from generate_series(1, 50000) n`,
+  'vacuum analyze public_keys, account_changes, quota_changes, quota_refusals, quota_thresholds, refs',
+];
