@@ -73,6 +73,8 @@ export const at = (parts, ...names) => String.raw({ raw: parts }, ...names.map(e
  * @param {AbortSignal} [signal]
  */
 async function call(method, path, query, body, signal) {
+  // However they are written, browsers take these names for steps to the address of something else.
+  if (/(^|\/)\.\.?(\/|$)/.test(path)) throw new Error('A browser cannot name it: use the API without one.');
   const url = new URL(path, ROOT);
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value));

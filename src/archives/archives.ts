@@ -110,8 +110,8 @@ export class Archives {
   }
 
   async #begin(key: ArchiveKey, name: string): Promise<Making> {
-    const release = await this.#slots.take(this.#closed.signal);
     const path = await this.#folder.unfinished(name);
+    const release = await this.#slots.take(this.#closed.signal);
     const giveUp = async (error: unknown) => {
       release();
       await rm(path, { force: true });
@@ -120,7 +120,7 @@ export class Archives {
     try {
       const { signal } = this.#closed;
       const limits = { maxBytes: this.#folder.limits.maxBytes, signal };
-      const file = await GrowingFile.create(path, await this.#source(key), limits);
+      const file = await GrowingFile.create(path, () => this.#source(key), limits);
       await file.begun;
       return { file, kept: this.#keep(file, path, name).then((size) => (release(), size), giveUp) };
     } catch (error) {

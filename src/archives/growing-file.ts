@@ -30,9 +30,19 @@ export class GrowingFile {
   #failure: Error | undefined;
   #change = signalled();
 
-  /** Begins to write all of `source` to a new file. */
-  static async create(path: string, source: Readable, limits: GrowthLimits): Promise<GrowingFile> {
-    return new GrowingFile(await open(path, 'wx+', 0o600), source, limits);
+  /** Begins to write all of a source, which is asked for once there is a new file for it. */
+  static async create(
+    path: string,
+    source: () => Promise<Readable>,
+    limits: GrowthLimits,
+  ): Promise<GrowingFile> {
+    const file = await open(path, 'wx+', 0o600);
+    try {
+      return new GrowingFile(file, await source(), limits);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   }
 
   private constructor(file: FileHandle, source: Readable, limits: GrowthLimits) {

@@ -2,8 +2,12 @@ const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i;
 const RGB = /^rgba?\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*(?:,\s*(\d*\.?\d+)\s*)?\)$/i;
 const HSL = /^hsla?\(\s*(\d{1,3})\s*,\s*(\d{1,3})%\s*,\s*(\d{1,3})%\s*(?:,\s*(\d*\.?\d+)\s*)?\)$/i;
 
+/** Whoever writes more means no colour, and the patterns take the square of it. */
+const LONGEST = 100;
+
 /** The text, where all of it is a colour of CSS within its ranges. */
 export function colourIn(text: string): string | undefined {
+  if (text.length > LONGEST) return undefined;
   if (HEX.test(text)) return text;
   return within(RGB.exec(text), [255, 255, 255], 'rgba') || within(HSL.exec(text), [360, 100, 100], 'hsla')
     ? text

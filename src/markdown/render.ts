@@ -7,7 +7,10 @@ import { sanitise } from './sanitise.js';
 
 /** The HTML of a text: a fragment, sanitised, safe wherever it is put. Takes as long as the text makes it. */
 export function render(job: MarkdownJob): string {
-  const text = job.text.replace(/\r\n?/g, '\n').replaceAll('\0', '');
+  const text = job.text
+    .replace(/\r\n?/g, '\n')
+    .replaceAll('\0', '')
+    .replace(/\p{Surrogate}/gu, '\ufffd');
   const { body, before } = withoutFrontMatter(text);
   if (body.trim() === '') return '';
   const environment: Environment = {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { withoutEnd } from '../without-end.js';
 import { basicAuthorization } from './basic-authorization.js';
 import type { Remote, RemoteCredentials } from './clone-address.js';
 import { AddressRefused } from './guarded-connect.js';
@@ -28,7 +29,7 @@ export class RemoteRepository {
   readonly #dispatcher: Dispatcher;
 
   constructor({ url, credentials }: Remote, dispatcher: Dispatcher) {
-    this.#base = new URL(url.replace(/\/+$/, ''));
+    this.#base = new URL(withoutEnd(url, '/'));
     this.#credentials = credentials;
     this.#dispatcher = dispatcher;
   }
@@ -77,7 +78,7 @@ export class RemoteRepository {
   ): Promise<Dispatcher.ResponseData> {
     return this.#dispatcher.request({
       origin: this.#base.origin,
-      path: this.#base.pathname.replace(/\/+$/, '') + path,
+      path: withoutEnd(this.#base.pathname, '/') + path,
       method,
       body,
       signal,
@@ -93,7 +94,7 @@ export class RemoteRepository {
 
   #follow(location: string): void {
     const from = this.#base;
-    const asked = new URL(from.href.replace(/\/+$/, '') + ADVERTISEMENT);
+    const asked = new URL(withoutEnd(from.href, '/') + ADVERTISEMENT);
     if (!URL.canParse(location, asked.href))
       throw new RemoteFailure('redirect-refused', 'the remote redirects to nowhere');
     const to = new URL(location, asked);

@@ -6,8 +6,8 @@ import { WireReader } from '../commands/accounts/wire-reader.js';
 export interface SshSignature {
   /** Of the key that it says it was made with: `SHA256:` and base64 without padding. */
   readonly fingerprint: string;
-  /** Whether that key signed these words, as git signs. */
-  readonly covers: (text: string) => boolean;
+  /** Whether that key signed these bytes, a text's in UTF-8, as git signs. */
+  readonly covers: (signed: string | Buffer) => boolean;
 }
 
 const MAGIC = Buffer.from('SSHSIG');
@@ -67,17 +67,17 @@ function read(bytes: Buffer): SshSignature | undefined {
     return undefined;
   const [key, namespace, reserved, hash, value] = new WireReader(bytes.subarray(start)).rest();
   if (!key || !namespace || !reserved || !hash || !value) return undefined;
-  const [algorithm, signed] = new WireReader(value).rest();
+  const [algorithm, made] = new WireReader(value).rest();
   const types = `${new WireReader(key).string().toString('latin1')} ${algorithm?.toString('latin1') ?? ''}`;
   const hashName = hash.toString('latin1');
   return {
     fingerprint: `SHA256:${digestOf('sha256', key).toString('base64').replace(/=+$/, '')}`,
-    covers(text) {
+    covers(signed) {
       const check = Object.hasOwn(checks, types) ? checks[types] : undefined;
-      if (!check || !signed || namespace.toString('latin1') !== NAMESPACE) return false;
+      if (!check || !made || namespace.toString('latin1') !== NAMESPACE) return false;
       if (hashName !== 'sha256' && hashName !== 'sha512') return false;
-      const parts = [namespace, reserved, hash, digestOf(hashName, text)];
-      return isTrue(() => check(key, Buffer.concat([MAGIC, ...parts.flatMap(onWire)]), signed));
+      const parts = [namespace, reserved, hash, digestOf(hashName, signed)];
+      return isTrue(() => check(key, Buffer.concat([MAGIC, ...parts.flatMap(onWire)]), made));
     },
   };
 }

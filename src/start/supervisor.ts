@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import type { Config, ServiceConfig } from '../config.js';
 import type { Logger } from '../logger.js';
 import { makeDataDir } from '../make-data-dir.js';
+import { pause } from '../pause.js';
 import { DatabaseLease } from './database-lease.js';
 import { lockData } from './data-lock.js';
 import { freePort } from './free-port.js';
@@ -15,8 +17,8 @@ export interface Installation {
   readonly log: Logger;
   /** Started together, stopped one after the other from the last to the first. */
   readonly children: readonly ChildProgram[];
-  /** Brings the database to where the children can run on it. */
-  prepare(config: ServiceConfig): Promise<void>;
+  /** Brings the database to where the children can run on it. Told to stop, nobody waits for it for long. */
+  readonly prepare: (config: ServiceConfig) => Promise<void>;
   /** Called once, when every child is ready. */
   onReady(address: string): void;
   /** Aborted to stop everything. */
@@ -25,6 +27,8 @@ export interface Installation {
   readonly kill: AbortSignal;
 }
 
+/** From the order to stop until what comes before the children is cut off: it may wait for a database that says nothing. */
+const STOP_PREPARING_WITHIN_MS = 5_000;
 /** From the order to stop to the last child's end: of ten seconds in all, closing the database has what is left. */
 const STOP_CHILDREN_WITHIN_MS = 8_000;
 
@@ -40,7 +44,7 @@ export async function supervise(installation: Installation): Promise<void> {
     const database = await DatabaseLease.take(config, log);
     try {
       const settled = await settle(config, database.url);
-      await installation.prepare(settled);
+      if (!stop.aborted) await prepared(installation, settled);
       if (!stop.aborted) await runChildren(installation, settled, lock.fd);
     } finally {
       await database.release();
@@ -60,6 +64,19 @@ async function settle(config: Config, databaseUrl: string): Promise<ServiceConfi
     databaseUrl,
     vaultKey: config.vaultKey ?? (await vaultKey(config.dataDir)),
   };
+}
+
+/** Resolves when everything is prepared, or too late for that. */
+async function prepared({ prepare, stop, kill }: Installation, config: ServiceConfig): Promise<void> {
+  const done = new AbortController();
+  const preparing = prepare(config).finally(() => {
+    done.abort();
+  });
+  const tooLate = once(stop, 'abort', { signal: done.signal }).then(
+    () => pause(STOP_PREPARING_WITHIN_MS, AbortSignal.any([kill, done.signal])),
+    () => preparing,
+  );
+  await Promise.race([preparing, tooLate]);
 }
 
 async function runChildren(installation: Installation, config: ServiceConfig, lockFd: number): Promise<void> {

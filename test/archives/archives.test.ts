@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -121,6 +121,21 @@ describe('the cache of archives', () => {
       });
     expect((await rejection(archives.open(key('a')))).message).to.equal('no tree');
     expect(await kept()).to.deep.equal([]);
+  });
+
+  it('asks git for nothing where there can be no file', async () => {
+    const long = 'a'.repeat(210); // with what tells an unfinished one from others, no name can be as long
+    expect(await rejection(archives.open(key(long)))).to.have.property('code', 'ENAMETOOLONG');
+    expect(made).to.deep.equal([]);
+  });
+
+  it('goes on where there was no room for its folder', async () => {
+    const folder = join(dataDir, 'cache', 'archives');
+    await mkdir(join(dataDir, 'cache'));
+    await symlink(join(dataDir, 'nowhere', 'at', 'all'), folder);
+    for (const commit of ['a', 'b', 'c']) await rejection(archives.open(key(commit)));
+    await rm(folder);
+    expect(await fetched('d')).to.equal('bytes of d');
   });
 
   it('gives up an archive that is larger than all it may keep', async () => {

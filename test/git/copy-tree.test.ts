@@ -1,7 +1,10 @@
+import { expect } from 'chai';
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { GitBusy } from '../../src/git/port/errors.js';
 import type { RunningProgram } from '../../src/git/port/programs.js';
 import type { GitProgram } from '../../src/git/program/git-program.js';
 import { copyTree } from '../../src/git/staging/copy-tree.js';
+import { rejection } from '../support/rejection.js';
 
 const TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
@@ -26,5 +29,15 @@ describe('copying a tree', () => {
     const programs = [giver, taker];
     const start = () => Promise.resolve(programs.shift());
     await copyTree({ start } as unknown as GitProgram, { base: '/base', tree: TREE, path: '/path' });
+  });
+
+  it('leaves no program behind where the other one cannot be started', async () => {
+    let isKilled = false;
+    const giver = program({ stdin: new PassThrough(), stdout: new PassThrough() });
+    const programs = [Promise.resolve({ ...giver, kill: () => (isKilled = true) })];
+    const start = () => programs.shift() ?? Promise.reject(new GitBusy('not now'));
+    const copied = copyTree({ start } as unknown as GitProgram, { base: '/base', tree: TREE, path: '/path' });
+    expect(await rejection(copied)).to.be.instanceOf(GitBusy);
+    expect(isKilled).to.equal(true);
   });
 });

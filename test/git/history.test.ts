@@ -247,6 +247,14 @@ describe('git: history', () => {
     expect(String(await read(await at.git.diff(1, nothing, 'diff')))).to.equal('');
   });
 
+  it('reads on while diffs wait for those who asked for them', async () => {
+    const lines = 'a line\n'.repeat(2 ** 18);
+    const large = await commitFiles(at.git, 1, { large: lines }, { branch: 'large', parents: [one] });
+    const diffs = await Promise.all(Array.from({ length: 16 }, () => at.git.diff(1, large, 'diff')));
+    expect(await at.git.types(1, [large])).to.deep.equal(new Map([[large, 'commit']]));
+    for (const diff of diffs) diff.destroy();
+  });
+
   it('fails before a diff begins where git fails at once', async () => {
     const { git } = at;
     await git.create(2, { defaultBranch: 'main' });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import nodegit from 'nodegit';
+import { Handles } from '../../src/git/nodegit/handles.js';
 
 const program = fileURLToPath(new URL('repository-process.js', import.meta.url));
 
@@ -40,6 +41,20 @@ describe('nodegit', () => {
       const repository = await nodegit.Repository.openBare(path);
       expect(repository.isBare()).to.equal(1);
       expect(repository.isEmpty()).to.equal(1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('finds a repository that was not there when it was first looked for', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tallyforge-git-'));
+    try {
+      const path = join(folder, 'it.git');
+      const handles = new Handles();
+      const isEmpty = (repository: nodegit.Repository) => Promise.resolve(repository.isEmpty());
+      expect(await handles.use(path, isEmpty)).to.equal(undefined);
+      execFileSync('git', ['init', '--quiet', '--bare', '--template=', path]);
+      expect(await handles.use(path, isEmpty)).to.equal(1);
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { parseHeaders } from '../../src/git/objects/headers.js';
 import { GitLimitExceeded } from '../../src/git/port/errors.js';
 import { rejection } from '../support/rejection.js';
 import { commitFiles, read, realGit, repositories, somebody, type Repositories } from './repositories.js';
@@ -101,6 +102,21 @@ describe('git: objects', () => {
       author: { name: '', email: '', at: '1970-01-01T00:00:00Z' },
       committer: { name: 'nobody', email: '', at: '1970-01-01T00:00:00Z' },
     });
+  });
+
+  it('reads headers among any number of others, which may go on over lines', () => {
+    const others = '=\nparentless\n'.repeat(200_000);
+    const text = `parent a\n${others}gpgsig one\n two\n  three\nparent b\ngpgsig x\nauthor c`;
+    const headers = parseHeaders(text);
+    expect(headers.first('gpgsig')).to.equal('one\ntwo\n three');
+    expect(headers.all('parent')).to.deep.equal(['a', 'b']);
+    expect([headers.first('author'), headers.first('two'), headers.first('less')]).to.deep.equal([
+      'c',
+      undefined,
+      undefined,
+    ]);
+    expect(headers.without('gpgsig') === `parent a\n${others}parent b\nauthor c\n`).to.equal(true);
+    expect(parseHeaders(`${text}\n`).without('parent').endsWith('\nauthor c\n')).to.equal(true);
   });
 
   it('tells what an annotated tag says', async () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { GitBusy, GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
 import { GitProgram, WAITING_AT_MOST } from '../../src/git/program/git-program.js';
 import { Slots } from '../../src/slots.js';
-import { isRunning, until } from '../support/process.js';
-import { commitFiles, read, refusal, repositories, type Repositories } from './repositories.js';
+import { isRunning, runProgram, until } from '../support/process.js';
+import { commitFiles, read, realGit, refusal, repositories, type Repositories } from './repositories.js';
 
 describe('git: the program', () => {
   let at: Repositories;
@@ -71,6 +71,9 @@ describe('git: the program', () => {
 
     const late = await at.git.start(1, sleep, { timeoutMs: 50 });
     expect(await refusal(late.ended)).to.be.instanceOf(GitLimitExceeded);
+    const left = await at.git.start(1, ['-c', 'alias.leave=!sleep 600 &', 'leave'], { timeoutMs: 500 });
+    left.stdout.resume();
+    expect(await refusal(left.ended)).to.be.instanceOf(GitLimitExceeded);
     expect(await refusal(at.git.start(1, ['version'], { signal: controller.signal }))).to.have.property(
       'message',
       'given up',
@@ -87,6 +90,23 @@ describe('git: the program', () => {
     });
     expect((await program.run(path, ['cat-file', '-e', 'main:none'], { codes: [128] })).code).to.equal(128);
     expect(await refusal(program.run(join(path, 'nowhere'), ['version']))).to.be.instanceOf(GitError);
+  });
+
+  it('takes no repository around a broken one for it', async () => {
+    const around = join(at.elsewhere, 'around');
+    const broken = join(around, 'data/1.git');
+    await mkdir(join(broken, 'objects'), { recursive: true });
+    await writeFile(join(broken, 'HEAD'), 'ref: refs/heads/main\n');
+    realGit(at.elsewhere, ['init', '--quiet', around]);
+    expect(await refusal(program.run(broken, ['rev-parse', '--git-dir'])))
+      .to.have.property('message')
+      .that.contains('not a git repository');
+  });
+
+  it('tells where too many files are open to start git, and goes on', async () => {
+    const starving = runProgram('test/git/starving-process.js', [], {});
+    await starving.ended();
+    expect(starving.output()).to.equal('GitError: git did not start: Too many open files\ngit version\n');
   });
 
   it('lets no more than so many wait', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { GitRefsBusy, GitRefsRefused } from '../../src/git/port/errors.js';
@@ -96,6 +96,39 @@ describe('git: refs', () => {
         await utimes(lock, away, away);
         await (await at.git.prepareRefs(1, [change])).commit();
       }
+    });
+
+    it('takes over packed refs that a crash left half written', async () => {
+      const path = at.git.pathOf(1);
+      realGit(path, ['update-ref', 'refs/tags/packed', first]);
+      realGit(path, ['pack-refs', '--all']);
+      const half = join(path, 'packed-refs.new');
+      const change = { ref: 'refs/tags/packed', before: first, after: null };
+      await writeFile(half, '');
+      expect(await refusal(at.git.prepareRefs(1, [change]))).to.be.instanceOf(GitRefsBusy);
+      await utimes(half, 0, 0);
+      await (await at.git.prepareRefs(1, [change])).commit();
+      await writeFile(half, '');
+      await at.git.mendRefs(1);
+      realGit(path, ['pack-refs', '--all']);
+      expect(await refs()).to.deep.equal({ 'refs/heads/main': second });
+    });
+
+    it('are mended where a power failure left files without a hash', async () => {
+      const path = at.git.pathOf(1);
+      await mkdir(join(path, 'refs/tags'), { recursive: true });
+      const lost = new Map([
+        ['refs/tags/empty', ''],
+        ['refs/tags/zeros', '\0'.repeat(41)],
+      ]);
+      for (const [ref, content] of lost) await writeFile(join(path, ref), content);
+      const changes = Array.from(lost.keys(), (ref) => ({ ref, before: null, after: first }));
+      expect(await refusal(at.git.prepareRefs(1, changes))).to.be.instanceOf(GitRefsRefused);
+      await at.git.mendRefs(1);
+      await (await at.git.prepareRefs(1, changes)).commit();
+      const back = changes.map(({ ref }) => ({ ref, before: first, after: null }));
+      await (await at.git.prepareRefs(1, back)).commit();
+      expect(await refs()).to.deep.equal({ 'refs/heads/main': second });
     });
 
     it('tells what the disk does not take now from what can never be', async () => {

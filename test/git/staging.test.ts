@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { GitError, GitPathRefused, GitRepositoryMissing } from '../../src/git/port/errors.js';
 import type { CommitFacts } from '../../src/git/port/objects.js';
 import type { ObjectWriter, TreeChange } from '../../src/git/port/staging.js';
+import { runProgram } from '../support/process.js';
 import { commitFiles, realGit, refusal, repositories, somebody, type Repositories } from './repositories.js';
 
 describe('git: staging', () => {
@@ -178,6 +179,15 @@ describe('git: staging', () => {
     await staging.publish();
   });
 
+  it('writes a message with any number of blank lines in it, in a time that grows with their number', async () => {
+    const staging = await at.git.stage(1);
+    const message = `a${'\n'.repeat(1_000_000)}b`;
+    const people = { author: somebody, committer: somebody };
+    const said = await staging.writeCommit({ tree: base, parents: [], ...people, message: `${message}\n\n` });
+    expect(said.message === `${message}\n`).to.equal(true);
+    await staging.discard();
+  });
+
   it('writes commits and tags that git finds sound, whatever people are called', async () => {
     const people = [
       { name: 'Ann <x> Other\n', email: 'a\n<b>@c', at: '2026-01-31T12:00:00-03:30' },
@@ -255,6 +265,12 @@ describe('git: staging', () => {
     expect(await refusal(empty.copyTree(2, '1'.repeat(40)))).to.be.instanceOf(GitError);
     expect(await refusal(empty.copyTree(2, '--all'))).to.be.instanceOf(GitError);
     await empty.discard();
+  });
+
+  it('leaves nothing where too many files are open to begin one', async () => {
+    const starving = runProgram('test/git/starving-staging-process.js', [], {});
+    await starving.ended();
+    expect(starving.output()).to.equal('EMFILE EMFILE 0\n');
   });
 
   it('publishes what programs put there', async () => {

@@ -71,6 +71,21 @@ describe('the supervisor', () => {
     expect(program.output()).to.include('did not stop in time: killed');
   });
 
+  it('stops while it still prepares: in a while, or at once on a second, later signal', async () => {
+    const waiting = start(['api'], { PREPARES: 'for ever' });
+    await waiting.prints(/preparing/);
+    waiting.process.kill('SIGTERM');
+    await sleep(1_100);
+    waiting.process.kill('SIGTERM');
+    expect(await waiting.ended()).to.deep.equal({ code: 0, signal: null });
+    expect(waiting.output()).not.to.contain('ready');
+
+    const patient = start(['api'], { PREPARES: 'for ever' });
+    await patient.prints(/preparing/);
+    patient.process.kill('SIGTERM');
+    expect(await patient.ended()).to.deep.equal({ code: 0, signal: null });
+  });
+
   it('starts a child again that dies, and says so', async () => {
     const program = start(['projector', 'api']);
     await program.prints(/ready/);

@@ -53,8 +53,9 @@ describe('npm run reconcile', () => {
     ];
     await (await world.disk.prepareRefs(repository.id, move)).commit();
     await world.disk.setHead(repository.id, 'new');
-    const lock = join(world.disk.pathOf(repository.id), 'refs', 'heads', 'main.lock');
-    await writeFile(lock, '');
+    const heads = join(world.disk.pathOf(repository.id), 'refs', 'heads');
+    await writeFile(join(heads, 'main.lock'), '');
+    await writeFile(join(heads, 'old'), ''); // as a power failure leaves one
 
     const dry = await run('--dry-run');
     expect(dry.code).to.equal(1);

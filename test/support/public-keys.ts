@@ -1,12 +1,23 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import sshpk from 'sshpk';
+
+/** A key that somebody signs with, as a line of OpenSSH, and what only they have of it. */
+export interface SigningKey {
+  readonly key: string;
+  readonly privateKey: KeyObject;
+}
 
 /** A new Ed25519 key, as a line of OpenSSH. */
 export function newKey(comment = ''): string {
-  const { publicKey } = generateKeyPairSync('ed25519');
+  return newSigningKey(comment).key;
+}
+
+/** As `newKey`, with its private half. */
+export function newSigningKey(comment = ''): SigningKey {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const pem = publicKey.export({ type: 'spki', format: 'pem' });
   const [type, base64] = sshpk.parseKey(pem, 'pem').toString('ssh').split(' ');
-  return [type, base64, ...(comment === '' ? [] : [comment])].join(' ');
+  return { key: [type, base64, ...(comment === '' ? [] : [comment])].join(' '), privateKey };
 }
 
 /** One part of a key as SSH writes it: its length in four bytes, then its bytes. */

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import sshpk from 'sshpk';
 import { invalid } from '../../domain/errors.js';
+import { withoutEnd } from '../../without-end.js';
 import { WireReader } from './wire-reader.js';
 
 /** A public key that passed the checks, in one form however it was written. */
@@ -64,7 +65,7 @@ interface Read {
 function readText(text: string): Read {
   if (text.startsWith('---- BEGIN SSH2 PUBLIC KEY ----')) return readRfc4716(text);
   if (text.startsWith('-----BEGIN')) return readPem(text);
-  if (/[\r\n]/.test(text)) throw refused('lines', 'must be one key on one line');
+  if (/[\r\n\u2028\u2029]/.test(text)) throw refused('lines', 'must be one key on one line');
   const [, named = '', encoded = '', comment = ''] = /^(\S+)[ \t]+(\S+)(?:[ \t]+(.*))?$/.exec(text) ?? [];
   return { blob: decode(encoded), comment, named };
 }
@@ -74,7 +75,7 @@ function readRfc4716(text: string): Read {
   const [, body] =
     /^---- BEGIN SSH2 PUBLIC KEY ----\r?\n([^]*?)\r?\n---- END SSH2 PUBLIC KEY ----$/.exec(text) ?? [];
   if (body === undefined) throw malformed();
-  const lines = body.replace(/\\\r?\n/g, '').split(/\r?\n/);
+  const lines = body.replace(/\\\r?\n/g, '').split(/\r\n|[\r\n\u2028\u2029]/);
   const comment = lines.map((line) => /^comment:\s*"?(.*?)"?$/i.exec(line)?.[1]).find(Boolean);
   return { blob: decode(lines.filter((line) => !line.includes(':')).join('')), comment: comment ?? '' };
 }
@@ -86,7 +87,7 @@ function readPem(text: string): Read {
 
 function decode(encoded: string): Buffer {
   const blob = Buffer.from(encoded, 'base64');
-  if (encoded === '' || blob.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, ''))
+  if (encoded === '' || blob.toString('base64').replace(/=+$/, '') !== withoutEnd(encoded, '='))
     throw malformed();
   return blob;
 }

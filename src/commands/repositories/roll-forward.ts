@@ -53,7 +53,7 @@ export async function rollForward(services: RollingServices, repositoryId: numbe
   const { state } = await commands.load(Repository, repositoryId);
   let rolled: RolledForward = { changes: [], head: undefined };
   if (state.status === 'exists' && (await git.exists(repositoryId))) {
-    await git.removeStaleLocks(repositoryId);
+    await git.mendRefs(repositoryId);
     rolled = await differences(services, repositoryId);
     if (rolled.changes.length > 0) await (await git.prepareRefs(repositoryId, rolled.changes)).commit();
     if (rolled.head !== undefined) await git.setHead(repositoryId, rolled.head);

@@ -1,4 +1,4 @@
-import { lstat, mkdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eachOf } from '../../each-of.js';
 import type { Hash } from '../port/hash.js';
@@ -17,6 +17,18 @@ export async function looseRefs(
     if (facts?.isFile()) loose.set(ref, hash);
   });
   return loose;
+}
+
+/** The files of refs that say nothing: a power failure leaves those so that had not reached the disk, and git moves none of them. */
+export async function emptyRefs(path: string): Promise<string[]> {
+  const below = await readdir(join(path, 'refs'), { recursive: true, withFileTypes: true });
+  const empty: string[] = [];
+  const files = below.filter((entry) => entry.isFile());
+  await eachOf(files, CONCURRENCY, async ({ parentPath, name }) => {
+    const file = join(parentPath, name);
+    if (/^\0*$/.test(await readFile(file, 'latin1'))) empty.push(file);
+  });
+  return empty;
 }
 
 /** Writes refs of a repository that nobody else sees yet, each into a file of its own. */

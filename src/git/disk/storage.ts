@@ -7,6 +7,7 @@ import type { RepositoryStorage } from '../port/storage.js';
 import { objectWriter } from '../staging/object-writer.js';
 import { syncBare } from './bare.js';
 import { fsync, replaceFile } from './durable.js';
+import { emptyRefs } from './loose-refs.js';
 import { writePackedRefs } from './packed-refs.js';
 import { unlessGone } from './presence.js';
 import { refLocks } from './ref-locks.js';
@@ -77,8 +78,10 @@ export function storageOf(parts: Parts): RepositoryStorage {
       await replaceFile(join(path, 'HEAD'), `ref: ${name}\n`);
     },
 
-    async removeStaleLocks(id) {
-      for (const lock of await refLocks(await layout.existing(id))) await rm(lock, { force: true });
+    async mendRefs(id) {
+      const path = await layout.existing(id);
+      for (const left of [...(await refLocks(path)), ...(await emptyRefs(path))])
+        await rm(left, { force: true });
     },
 
     async gc(id, { signal } = {}) {

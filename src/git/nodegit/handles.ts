@@ -28,8 +28,12 @@ export class Handles {
   async #once<T>(path: string, work: (repository: Repository) => Promise<T>): Promise<T> {
     let opened = this.#kept.get(path);
     if (opened === undefined) {
-      opened = libgit2().Repository.openBare(path);
-      this.#kept.set(path, opened);
+      const opening = libgit2().Repository.openBare(path);
+      this.#kept.set(path, opening);
+      opening.catch(() => {
+        if (this.#kept.get(path) === opening) this.drop(path); // it may be there the next time
+      });
+      opened = opening;
     }
     return await work(await opened);
   }

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../without-end.js';
 import type { Hash } from '../port/hash.js';
 import type { CommitFacts } from '../port/objects.js';
 import type { NewCommit } from '../port/staging.js';
@@ -24,7 +25,7 @@ export function parseCommit(hash: Hash, header: string, message: string): Commit
 /** As `parseCommit`, of the whole text. */
 export function parseCommitText(hash: Hash, text: string): CommitFacts {
   const end = text.indexOf('\n\n');
-  return parseCommit(hash, text.slice(0, end), text.slice(end + 2));
+  return end < 0 ? parseCommit(hash, text, '') : parseCommit(hash, text.slice(0, end), text.slice(end + 2));
 }
 
 /** The text of a new commit; its message ends with a newline. */
@@ -39,4 +40,4 @@ export function formatCommit({ tree, parents, author, committer, message }: NewC
 }
 
 /** A NUL would end the message for some readers and not for others. */
-export const messageOf = (text: string) => `${text.replaceAll('\0', '').replace(/\n+$/, '')}\n`;
+export const messageOf = (text: string) => `${withoutEnd(text.replaceAll('\0', ''), '\n')}\n`;

@@ -1,3 +1,5 @@
+import { withoutEnd } from '../../without-end.js';
+
 /** The lines before the message of a commit or a tag. */
 export interface Headers {
   /** Of the first header by that name. */
@@ -7,24 +9,43 @@ export interface Headers {
   without(name: string): string;
 }
 
-/** Reads headers as git writes them: `name value`, where a line that begins with a space goes on. */
+/**
+ * Reads headers as git writes them: `name value`, where a line that begins with a space goes on. Somebody may have pushed
+ * millions of them, so that only those are looked at that are asked for.
+ */
 export function parseHeaders(text: string): Headers {
-  const headers: { name: string; value: string; raw: string }[] = [];
-  for (const line of text.split('\n')) {
-    const last = headers.at(-1);
-    if (line.startsWith(' ') && last) {
-      last.value += `\n${line.slice(1)}`;
-      last.raw += `${line}\n`;
-    } else if (line !== '') {
-      const space = line.indexOf(' ');
-      const [name, value] = space < 0 ? [line, ''] : [line.slice(0, space), line.slice(space + 1)];
-      headers.push({ name, value, raw: `${line}\n` });
-    }
-  }
-  const named = (name: string) => headers.filter((header) => header.name === name);
+  const lines = `\n${withoutEnd(text, '\n')}\n`;
+  const valueOf = (name: string, { start, end }: Span) =>
+    lines.slice(start + name.length + 1, end - 1).replaceAll('\n ', '\n');
   return {
-    first: (name) => named(name)[0]?.value,
-    all: (name) => named(name).map(({ value }) => value),
-    without: (name) => headers.map((header) => (header.name === name ? '' : header.raw)).join(''),
+    first(name) {
+      for (const span of spansOf(lines, name)) return valueOf(name, span);
+      return undefined;
+    },
+    all: (name) => Array.from(spansOf(lines, name), (span) => valueOf(name, span)),
+    without(name) {
+      let [kept, from] = ['', 1];
+      for (const { start, end } of spansOf(lines, name)) {
+        kept += lines.slice(from, start);
+        from = end;
+      }
+      return kept + lines.slice(from);
+    },
   };
+}
+
+/** From where to where a header goes, the end of its last line included. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function* spansOf(lines: string, name: string): Iterable<Span> {
+  const begins = `\n${name} `;
+  for (let at = lines.indexOf(begins); at >= 0;) {
+    let last = lines.indexOf('\n', at + 1);
+    while (lines[last + 1] === ' ') last = lines.indexOf('\n', last + 1);
+    yield { start: at + 1, end: last + 1 };
+    at = lines.indexOf(begins, last);
+  }
 }

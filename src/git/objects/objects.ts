@@ -10,9 +10,10 @@ import { readBlob } from './blob.js';
 import { fewFiles, type PlacedFile } from './few-files.js';
 import { infoOf } from './info.js';
 import { entriesOf, listTree } from './list-tree.js';
-import { parseCommit } from './commit-text.js';
+import { parseCommit, parseCommitText } from './commit-text.js';
 import { isReadablePath } from './path.js';
 import { peelTags, readTags } from './read-tags.js';
+import { isUnclear, withSignedBytes } from './signed-bytes.js';
 
 /** A text of over 512 MiB, which is some megabytes in a push, would end the process within nodegit. */
 const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
@@ -27,11 +28,12 @@ export function objectsOf(parts: Parts): Objects {
   const commitOf = async (path: string, hash: Hash): Promise<CommitFacts | undefined> => {
     if (!isHash(hash)) return undefined;
     try {
-      return await handles.use(path, (repository) => readCommit(repository, hash));
+      const commit = await handles.use(path, (repository) => readCommit(repository, hash));
+      if (!commit || !isUnclear(commit)) return commit;
     } catch (error) {
       if (error instanceof GitLimitExceeded) throw error;
-      return await readOddCommit(program, path, hash);
     }
+    return await readOddCommit(program, path, hash);
   };
 
   const tree: Objects['tree'] = async (id, hash, options = {}) => {
@@ -146,9 +148,8 @@ async function readCommit(repository: Repository, hash: Hash): Promise<CommitFac
   return parseCommit(hash, commit.rawHeader(), commit.messageRaw());
 }
 
-/** Commits by tools of old that libgit2 does not understand; git prints what is there. */
+/** Commits by tools of old that libgit2 does not understand, and those it gives no bytes of; git prints what is there. */
 async function readOddCommit(program: GitProgram, path: string, hash: Hash): Promise<CommitFacts> {
   const { stdout } = await program.run(path, ['cat-file', 'commit', hash]);
-  const [header = '', ...message] = stdout.toString().split('\n\n');
-  return parseCommit(hash, header, message.join('\n\n'));
+  return withSignedBytes(stdout, (text) => parseCommitText(hash, text));
 }

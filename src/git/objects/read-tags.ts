@@ -4,6 +4,7 @@ import type { ObjectType, TagFacts } from '../port/objects.js';
 import type { GitProgram } from '../program/git-program.js';
 import { NEWLINE } from '../program/records.js';
 import { infoOf } from './info.js';
+import { withSignedBytes } from './signed-bytes.js';
 import { parseTag } from './tag-text.js';
 
 /** Of the texts of tags that are read at once. */
@@ -26,7 +27,7 @@ export async function readTags(
     infos.map(({ hash, size }) => {
       const start = stdout.indexOf(NEWLINE, end) + 1;
       end = start + size + 1;
-      return [hash, parseTag(hash, stdout.toString('utf8', start, start + size))];
+      return [hash, withSignedBytes(stdout.subarray(start, start + size), (text) => parseTag(hash, text))];
     }),
   );
 }

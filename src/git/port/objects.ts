@@ -13,6 +13,8 @@ export interface Signature {
 export interface Signed {
   readonly signature: string;
   readonly payload: string;
+  /** In base64, what was signed, where that is no UTF-8: `payload` shows U+FFFD for some of it then. */
+  readonly bytes?: string;
 }
 
 /** What a commit says of itself. */

@@ -29,8 +29,11 @@ export interface RepositoryStorage {
   head(id: number): Promise<string | undefined>;
   /** Lets HEAD name a branch, which need not exist. Durable when it resolves. */
   setHead(id: number, branch: string): Promise<void>;
-  /** Removes the locks of refs that a killed git left. Only for who knows that nobody moves refs. */
-  removeStaleLocks(id: number): Promise<void>;
+  /**
+   * Removes what a killed git, or a machine that lost its power, left in the way of refs: locks, and files that name no
+   * object. Only for who knows that nobody moves refs.
+   */
+  mendRefs(id: number): Promise<void>;
   /** Packs what is loose and drops what nothing has reached for two weeks. Nobody may write meanwhile. */
   gc(id: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
 }

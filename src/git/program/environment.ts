@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 /** What every git program runs with; nobody's own settings, and nothing that a repository could switch on. */
 const CONFIG: Readonly<Record<string, string>> = {
   'core.hooksPath': '/dev/null',
@@ -27,11 +29,20 @@ export interface Settings {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Where a program runs, and the empty folder that it takes for its user's. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly home: string;
+}
+
 /**
  * The whole environment of a git program; of ours only PATH goes along. Settings travel in it rather than in the
  * arguments, which anybody on the machine can read.
  */
-export function gitEnvironment(home: string, { config, env }: Settings = {}): Record<string, string> {
+export function gitEnvironment(
+  { cwd, home }: Surroundings,
+  { config, env }: Settings = {},
+): Record<string, string> {
   const settings = Object.entries({ ...CONFIG, ...config });
   return {
     PATH: process.env.PATH ?? '/usr/bin:/bin',
@@ -42,6 +53,7 @@ export function gitEnvironment(home: string, { config, env }: Settings = {}): Re
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_ATTR_NOSYSTEM: '1',
+    GIT_CEILING_DIRECTORIES: dirname(cwd), // a repository that is broken must not mean one that DATA_DIR lies in
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_REPLACE_OBJECTS: '1', // a pushed refs/replace/… must not change what anybody sees
     GIT_CONFIG_COUNT: String(settings.length),

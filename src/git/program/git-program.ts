@@ -4,8 +4,8 @@ import { runGit } from './run.js';
 import { Slots } from '../../slots.js';
 
 /**
- * Programs that wait for each other must not share slots: short ones, those of git clients far away, those that read a
- * large file to whoever takes it, locks of refs.
+ * Programs that wait for each other must not share slots: short ones, those of git clients far away, those whose
+ * output is as long as a file or a difference and goes to whoever takes it, locks of refs.
  */
 export type Pool = 'short' | 'transport' | 'files' | 'refs';
 

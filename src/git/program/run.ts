@@ -1,18 +1,14 @@
 import { spawn } from 'node:child_process';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 import { GitError, GitLimitExceeded } from '../port/errors.js';
 import type { Ended, ProgramOptions, RunningProgram } from '../port/programs.js';
-import { gitEnvironment } from './environment.js';
+import { gitEnvironment, type Surroundings } from './environment.js';
 
 /** How much of what a program complains is kept. */
 const STDERR_BYTES = 64 * 1024;
 
 /** How one program is run; without `memoryBytes` or `timeoutMs` it has no such bound. */
-export interface RunOptions extends ProgramOptions {
-  readonly cwd: string;
-  /** An empty folder. */
-  readonly home: string;
-}
+export type RunOptions = ProgramOptions & Surroundings;
 
 /** What git says when it is given no more. */
 const OUT_OF_MEMORY = /^fatal: .*(?:out of memory|mmap failed|cannot allocate memory)/im;
@@ -33,17 +29,22 @@ export function runGit(args: readonly string[], options: RunOptions): RunningPro
   const [command, ...rest] = memoryBytes === undefined ? ['git', ...args] : within(memoryBytes, args);
   const child = spawn(command, rest, {
     cwd,
-    env: gitEnvironment(home, { config, env }),
+    env: gitEnvironment({ cwd, home }, { config, env }),
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', ...(options.channel ? (['pipe'] as const) : [])],
   });
+  const failed = new Promise<Error>((resolve) => child.once('error', resolve));
+  // Where there is no descriptor left for its pipes, it has none; why that is node tells only later.
+  if (!(child.stdin as Writable | undefined)) throw new GitError('git did not start: Too many open files');
   const channel = options.channel ? (child.stdio[3] as Duplex | undefined) : undefined;
+  let closed = false;
+  // What it started may go on, and hold its pipes, when it has ended itself.
   const kill = () => {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child.pid === undefined || closed) return;
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      child.kill('SIGKILL'); // it has not become a leader yet
+      child.kill('SIGKILL'); // it has not become a leader yet, or nothing is left of it
     }
   };
 
@@ -67,12 +68,13 @@ export function runGit(args: readonly string[], options: RunOptions): RunningPro
       signal?.removeEventListener('abort', kill);
       outcome();
     };
-    child.once('error', (error) => {
+    void failed.then((error) => {
       settle(() => {
         reject(new GitError(`git did not start: ${error.message}`, { cause: error }));
       });
     });
     child.once('close', (code) => {
+      closed = true;
       settle(() => {
         if (signal?.aborted) reject(signal.reason as Error);
         else if (late)

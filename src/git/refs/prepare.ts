@@ -96,13 +96,15 @@ function answersOf({ stdout, ended }: RunningProgram) {
 }
 
 /** What git says of a lock that is there, and of a disk that takes no more. */
-const PASSES = /\.lock': File exists|couldn't write|unable to write|No space left|Disk quota exceeded/i;
+const PASSES =
+  /\.lock': File exists|packed-refs\.new: File exists|couldn't write|unable to write|No space left|Disk quota exceeded/i;
 
 const refusal = (message: string): GitRefsRefused =>
   PASSES.test(message) ? new GitRefsBusy(message) : new GitRefsRefused(message);
 
 const isLocked = (error: unknown) =>
-  error instanceof GitRefsRefused && /Unable to create .*\.lock': File exists/.test(error.message);
+  error instanceof GitRefsRefused &&
+  /unable to create .*(?:\.lock'|packed-refs\.new): File exists/i.test(error.message);
 
 /** Removes old locks; gives whether there were any. */
 async function removeLeftLocks(path: string): Promise<boolean> {

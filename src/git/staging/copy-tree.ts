@@ -19,8 +19,9 @@ export async function copyTree(
     ['pack-objects', '--revs', '--stdout', '--quiet'],
     options,
   );
-  const take = await program.start('short', path, ['index-pack', '--stdin'], options);
+  let take: RunningProgram | undefined;
   try {
+    take = await program.start('short', path, ['index-pack', '--stdin'], options);
     give.stdin.end(`${tree}\n`);
     take.stdout.resume();
     // Once it has a whole pack the taker ends, be its input closed or not: their exit codes tell.
@@ -28,7 +29,7 @@ export async function copyTree(
     await Promise.all([succeeded(give), succeeded(take)]);
   } finally {
     give.kill();
-    take.kill();
+    take?.kill();
   }
 }
 

@@ -1,5 +1,6 @@
 import { invalid } from '../../domain/errors.js';
 import { nothingKnown, type MarkdownMode } from '../../markdown/job.js';
+import { withoutEnd } from '../../without-end.js';
 import { anyone } from '../access.js';
 import { Html } from '../answer.js';
 import { route } from '../route.js';
@@ -80,7 +81,7 @@ const modeOf = (word: string | undefined): MarkdownMode =>
 
 /** The address that relative links begin with; empty where the context names none. */
 function linkBaseOf(context: string, baseUrl: string): string {
-  const trimmed = context.trim().replace(/\/+$/, '');
+  const trimmed = withoutEnd(context.trim(), '/');
   if (/^https?:\/\//i.test(trimmed)) return URL.canParse(trimmed) ? trimmed : '';
   const path = trimmed.replace(/^\/+/, '');
   return path === '' || path.includes(':') ? '' : `${baseUrl}/${path}`;

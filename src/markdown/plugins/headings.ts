@@ -5,14 +5,21 @@ const GIVEN_ID = /\{#([\w:.-]+)\}$/;
 /** Gives every heading an id that links can name: the one written behind it as `{#id}`, or one made of its words. */
 export function headings(parser: MarkdownIt): void {
   parser.core.ruler.push('heading_ids', ({ tokens }) => {
-    const seen = new Map<string, number>();
+    const taken = new Set<string>();
+    const repeats = new Map<string, number>();
+    const free = (slug: string): string => {
+      let id = slug;
+      for (let repeat = repeats.get(slug) ?? 0; taken.has(id); id = `${slug}-${repeat}`) {
+        repeat += 1;
+        repeats.set(slug, repeat);
+      }
+      taken.add(id);
+      return id;
+    };
     tokens.forEach((token, index) => {
       const inline = tokens[index + 1];
       if (token.type !== 'heading_open' || !inline) return;
-      const slug = takeGivenId(inline) ?? slugOf(textOf(inline));
-      const repeats = seen.get(slug) ?? 0;
-      seen.set(slug, repeats + 1);
-      token.attrSet('id', `user-content-${slug}${repeats > 0 ? `-${repeats}` : ''}`);
+      token.attrSet('id', `user-content-${free(takeGivenId(inline) ?? slugOf(textOf(inline)))}`);
     });
   });
 }

@@ -92,6 +92,11 @@ describe('a public key', () => {
     expect(refusal(lineOf(wirePart('constructor')))).to.equal('public_key.type');
   });
 
+  it('is refused when it holds the end of a line that is none to most', () => {
+    for (const end of ['\r', '\u2028', '\u2029'])
+      expect(refusal(`ssh-ed25519 ${ed25519.base64} me${end}at home`)).to.equal('public_key.lines');
+  });
+
   it('is refused when it is a private key', () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     expect(refusal(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)).to.equal(

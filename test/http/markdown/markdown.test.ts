@@ -102,6 +102,15 @@ describe('markdown over HTTP', () => {
     expect((await raw(long.slice(1))).status).to.equal(200);
   });
 
+  it('reads a context of any number of slashes in a time that grows with their number', async () => {
+    const slashes = '/'.repeat(600_000);
+    const said = async (Context: string) => (await render({ Text: '[a](b)', Context })).text;
+    expect(await said(`o/r${slashes}`)).to.equal(
+      `<p><a href="${api.url()}/o/r/b" rel="nofollow">a</a></p>\n`,
+    );
+    expect(await said(`o${slashes}r`)).to.contain('rel="nofollow">a</a>');
+  });
+
   it('leaves NUL out, in JSON too', async () => {
     expect((await render({ Text: 'a\0b' })).text).to.equal('<p>ab</p>\n');
     expect((await raw('a\0b')).text).to.equal('<p>ab</p>\n');

@@ -3,6 +3,7 @@ import { changesOf } from '../../../commit-cache/changes-of.js';
 import { conflict, invalid } from '../../../domain/errors.js';
 import { isRefName } from '../../../domain/repositories/refs.js';
 import type { CommitFacts } from '../../../git/port/objects.js';
+import { withoutEnd } from '../../../without-end.js';
 import type { Actions } from '../../actions.js';
 import type { Caller } from '../../caller.js';
 import { Download, reply } from '../../answer.js';
@@ -53,7 +54,7 @@ export const commitRoutes = [
       const part = page(query);
       const from = (await revisionAt(request, query.sha)).hash;
       const not = query.not === '' ? [] : [(await revisionAt(request, query.not)).hash];
-      const path = query.path.replace(/^\/+|\/+$/g, '');
+      const path = withoutEnd(query.path.replace(/^\/+/, ''), '/');
       const { offset, limit } = part;
       const { commits, total } = await services.git.history(id, {
         from,

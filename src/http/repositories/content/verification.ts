@@ -52,7 +52,7 @@ export async function verifierOf(
     const owner = ownerOf(committer);
     if (!signed || !signature || !owner?.name || keyOwners.get(signature.fingerprint) !== owner.id)
       return presentVerification(signed);
-    if (!signature.covers(signed.payload))
+    if (!signature.covers(signed.bytes === undefined ? signed.payload : Buffer.from(signed.bytes, 'base64')))
       return presentVerification(signed, 'gpg.error.probable_bad_signature');
     return {
       ...presentVerification(signed),
