@@ -21,5 +21,6 @@ export async function findAccountAsOf(
   const holder = (await holderAt(position)) ?? (await holderAt(await log.lastPosition()));
   if (!holder) return undefined;
   const [created] = await log.readStream(`${Account.category}-${holder.claimantId}`, { max: 1 });
-  return created && created.position <= position ? holder.claimantId : undefined;
+  const isThere = created?.type === 'AccountCreated' && created.position <= position;
+  return isThere ? holder.claimantId : undefined;
 }

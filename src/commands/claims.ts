@@ -4,7 +4,7 @@ import type { Decider, Message } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
 import { commandQueues } from './command-queues.js';
 import type { Reservation, ReservationState } from '../domain/reservations/reservation.js';
-import { step, type CommandContext } from './context.js';
+import { ownCommand, step, type CommandContext } from './context.js';
 import type { CommandHandler } from './handle.js';
 
 /** What one claimant at a time can hold, and what claimants come to. */
@@ -135,7 +135,7 @@ export class Claims {
    */
   async claim(wanted: Claimable, claimantId: number, context: CommandContext): Promise<Claim> {
     const { kind, key } = wanted;
-    const own = claimStep(context, claimantId);
+    const own = await this.#claimStep(wanted, claimantId, context);
     const claim = { ...wanted, claimantId, claimId: own.commandId };
     let met: Met | undefined;
     for (let wait = SHORTEST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
@@ -146,7 +146,7 @@ export class Claims {
       const standing = await this.#standing(holder, wanted, context, met);
       if (standing === 'holds it') throw new ClaimTaken(kind.category, holder.claimantId);
       if (standing === 'pending') await sleep(wait);
-      else if (await this.#takeOver(claim, holder, context)) return claim;
+      else if (await this.#takeOver(claim, holder, own)) return claim;
     }
   }
 
@@ -170,6 +170,20 @@ export class Claims {
     await this.#commands.handle(kind, key, command, step(context, `release ${claimId}`));
   }
 
+  /**
+   * What makes the claim. A request that is sent again makes another: the earlier one may be somebody else's by now, or
+   * about to be.
+   */
+  async #claimStep(
+    { kind, key }: Claimable,
+    claimantId: number,
+    context: CommandContext,
+  ): Promise<CommandContext> {
+    const own = claimStep(context, claimantId);
+    const earlier = await this.#commands.repeated(kind, key, own);
+    return earlier ? ownCommand(own) : { ...own, repeatable: false };
+  }
+
   #tryClaim({ kind, key, claimantId, claimId }: Claim, context: CommandContext): Promise<boolean> {
     const command = { type: 'Claim', data: { claimantId, claimId, at: this.#at() } } as const;
     return accepted(this.#commands.begin(kind, key, command, context));
@@ -181,8 +195,7 @@ export class Claims {
     context: CommandContext,
   ): Promise<boolean> {
     const command = { type: 'TakeOverClaim', data: { from, claimantId, claimId, at: this.#at() } } as const;
-    const steps = step(context, `take over ${from.claimId} for ${claimantId}`);
-    return accepted(this.#commands.handle(kind, key, command, steps));
+    return accepted(this.#commands.handle(kind, key, command, context));
   }
 
   /**
@@ -211,7 +224,7 @@ export class Claims {
   }
 }
 
-/** What makes a claim for a claimant: the same whenever the command is tried again. */
+/** What makes the first claim of a command for a claimant. */
 const claimStep = (context: CommandContext, claimantId: number): CommandContext =>
   step(context, `claim for ${claimantId}`);
 

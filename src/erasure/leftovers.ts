@@ -6,7 +6,7 @@ import type { CommitCache } from '../commit-cache/commit-cache.js';
 import type { Database } from '../database/database.js';
 import type { Position } from '../event-store/event-store.js';
 import { pause } from '../pause.js';
-import type { Answers } from '../vault/answers.js';
+import type { Answers, StoredAnswer } from '../vault/answers.js';
 import { mentions } from './mentions.js';
 
 const LOOK_EVERY_MS = 100;
@@ -27,12 +27,14 @@ export class Leftovers {
   }
 
   /**
-   * Empties answers that show an account, and removes the tables that rebuilds put aside or never finished, and cached
+   * Empties answers that an account was given or is shown in, and removes the tables that rebuilds put aside or never finished, and cached
    * commits of repositories that are gone, as the person's are. Once the read models are past the erasure, nothing writes such
    * copies any more. Aborted, it leaves some: it has to be done again.
    */
   async remove(accountId: number, signal: AbortSignal): Promise<void> {
-    await this.answers.forget(({ body }) => mentions(body, accountId), signal);
+    const tells = (answer: StoredAnswer) =>
+      answer.accountId === accountId || mentions(answer.body, accountId);
+    await this.answers.forget(tells, signal);
     for (const projection of this.projections)
       if (!signal.aborted) await dropSchema(this.db, oldSchemaOf(projection));
     await this.commitCache.removeOrphans();

@@ -17,6 +17,9 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** The status of an answer that sends the client to another path. */
 const ELSEWHERE = 307;
 
+/** Whether it was the request that had it so answered: failures, and that there is too much to do, pass. */
+const isFinal = ({ status }: Answer): boolean => status < 500 && status !== 429;
+
 /** One request that changes something. */
 export interface Once {
   /** Gives the answer of `work`, or, for a repeat of the request, the first answer again. */
@@ -46,8 +49,8 @@ function unkeyed(): Once {
 /**
  * What `Idempotency-Key` promises: for 24 hours the same request under the same key has the first answer, without being
  * done again; another request under that key is 422; of two at once the second waits. After that the key is as good as new.
- * Keys belong to an account and an operation. Failures of the server are not kept, and neither is where a request belongs
- * by now: it takes its key there. Without the header, and for anonymous callers, each request is its own.
+ * Keys belong to an account and an operation. Failures of the server are not kept, nor that it has too much to do, nor where
+ * a request belongs by now: it takes its key there. Without the header, and for anonymous callers, each request is its own.
  */
 export async function once(
   ctx: Context,
@@ -88,7 +91,8 @@ export async function once(
         }
         const answer = await work();
         if (answer.status === ELSEWHERE) await vault.answers.remove(keyHash);
-        else if (answer.status < 500) await vault.answers.store(keyHash, { bodyHash, body: '', ...answer });
+        else if (isFinal(answer))
+          await vault.answers.store(keyHash, { bodyHash, accountId: caller.accountId, body: '', ...answer });
         return answer;
       }),
   };

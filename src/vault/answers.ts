@@ -6,6 +6,8 @@ import { open, seal } from './sealing.js';
 export interface StoredAnswer {
   /** Of the request's body: the same key with another body is a mistake of the client. */
   readonly bodyHash: string;
+  /** Whose request it was. Releases before did not keep it. */
+  readonly accountId?: number;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

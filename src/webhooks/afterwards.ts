@@ -1,5 +1,5 @@
 import { settleEdits } from '../commands/accounts/settle-edits.js';
-import type { CommandContext } from '../commands/context.js';
+import { step, type CommandContext } from '../commands/context.js';
 import { retireHooks } from '../commands/hooks/retire-hooks.js';
 import type { CommandHandler } from '../commands/handle.js';
 import { takeOffIssues, takeOffIssuesOf } from '../commands/issues/take-off.js';
@@ -7,19 +7,23 @@ import type { Storage } from '../commands/quota/storage.js';
 import { detachForks } from '../commands/repositories/delete-repository.js';
 import { followVisibility } from '../commands/repositories/edit-repository.js';
 import { moveBetweenTeams } from '../commands/repositories/transfer-repository.js';
+import { countAsVisible } from '../commands/repositories/visibility.js';
 import type { Queryable } from '../database/database.js';
 import { Account } from '../domain/accounts/account.js';
+import { ADMINISTRATORS, Administrators } from '../domain/accounts/administrators.js';
 import type { Decider, Message } from '../domain/decider.js';
 import type { AccountEvent } from '../domain/accounts/account-messages.js';
 import type { DomainEvent } from '../domain/domain-event.js';
+import { DomainError } from '../domain/errors.js';
 import { secretsNamed, type HookEvent, type HookPlace } from '../domain/hooks/hook-messages.js';
-import type { OrganizationEvent } from '../domain/organizations/organization-messages.js';
+import { Organization, type OrganizationEvent } from '../domain/organizations/organization.js';
 import type { RepositoryEvent } from '../domain/repositories/repository-messages.js';
 import { Repository } from '../domain/repositories/repository.js';
 import { stepId } from '../event-log/event-id.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { foldAsOf } from '../event-log/fold-as-of.js';
 import type { Position } from '../event-store/event-store.js';
+import { listOrganizationIdsOf } from '../queries/accounts/organization-ids.js';
 import { listAccountsAssigned } from '../queries/issues/issues.js';
 import { listForkIds } from '../queries/repositories/ownership.js';
 import type { Vault } from '../vault/vault.js';
@@ -36,9 +40,10 @@ interface Services {
 
 /**
  * What follows from an event, once its own deliveries are written: hooks go with what they belong to, secrets with their
- * account, hook or mirror, deliveries with the person that they show; whoever lost access is taken off issues, forks follow
- * their base, teams get and lose what is transferred, and credentials come to be as their account was edited. Most of it
- * the request does itself: here it is done for those that were cut off, and done again it changes nothing.
+ * account, hook or mirror, deliveries with the person that they show; whoever is deleted leaves organizations and office,
+ * whoever lost access is taken off issues, forks follow their base, teams get and lose what is transferred, and credentials
+ * come to be as their account was edited. Most of it the request does itself: here it is done for those that were cut off,
+ * and done again it changes nothing.
  */
 export const afterwards =
   (services: Services) =>
@@ -85,6 +90,7 @@ export const afterwards =
           const { $causationId: commandId } = event.metadata;
           const context = { ...inTheNameOf(event, 'move'), commandId, repeatable: true };
           await moveBetweenTeams(services, { repositoryId, ownerId, recipientId, teamIds }, context);
+          await countAsVisible(services, repositoryId, inTheNameOf(event, 'count as visible'));
         };
       case 'RepositoryVisibilityChanged':
         return async () => {
@@ -103,6 +109,7 @@ export const afterwards =
           const { accountId } = event.data;
           await services.vault.credentials.remove(accountId);
           await services.vault.tokens.removeAll(accountId);
+          await leave(services, accountId, inTheNameOf(event, 'leave'));
           await retire(
             { scope: 'user', ownerId: accountId },
             { scope: 'organization', ownerId: accountId },
@@ -127,6 +134,33 @@ export const afterwards =
         return undefined;
     }
   };
+
+/**
+ * Takes a deleted account out of what it came into while it was deleted, where whoever let it in was cut off before it
+ * looked for that.
+ */
+async function leave(
+  { db, commands }: Pick<Services, 'db' | 'commands'>,
+  accountId: number,
+  context: CommandContext,
+): Promise<void> {
+  const data = { accountId, at: context.at };
+  const dismiss = { type: 'DismissAdministrator', data } as const;
+  await unlessLast(commands.handle(Administrators, ADMINISTRATORS, dismiss, step(context, 'dismiss')));
+  for (const id of await listOrganizationIdsOf(db, accountId)) {
+    const own = step(context, `organization ${id}`);
+    await unlessLast(commands.handle(Organization, id, { type: 'RemoveMember', data }, own));
+  }
+}
+
+/** The last owner and the last administrator stay: there is nobody in their place. */
+async function unlessLast(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+  }
+}
 
 /** Whether what a hook belongs to was deleted before a position: a deletion that comes later is told to the hook first. */
 async function wasGone(

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import { emailClaim, nameClaim } from '../../src/commands/accounts/account-claims.js';
 import {
   createUser,
   type AccountServices,
   type NewUser,
 } from '../../src/commands/accounts/create-account.js';
+import { Account } from '../../src/domain/accounts/account.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
 import type { EventStore } from '../../src/event-store/event-store.js';
 import { EventLog } from '../../src/event-log/event-log.js';
@@ -120,6 +122,22 @@ describe('creating a user', () => {
     const first = await createUser(process(), user('alice'), context);
     expect(await createUser(process(), user('alice'), context)).to.deep.equal(first);
     expect(await refusal(create(process(), user('alice')))).to.equal('account.name_taken');
+  });
+
+  it('creates nothing again when the command is repeated after what it created has gone', async () => {
+    const context = { commandId: 'once', at, repeatable: true };
+    const first = await createUser(process(), user('alice'), context);
+    const { accountId } = first;
+    const { commands: handler, claims, vault } = process();
+    for (const type of ['CloseAccount', 'DeleteAccount'] as const)
+      await handler.handle(Account, accountId, { type, data: { accountId, at } }, { commandId: type, at });
+    for (const claimable of [nameClaim(vault, 'alice'), emailClaim(vault, 'alice@example.org')]) {
+      const claim = await claims.find(claimable, accountId);
+      if (claim) await claims.release(claim, { commandId: 'release', at });
+    }
+    const again = { ...context, attempted: `account-${accountId}` };
+    expect(await createUser(process(), user('alice'), again)).to.deep.equal(first);
+    expect(await existing()).to.have.length(1);
   });
 
   describe('by 64 at once in four processes', () => {

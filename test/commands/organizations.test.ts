@@ -184,6 +184,22 @@ describe('organizations in several processes', () => {
       const { members } = (await process().commands.load(Organization, organizationId)).state;
       expect([...members.keys()]).to.deep.equal([creatorId]);
     });
+
+    it('stays a member who was one before, where the deletion comes to nothing', async () => {
+      const { commands: handler } = process();
+      const { accountId: organizationId } = await create(process());
+      const bob = await user('bob');
+      const [teamId = 0] = (await handler.load(Organization, organizationId)).state.teams.keys();
+      const member = { organizationId, teamId, accountId: bob };
+      await addTeamMember(handler, member, context());
+      const data = { accountId: bob, at };
+      await handler.handle(Account, bob, { type: 'CloseAccount', data }, context());
+      expect(await rejection(addTeamMember(handler, member, context()))).to.include({
+        code: 'account.absent',
+      });
+      const { members } = (await process().commands.load(Organization, organizationId)).state;
+      expect([...members.keys()]).to.deep.equal([creatorId, bob]);
+    });
   });
 
   it('keep one of two owners who are removed at once by two processes', async () => {

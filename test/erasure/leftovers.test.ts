@@ -4,9 +4,10 @@ import { alone } from '../../projections/rebuild/rebuild-lock.js';
 import { nextSchemaOf, oldSchemaOf, schemaExists } from '../../projections/rebuild/schemas.js';
 import { Database } from '../../src/database/database.js';
 import { Leftovers } from '../../src/erasure/leftovers.js';
+import type { Answers } from '../../src/vault/answers.js';
 import { testDatabase, type TestDatabase } from '../support/postgres.js';
 
-describe('what rebuilds leave of a person who is forgotten', () => {
+describe('what is left of a person who is forgotten', () => {
   let server: TestDatabase;
   let database: Database;
   let leftovers: Leftovers;
@@ -34,6 +35,23 @@ describe('what rebuilds leave of a person who is forgotten', () => {
     for (const schema of schemas) await database.rows(`create schema "${schema}" create table accounts ()`);
     return schemas;
   };
+
+  it('goes: answers that it was given, whatever they tell of it, and those of others that show it', async () => {
+    const of = (accountId: number, body: object) => ({
+      ...{ bodyHash: '', status: 201, headers: {} },
+      ...{ accountId, body: JSON.stringify(body) },
+    });
+    const kept = [
+      of(7, { full_name: 'Alice' }),
+      of(8, { id: 7, login: 'alice' }),
+      of(8, { full_name: 'Bob' }),
+    ];
+    const told: boolean[] = [];
+    const forget: Answers['forget'] = (tells) => Promise.resolve(void told.push(...kept.map(tells)));
+    const orphans = { removeOrphans: () => Promise.resolve() };
+    await new Leftovers(database, { forget }, orphans, []).remove(7, signal);
+    expect(told).to.deep.equal([true, true, false]);
+  });
 
   it('goes: what was put aside, and what was being filled by one that was killed', async () => {
     const schemas = await make();

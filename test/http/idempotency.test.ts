@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { StoredAnswer } from '../../src/vault/answers.js';
+import { once } from '../../src/http/idempotency.js';
 import { startApi, type TestApi } from '../support/api.js';
 import { ahead } from '../support/clock.js';
 
@@ -52,6 +54,19 @@ describe('Idempotency-Key', () => {
     await api.admin.delete('/admin/quota/rules/taken');
     expect((await api.admin.post('/admin/quota/rules', rule('taken'), key)).status).to.equal(409);
     expect((await api.admin.post('/admin/quota/rules', rule('taken'))).status).to.equal(201);
+  });
+
+  it('keeps no answer that passes', async () => {
+    const headers = newKey();
+    const state = { caller: { accountId: 1 }, rawBody: Promise.resolve(Buffer.alloc(0)) };
+    const ctx = { method: 'POST', url: '/markdown', state, get: () => headers['idempotency-key'] };
+    const answered = async (status: number) => {
+      const { answer } = await once(ctx as never, api.connections.vault, 'renderMarkdown', 1);
+      return (await answer(() => Promise.resolve({ status, headers: {} }))).status;
+    };
+    const statuses: number[] = [];
+    for (const status of [429, 503, 200, 422]) statuses.push(await answered(status));
+    expect(statuses).to.deep.equal([429, 503, 200, 200]);
   });
 
   it('is as good as new after a day', async () => {
@@ -128,6 +143,18 @@ describe('Idempotency-Key', () => {
       });
       expect(status).to.equal(422);
     });
+
+  it('has answers kept that say whose they are, so that they go with the person', async () => {
+    const adams = await api.createUser('adams');
+    await adams.patch('/user/settings', { full_name: 'Alice Adams' }, newKey());
+    const of: (number | undefined)[] = [];
+    const tell = ({ accountId, body }: StoredAnswer) => {
+      if (body.includes('Alice Adams')) of.push(accountId);
+      return false;
+    };
+    await api.connections.vault.answers.forget(tell, new AbortController().signal);
+    expect(of).to.deep.equal([adams.id]);
+  });
 
   it('means nothing to who may not call, nor to a read', async () => {
     const key = newKey();

@@ -7,9 +7,11 @@ import { Storage } from '../../src/commands/quota/storage.js';
 import { readServiceConfig } from '../../src/config.js';
 import { connect, type Connections } from '../../src/connections.js';
 import { Account } from '../../src/domain/accounts/account.js';
+import { Administrators } from '../../src/domain/accounts/administrators.js';
 import type { Decider, Message } from '../../src/domain/decider.js';
 import { Hook } from '../../src/domain/hooks/hook.js';
 import { Organization } from '../../src/domain/organizations/organization.js';
+import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
 import { Repository } from '../../src/domain/repositories/repository.js';
 import { findHookById } from '../../src/queries/hooks/hooks.js';
 import { afterwards } from '../../src/webhooks/afterwards.js';
@@ -49,7 +51,7 @@ describe('what a command that was cut off left to the dispatcher', () => {
   /** Appends to one stream and no more, as a process does that ends there; then the dispatcher comes, twice. */
   async function cutOff<C extends Message, E extends Message, S>(
     decider: Decider<C, E, S>,
-    id: number,
+    id: number | string,
     command: C,
   ): Promise<void> {
     const position = await connections.store.lastPosition();
@@ -207,6 +209,24 @@ describe('what a command that was cut off left to the dispatcher', () => {
     expect(await held(after)).to.deep.equal([]);
   });
 
+  it('counts what was transferred as what it has become since room was kept for it', async () => {
+    const { id: recipientId } = await made(ann.post('/orgs', { username: 'keepers' }));
+    const { id: repositoryId } = await made(ann.post('/user/repos', { name: 'secret' }));
+    const wanted = { objectId: String(repositoryId), subject: 'size:repos:public', bytes: 5n } as const;
+    const context = { commandId: randomUUID(), at };
+    const storage = new Storage({ commands, limited: true });
+    await storage.reserve(recipientId, { ...wanted, previousOwnerId: ann.id }, context);
+    await cutOff(Repository, repositoryId, {
+      type: 'EditRepository',
+      data: { settings: {}, isPrivate: true, at },
+    });
+    const { claimsLost } = (await commands.load(Repository, repositoryId)).state;
+    const data = { ownerId: ann.id, recipientId, teamIds: [], name: 'secret', claimsLost, at };
+    await cutOff(Repository, repositoryId, { type: 'Transfer', data });
+    const { reservations } = (await commands.load(StorageLedger, recipientId)).state;
+    expect([...reservations.values()].map(({ subject }) => subject)).to.deep.equal(['size:repos:private']);
+  });
+
   it('takes hooks away with what they belong to, but not before that is told to them', async () => {
     await made(ann.post('/user/repos', { name: 'hooked' }));
     const position = await connections.store.lastPosition();
@@ -235,6 +255,20 @@ describe('what a command that was cut off left to the dispatcher', () => {
     const place = { hookId, scope: 'repository', ownerId } as const;
     await cutOff(Hook, hookId, { type: 'CreateHook', data: { ...place, type: 'forgejo', facts, at } });
     expect(await findHookById(connections.db, hookId)).to.equal(undefined);
+  });
+
+  it('takes whoever is deleted out of organizations and office that it came into meanwhile', async () => {
+    const { id: accountId } = await api.createUser('dave');
+    const { id: organizationId } = await made(ann.post('/orgs', { username: 'hosts' }));
+    const [teamId = 0] = (await commands.load(Organization, organizationId)).state.teams.keys();
+    const data = { accountId, at };
+    await cutOff(Account, accountId, { type: 'CloseAccount', data });
+    await cutOff(Organization, organizationId, { type: 'AddTeamMember', data: { ...data, teamId } });
+    await cutOff(Administrators, 'main', { type: 'AppointAdministrator', data });
+    await cutOff(Account, accountId, { type: 'DeleteAccount', data });
+    const { members, teams } = (await commands.load(Organization, organizationId)).state;
+    expect([...members.keys(), ...(teams.get(teamId)?.memberIds ?? [])]).to.deep.equal([ann.id, ann.id]);
+    expect((await commands.load(Administrators, 'main')).state.canAct.has(accountId)).to.equal(false);
   });
 
   it('forgets what a deleted user signed in with', async () => {

@@ -18,6 +18,9 @@ export async function office(
   return events.length > 0 ? position : undefined;
 }
 
+/** The step in which `appoint` appoints. */
+export const appointment = (context: CommandContext): CommandContext => step(context, 'appoint');
+
 /**
  * Appoints a site administrator. Whoever deletes the account dismisses it after the deletion has begun, and this looks for
  * a deletion after the appointment: so one of the two finds the other, and nobody who is deleted stays in office.
@@ -28,7 +31,7 @@ export async function appoint(
   context: CommandContext,
 ): Promise<Position> {
   const data = { accountId, at: context.at };
-  const appointed = await office(commands, { type: 'AppointAdministrator', data }, step(context, 'appoint'));
+  const appointed = await office(commands, { type: 'AppointAdministrator', data }, appointment(context));
   if (appointed === undefined) return START;
   try {
     await checkStays(commands, accountId, context);

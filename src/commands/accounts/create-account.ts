@@ -12,6 +12,7 @@ import { ClaimTaken, type Claim, type Claimable, type Claims } from '../claims.j
 import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { Ids } from '../ids.js';
+import { attemptedId } from '../repeated.js';
 import { emailClaim, nameClaim, takenField, type Digests } from './account-claims.js';
 
 /** What creating any account takes. */
@@ -105,6 +106,9 @@ export async function createAccount(
   plan: AccountPlan,
   context: CommandContext,
 ): Promise<CreatedAccount> {
+  const attempted = attemptedId(Account, context);
+  const before = attempted && (await createdEarlier(services.log, Number(attempted), context));
+  if (before) return before; // what it was created with may be free again
   for (let attempt = 1; ; attempt++) {
     try {
       return await createWithId(services, await services.ids.next('account'), plan, context);
@@ -146,11 +150,11 @@ async function createWithId(
 /** The account, where this very command created it before and the answer was lost. */
 async function createdEarlier(
   log: EventLog,
-  holderId: number,
+  accountId: number,
   { commandId, repeatable }: CommandContext,
 ): Promise<CreatedAccount | undefined> {
   if (!repeatable) return undefined;
-  const [created] = await log.readStream(streamOf(Account, String(holderId)), { max: 1 });
+  const [created] = await log.readStream(streamOf(Account, String(accountId)), { max: 1 });
   if (created?.metadata.$causationId !== commandId) return undefined;
-  return { accountId: holderId, position: created.position };
+  return { accountId, position: created.position };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defined } from '../../defined.js';
 import { Account, type AccountState } from '../../domain/accounts/account.js';
+import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
 import { checkEmail, hasEmail } from '../../domain/accounts/email.js';
 import { checkPassword } from '../../domain/accounts/password.js';
 import type { AccountProfile, AccountSettings } from '../../domain/accounts/profile.js';
@@ -10,7 +11,7 @@ import type { Credentials } from '../../vault/credentials.js';
 import { claiming } from '../claiming.js';
 import { step, type CommandContext } from '../context.js';
 import { accountClaimant, emailClaim, type Digests } from './account-claims.js';
-import { appoint, appointAgain, countOpen, office } from './appoint.js';
+import { appoint, appointAgain, appointment, countOpen, office } from './appoint.js';
 import type { AccountServices } from './create-account.js';
 import { existing } from './existing.js';
 import { flagsOf, isClosed, settleEdits, type SettleServices } from './settle-edits.js';
@@ -99,9 +100,7 @@ class Edit {
 
   /** Refused where nobody who can act would be left in office. */
   async #leaveOffice(closes: boolean): Promise<void> {
-    const { services, accountId, context } = this;
-    if (this.edit.admin === false && (await this.#dismiss()))
-      this.#undo.push(() => appointAgain(services.commands, accountId, context));
+    if (this.edit.admin === false) await this.#dismiss();
     if (closes && (await this.#suspend(true, 'suspend')))
       this.#undo.push(() => this.#suspend(false, 'reinstate again'));
   }
@@ -134,19 +133,27 @@ class Edit {
     if (edit.admin) this.#stands(await countOpen(services.commands, accountId, context));
   }
 
-  /** Whether it changed anything. */
-  async #dismiss(): Promise<boolean> {
-    const data = { accountId: this.accountId, at: this.context.at };
-    return this.#office({ type: 'DismissAdministrator', data }, 'dismiss');
+  /** A request that is sent again does it again where an earlier attempt took it back. */
+  async #dismiss(): Promise<void> {
+    const { accountId, context } = this;
+    const { commands } = this.services;
+    let own = context;
+    const takingBack = () => step(own, 'take back');
+    while (await commands.repeated(Administrators, ADMINISTRATORS, appointment(takingBack())))
+      own = step(own, 'again');
+    const data = { accountId, at: context.at };
+    if (await this.#office({ type: 'DismissAdministrator', data }, step(own, 'dismiss')))
+      this.#undo.push(() => appointAgain(commands, accountId, takingBack()));
   }
 
   async #suspend(suspended: boolean, name: string): Promise<boolean> {
     const data = { accountId: this.accountId, suspended, at: this.context.at };
-    return this.#office({ type: 'SuspendAdministrator', data }, name);
+    return this.#office({ type: 'SuspendAdministrator', data }, step(this.context, name));
   }
 
-  async #office(command: Parameters<typeof office>[1], name: string): Promise<boolean> {
-    const position = await office(this.services.commands, command, step(this.context, name));
+  /** Whether it changed anything. */
+  async #office(command: Parameters<typeof office>[1], own: CommandContext): Promise<boolean> {
+    const position = await office(this.services.commands, command, own);
     if (position !== undefined) this.#stands(position);
     return position !== undefined;
   }

@@ -24,10 +24,12 @@ export async function addEmails(
   asked.forEach(checkEmail);
   const emails = asked.reduce<readonly string[]>(including, []);
   return claiming(claims, accountClaimant(accountId), context, async (own) => {
+    const earlier = await commands.repeated(Account, accountId, own);
+    if (earlier) return earlier;
     const state = await existing({ commands }, accountId);
     const data = { accountId, emails, claimsLost: state.claimsLost, at: own.at };
     const command = { type: 'AddEmails', data } as const;
-    if (!own.repeatable) Account.decide(command, state); // most refusals come before anything is claimed
+    Account.decide(command, state); // most refusals come before anything is claimed
     const claimed: Claim[] = [];
     return orGiveUp(claims, claimed, own, async () => {
       for (const email of emails) claimed.push(await claims.claim(emailClaim(vault, email), accountId, own));
@@ -43,6 +45,8 @@ export async function removeEmails(
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   return claims.inTurn(Account, accountId, async () => {
+    const earlier = await commands.repeated(Account, accountId, context);
+    if (earlier) return earlier; // it may have them again
     const held = await Promise.all(emails.map((email) => claims.find(emailClaim(vault, email), accountId)));
     const command = { type: 'RemoveEmails', data: { accountId, emails, at: context.at } } as const;
     const removed = await commands.handle(Account, accountId, command, context);

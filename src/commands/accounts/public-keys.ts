@@ -25,17 +25,19 @@ export async function addPublicKey(
   const key = parsePublicKey(text);
   const { algorithm, fingerprint, line } = key;
   return claiming(claims, accountClaimant(accountId), context, async (own) => {
+    const earlier = await commands.repeated(Account, accountId, own);
+    const done = earlier?.events.find((event) => event.type === 'PublicKeyAdded')?.data;
+    if (earlier && done) return { ...key, keyId: done.keyId, position: earlier.position };
     const state = await existing({ commands }, accountId);
     const facts = { accountId, title, key: line, fingerprint, algorithm, claimsLost: state.claimsLost };
     const add = (keyId: number) => ({ type: 'AddPublicKey', data: { ...facts, keyId, at: own.at } }) as const;
-    if (!own.repeatable) Account.decide(add(0), state); // most refusals come before anything is claimed
+    Account.decide(add(0), state); // most refusals come before anything is claimed
     const claim = await claims.claim(fingerprintClaim(fingerprint), accountId, own);
     const keyId = await ids.next('publicKey');
-    const { events, position } = await orGiveUp(claims, [claim], own, () =>
+    const { position } = await orGiveUp(claims, [claim], own, () =>
       commands.handle(Account, accountId, add(keyId), own),
     );
-    const [added] = events; // of the first time, where the command is repeated
-    return { ...key, keyId: added?.type === 'PublicKeyAdded' ? added.data.keyId : keyId, position };
+    return { ...key, keyId, position };
   });
 }
 

@@ -23,6 +23,8 @@ export async function renameAccount(
   checkAccountName(name, FIELD);
   const claimant = { ...accountClaimant(accountId), refusal: () => nameTaken(FIELD) };
   return claiming(claims, claimant, context, async (own) => {
+    const earlier = await commands.repeated(Account, accountId, own);
+    if (earlier) return earlier; // it may have another name again
     const { name: before, claimsLost } = await existing(services, accountId);
     const data = { accountId, name, claimsLost, at: own.at };
     const rename = () => commands.handle(Account, accountId, { type: 'RenameAccount', data }, own);

@@ -19,8 +19,11 @@ export async function addTeamMember(
   try {
     for (const id of [member.accountId, organizationId]) await checkStays(commands, id, context);
   } catch (error) {
-    const undo = step(context, 'undo');
-    await commands.handle(Organization, organizationId, { type: 'RemoveTeamMember', data }, undo);
+    // Who was a member before is found by the deletion, and stays one where that comes to nothing.
+    if (added.events.length > 0) {
+      const undo = step(context, 'undo');
+      await commands.handle(Organization, organizationId, { type: 'RemoveTeamMember', data }, undo);
+    }
     throw error;
   }
   return added;

@@ -21,11 +21,13 @@ export interface EditServices extends RollingServices {
 /** What is to change; what is absent stays. */
 export interface RepositoryEdit {
   readonly settings: Partial<RepositorySettings>;
+  /** Further settings, worked out from those that the repository has when the change is decided on. */
+  readonly adjusted?: (current: RepositorySettings) => Partial<RepositorySettings>;
   readonly name?: string;
   /** Ignored for a fork, which is as it was made: private where `hidesForks` says so of its base. */
   readonly isPrivate?: boolean;
   readonly isArchived?: boolean;
-  readonly mirror?: Mirror;
+  readonly mirror?: Partial<Mirror>;
 }
 
 /**
@@ -57,18 +59,22 @@ export async function editRepository(
 async function change(
   { commands, claims }: EditServices,
   repositoryId: number,
-  { name, isPrivate: asked, ...rest }: RepositoryEdit,
+  { name, isPrivate: asked, settings, adjusted, ...rest }: RepositoryEdit,
   context: CommandContext,
 ): Promise<Position> {
+  const earlier = await commands.repeated(Repository, repositoryId, context);
+  if (earlier) return earlier.position; // it may have another name again
   const { state } = await commands.load(Repository, repositoryId);
   checkExists(state);
   const { ownerId, baseId, claimsLost } = state;
   const command = async () => {
+    const { settings: current } = (await commands.load(Repository, repositoryId)).state;
     const base = baseId === undefined ? undefined : (await commands.load(Repository, baseId)).state;
     const isPrivate =
       asked !== undefined && base?.status === 'exists' ? await hidesForks(commands, base) : asked;
     const data = {
       ...rest,
+      settings: { ...settings, ...adjusted?.(current) },
       ...(isPrivate !== undefined && { isPrivate }),
       ...(name !== undefined && { name: { name, claimsLost } }),
       at: context.at,

@@ -13,7 +13,7 @@ import {
 } from './create-repository.js';
 import { GrowingReservation } from './growing-reservation.js';
 import { settleRefs, subjectOf } from './roll-forward.js';
-import { asVisible, hidesForks, moveBytes, showFork } from './visibility.js';
+import { asVisible, countAsVisible, hidesForks, showFork } from './visibility.js';
 
 /** A fork to be. */
 export interface ForkAsked extends Pick<
@@ -54,10 +54,7 @@ function showWithBase(
     const isPrivate = await hidesForks(commands, base);
     if ((await commands.load(Repository, forkId)).state.isPrivate === isPrivate) return START;
     const shown = await showFork(commands, { forkId, isPrivate }, own);
-    const moved = await asVisible(commands, forkId, step(own, 'move'), (fork, again) =>
-      moveBytes(storage, forkId, fork, again),
-    );
-    return later(shown, moved);
+    return later(shown, await countAsVisible({ commands, storage }, forkId, step(own, 'move')));
   });
 }
 

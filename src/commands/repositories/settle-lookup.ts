@@ -13,34 +13,31 @@ export interface LookupServices {
 
 /**
  * What came of work on repositories that reserved storage and was not heard of again. What a repository measures is what
- * its owner stores, refs or no refs. A creation that is not through by now never will be.
+ * its owner stores, refs or no refs. A creation or a transfer that is not through by now never will be.
  */
-export function repositoryLookups(services: LookupServices): SettleLookups {
-  const lookup = ({ objectId, ownerId }: OverdueReservation) => measured(services, Number(objectId), ownerId);
+export function repositoryLookups({ commands, git }: LookupServices): SettleLookups {
+  const lookup = async ({ objectId, ...overdue }: OverdueReservation) => {
+    const repositoryId = Number(objectId);
+    await abandon(commands, repositoryId, overdue);
+    const { status, ownerId } = (await commands.load(Repository, repositoryId)).state;
+    if (status !== 'exists' || ownerId !== overdue.ownerId) return undefined;
+    return (await git.exists(repositoryId)) ? git.sizeOf(repositoryId) : 0n;
+  };
   return { 'size:repos:public': lookup, 'size:repos:private': lookup };
 }
 
-async function measured(
-  services: LookupServices,
+/** Makes the creation or the transfer fail that may still be under way; one that is begun anew reserves anew. */
+async function abandon(
+  commands: CommandHandler,
   repositoryId: number,
-  ownerId: number,
-): Promise<bigint | undefined> {
-  const { commands, git } = services;
-  const { state } = await commands.load(Repository, repositoryId);
-  if (state.status === 'absent') {
-    await abandon(commands, repositoryId);
-    return measured(services, repositoryId, ownerId); // it may have come to exist at the last moment
-  }
-  if (state.status !== 'exists' || state.ownerId !== ownerId) return undefined;
-  return (await git.exists(repositoryId)) ? git.sizeOf(repositoryId) : 0n;
-}
-
-/** Makes the creation fail that may still be under way. */
-async function abandon(commands: CommandHandler, repositoryId: number): Promise<void> {
+  { previousOwnerId }: Pick<OverdueReservation, 'previousOwnerId'>,
+): Promise<void> {
   const at = new Date().toISOString();
-  const command = async () => {
-    const { status } = (await commands.load(Repository, repositoryId)).state;
-    return { type: 'AbandonClaim', data: { holds: status !== 'absent', at } } as const;
+  const isThrough = async () => {
+    const { status, ownerId } = (await commands.load(Repository, repositoryId)).state;
+    return status !== 'absent' && ownerId !== previousOwnerId;
   };
+  if (await isThrough()) return;
+  const command = async () => ({ type: 'AbandonClaim', data: { holds: await isThrough(), at } }) as const;
   await commands.handle(Repository, repositoryId, command, { commandId: v4(), at });
 }

@@ -10,6 +10,7 @@ import { checkStays } from '../organizations/check-stays.js';
 import { unlessGone } from '../unless-gone.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { countStorage, subjectOf, withRefs, type RollingServices } from './roll-forward.js';
+import { countAsVisible } from './visibility.js';
 
 /** What transferring takes: besides what rolls refs forward, claims on names. */
 export interface TransferServices extends RollingServices {
@@ -43,14 +44,20 @@ export async function transferRepository(
   const position = await claiming(services.claims, claimant, context, (own) =>
     transferOnce(services, transfer, own),
   );
-  return { position: later(position, await countAgain(services, transfer.repositoryId)) };
+  return { position: later(position, await countAgain(services, transfer.repositoryId, context)) };
 }
 
-/** Counts what came into the repository while it was transferred, which those who brought it may have counted before. */
-function countAgain(services: TransferServices, repositoryId: number): Promise<Position> {
+/** Counts what came into the repository or became of it while it was transferred: whoever did it may have counted before. */
+function countAgain(
+  services: TransferServices,
+  repositoryId: number,
+  context: CommandContext,
+): Promise<Position> {
   return withRefs(services, repositoryId, async () => {
     const { state } = await services.commands.load(Repository, repositoryId);
-    return state.status === 'exists' ? (await countStorage(services, repositoryId)).position : START;
+    if (state.status !== 'exists') return START;
+    const visible = await countAsVisible(services, repositoryId, step(context, 'count as visible'));
+    return later(visible, (await countStorage(services, repositoryId)).position);
   });
 }
 

@@ -48,6 +48,14 @@ export async function showFork(
   return shown?.position ?? START;
 }
 
+/** Counts the bytes of a repository as those of what it is, public or private, whoever changes that meanwhile. */
+export const countAsVisible = (
+  { commands, storage }: { readonly commands: CommandHandler; readonly storage: Storage },
+  repositoryId: number,
+  context: CommandContext,
+): Promise<Position> =>
+  asVisible(commands, repositoryId, context, (state, own) => moveBytes(storage, repositoryId, state, own));
+
 /** Counts the bytes of a repository as those of what it is now, where they were counted as the other's. */
 export function moveBytes(
   storage: Storage,

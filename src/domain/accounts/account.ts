@@ -144,7 +144,7 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
         if (claimsLost !== undefined) checkClaims(state, claimsLost);
         const { email } = profile;
         const joins = email !== undefined && state.kind === 'user';
-        const emails = joins ? { emails: including(state.profile.emails, email) } : {};
+        const emails = joins ? { emails: withEmails(state, [email]) } : {};
         return edited(state, {
           accountId,
           settings,
@@ -157,12 +157,9 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
       case 'AddEmails': {
         checkExists(state);
         checkClaims(state, data.claimsLost);
-        const { emails: before } = state.profile;
-        if (data.emails.some((email) => hasEmail(before, email)))
+        if (data.emails.some((email) => hasEmail(state.profile.emails, email)))
           throw invalid('account.email_taken', 'Email', 'the e-mail address is in use');
-        const emails = data.emails.reduce(including, before);
-        if (emails.length > MAX_EMAILS)
-          throw invalid('account.emails_many', 'Emails', `an account has ${MAX_EMAILS} at most`);
+        const emails = withEmails(state, data.emails);
         return edited(state, { accountId, profile: { emails }, editedAt: data.at });
       }
       case 'RemoveEmails': {
@@ -273,6 +270,14 @@ function edited(state: AccountState, edit: Edit): AccountEvent[] {
     editedAt,
   };
   return [{ type: 'AccountEdited', data }];
+}
+
+/** Refuses too many; those that an account had already stay. */
+function withEmails({ profile: { emails } }: AccountState, more: readonly string[]): readonly string[] {
+  const all = more.reduce(including, emails);
+  if (all.length > Math.max(MAX_EMAILS, emails.length))
+    throw invalid('account.emails_many', 'Emails', `an account has ${MAX_EMAILS} at most`);
+  return all;
 }
 
 const profileOf = (data: Extract<AccountEvent, { type: 'AccountCreated' }>['data']): AccountProfile => ({

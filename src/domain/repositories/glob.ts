@@ -3,47 +3,78 @@
  * before a character that stands for itself. Letter case counts. The time is bounded by the lengths of both texts.
  */
 export function globMatches(glob: string, text: string): boolean {
-  return alternatives(glob).some((alternative) => matches(parse(alternative), text));
+  const places = parse(glob);
+  let reached = reachedFrom(places, [0]);
+  for (const character of text) {
+    const next: number[] = [];
+    for (const at of reached) {
+      const place = places[at];
+      if (place?.stays?.(character)) next.push(at);
+      if (place?.fits?.(character)) next.push(...place.next);
+    }
+    reached = reachedFrom(places, next);
+  }
+  return reached.has(places.length);
 }
 
 /** Whether a text says more than its own letters. */
 export const isGlob = (text: string): boolean => /[*?[{\\]/.test(text);
 
-type Token =
-  { readonly star: true; readonly crosses: boolean } | { readonly star: false; readonly fits: Fits };
 type Fits = (character: string) => boolean;
 
-/** The texts that braces stand for; those past this number are left out. */
-const MAX_ALTERNATIVES = 32;
-/** The first pair of braces that holds no others. */
-const BRACES = /^((?:\\.|[^\\])*?)\{((?:\\.|[^\\{}])*)\}(.*)$/s;
-
-function alternatives(glob: string): readonly string[] {
-  const done: string[] = [];
-  const open = [glob];
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    const [, before, inside, after] = BRACES.exec(next) ?? [];
-    if (inside === undefined) done.push(next);
-    else {
-      const room = Math.max(0, MAX_ALTERNATIVES - done.length - open.length);
-      const parts = inside.split(',').slice(0, room);
-      open.push(...parts.map((part) => `${before}${part}${after}`));
-    }
-  }
-  return done;
+/** A place in a glob. One where nothing has to fit is as good as those that follow. */
+interface Place {
+  /** What leads on from it. */
+  readonly fits?: Fits;
+  /** What may stand there any number of times: a star's. */
+  readonly stays?: Fits;
+  /** The places that follow. */
+  next: number[];
 }
 
-const TOKEN = /\*+|\?|\[(!?)((?:\\.|[^\]\\])+)\]|\\?(.)/gsu;
+const TOKEN = /\*+|\?|\[(!?)((?:\\.|[^\]\\])+)\]|[{},]|\\?(.)/gsu;
 
-const parse = (glob: string): readonly Token[] =>
-  [...glob.matchAll(TOKEN)].map(([text, not = '', set, literal = '\\']) => {
-    if (text.startsWith('*')) return { star: true, crosses: text.length > 1 };
-    if (text === '?') return one((character) => character !== '/');
-    if (set !== undefined) return one(inSet(set, not === '!'));
-    return one((character) => character === literal);
+/** The places of a glob, in order; what matches is at the end, after the last. */
+function parse(glob: string): readonly Place[] {
+  const tokens = [...glob.matchAll(TOKEN)];
+  const closed = closedBraces(tokens.map(([text]) => text));
+  const places: Place[] = [];
+  const add = (place: Omit<Place, 'next'>): Place => {
+    const added = { ...place, next: [places.length + 1] };
+    places.push(added);
+    return added;
+  };
+  /** Of the braces that are open: where each alternative begins, and where each ends. */
+  const groups: { readonly fork: Place; readonly ends: Place[] }[] = [];
+  tokens.forEach(([text, not = '', set, literal = text.slice(-1)], index) => {
+    const group = groups.at(-1);
+    if (text.startsWith('*')) add({ stays: text.length > 1 ? () => true : isNoSlash });
+    else if (text === '?') add({ fits: isNoSlash });
+    else if (set !== undefined) add({ fits: inSet(set, not === '!') });
+    else if (text === '{' && closed.has(index)) groups.push({ fork: add({}), ends: [] });
+    else if (text === ',' && group) {
+      group.ends.push(add({}));
+      group.fork.next.push(places.length);
+    } else if (text === '}' && closed.has(index)) {
+      for (const end of group?.ends ?? []) end.next = [places.length];
+      groups.pop();
+    } else add({ fits: (character) => character === literal });
   });
+  return places;
+}
 
-const one = (fits: Fits): Token => ({ star: false, fits });
+/** Which of the tokens are braces that belong together; the others stand for themselves. */
+function closedBraces(tokens: readonly string[]): ReadonlySet<number> {
+  const [open, closed]: [number[], Set<number>] = [[], new Set()];
+  tokens.forEach((token, index) => {
+    if (token === '{') open.push(index);
+    const opened = token === '}' ? open.pop() : undefined;
+    if (opened !== undefined) closed.add(opened).add(index);
+  });
+  return closed;
+}
+
+const isNoSlash: Fits = (character) => character !== '/';
 
 function inSet(set: string, negated: boolean): Fits {
   const ranges = [...set.matchAll(/\\?(.)(?:-\\?(.))?/gsu)].map(([, low = '', high = low]) => ({
@@ -54,30 +85,15 @@ function inSet(set: string, negated: boolean): Fits {
     character !== '/' && ranges.some(({ low, high }) => low <= character && character <= high) !== negated;
 }
 
-/** All places of the pattern that the text so far may have led to are followed side by side. */
-function matches(tokens: readonly Token[], text: string): boolean {
-  let places = reached(tokens, [0]);
-  for (const character of text) {
-    const next: number[] = [];
-    for (const place of places) {
-      const token = tokens[place];
-      if (!token) continue;
-      if (token.star && (token.crosses || character !== '/')) next.push(place);
-      else if (!token.star && token.fits(character)) next.push(place + 1);
-    }
-    places = reached(tokens, next);
+/** These places, and those that are as good: all that the text so far may have led to are followed side by side. */
+function reachedFrom(places: readonly Place[], from: readonly number[]): ReadonlySet<number> {
+  const reached = new Set<number>();
+  const open = [...from];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (reached.has(at)) continue;
+    reached.add(at);
+    const place = places[at];
+    if (place && !place.fits) open.push(...place.next);
   }
-  return places.has(tokens.length);
-}
-
-/** Stars may stand for nothing. */
-function reached(tokens: readonly Token[], places: readonly number[]): ReadonlySet<number> {
-  const all = new Set<number>();
-  for (let place of places) {
-    while (!all.has(place)) {
-      all.add(place);
-      if (tokens[place]?.star) place += 1;
-    }
-  }
-  return all;
+  return reached;
 }

@@ -8,7 +8,7 @@ import { renameAccount } from '../../../src/commands/accounts/rename-account.js'
 import { Account, CLAIM_LOST } from '../../../src/domain/accounts/account.js';
 import { EmailAddress } from '../../../src/domain/reservations/reservation.js';
 import { DomainError } from '../../../src/domain/errors.js';
-import type { EventStore } from '../../../src/event-store/event-store.js';
+import { EventStoreUnavailable, type EventStore } from '../../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
 import { accountProcess } from '../../support/account-process.js';
 import { InterceptedStore } from '../../support/intercepted-store.js';
@@ -118,6 +118,65 @@ describe('what an account claims after it was created', () => {
     await renameAccount(services, one, 'other', context());
     expect(await create(process(store, 60_000), 'one').catch(() => 'taken')).to.equal('taken'); // its address is not
     await renameAccount(process(store, 60_000), two, 'one', context());
+  });
+
+  describe('where a request comes again that was cut off', () => {
+    const asked = { commandId: 'again', at, repeatable: true };
+    /** A process that dies before it appends what the account came to. */
+    const dying = (account: number) =>
+      process(
+        new InterceptedStore(store, {
+          beforeAppend: (stream) => {
+            if (stream === `account-${account}`) throw new EventStoreUnavailable('killed');
+          },
+        }),
+      );
+
+    it('is not had by it any more once somebody else has it', async () => {
+      const [one, two] = [await create(process(), 'one'), await create(process(), 'two')];
+      const again = (services: AccountServices) =>
+        addEmails(services, { accountId: one, emails: [WANTED] }, asked);
+      await rejection(again(dying(one)));
+      await add(process(), two);
+      expect(await codeOf(again(process()))).to.equal('account.email_taken');
+      expect(await emailsOf(one)).not.to.include(WANTED);
+    });
+
+    it('is had by it where nobody else has it, and by nobody who gave the first up meanwhile', async () => {
+      const [one, two] = [await create(process(), 'one'), await create(process(), 'two')];
+      const again = (services: AccountServices) =>
+        addEmails(services, { accountId: one, emails: [WANTED] }, asked);
+      await rejection(again(dying(one)));
+      let second: Promise<unknown> | undefined;
+      // The other has given up the first claim, and is about to take it over.
+      const slow = new InterceptedStore(store, {
+        beforeAppend: async (stream, events) => {
+          if (!stream.startsWith('email-') || events.length !== 2) return;
+          second = again(process(store, 60_000));
+          await second;
+        },
+      });
+      expect(await codeOf(add(process(slow), two))).to.equal('account.email_taken');
+      await second;
+      expect(await emailsOf(one)).to.include(WANTED);
+    });
+
+    it('stays where it is when it was done the first time, and undone or done otherwise since', async () => {
+      const services = process(store, 60_000);
+      const [one, two] = [await create(services, 'one'), await create(services, 'two')];
+      const rename = () => renameAccount(services, one, 'first', asked);
+      await rename();
+      await renameAccount(services, one, 'second', context());
+      await rename();
+      expect(await codeOf(renameAccount(services, two, 'second', context()))).to.equal('account.name_taken');
+      const removal = { ...asked, commandId: 'removal' };
+      const remove = () => removeEmails(services, { accountId: one, emails: [WANTED] }, removal);
+      await add(services, one);
+      await remove();
+      await add(services, one);
+      await remove();
+      expect(await codeOf(add(services, two))).to.equal('account.email_taken');
+    });
   });
 
   it('is not lost to what else the same account claims, gives up or changes at once, here and elsewhere', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createUser, type AccountServices } from '../../../src/commands/accounts/create-account.js';
+import type { CommandContext } from '../../../src/commands/context.js';
 import { editAccount, type AccountEdit } from '../../../src/commands/accounts/edit-account.js';
 import { Account, CLAIM_LOST } from '../../../src/domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../../src/domain/accounts/administrators.js';
@@ -56,6 +57,7 @@ describe('an edit of an account', () => {
     accountId: number,
     asked: AccountEdit,
     change: (flags: object) => void = () => undefined,
+    own: CommandContext = context(),
   ) => {
     const tell = (what: string, { id, edits, ...flags }: { id?: string; edits?: readonly string[] }) => {
       change(flags);
@@ -74,7 +76,7 @@ describe('an edit of an account', () => {
       { ...services, vault: { ...services.vault, credentials, sessions } },
       accountId,
       asked,
-      context(),
+      own,
     );
   };
   const standing = async (accountId: number) => {
@@ -121,6 +123,33 @@ describe('an edit of an account', () => {
     expect(await standing(two)).to.deep.equal(untouched);
     await edit(process(), await create('three'), { profile: { email: EMAIL } });
   });
+
+  for (const [what, asked, canAct] of [
+    ['dismisses', everything, undefined],
+    ['closes', { settings: everything.settings ?? {}, profile: { email: EMAIL } }, false],
+  ] as const)
+    it(`that ${what} and was taken back is done when its request comes again`, async () => {
+      const two = await administrators();
+      const own = { ...context(), repeatable: true };
+      for (let time = 1; time <= 2; time += 1) {
+        const failing = edit(
+          process(),
+          two,
+          asked,
+          () => {
+            throw new Error('no vault');
+          },
+          own,
+        );
+        expect((await rejection(failing)).message).to.equal('no vault');
+        expect(await standing(two)).to.deep.equal(untouched);
+      }
+      await edit(process(), two, asked, undefined, own);
+      expect(await standing(two)).to.deep.equal({ prohibited: true, email: EMAIL, canAct });
+      await appoint(two);
+      await edit(process(), two, asked, undefined, own);
+      expect((await standing(two)).canAct, 'in office, and closed').to.equal(false);
+    });
 
   it('that is refused at the last moment is taken back whole, in the vault too', async () => {
     const two = await administrators();

@@ -271,6 +271,22 @@ describe('repositories in several processes', () => {
       expect(await used(recipientId)).to.equal(await git.sizeOf(repositoryId));
     });
 
+    it('count as private where they became so while they were transferred', async () => {
+      let isHidden = false;
+      const paused = new InterceptedStore(store, {
+        beforeAppend: async (_, events) => {
+          if (isHidden || !events.some(({ type }) => type === 'RepositoryTransferred')) return;
+          isHidden = true;
+          const services = { ...process(), forksOf: () => Promise.resolve([]) };
+          await editRepository(services, repositoryId, { settings: {}, isPrivate: true }, context());
+        },
+      });
+      await transfer(process(paused));
+      const { usage } = (await process().commands.load(StorageLedger, recipientId)).state;
+      expect(usage['size:repos:public']).to.equal(0n);
+      expect(usage['size:repos:private']).to.equal(await git.sizeOf(repositoryId));
+    });
+
     it('count with what came to them meanwhile', async () => {
       const services = process();
       const settle = services.storage.settle.bind(services.storage);
@@ -352,6 +368,18 @@ describe('repositories in several processes', () => {
         [one, two].map(({ repositoryId }) => rename(process(), repositoryId, 'wanted')),
       );
       expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected']);
+    });
+
+    it('keep what they got after a request that comes again', async () => {
+      const { repositoryId } = await create(process());
+      const services = { ...process(), forksOf: () => Promise.resolve([]) };
+      const again = { ...context(), repeatable: true };
+      const repeat = () => editRepository(services, repositoryId, { settings: {}, name: 'first' }, again);
+      await repeat();
+      await rename(process(), repositoryId, 'second');
+      await repeat();
+      expect((await stateOf(repositoryId)).name).to.equal('second');
+      expect(await rejection(create(process(), 'second'))).to.include({ code: 'repository.name_taken' });
     });
 
     it('lose it where they pause for too long', async () => {

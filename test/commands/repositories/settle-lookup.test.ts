@@ -56,8 +56,11 @@ describe('what came of work on a repository that reserved storage', () => {
         createdAt: at,
       },
     });
-  const reserve = (ownerId = OWNER) => {
-    const request = { objectId: String(REPOSITORY), subject: 'size:repos:public', bytes: 5n } as const;
+  const reserve = (ownerId = OWNER, previousOwnerId?: number) => {
+    const request = {
+      ...({ objectId: String(REPOSITORY), subject: 'size:repos:public', bytes: 5n } as const),
+      ...(previousOwnerId !== undefined && { previousOwnerId }),
+    };
     return storage.reserve(ownerId, request, context());
   };
   const ledger = async (ownerId = OWNER) => (await commands.load(StorageLedger, ownerId)).state;
@@ -78,6 +81,29 @@ describe('what came of work on a repository that reserved storage', () => {
     const { usage, reservations } = await ledger();
     expect([usage['size:repos:public'], reservations.size]).to.deep.equal([0n, 0]);
     expect(await rejection(create())).to.have.property('code', 'repository.abandoned');
+  });
+
+  it('is nothing where a transfer is not through, and then it never will be', async () => {
+    await create();
+    const transfer = {
+      ...{ ownerId: OWNER, recipientId: 2, teamIds: [], name: 'one', at },
+      claimsLost: (await commands.load(Repository, REPOSITORY)).state.claimsLost,
+    };
+    await reserve(2, OWNER);
+    await storage.settleOverdue(2, context());
+    expect((await ledger(2)).reservations.size).to.equal(0);
+    const late = commands.handle(Repository, REPOSITORY, { type: 'Transfer', data: transfer }, context());
+    expect(await rejection(late)).to.have.property('code', 'repository.name_lost');
+  });
+
+  it('is what the repository measures, where a transfer is through', async () => {
+    await create();
+    disk.set(REPOSITORY, 9n);
+    await reserve(2, OWNER);
+    const data = { ownerId: OWNER, recipientId: 2, teamIds: [], name: 'one', claimsLost: 0, at };
+    await commands.handle(Repository, REPOSITORY, { type: 'Transfer', data }, context());
+    await storage.settleOverdue(2, context());
+    expect((await ledger(2)).usage['size:repos:public']).to.equal(9n);
   });
 
   it('is nothing for whoever is not the owner', async () => {

@@ -230,6 +230,11 @@ describe('Account', () => {
       .when(addEmails(0, ...more))
       .then(full);
     given(created, full).when(addEmails(0, 'b@example.org')).thenRefused('account.emails_many');
+    const primary = (email: string) => edit({ profile: { email } });
+    given(created, full).when(primary('b@example.org')).thenRefused('account.emails_many');
+    given(created, full)
+      .when(primary('0@example.org'))
+      .then(edited({ profileBefore: { email: facts.email }, profile: { email: '0@example.org' } }));
   });
   it('refuses an address decided upon before another was given up', () => {
     const given_up = edited({

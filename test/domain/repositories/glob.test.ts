@@ -17,6 +17,12 @@ describe('globs', () => {
     ['\\*', '*'],
     ['[', '['],
     ['{', '{'],
+    ['{a,{b,c}', '{a,c'],
+    ['a,b}', 'a,b}'],
+    ['[{,}]', ','],
+    ['{[a,b],c}', 'c'],
+    ['{\\,,\\}}', '}'],
+    ['{a*,**}c', 'x/c'],
     ['é?', 'é😀'],
     ['a.c', 'a.c'],
   ] as const)
@@ -35,11 +41,22 @@ describe('globs', () => {
     ['{a,b}', 'c'],
     ['\\*', 'a'],
     ['a.c', 'abc'],
+    ['{a*,b}c', 'a/c'],
+    ['x{a,b}', 'x'],
     ['', 'a'],
   ] as const)
     it(`${glob} does not match ${text}`, () => {
       expect(globMatches(glob, text)).to.equal(false);
     });
+
+  it('match whichever of many others stands in braces', () => {
+    const many = Array.from({ length: 64 }, (_, index) => `v${index}`);
+    for (const one of [...many, 'v00'])
+      expect(globMatches(`{${many.join(',')}}`, one), one).to.equal(one !== 'v00');
+    for (const one of ['aaaaaa', 'bbbbbb', 'ababab', 'aaaaab'])
+      expect(globMatches('{a,b}'.repeat(6), one), one).to.equal(true);
+    expect(globMatches('{a,b}'.repeat(50), 'ab'.repeat(25))).to.equal(true);
+  });
 
   it('that would take others for ever are matched in bounded steps', () => {
     expect(globMatches(`${'*a'.repeat(100)}b`, 'a'.repeat(2_000))).to.equal(false);

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { findAccountAsOf } from '../../src/audit/find-account.js';
+import { nameClaim } from '../../src/commands/accounts/account-claims.js';
+import { createUser } from '../../src/commands/accounts/create-account.js';
+import { Account } from '../../src/domain/accounts/account.js';
+import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
+import { accountProcess } from '../support/account-process.js';
+import { TestPeople } from '../support/people.js';
+
+const at = '2026-01-01T00:00:00Z';
+
+describe('the account that had a name at a moment', () => {
+  it('is none where nobody came to the name who claimed it', async () => {
+    const services = accountProcess({ store: new MemoryEventStore(), people: new TestPeople() });
+    const { commands, claims, vault, log } = services;
+    await claims.claim(nameClaim(vault, 'alice'), 7, { commandId: 'claim', at });
+    const abandon = { type: 'AbandonClaim', data: { accountId: 7, holds: false, at } } as const;
+    await commands.handle(Account, 7, abandon, { commandId: 'abandon', at });
+    const before = await log.lastPosition();
+    expect(await findAccountAsOf(log, vault, 'Alice', before)).to.equal(undefined);
+    const user = { name: 'alice', email: 'alice@example.org', password: 'long enough' };
+    const { accountId } = await createUser(services, user, { commandId: 'create', at });
+    expect(await findAccountAsOf(log, vault, 'Alice', before)).to.equal(undefined);
+    expect(await findAccountAsOf(log, vault, 'Alice', await log.lastPosition())).to.equal(accountId);
+  });
+});
