@@ -29,7 +29,7 @@ const PERSONAL = [
 /** `account_changes`: a row for each change to users, organizations, their teams and members. */
 export const accountHistory = projection<AccountEvent | AdministratorsEvent | OrganizationEvent>()({
   name: 'account-history',
-  version: 1,
+  version: 2,
   tables: { account_changes: { key: ['position'] } },
   erases: [
     {
@@ -42,7 +42,9 @@ export const accountHistory = projection<AccountEvent | AdministratorsEvent | Or
   on: {
     AccountCreated: (event, tables) => {
       const { accountId, kind, name, email, fullName, visibility, restricted } = event.data;
-      const after = { kind, name, email, fullName, visibility, restricted };
+      const { website, location, description, repoAdminChangeTeamAccess } = event.data; // of organizations
+      const own = { website, location, description, repoAdminChangeTeamAccess };
+      const after = { kind, name, email, fullName, visibility, restricted, ...own };
       record(event, tables, [accountId], name === null ? null : { after });
     },
     AccountEdited: (event, tables) => {
@@ -120,9 +122,9 @@ const team = (facts: TeamFacts): JsonObject => ({
   team: facts.name,
   description: facts.description,
   permission: facts.permission,
-  units: facts.units,
+  unitsMap: facts.units,
   includesAllRepositories: facts.includesAllRepositories,
-  canCreateRepositories: facts.canCreateRepositories,
+  canCreateOrgRepo: facts.canCreateRepositories,
 });
 
 /**

@@ -94,7 +94,7 @@ export class IssueReferences {
     if (!mayClose(pusher, place, issue) || !(await this.#wasOpenBefore(event, issue))) return;
     const key = issueKey(place.id, number);
     const closes = action === 'close';
-    const at = event.data.updatedAt;
+    const at = new Date().toISOString(); // not of the push: whoever asks for what changed since another change would miss it
     try {
       await commands.handle(
         Issue,

@@ -16,6 +16,7 @@ interface Issue {
   readonly number: number;
   readonly state: string;
   readonly closed_at: string | null;
+  readonly updated_at: string;
 }
 
 describe('issues that commits close', () => {
@@ -124,6 +125,22 @@ describe('issues that commits close', () => {
     await edit(repository, number, { state: 'open' });
     await follow(repository);
     expect(await state(repository, number)).to.equal('open');
+  });
+
+  it('are closed when that is done, which may be long after the push and after other changes', async () => {
+    const repository = await create('late');
+    const number = await open(repository);
+    await world.client.commit(repository.name, {}, `closes #${String(number)}`);
+    await push(repository);
+    await world.api.shown();
+    const [late] = (await pushesOf(repository)).slice(-1);
+    if (!late) throw new Error('nothing was pushed');
+    const before = (await issue(repository, number)).updated_at;
+    await references.handle({ ...late, data: { ...late.data, updatedAt: '2020-01-01T00:00:00.000Z' } });
+    await world.api.shown();
+    const { closed_at, updated_at } = await issue(repository, number);
+    expect(closed_at).to.equal(updated_at);
+    expect(Date.parse(updated_at)).to.be.at.least(Date.parse(before));
   });
 
   it('count in their order, however many one push brings', async () => {

@@ -449,6 +449,38 @@ describe('what hooks are told', () => {
     expect(await findHookTarget(services, hook.organization)).to.include({ url: 'https://example.org/' });
   });
 
+  it('of the end of a repository shows it as it was in the end', async () => {
+    await made(ann.post('/orgs/acme/repos', { name: 'old' }));
+    await made(ann.put('/repos/acme/old/topics', { topics: ['history'] }));
+    await made(ann.patch('/repos/acme/old', { archived: true }));
+    const { archived_at } = (await ann.get('/repos/acme/old')).json as Body;
+    position = await connections.store.lastPosition();
+    await made(ann.delete('/repos/acme/old'));
+    const [deletion] = await told();
+    expect(deletion?.body.repository).to.deep.include({
+      archived: true,
+      archived_at,
+      empty: true,
+      topics: ['history'],
+    });
+  });
+
+  it('of the end of a repository is told where its owner went with it, unless that was erased', async () => {
+    for (const [name, query, expected] of [
+      ['eve', 'purge=true', [['deleted', 'eve/project']]],
+      ['eva', 'purge=true&erase=true', []],
+    ] as const) {
+      const owner = await api.createUser(name);
+      await made(owner.post('/user/repos', { name: 'project' }));
+      position = await connections.store.lastPosition();
+      expect((await api.admin.delete(`/admin/users/${name}?${query}`)).status).to.equal(204);
+      const all = await told();
+      expect(all.map(({ hookId }) => hookId)).to.deep.equal(expected.map(() => hook.system));
+      const shown = all.map(({ body }) => [body.action, (body.repository as Body).full_name]);
+      expect(shown).to.deep.equal(expected);
+    }
+  });
+
   it('ends with what the hooks belong to, however often that is said', async () => {
     const { db, vault } = connections;
     const commands = new CommandHandler({ log: connections.log });

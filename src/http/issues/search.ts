@@ -13,10 +13,11 @@ import { isKnown } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
 import { couldBeAName } from '../find.js';
 import { pageReply } from '../paging.js';
+import { listed } from '../query.js';
 import { viewerOf } from '../repositories/place.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
-import { listed, stateOf, wordsIn } from './filter.js';
+import { stateOf, wordsIn } from './filter.js';
 import { presentIssuesOf } from './presenter.js';
 import { Issue, SearchQuery } from './schema.js';
 import { rangeOf } from './times.js';
@@ -54,12 +55,14 @@ async function filterOf(
   if (caller && (query.review_requested === true || query.reviewed === true)) return undefined; // there are no reviews
   const labels = listed(query.labels);
   const milestones = listed(query.milestones);
-  const labelIds = labels.length > 0 ? await findLabelIds(db, labels) : undefined;
+  const found = labels.length > 0 ? await findLabelIds(db, labels) : undefined;
+  const labelIds = found && [...found.ofRepositories, ...found.ofOrganizations];
   const milestoneIds = milestones.length > 0 ? await findMilestoneIds(db, undefined, milestones) : undefined;
   if (labelIds?.length === 0 || milestoneIds?.length === 0) return undefined;
   return {
     isClosed: stateOf(query.state),
     labelIds: labelIds && [labelIds],
+    organizationLabelIds: found?.ofOrganizations,
     milestoneIds,
     words: wordsIn(query.q),
     ...rangeOf(query),

@@ -14,6 +14,7 @@ import {
   usersNamed,
   type NamedIds,
 } from '../../queries/repositories/branch-protections.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { timeText } from '../accounts/presenter.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
@@ -26,6 +27,8 @@ import { RepositoryParams } from './schema.js';
 const RuleParams = RepositoryParams.extend({ rule: z.string() });
 
 const names = optional(z.array(z.string()).max(1_000));
+/** None of a status is longer. */
+const contexts = optional(z.array(atMost(255)).max(1_000));
 const patterns = optional(atMost(1_024));
 const flag = optional(z.boolean());
 
@@ -41,7 +44,7 @@ const EditBranchProtectionBody = z
     merge_whitelist_usernames: names,
     merge_whitelist_teams: names,
     enable_status_check: flag,
-    status_check_contexts: names,
+    status_check_contexts: contexts,
     required_approvals: optional(z.int().min(0).max(1_000)),
     enable_approvals_whitelist: flag,
     approvals_whitelist_username: names,
@@ -155,8 +158,12 @@ function idsOf(what: string, find: (lowerNames: readonly string[]) => Promise<Na
   };
 }
 
-/** Rules with the names that users and teams have today; those that are gone are left out. */
-async function presentRules(db: Queryable, rules: readonly BranchProtection[]) {
+/** Rules with the names that users and teams have today; those that are gone, and teams of an owner before, are left out. */
+async function presentRules(
+  db: Queryable,
+  { owner_id: ownerId }: RepositoryRow,
+  rules: readonly BranchProtection[],
+) {
   const { users, teams } = await namesOf(
     db,
     rules.flatMap((rule) => [
@@ -164,6 +171,7 @@ async function presentRules(db: Queryable, rules: readonly BranchProtection[]) {
       ...rule.mergeWhitelistUserIds,
       ...rule.approvalsWhitelistUserIds,
     ]),
+    ownerId,
     rules.flatMap((rule) => [
       ...rule.pushWhitelistTeamIds,
       ...rule.mergeWhitelistTeamIds,
@@ -203,7 +211,8 @@ async function presentRules(db: Queryable, rules: readonly BranchProtection[]) {
   }));
 }
 
-const presentRule = async (db: Queryable, rule: BranchProtection) => (await presentRules(db, [rule]))[0];
+const presentRule = async (db: Queryable, repository: RepositoryRow, rule: BranchProtection) =>
+  (await presentRules(db, repository, [rule]))[0];
 
 const path = '/repos/{owner}/{repo}/branch_protections';
 const rulePath = '/repos/{owner}/{repo}/branch_protections/{rule*}';
@@ -231,7 +240,7 @@ export const branchProtectionRoutes = [
       const part = page(query);
       const rules = await listBranchProtections(db, repository.id);
       const asked = rules.slice(part.offset, part.offset + part.limit);
-      return pageReply(await presentRules(db, asked), rules.length, part, url);
+      return pageReply(await presentRules(db, repository, asked), rules.length, part, url);
     },
   }),
 
@@ -254,7 +263,7 @@ export const branchProtectionRoutes = [
       const { events } = await handle(Repository, repository.id, { type: 'AddBranchProtection', data });
       const added = events.find((event) => event.type === 'BranchProtectionAdded');
       if (!added) throw new Error('no rule was added');
-      return presentRule(db, added.data.rule);
+      return presentRule(db, repository, added.data.rule);
     },
   }),
 
@@ -268,7 +277,7 @@ export const branchProtectionRoutes = [
     parent: repositoryAt,
     answers: { 200: Presented, ...refusals },
     async handle({ parent: { repository }, params, db }) {
-      return presentRule(db, await ruleAt(db, repository.id, params.rule));
+      return presentRule(db, repository, await ruleAt(db, repository.id, params.rule));
     },
   }),
 
@@ -293,7 +302,7 @@ export const branchProtectionRoutes = [
       const { branchProtections } = (await services.commands.load(Repository, repository.id)).state;
       const rule = branchProtections.find((known) => known.ruleName === ruleName);
       if (!rule) throw notFound('branch_protection.absent', 'no such rule');
-      return presentRule(db, rule);
+      return presentRule(db, repository, rule);
     },
   }),
 

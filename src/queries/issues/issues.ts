@@ -53,6 +53,8 @@ export interface IssueFilter {
   readonly isClosed?: boolean | undefined;
   /** For each of these, the issue carries one of its labels. */
   readonly labelIds?: readonly (readonly number[])[] | undefined;
+  /** Those among `labelIds` that count in repositories of their organization alone. */
+  readonly organizationLabelIds?: readonly number[] | undefined;
   /** One of these. */
   readonly milestoneIds?: readonly number[] | undefined;
   /** Each stands in the title, the body or a comment, in any letter case. */
@@ -168,11 +170,13 @@ const within = (repositoryId: number, filter: IssueFilter): Fragment =>
 /** Only what is asked for is in the statement, so that each has the plan that fits it. */
 function narrowed(filter: IssueFilter): Fragment {
   const { isClosed, labelIds = [], milestoneIds, words = [], since, before, posterId, assigneeId } = filter;
+  const { organizationLabelIds: shared = [] } = filter;
+  const carried = shared.length > 0 ? fragment`and ${ofOwner(shared)}` : fragment``;
   const conditions: Fragment[] = [];
   if (isClosed !== undefined) conditions.push(fragment`i.is_closed = ${isClosed}`);
   for (const ids of labelIds)
     conditions.push(fragment`exists (select from issue_labels l where l.repository_id = i.repository_id
-      and l.number = i.number and ${isOne(ids, fragment`l.label_id`)})`);
+      and l.number = i.number and ${isOne(ids, fragment`l.label_id`)} ${carried})`);
   if (milestoneIds) conditions.push(fragment`i.milestone_id = any(${milestoneIds}::int8[])`);
   for (const word of words) conditions.push(holding(word));
   if (since) conditions.push(fragment`i.updated_at >= ${since}`);
@@ -193,6 +197,11 @@ function narrowed(filter: IssueFilter): Fragment {
   }
   return conditions.reduce((all, condition) => fragment`${all} and ${condition}`, fragment`true`);
 }
+
+/** Whether the label `l` is none of these, or of whoever owns its repository now: an issue keeps in mind those of owners before. */
+const ofOwner = (ids: readonly number[]): Fragment => fragment`(l.label_id <> all(${ids}::int8[])
+  or exists (select from repositories h join organization_labels d on d.organization_id = h.owner_id
+    where h.id = l.repository_id and d.id = l.label_id))`;
 
 /** A list is planned as one of unknown length, so a single id is not given as one. */
 const isOne = (ids: readonly number[], column: Fragment): Fragment =>

@@ -4,14 +4,19 @@ import { labelNameKey } from '../../domain/labels/label.js';
 import { teamNameKey } from '../../domain/organizations/team.js';
 import type { RepositoryViewer } from '../repositories/access.js';
 
-/** The ids of all labels, of repositories and organizations, that bear one of these names in any letter case. */
-export async function findLabelIds(db: Queryable, names: readonly string[]): Promise<number[]> {
+/** The ids of all labels that bear one of these names in any letter case: of repositories, and of organizations. */
+export async function findLabelIds(
+  db: Queryable,
+  names: readonly string[],
+): Promise<{ readonly ofRepositories: readonly number[]; readonly ofOrganizations: readonly number[] }> {
   const lower = names.map(labelNameKey);
-  const rows = await db.rows<{ id: number }>(sql`
-    select id from labels where lower_name = any(${lower}::text[])
+  const rows = await db.rows<{ id: number; of_organization: boolean }>(sql`
+    select id, false as of_organization from labels where lower_name = any(${lower}::text[])
     union all
-    select id from organization_labels where lower_name = any(${lower}::text[])`);
-  return rows.map(({ id }) => id);
+    select id, true from organization_labels where lower_name = any(${lower}::text[])`);
+  const those = (ofOrganization: boolean) =>
+    rows.filter((row) => row.of_organization === ofOrganization).map(({ id }) => id);
+  return { ofRepositories: those(false), ofOrganizations: those(true) };
 }
 
 /**

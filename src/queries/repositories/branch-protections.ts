@@ -46,16 +46,19 @@ export const teamsNamed = (
     select id, lower_name as name from teams
     where organization_id = ${organizationId} and lower_name = any(${lowerNames}::text[])`);
 
-/** The names of users and teams, as far as they exist, by id. */
+/** The names of users and of teams of an organization, as far as they exist, by id. */
 export async function namesOf(
   db: Queryable,
   userIds: readonly number[],
+  organizationId: number,
   teamIds: readonly number[],
 ): Promise<{ readonly users: ReadonlyMap<number, string>; readonly teams: ReadonlyMap<number, string> }> {
   const [users, teams] = await Promise.all([
     db.rows<{ id: number; name: string | null }>(sql`
       select id, name from accounts where id = any(${userIds}::int8[]) and valid_until = 9223372036854775807`),
-    db.rows<NamedIds>(sql`select id, name from teams where id = any(${teamIds}::int8[])`),
+    db.rows<NamedIds>(
+      sql`select id, name from teams where organization_id = ${organizationId} and id = any(${teamIds}::int8[])`,
+    ),
   ]);
   return {
     users: new Map(users.flatMap(({ id, name }) => (name === null ? [] : [[id, name]]))),

@@ -1,9 +1,11 @@
 import { settingColumns } from '../../../projections/repositories/setting-columns.js';
+import { streamOf } from '../../commands/aggregates.js';
 import { findCreation } from '../../commands/repositories/find-creation.js';
-import { Repository } from '../../domain/repositories/repository.js';
+import { BRANCHES } from '../../domain/repositories/refs.js';
+import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import { repositoryNameKey } from '../../domain/repositories/names.js';
 import { viewerOf } from '../../http/repositories/place.js';
-import { findAccountById } from '../../queries/accounts/accounts.js';
+import { findAccountEver } from '../../queries/accounts/accounts.js';
 import { findRepositoryById, type RepositoryRow } from '../../queries/repositories/repositories.js';
 import type { PayloadServices } from './services.js';
 
@@ -11,7 +13,7 @@ type Services = Pick<PayloadServices, 'db' | 'log' | 'commands'>;
 
 /**
  * The repository as everybody sees it or, where it was deleted, as it was in the end, of which the log alone still
- * knows. Undefined where it never was, or its owner is gone.
+ * knows: whoever owned it may have gone with it. Undefined where it never was, or its owner was erased.
  */
 export const findRepositoryEver = async (
   services: Services,
@@ -22,8 +24,10 @@ export const findRepositoryEver = async (
 async function fromLog({ db, log, commands }: Services, id: number): Promise<RepositoryRow | undefined> {
   const { state } = await commands.load(Repository, id);
   const creation = (await findCreation(log, id))?.data;
-  const owner = creation && (await findAccountById(db, state.ownerId));
-  if (!owner) return undefined;
+  if (!creation) return undefined;
+  const owner = await findAccountEver(db, state.ownerId);
+  if (!owner?.name) return undefined;
+  const { archivedAt, lastAt } = await lastMoments(log, id, state);
   return {
     id,
     owner_id: state.ownerId,
@@ -32,10 +36,10 @@ async function fromLog({ db, log, commands }: Services, id: number): Promise<Rep
     lower_name: repositoryNameKey(state.name),
     ...settingColumns(state.settings),
     is_private: state.isPrivate,
-    is_empty: false,
-    archived_at: null,
+    is_empty: !state.refs.some((_, ref) => ref.startsWith(BRANCHES)),
+    archived_at: archivedAt,
     mirror: state.mirror,
-    mirrored_at: null,
+    mirrored_at: state.mirror && new Date(state.triedAt ?? creation.createdAt),
     base_id: state.baseId ?? null,
     original_url: creation.originalUrl ?? '',
     size_bytes: 0,
@@ -44,18 +48,30 @@ async function fromLog({ db, log, commands }: Services, id: number): Promise<Rep
     languages_of: null,
     object_format: creation.objectFormat,
     trust_model: creation.trustModel,
-    topics: [],
+    topics: state.topics,
     stars: 0,
     forks: 0,
     open_issues: 0,
     open_pulls: 0,
     releases: 0,
     created_at: new Date(creation.createdAt),
-    updated_at: new Date(creation.createdAt),
+    updated_at: lastAt,
     transfer: null,
     viewer_rank: 0,
     viewer_own_rank: 0,
     viewer_code_rank: 0,
     viewer_team_units: [],
   };
+}
+
+/** Little happens to what is archived: the newest so many events say since when it is. */
+const NEWEST = 50;
+
+/** When the repository was archived, null where it is not, and when the last thing happened to it. */
+async function lastMoments(log: Services['log'], id: number, { isArchived }: RepositoryState) {
+  const stream = streamOf(Repository, String(id));
+  const events = await log.readStream(stream, { direction: 'backwards', max: NEWEST });
+  const lastAt = events[0]?.recordedAt ?? new Date(0);
+  const archiving = events.find(({ type }) => type === 'RepositoryArchived');
+  return { lastAt, archivedAt: isArchived ? (archiving?.recordedAt ?? lastAt) : null };
 }

@@ -106,6 +106,20 @@ describe('GET /admin/history', () => {
     expect((await types('subject=alice')).slice(0, 2)).to.deep.equal(['TeamMemberAdded', 'MemberJoined']);
   });
 
+  it('names what organizations and teams are as their routes do', async () => {
+    const owner = await api.createUser('founder');
+    const profile = { website: 'https://example.org', location: 'Here', description: 'All of it' };
+    const settings = { full_name: 'Told', visibility: 'limited', repo_admin_change_team_access: true };
+    await owner.post('/orgs', { username: 'told', ...profile, ...settings });
+    const team = { description: 'Who build', includes_all_repositories: false, can_create_org_repo: true };
+    const asked = { ...team, name: 'builders', permission: 'write', units: ['repo.code'] };
+    const { units_map } = (await owner.post('/orgs/told/teams', asked)).json as { units_map: object };
+    const [made] = await changes('subject=told');
+    expect(made?.after).to.deep.equal({ ...team, team: 'builders', permission: 'write', units_map });
+    const founded = (await changes('subject=told')).find(({ type }) => type === 'AccountCreated');
+    expect(founded?.after).to.deep.include({ kind: 'organization', name: 'told', ...profile, ...settings });
+  });
+
   it('tells who came into office', async () => {
     await api.admin.patch('/admin/users/alice', { admin: true });
     await api.admin.patch('/admin/users/alice', { admin: false });

@@ -215,6 +215,10 @@ describe('what issues carry', () => {
       for (const color of ['#12345g', '09g76a', ''])
         expect((await ann.post(`${REPO}/labels`, { name: 'odd', color })).status).to.equal(422);
       expect((await ann.post(`${REPO}/labels`, { name: 'BUG', color: 'fff' })).status).to.equal(422);
+      const description = 'x'.repeat(2_049);
+      expect((await ann.post(`${REPO}/labels`, { name: 'x', color: 'fff', description })).status).to.equal(
+        422,
+      );
       const { id } = (await ann.post(`${REPO}/labels`, { name: 'gone', color: 'fff' })).json as Named;
       await ann.post(LABELS, { labels: [id] });
       expect((await ann.patch(`${REPO}/labels/${id}`, { name: 'going' })).json).to.include({
@@ -246,6 +250,20 @@ describe('what issues carry', () => {
       const listed = await ann.get('/repos/acme/tool/issues?labels=shared');
       expect(listed.json).to.have.nested.property('[0].title', 'x');
       expect((await ann.delete(`/repos/acme/tool/issues/1/labels/${id}`)).status).to.equal(204);
+    });
+
+    it('of an owner before are not carried any more, nor looked for', async () => {
+      await ann.post('/orgs/acme/repos', { name: 'leaving' });
+      const { id } = (await ann.post('/orgs/acme/labels', { name: 'of-acme', color: 'fff' })).json as Named;
+      await ann.post('/repos/acme/leaving/issues', { title: 'moved', labels: [id] });
+      const found = async () =>
+        ((await ann.get('/repos/issues/search?labels=of-acme')).json as { title: string }[]).map(
+          ({ title }) => title,
+        );
+      expect(await found()).to.deep.equal(['moved']);
+      expect((await ann.post('/repos/acme/leaving/transfer', { new_owner: 'ann' })).status).to.equal(202);
+      expect(names(await ann.get('/repos/ann/leaving/issues/1/labels'))).to.deep.equal([]);
+      expect(await found()).to.deep.equal([]);
     });
   });
 
@@ -319,6 +337,9 @@ describe('what issues carry', () => {
       const { id } = await make({ title: 'x' });
       expect((await ann.patch(`${MILESTONES}/${id}`, { state: 'ajar' })).status).to.equal(422);
       expect((await ann.post(MILESTONES, { title: 'é'.repeat(256) })).status).to.equal(422);
+      expect((await ann.post(MILESTONES, { title: 'x', description: 'x'.repeat(65_537) })).status).to.equal(
+        422,
+      );
       await make({ title: 'é'.repeat(255) });
       expect((await bob.post(MILESTONES, { title: 'y' })).status).to.equal(403);
     });

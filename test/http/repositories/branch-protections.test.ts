@@ -91,6 +91,12 @@ describe('branch protections', () => {
     });
     await done(api.admin.delete('/admin/users/renamed'));
     expect((await owner.get(`${path}/main`)).json).to.deep.include({ push_whitelist_usernames: ['writer'] });
+    await done(owner.post('/repos/acme/guarded/transfer', { new_owner: 'owner' }));
+    const moved = await owner.get('/repos/owner/guarded/branch_protections');
+    expect((moved.json as object[])[0]).to.deep.include({
+      push_whitelist_usernames: ['writer'],
+      push_whitelist_teams: [],
+    });
   });
 
   it('change in what is given', async () => {
@@ -134,6 +140,7 @@ describe('branch protections', () => {
       [{ rule_name: 'x', push_whitelist_usernames: ['acme'] }, 422],
       [{ rule_name: 'x', merge_whitelist_teams: ['readers'] }, 422],
       [{ rule_name: 'x', required_approvals: -1 }, 422],
+      [{ rule_name: 'x', status_check_contexts: ['x'.repeat(256)] }, 422],
       [{ rule_name: 'x', enable_push: 'yes' }, 422],
     ] as const)
       expect((await owner.post(open, body)).status, JSON.stringify(body)).to.equal(status);
