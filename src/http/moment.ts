@@ -1,4 +1,5 @@
 import { positionOf } from '../event-log/moment.js';
+import type { Position } from '../event-store/event-store.js';
 import { NOW, type Moment } from '../queries/moment.js';
 import { readModelsLate } from './refused.js';
 import type { Services } from './services.js';
@@ -13,4 +14,15 @@ export async function momentOf(asOf: string | undefined, { log, readYourWrites }
   const moment = await positionOf(asOf, log);
   if (moment >= 0n && !(await readYourWrites.wait(moment))) throw readModelsLate();
   return moment;
+}
+
+/**
+ * Returns once the read models show what the log holds up to a position, all of it by default: for what is decided by
+ * them. Throws 503 as `momentOf`.
+ */
+export async function untilShown(
+  { log, readYourWrites }: Pick<Services, 'log' | 'readYourWrites'>,
+  position?: Position,
+): Promise<void> {
+  if (!(await readYourWrites.wait(position ?? (await log.lastPosition())))) throw readModelsLate();
 }

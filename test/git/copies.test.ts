@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import {
   GitLimitExceeded,
   GitRemoteRefused,
@@ -9,6 +10,15 @@ import {
 } from '../../src/git/port/errors.js';
 import { serveFolder, type ServedFolder } from '../support/git-server.js';
 import { commitFiles, realGit, refusal, repositories, type Repositories } from './repositories.js';
+
+/** What a server shows that has 5,000 refs which are all called HEAD at their end. */
+function* manyHeads(hash: string): Iterable<string> {
+  const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
+  yield `${packet('# service=git-upload-pack\n')}0000${packet(`${hash} HEAD\0agent=x\n`)}`;
+  const folder = `refs/${'x'.repeat(200)}`;
+  for (let i = 0; i < 5_000; i += 1) yield packet(`${hash} ${folder}/${i}/HEAD\n`);
+  yield '0000';
+}
 
 describe('git: copies', () => {
   let at: Repositories;
@@ -106,6 +116,10 @@ describe('git: copies', () => {
         if (pathname.startsWith('/moved'))
           response.writeHead(301, { location: String(request.url).replace('/moved', '/01') }).end();
         else if (pathname.startsWith('/slow')) return true;
+        else if (pathname.startsWith('/many'))
+          Readable.from(manyHeads(main)).pipe(
+            response.setHeader('content-type', 'application/x-git-upload-pack-advertisement'),
+          );
         else if (pathname.startsWith('/private') && request.headers.authorization === undefined)
           response.writeHead(401, { 'www-authenticate': 'Basic realm="it"' }).end();
         else return false;
@@ -198,6 +212,22 @@ describe('git: copies', () => {
       expect(await given).to.have.property('message', 'given up');
       expect(await at.git.exists(26)).to.be.false;
       await nothingAside();
+    });
+
+    it('hold little of what another server shows beside its HEAD', async () => {
+      const concat = Buffer.concat.bind(Buffer);
+      let most = 0;
+      Buffer.concat = (pieces, length) => {
+        const whole = concat(pieces, length);
+        most = Math.max(most, whole.length);
+        return whole;
+      };
+      try {
+        expect((await at.git.mirrorClone(`${server.url}/many`, 28, allowed)).refs.size).to.equal(0);
+      } finally {
+        Buffer.concat = concat;
+      }
+      expect(most).to.be.lessThan(200_000); // git prints 1.3 MB
     });
 
     it('are not taken with broken objects', async () => {

@@ -3,6 +3,7 @@ import { CommandHandler } from '../../src/commands/handle.js';
 import { Account } from '../../src/domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../src/domain/accounts/administrators.js';
 import { PASSWORD, startApi, type RunningApi, type TestApi, type TestUser } from '../support/api.js';
+import { appendedAfter } from '../support/appended-after.js';
 import type { Client, TestAnswer } from '../support/client.js';
 import { meanwhile } from '../support/meanwhile.js';
 
@@ -64,6 +65,25 @@ describe('a request that another overtakes', () => {
     expect(await ownerOf(`bob/${name}`)).to.equal('bob');
   });
 
+  it('changes nothing of a repository that it does not name', async () => {
+    const name = await repository();
+    const edited = (fields: object) => elsewhere(ann).patch(`/repos/ann/${name}`, fields);
+    const tracker = { enable_time_tracker: true, enable_issue_dependencies: false };
+    const { json } = await meanwhile(
+      'RepositoryEdited',
+      () => done(edited({ has_wiki: false, internal_tracker: tracker })),
+      () => ann.patch(`/repos/ann/${name}`, { internal_tracker: { enable_time_tracker: false } }),
+    );
+    expect(json).to.deep.include({
+      has_wiki: false,
+      internal_tracker: {
+        enable_time_tracker: false,
+        allow_only_contributors_to_track_time: true,
+        enable_issue_dependencies: false,
+      },
+    });
+  });
+
   it('purges a user whose repository somebody else deletes, or takes', async () => {
     for (const overtake of [
       (name: string) => done(other.admin.delete(`/repos/carl/${name}`)),
@@ -117,6 +137,35 @@ describe('a request that another overtakes', () => {
     );
     expect(answer.status).to.equal(404);
     await done(gina.post(`${offer}/accept`));
+  });
+
+  it('accepts no other offer than the one that was looked at', async () => {
+    const name = await repository();
+    await api.createUser('iris');
+    const org = fresh();
+    await done(api.admin.post('/admin/users/iris/orgs', { username: org }));
+    const teamIds: number[] = [];
+    for (const team of ['one', 'two']) {
+      const { json } = await api.admin.post(`/orgs/${org}/teams`, { name: team, units: ['repo.code'] });
+      teamIds.push((json as { id: number }).id);
+    }
+    const [one, two] = teamIds;
+    const iris = api.as({ username: 'iris', password: PASSWORD });
+    const offer = `/repos/ann/${name}/transfer`;
+    const own = elsewhere(ann);
+    await done(own.post(offer, { new_owner: org, team_ids: [one] }));
+    const answer = await meanwhile(
+      'StorageReserved',
+      async () => {
+        await done(own.post(`${offer}/reject`));
+        await done(own.post(offer, { new_owner: org, team_ids: [two] }));
+      },
+      () => iris.post(`${offer}/accept`),
+    );
+    expect(answer.status).to.equal(404);
+    await done(iris.post(`${offer}/accept`));
+    expect(await done(iris.get(`/teams/${one}/repos`))).to.have.lengthOf(0);
+    expect(await done(iris.get(`/teams/${two}/repos`))).to.have.lengthOf(1);
   });
 
   it('purges no organization with its last owner that has another by then', async () => {
@@ -206,6 +255,24 @@ describe('a request that another overtakes', () => {
     );
     const kept = await done<{ name: string }[]>(ann.get(`/teams/${teamId}/repos`));
     expect(kept.map((repository) => repository.name)).to.deep.equal([name]);
+  });
+
+  it('keeps for such a team what the read models do not show yet', async () => {
+    const { org, teamId } = await organization();
+    const name = fresh();
+    await done(ann.patch(`/teams/${teamId}`, { includes_all_repositories: true }));
+    await api.admin.get('/user');
+    const { log } = api.connections;
+    const before = await log.lastPosition();
+    await api.pauseProjector();
+    const making = ann.post(`/orgs/${org}/repos`, { name });
+    await appendedAfter(log, before);
+    const narrow = () => api.admin.patch(`/teams/${teamId}`, { includes_all_repositories: false });
+    const late = await narrow();
+    api.resumeProjector();
+    await done(making);
+    expect([late.status, (await narrow()).status]).to.deep.equal([503, 200]);
+    expect(await done<{ name: string }[]>(ann.get(`/teams/${teamId}/repos`))).to.have.lengthOf(1);
   });
 
   it('counts the bytes of what is transferred to and fro where it is in the end', async () => {

@@ -19,7 +19,7 @@ export type TransferCommand =
         /** It was claimed at the recipient's; `claimsLost` as it was before that. */
         name: string;
         claimsLost: number;
-        /** Only what is offered still; undefined: what nobody offered as well. */
+        /** Only what is offered still, to those teams; undefined: what nobody offered as well. */
         isAcceptance?: boolean;
         at: string;
       }
@@ -76,7 +76,7 @@ export const Transfer: Decider<TransferCommand, TransferEvent, TransferState> = 
       case 'Transfer': {
         const { recipientId, name, teamIds, isAcceptance, at: transferredAt } = data;
         checkOwner(data, ownerId);
-        if (isAcceptance && !pending) throw nothingOffered();
+        if (isAcceptance && !isOffered(teamIds, pending)) throw nothingOffered();
         refuseOwner(recipientId, ownerId);
         if (pending && pending.recipientId !== recipientId)
           throw conflict('transfer.pending', 'the repository is being transferred already');
@@ -112,5 +112,8 @@ function checkOwner(asked: { readonly ownerId: number }, ownerId: number | undef
 function refuseOwner(recipientId: number, ownerId: number | undefined): void {
   if (recipientId === ownerId) throw invalid('transfer.owner', 'NewOwner', 'owns the repository already');
 }
+
+const isOffered = (teamIds: readonly number[], pending: TransferState['pending']): boolean =>
+  pending?.teamIds.join() === teamIds.join();
 
 const nothingOffered = () => notFound('transfer.absent', 'the repository is not being transferred');

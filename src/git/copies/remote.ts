@@ -13,6 +13,8 @@ const WITHIN_MS = 10 * 60 * 1000;
 /** How often the bytes that have arrived are counted. */
 const COUNT_EVERY_MS = 500;
 
+/** Of what git prints: HEAD comes first, and after it as many refs that end in its name as the other server likes. */
+const HEARD_BYTES = 64 * 1024;
 const HEADS_AND_TAGS = ['refs/heads', 'refs/tags'];
 
 /** Fetches branches and tags of another server into a repository of ours that has none; gives what came. */
@@ -33,7 +35,11 @@ export async function fetchRemote(
     });
     stdin.end();
     const pieces: Buffer[] = [];
-    for await (const piece of stdout as AsyncIterable<Buffer>) pieces.push(piece);
+    let bytes = 0;
+    for await (const piece of stdout as AsyncIterable<Buffer>) {
+      if (bytes < HEARD_BYTES) pieces.push(piece);
+      bytes += piece.length;
+    }
     const { code, stderr } = await ended;
     if (code !== 0) throw remoteRefusal(stderr);
     return Buffer.concat(pieces).toString();

@@ -10,11 +10,21 @@ import { unlessGone } from './presence.js';
 /** What nobody has touched for a day was left by a crash: no work takes as long. */
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
 
-/** A bare repository aside. Whoever makes one moves or removes it. */
+/** A bare repository aside. Whoever makes one moves or removes it; one that cannot be made whole is removed here. */
 export async function makeScratch(layout: Layout, options: BareOptions = {}): Promise<string> {
   const path = join(layout.staging, `${randomUUID()}.git`);
-  await makeBare(path, options);
+  await orRemoved(path, () => makeBare(path, options));
   return path;
+}
+
+/** Does something with a folder that goes where that fails; what cannot go now is swept. */
+export async function orRemoved<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await removeFolder(path).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Lets a repository that was made aside become that of an id, all at once and durably. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { looseObjects } from '../disk/loose.js';
-import { makeScratch, removeFolder } from '../disk/scratch.js';
+import { makeScratch, orRemoved, removeFolder } from '../disk/scratch.js';
 import { bytesBelow } from '../disk/size.js';
 import type { Parts } from '../parts.js';
 import type { Staging } from '../port/staging.js';
@@ -17,7 +17,7 @@ export async function stage(parts: Parts, id: number): Promise<Staging> {
   const objects = join(path, 'objects');
   return {
     path,
-    ...(await objectWriter(parts, path)),
+    ...(await orRemoved(path, () => objectWriter(parts, path))),
 
     bytes: async () => (await bytesBelow(objects)) - (await bytesBelow(join(objects, 'info'))),
 

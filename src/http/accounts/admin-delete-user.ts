@@ -3,6 +3,7 @@ import { invalid } from '../../domain/errors.js';
 import { listOrganizationIdsOf } from '../../queries/accounts/organization-ids.js';
 import { listWritings } from '../../queries/issues/writings.js';
 import { siteAdministrator } from '../access.js';
+import { untilShown } from '../moment.js';
 import { ownedRepositories } from '../repositories/owned.js';
 import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
@@ -32,7 +33,7 @@ export const adminDeleteUser = route({
     if (accountId === caller.accountId)
       throw invalid('account.self', 'Username', 'nobody deletes the account that is signed in');
     const organizationsOf = async (position: bigint) => {
-      await wrote(position);
+      await untilShown(services, position);
       return listOrganizationIdsOf(db, accountId);
     };
     const repositories = ownedRepositories({ db, services, wrote });

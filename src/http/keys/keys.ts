@@ -14,6 +14,7 @@ import { accountSeen } from '../accounts/visibility.js';
 import { refuseOrganization } from '../accounts/users-alone.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
+import { untilShown } from '../moment.js';
 import { pageReply } from '../paging.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
@@ -38,6 +39,7 @@ async function create(request: Request, accountId: number, body: z.output<typeof
   const { title, key } = body;
   const { fingerprint } = parsePublicKey(key);
   const { keyId, line, position } = await asSoleAdder(services.vault, fingerprint, async () => {
+    await untilShown(services);
     if (await isDeployKey(db, fingerprint))
       throw invalid('public_key.of_repository', 'Key', 'a repository has the key as a deploy key');
     return addPublicKey(services, { accountId, title, key }, context);

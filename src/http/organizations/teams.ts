@@ -11,9 +11,10 @@ import {
   searchTeams,
 } from '../../queries/organizations/teams.js';
 import { reply } from '../answer.js';
+import { untilShown } from '../moment.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
-import { nothing, problem } from '../schema.js';
+import { nothing, problem, searchFailure } from '../schema.js';
 import { organizationMember, organizationOwner, teamOwner, teamReader } from './access.js';
 import { organizationAt, teamAt } from './place.js';
 import { presentOrganization, presentTeam, presentTeamRow } from './presenter.js';
@@ -74,6 +75,7 @@ export const teamRoutes = [
       401: problem,
       403: problem,
       404: problem,
+      500: searchFailure,
     },
     async handle({ parent, caller, query, db, page, url }) {
       const part = page(query);
@@ -138,6 +140,7 @@ export const teamRoutes = [
     async handle({ parent: { team, organization }, body, db, handle, now, services, context, wrote }) {
       const command = async () => {
         const mayNarrow = body.includes_all_repositories === false;
+        if (mayNarrow) await untilShown(services);
         const repositoryIds = mayNarrow ? await repositoryIdsOf(db, organization.id) : [];
         const data = { teamId: team.id, changes: asked(body), repositoryIds, at: now() };
         return { type: 'EditTeam', data } as const;

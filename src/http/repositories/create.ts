@@ -25,7 +25,7 @@ import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { problem, UsernameParams } from '../schema.js';
 import { signatureOf } from './content/identities.js';
-import { checkMayOwnMore, letInto } from './owning.js';
+import { letInto, owningMore } from './owning.js';
 import { repositoryWithId } from './place.js';
 import { presentRepository } from './presenter.js';
 import { CreateRepositoryBody, Repository } from './schema.js';
@@ -57,7 +57,6 @@ async function create(request: Create, owner: AccountRow) {
   const labelSet = orElse(body.issue_labels, '');
   if (labelSet !== '') checkLabelSet(labelSet);
   const fill = await filling(request, owner, defaultBranch);
-  await checkMayOwnMore(request, owner.id, caller);
   const repository = {
     ownerId: owner.id,
     creatorId: caller.accountId,
@@ -68,7 +67,9 @@ async function create(request: Create, owner: AccountRow) {
     labels: findLabelSet(labelSet) ?? [],
     ...(await letInto(db, owner.id, caller)),
   };
-  const { repositoryId, position } = await createRepository(services, repository, fill, context);
+  const { repositoryId, position } = await owningMore(request, owner.id, caller, () =>
+    createRepository(services, repository, fill, context),
+  );
   await wrote(position);
   const { repository: row } = await repositoryWithId(db, repositoryId, caller);
   return presentRepository(row, caller, services);

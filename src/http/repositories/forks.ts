@@ -17,7 +17,7 @@ import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { optional, problem } from '../schema.js';
 import { codeReader } from './access.js';
-import { checkMayOwnMore, letInto, LIMIT_REACHED } from './owning.js';
+import { letInto, LIMIT_REACHED, owningMore } from './owning.js';
 import { repositoryAt, repositoryWithId, viewerOf, type RepositoryMet } from './place.js';
 import { presentRepositories, presentRepository } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
@@ -53,12 +53,9 @@ const isPrivateFork = ({ repository: { is_private, owner } }: RepositoryMet): bo
   is_private || owner.visibility === 'private';
 
 /** That somebody owns as many repositories as allowed is a conflict here. */
-async function checkLimit(...args: Parameters<typeof checkMayOwnMore>): Promise<void> {
-  await checkMayOwnMore(...args).catch((error: unknown) => {
-    if (error instanceof DomainError && error.code === LIMIT_REACHED)
-      throw conflict(error.code, error.message);
-    throw error;
-  });
+function asConflict(error: unknown): never {
+  if (error instanceof DomainError && error.code === LIMIT_REACHED) throw conflict(error.code, error.message);
+  throw error;
 }
 
 export const forkRoutes = [
@@ -111,7 +108,6 @@ export const forkRoutes = [
       const isPrivate = isPrivateFork(parent);
       if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
       if (!context.repeatable && (await hasFork(db, baseId, ownerId))) throw alreadyForked();
-      await checkLimit(request, ownerId, caller);
       const fork = {
         baseId,
         ownerId,
@@ -120,7 +116,9 @@ export const forkRoutes = [
         isPrivate,
         ...(await letInto(db, ownerId, caller)),
       };
-      const { repositoryId, position } = await forkRepository(services, fork, context);
+      const { repositoryId, position } = await owningMore(request, ownerId, caller, () =>
+        forkRepository(services, fork, context),
+      ).catch(asConflict);
       await wrote(position);
       const { repository } = await repositoryWithId(db, repositoryId, caller);
       return presentRepository(repository, caller, services);

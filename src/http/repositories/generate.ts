@@ -16,7 +16,7 @@ import { findAccountByName, type AccountRow } from '../../queries/accounts/accou
 import { findStanding } from '../../queries/organizations/organizations.js';
 import { accountAbsent } from '../accounts/absent.js';
 
-import { isVisible } from '../accounts/visibility.js';
+import { isKnown } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
@@ -27,7 +27,7 @@ import { route } from '../route.js';
 import { atMost, optional, problem, requiredText } from '../schema.js';
 import { codeReader } from './access.js';
 import { signatureOf } from './content/identities.js';
-import { checkMayOwnMore, letInto } from './owning.js';
+import { letInto, owningMore } from './owning.js';
 import { repositoryAt, repositoryWithId, type RepositoryMet } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
@@ -65,7 +65,7 @@ async function ownerNamed(db: Queryable, caller: Principal, name: string): Promi
   if (owner.id === caller.accountId || caller.isAdmin) return owner;
   const { rank, can_create_repositories } = await findStanding(db, owner.id, caller.accountId);
   if (rank === rankOf('owner') || can_create_repositories) return owner;
-  if (rank === null && !isVisible(owner, caller)) throw accountAbsent();
+  if (rank === null && !(await isKnown(db, owner, caller))) throw accountAbsent();
   throw new Refused(403, 'you may not create repositories there');
 }
 
@@ -137,8 +137,6 @@ export const generateRoutes = [
       const { id: ownerId, ...account } = await ownerNamed(db, caller, owner);
       refuseNarrowToken(account, caller);
       if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
-      await checkMayOwnMore(request, ownerId, caller);
-
       const repository = {
         ownerId,
         creatorId: caller.accountId,
@@ -151,7 +149,9 @@ export const generateRoutes = [
         ...(await letInto(db, ownerId, caller)),
       };
       const fill = await filling(request, branch);
-      const { repositoryId, position } = await createRepository(services, repository, fill, context);
+      const { repositoryId, position } = await owningMore(request, ownerId, caller, () =>
+        createRepository(services, repository, fill, context),
+      );
       await wrote(position);
       const { repository: row } = await repositoryWithId(db, repositoryId, caller);
       return presentRepository(row, caller, services);

@@ -10,7 +10,7 @@ import { parseCloneAddress } from '../../outgoing/clone-address.js';
 import { findAccountById, findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
 import { findStanding } from '../../queries/organizations/organizations.js';
 import { findRepository } from '../../queries/repositories/repositories.js';
-import { isVisible } from '../accounts/visibility.js';
+import { isKnown } from '../accounts/visibility.js';
 import type { Queryable } from '../../database/database.js';
 import { signedIn } from '../access.js';
 import type { Principal } from '../caller.js';
@@ -19,7 +19,7 @@ import { isNarrow, refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { atMost, int64, optional, problem, requiredText } from '../schema.js';
-import { checkMayOwnMore, LIMIT_REACHED } from './owning.js';
+import { LIMIT_REACHED, owningMore } from './owning.js';
 import { mirrorInterval } from './mirror-interval.js';
 import { viewerOf, repositoryWithId } from './place.js';
 import { presentRepository } from './presenter.js';
@@ -63,7 +63,7 @@ async function ownerOf(db: Queryable, caller: Principal, named: Owner): Promise<
   if (owner.id === caller.accountId || caller.isAdmin) return owner;
   const { rank } = await findStanding(db, owner.id, caller.accountId);
   if (rank !== null && rank >= rankOf('owner')) return owner;
-  if (rank === null && !isVisible(owner, caller)) throw ownerAbsent();
+  if (rank === null && !(await isKnown(db, owner, caller))) throw ownerAbsent();
   throw new Refused(403, 'only an owner of the account may migrate into it');
 }
 
@@ -75,7 +75,10 @@ function findOwner(
   { repo_owner: name = '', uid = 0n }: Owner,
 ): Promise<AccountRow | undefined> {
   if (name !== '') return couldBeAName(name) ? findAccountByName(db, name) : Promise.resolve(undefined);
-  return findAccountById(db, uid > 0n && uid <= Number.MAX_SAFE_INTEGER ? Number(uid) : caller.accountId);
+  if (uid === 0n) return findAccountById(db, caller.accountId);
+  return uid > 0n && uid <= Number.MAX_SAFE_INTEGER
+    ? findAccountById(db, Number(uid))
+    : Promise.resolve(undefined);
 }
 
 /** Clients of this route know 422 for whoever owns too many. */
@@ -104,20 +107,18 @@ export const migrateRoutes = [
       refuseNarrowToken(owner, caller);
       if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
       checkRepositoryName(name, 'RepoName');
-      await checkMayOwnMore(request, owner.id, caller).catch(asInvalid);
-      if (!(await createdBefore(services, context))) {
-        if (await findRepository(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
-        await services.storage.checkRoom(owner.id, subjectOf({ isPrivate }), context);
-      }
-      const remote = parseCloneAddress(body.clone_addr, {
-        username: body.auth_username,
-        password: body.auth_password,
-        token: body.auth_token,
-      });
-      const interval = body.mirror ? mirrorInterval(body.mirror_interval ?? '') : undefined;
-      const { repositoryId, position } = await migrateRepository(
-        services,
-        {
+      const { repositoryId, position } = await owningMore(request, owner.id, caller, async () => {
+        if (!(await createdBefore(services, context))) {
+          if (await findRepository(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
+          await services.storage.checkRoom(owner.id, subjectOf({ isPrivate }), context);
+        }
+        const remote = parseCloneAddress(body.clone_addr, {
+          username: body.auth_username,
+          password: body.auth_password,
+          token: body.auth_token,
+        });
+        const interval = body.mirror ? mirrorInterval(body.mirror_interval ?? '') : undefined;
+        const repository = {
           ownerId: owner.id,
           creatorId: caller.accountId,
           name,
@@ -125,9 +126,9 @@ export const migrateRoutes = [
           isPrivate,
           remote,
           ...(interval !== undefined && { mirror: { intervalSeconds: interval, prune: true } }),
-        },
-        context,
-      );
+        };
+        return migrateRepository(services, repository, context);
+      }).catch(asInvalid);
       await wrote(position);
       const { repository } = await repositoryWithId(db, repositoryId, caller);
       return presentRepository(repository, caller, services);

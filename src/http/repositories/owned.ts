@@ -2,6 +2,7 @@ import { deleteRepository } from '../../commands/repositories/delete-repository.
 import type { OwnedRepositories } from '../../commands/repositories/owned-repositories.js';
 import { listClaimedRepositoryIds } from '../../queries/repositories/ownership.js';
 import type { Actions } from '../actions.js';
+import { untilShown } from '../moment.js';
 import { forksOf } from './forks-of.js';
 
 /** The repositories of accounts, for commands that delete accounts. */
@@ -11,7 +12,7 @@ export const ownedRepositories = ({
   wrote,
 }: Pick<Actions, 'db' | 'services' | 'wrote'>): OwnedRepositories => ({
   async of(ownerId, position) {
-    await wrote(position);
+    await untilShown(services, position);
     return listClaimedRepositoryIds(db, ownerId);
   },
   delete: (repository, context) =>

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ADMIN, PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
+import { appendedAfter } from '../../support/appended-after.js';
 import type { Client } from '../../support/client.js';
 
 describe('DELETE /admin/users/{username}', () => {
@@ -40,6 +41,25 @@ describe('DELETE /admin/users/{username}', () => {
     const name = await found(await fresh());
     expect(await refusals(remove(name))).to.deep.equal([422, '[Username]']);
     expect((await api.admin.get(`/orgs/${name}`)).status).to.equal(200);
+  });
+
+  it('is 503 where the read models may not show yet what stands in the way', async () => {
+    const { log } = api.connections;
+    for (const [path, body] of [
+      ['/user/repos', { name: 'late' }],
+      ['/orgs', { username: `organization${++count}` }],
+    ] as const) {
+      const user = await fresh();
+      await user.get('/user');
+      await api.pauseProjector();
+      const before = await log.lastPosition();
+      const making = user.post(path, body);
+      await appendedAfter(log, before);
+      const { status } = await remove(user.username);
+      api.resumeProjector();
+      expect([path, (await making).status, status]).to.deep.equal([path, 201, 503]);
+      expect((await remove(user.username)).status).to.equal(422);
+    }
   });
 
   it('ends the user, its password and its tokens at once', async () => {

@@ -89,6 +89,21 @@ describe('public keys', () => {
       expect((await api.admin.post('/admin/users/some-people/keys', body())).status).to.equal(422);
     });
 
+    it('gives nobody a key that a repository has, though the read models do not show that yet', async () => {
+      await alice.post('/user/repos', { name: 'guarded' });
+      const key = newKey();
+      await bob.get('/user');
+      await api.pauseProjector();
+      try {
+        expect((await alice.post('/repos/Alice/guarded/keys', body(key))).status).to.equal(201);
+        expect((await bob.post('/user/keys', body(key))).status).to.equal(503);
+      } finally {
+        api.resumeProjector();
+      }
+      await api.shown();
+      expect((await bob.post('/user/keys', body(key))).status).to.equal(422);
+    });
+
     it('gives a key that many want at once to one of them', async () => {
       const key = newKey();
       const users = await Promise.all(Array.from({ length: 8 }, () => api.createUser(`racer${++count}`)));

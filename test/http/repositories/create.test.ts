@@ -125,6 +125,22 @@ describe('creating repositories', () => {
       expect((await api.admin.post('/admin/users/few/repos', { name: 'two' })).status).to.equal(201);
     });
 
+    it('is refused beyond that number, however many are made at once', async () => {
+      await api.createUser('fewer');
+      await api.admin.patch('/admin/users/fewer', { max_repo_creation: 2 });
+      const fewer = api.as({ username: 'fewer', password: 'correct horse' });
+      await api.admin.post('/user/repos', { name: 'pattern', auto_init: true, template: true });
+      const copy = { owner: 'fewer', name: 'copy', git_content: true };
+      const answers = await Promise.all([
+        fewer.post('/user/repos', { name: 'one' }),
+        fewer.post('/user/repos', { name: 'two' }),
+        fewer.post('/repos/root/pattern/generate', copy),
+        fewer.post('/repos/root/pattern/forks', { name: 'fork' }),
+      ]);
+      expect(answers.filter(({ status }) => status < 300)).to.have.lengthOf(2);
+      expect((await fewer.get('/user/repos')).json).to.have.lengthOf(2);
+    });
+
     it('is one repository for one key, whatever the answer', async () => {
       const headers = { 'Idempotency-Key': 'repository' };
       const first = await ann.post('/user/repos', { name: 'keyed' }, headers);

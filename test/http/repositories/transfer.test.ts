@@ -180,6 +180,17 @@ describe('transfers', () => {
       expect((await stranger.post(`${place(name)}/accept`)).status).to.equal(404);
     });
 
+    it('gives the repository to the teams that were named in the offer', async () => {
+      const { owner, stranger, member, readersId } = world();
+      await repository(stranger, '/user/repos', { name: 'for-a-team', private: true });
+      const offer = '/repos/stranger/for-a-team/transfer';
+      const { status, json } = await stranger.post(offer, { new_owner: 'acme', team_ids: [readersId] });
+      expect(status).to.equal(201);
+      expect((json as Told).repo_transfer?.teams).to.have.lengthOf(1);
+      await done(owner.post(`${offer}/accept`));
+      expect(names((await member.get(`/teams/${readersId}/repos`)).json)).to.include('for-a-team');
+    });
+
     it('does not give away what is taken back or rejected at the same moment', async () => {
       const { owner, stranger } = world();
       for (const rejecting of [owner, stranger]) {
