@@ -12,6 +12,8 @@ export class RequestState {
   caller: Caller;
   /** The id of the route that answers. */
   operation: string | undefined;
+  /** Whether failures are told in the words of searches; see `searchFailure`. */
+  searches = false;
   /** What the caller wrote before, or knows of, was waited for in vain. */
   late = false;
   readonly #logger: Logger;

@@ -13,7 +13,7 @@ export const isMoved = (error: unknown): error is Moved =>
   error instanceof AccountMoved || error instanceof RepositoryMoved;
 
 /** The parameters of paths that name accounts. */
-const ACCOUNT_PARAMETERS: ReadonlySet<string> = new Set(['username', 'org', 'owner']);
+const ACCOUNT_PARAMETERS: ReadonlySet<string> = new Set(['username', 'org', 'owner', 'collaborator']);
 
 type Params = Readonly<Record<string, string>>;
 

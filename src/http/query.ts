@@ -20,3 +20,14 @@ function firstOfEach(parameters: URLSearchParams): QueryParameters {
   for (const [name, value] of parameters) query[name] ??= value;
   return query;
 }
+
+/** More conditions than anybody writes. */
+export const MOST_NAMES = 20;
+
+/** What a list with commas names, blanks cut off and empty names left out; what is beyond the bound is left out. */
+export const listed = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .slice(0, MOST_NAMES);

@@ -38,6 +38,7 @@ export function routeRunner(
       const { caller, signedInAs } = ctx.state;
       const { params } = ctx as unknown as { params: Params };
       ctx.state.operation = route.id;
+      ctx.state.searches = 500 in route.answers;
       checkScopes(route, caller);
       if (!route.access.afterParent) route.access.admit(caller, { params, parent: undefined });
 

@@ -65,6 +65,13 @@ export const queryInteger = z
   })
   .meta({ type: 'integer' });
 
+/** Text of a query that narrows a list: undefined where it is absent or empty. */
+export const queryText = z
+  .string()
+  .optional()
+  .transform((text) => (text === '' ? undefined : text))
+  .meta({ type: 'string' });
+
 /** What says true in a query or a form. */
 export const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True', 'on']);
 
@@ -104,6 +111,9 @@ export const tooLarge = z
     reason: quotaReason.optional(),
   })
   .meta({ id: 'TooLarge' });
+
+/** The body of 500 where clients search. */
+export const searchFailure = z.object({ ok: z.boolean(), error: z.string() });
 
 /** No body at all. */
 export const nothing = z.undefined().meta({ id: 'Nothing' });

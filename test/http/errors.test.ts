@@ -16,6 +16,7 @@ import { createLogger } from '../../src/logger.js';
 /** The answer to a request whose handler throws, and what was logged. */
 async function failing(
   error: Error,
+  { searches = false } = {},
 ): Promise<{ response: Response; text: string; body: unknown; logged: string }> {
   let logged = '';
   const destination = { write: (line: string) => void (logged += line) };
@@ -23,7 +24,8 @@ async function failing(
   const app = new Koa<RequestState>();
   app.use(requestContext(logger, new Metrics()));
   app.use(errors);
-  app.use(() => {
+  app.use((ctx) => {
+    ctx.state.searches = searches;
     throw error;
   });
   const callback = app.callback();
@@ -69,6 +71,14 @@ describe('errors', () => {
         '"subject":"size:repos:public","limit":9007199254740993,"used":3,"incoming":null,"position":41,' +
         '"explain":"/api/v1/admin/users/alice/quota/explain?subject=size%3Arepos%3Apublic&size=0&as_of=41"}}',
     );
+  });
+
+  it('a bug is told to who searches in the words of searches', async () => {
+    const { response, body, logged } = await failing(new TypeError('inner workings'), { searches: true });
+    expect([response.status, body]).to.deep.equal([500, { ok: false, error: 'the search failed' }]);
+    expect(logged).to.include('a request failed');
+    const passing = await failing(new DatabaseUnavailable('gone'), { searches: true });
+    expect([passing.response.status, passing.body]).to.deep.include(503);
   });
 
   it('a bug is a bare 500 outside, and the whole story in the log under the request’s id', async () => {

@@ -36,7 +36,7 @@ export type LifecycleCommand =
         name?: { name: string; claimsLost: number };
         isPrivate?: boolean;
         isArchived?: boolean;
-        mirror?: Mirror;
+        mirror?: Partial<Mirror>;
         at: string;
       }
     >
@@ -214,8 +214,8 @@ function edited(
     events.push({ type: 'RepositoryArchived', data: { archivedAt: at } });
   if (isArchived === false && state.isArchived)
     events.push({ type: 'RepositoryUnarchived', data: { unarchivedAt: at } });
-  const wanted = mirror && state.mirror && difference<Mirror>(state.mirror, mirror);
-  if (wanted) events.push({ type: 'MirrorChanged', data: { mirror, changedAt: at } });
+  if (mirror && state.mirror && difference(state.mirror, mirror))
+    events.push({ type: 'MirrorChanged', data: { mirror: { ...state.mirror, ...mirror }, changedAt: at } });
   if (isArchived !== false && events.some((event) => isOwnChange(event, state))) checkNotArchived(state);
   return events;
 }

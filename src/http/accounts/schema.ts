@@ -6,6 +6,7 @@ import {
   optional,
   queryBoolean,
   queryInteger,
+  queryText,
   requiredText,
   shownTime,
   time,
@@ -68,7 +69,7 @@ export const EditUserBody = z
 
 export const AdminUsersQuery = PageQuery.extend({
   source_id: queryInteger,
-  login_name: optional(z.string()),
+  login_name: queryText,
 });
 
 export const RenameUserBody = z.object({ new_username: requiredText }).meta({ id: 'RenameUserOption' });

@@ -5,6 +5,7 @@ import type { Caller } from '../caller.js';
 import { pageReply } from '../paging.js';
 import { isNarrow } from '../public-only.js';
 import { route } from '../route.js';
+import { searchFailure } from '../schema.js';
 import { presentUsers } from './presenter.js';
 import { FoundUsers, SearchUsersQuery } from './schema.js';
 import { specialUsers } from './special-users.js';
@@ -17,7 +18,7 @@ export const searchForUsers = route({
   access: anyone,
   scope: 'user',
   query: SearchUsersQuery,
-  answers: { 200: FoundUsers },
+  answers: { 200: FoundUsers, 500: searchFailure },
   async handle({ query, caller, db, page, services, url }) {
     const part = page(query);
     const special = specialUsers.get(query.uid);

@@ -10,7 +10,7 @@ import { seesPrivate } from './presenter.js';
 type Known = Pick<AccountRow, 'id' | 'kind' | 'visibility'>;
 
 /** Whether the caller may know that the account exists, whatever ties there are. */
-export function isVisible({ id, kind, visibility }: Known, caller: Caller): boolean {
+function isVisible({ id, kind, visibility }: Known, caller: Caller): boolean {
   if (seesPrivate(caller, id)) return true;
   if (kind === 'organization' && caller?.restricted) return false;
   if (visibility === 'public') return true;
@@ -27,6 +27,9 @@ export function knowerOf(caller: Caller): Knower {
   if (caller.isAdmin) return everybody;
   return { viewerId: caller.accountId, sees: caller.restricted ? ['public'] : ['public', 'limited'] };
 }
+
+/** All users, for who is let see them whatever their visibility; a token that reaches only what is public sees no more. */
+export const everybodyFor = (caller: Caller): Knower => (isNarrow(caller) ? knowerOf(caller) : everybody);
 
 type Request = Pick<Actions, 'find' | 'db'> & { readonly caller: Caller };
 

@@ -14,7 +14,7 @@ export class AccountFacts {
     max: MAX_ACCOUNTS,
   });
 
-  /** Under way: callers at the same edition share one. */
+  /** Under way: callers at the same edition share one, where that is known. */
   readonly #reads = new Map<
     number,
     { readonly row: Promise<AccountRow | undefined>; readonly edition: number | undefined }
@@ -37,7 +37,7 @@ export class AccountFacts {
     if (known) return known;
     const edition = this.edition();
     const underWay = this.#reads.get(accountId);
-    if (underWay && underWay.edition === edition) return underWay.row;
+    if (edition !== undefined && underWay?.edition === edition) return underWay.row;
     return this.#read(accountId, edition);
   }
 

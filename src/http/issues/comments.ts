@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
 import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
-import { findComment, pageOfComments, type CommentFilter } from '../../queries/issues/comments.js';
+import {
+  findComment,
+  pageOfComments,
+  type CommentFilter,
+  type CommentPage,
+} from '../../queries/issues/comments.js';
 import type { Queryable } from '../../database/database.js';
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
@@ -51,7 +56,7 @@ interface Asked {
 async function presentPage(
   { repository }: RepositoryMet,
   filter: Omit<CommentFilter, 'repositoryId'>,
-  part: Page,
+  part: Page & CommentPage,
   { db, caller, services }: Asked,
   url?: string,
 ) {
@@ -93,8 +98,8 @@ async function deleteComment(request: CommentRequest): Promise<void> {
   await request.handle(Issue, issueKey(repository.id, comment.number), { type: 'DeleteComment', data });
 }
 
-/** What lists give to clients that name no page: all that is likely. */
-const WHOLE = 1_000;
+/** What lists give to clients that name no page: all that is likely, and no more than there is room for. */
+const WHOLE = { number: 1, limit: 1_000, offset: 0, maxBytes: 16 * 1024 * 1024 };
 
 export const commentRoutes = [
   ...bothSpellings({
@@ -112,7 +117,7 @@ export const commentRoutes = [
       const isPaged = query.page > 0 || query.limit > 0;
       return isPaged
         ? presentPage(parent, filter, page(query), asked, url)
-        : presentPage(parent, filter, { number: 1, limit: WHOLE, offset: 0 }, asked);
+        : presentPage(parent, filter, WHOLE, asked);
     },
   }),
 

@@ -9,11 +9,9 @@ import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { isKnown } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
 import { couldBeAName } from '../find.js';
+import { listed, MOST_NAMES } from '../query.js';
 import { rangeOf } from './times.js';
 import type { IssuesQuery } from './schema.js';
-
-/** More conditions than anybody writes. */
-const MOST_NAMES = 20;
 
 /**
  * The filter that a query asks for; undefined where nothing can match. Unknown accounts are 404, and those that the caller
@@ -53,14 +51,6 @@ export const stateOf = (word: string | undefined): boolean | undefined =>
 /** The words of a search; what is beyond the bound on names is left out. */
 export const wordsIn = (text: string | undefined): string[] =>
   (text ?? '').split(/\s+/).filter(Boolean).slice(0, MOST_NAMES);
-
-/** What a list with commas names, blanks cut off and empty names left out; what is beyond the bound is left out. */
-export const listed = (text: string | undefined): string[] =>
-  (text ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean)
-    .slice(0, MOST_NAMES);
 
 /** For each known name the labels that bear it; undefined where names are given and none is known. */
 async function labelGroups(

@@ -3,7 +3,7 @@ import { User } from '../accounts/schema.js';
 import { CreateLabelBody, EditLabelBody, Label } from '../organizations/schema.js';
 import { PageQuery } from '../paging.js';
 import { RepositoryParams } from '../repositories/schema.js';
-import { optional, pathId, queryBoolean, requiredText, shownTime, time } from '../schema.js';
+import { atMost, optional, pathId, queryBoolean, requiredText, shownTime, time } from '../schema.js';
 import { timeRange } from './times.js';
 
 /** A label is the same, whether a repository has it or an organization. */
@@ -123,11 +123,17 @@ export const Deadline = z.object({ due_date: shownTime.nullable() }).meta({ id: 
 
 const names = optional(z.array(z.string()).max(100));
 
+/** Longer than any name of a branch or a tag. */
+const refName = atMost(1_024);
+
+/** Each issue of a milestone shows all of it. */
+const milestoneText = atMost(65_536);
+
 export const CreateIssueBody = z
   .object({
     title: requiredText,
     body: optional(z.string()),
-    ref: optional(z.string()),
+    ref: optional(refName),
     assignee: optional(z.string()),
     assignees: names,
     milestone: optional(z.int()),
@@ -144,7 +150,7 @@ export const EditIssueBody = z
   .object({
     title: optional(z.string()),
     body: optional(z.string()),
-    ref: optional(z.string()),
+    ref: optional(refName),
     state: optional(z.enum(['open', 'closed'], { error: 'must be open or closed' })),
     assignee: optional(z.string()),
     assignees: names,
@@ -173,7 +179,7 @@ export const DateBody = z.object({ updated_at: optional(time) }).meta({ id: 'Del
 export const CreateMilestoneBody = z
   .object({
     title: requiredText,
-    description: optional(z.string()),
+    description: optional(milestoneText),
     due_on: optional(time),
     state: optional(z.string()),
   })
@@ -182,7 +188,7 @@ export const CreateMilestoneBody = z
 export const EditMilestoneBody = z
   .object({
     title: optional(z.string()),
-    description: optional(z.string()),
+    description: optional(milestoneText),
     due_on: time.nullish(),
     state: optional(z.enum(['open', 'closed'], { error: 'must be open or closed' })),
   })

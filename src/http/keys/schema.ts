@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { User } from '../accounts/schema.js';
 import { PageQuery } from '../paging.js';
-import { atMost, optional, pathId, requiredText, shownTime } from '../schema.js';
+import { atMost, optional, pathId, queryText, requiredText, shownTime } from '../schema.js';
 
 /** CreateKeyOption. What a key must be is the parser's to say; users' keys are never read-only. */
 export const CreateKeyBody = z
@@ -15,9 +15,7 @@ export const CreateKeyBody = z
 export const KeyParams = z.object({ id: pathId });
 export const UserKeyParams = KeyParams.extend({ username: z.string() });
 
-export const KeysQuery = PageQuery.extend({
-  fingerprint: optional(z.string().transform((text) => (text === '' ? undefined : text))),
-});
+export const KeysQuery = PageQuery.extend({ fingerprint: queryText });
 
 /** `user` and `key_type` are there for the owner and site administrators. */
 export const PublicKey = z

@@ -7,7 +7,7 @@ import { stringifyJson } from '../../json.js';
 import { mayPass } from '../../may-pass.js';
 import { JSON_TYPE, type Answer } from '../answer.js';
 import { pascalCase } from '../body.js';
-import type { Middleware } from '../context.js';
+import type { Middleware, RequestState } from '../context.js';
 import { presentReason } from '../quota/reason.js';
 import { NotShownYet } from '../recent-writes.js';
 import { CHALLENGE, Refused } from '../refused.js';
@@ -84,13 +84,13 @@ export const errors: Middleware = async function errors(ctx, next) {
   } catch (error) {
     const answer = answerTo(error);
     if (!answer) ctx.state.log.error({ err: error, operation: ctx.state.operation }, 'a request failed');
-    send(ctx, answer ?? bareFailure(error));
+    send(ctx, answer ?? bareFailure(error, ctx.state));
   }
 };
 
 /** Whether it may work a moment later is all that a client is told. */
-function bareFailure(error: unknown): Answer {
-  return error instanceof NotShownYet || mayPass(error)
-    ? problemAnswer(503, 'not now, try again', { 'Retry-After': '1' })
-    : problemAnswer(500, '');
+function bareFailure(error: unknown, { searches }: RequestState): Answer {
+  if (error instanceof NotShownYet || mayPass(error))
+    return problemAnswer(503, 'not now, try again', { 'Retry-After': '1' });
+  return searches ? bodyAnswer(500, { ok: false, error: 'the search failed' }, {}) : problemAnswer(500, '');
 }

@@ -3,18 +3,17 @@ import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
 import type { Queryable } from '../../database/database.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { countMembers, findMembership, listMembers } from '../../queries/organizations/members.js';
-import { everybody, type Knower } from '../../queries/accounts/ties.js';
+import type { Knower } from '../../queries/accounts/ties.js';
 import type { OrganizationRow } from '../../queries/organizations/organizations.js';
 import { anyone } from '../access.js';
 import { presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
-import { accountKnown, isKnown, knowerOf } from '../accounts/visibility.js';
+import { accountKnown, everybodyFor, isKnown, knowerOf } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
 import type { Caller, Principal } from '../caller.js';
 import { couldBeAName, followMoved } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
-import { isNarrow } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
@@ -40,7 +39,7 @@ async function list(
 }
 
 const usersSeen = (organization: OrganizationRow, caller: Caller): Knower =>
-  seesConcealed(organization, caller) && !isNarrow(caller) ? everybody : knowerOf(caller);
+  seesConcealed(organization, caller) ? everybodyFor(caller) : knowerOf(caller);
 
 type ListRequest = Request & { readonly caller: Caller; readonly query: z.output<typeof PageQuery> };
 type MemberRequest = Request & { readonly params: z.output<typeof MemberParams> };

@@ -13,8 +13,9 @@ const profile = {
   repo_admin_change_team_access: optional(z.boolean()),
 };
 
+/** Each issue that carries a label shows all of it. */
 const label = {
-  description: optional(z.string()),
+  description: optional(atMost(2_048)),
   exclusive: optional(z.boolean()),
   is_archived: optional(z.boolean()),
 };

@@ -6,7 +6,7 @@ import { Organization } from '../../domain/organizations/organization.js';
 import { countTeamMembers, findTeamMember, listTeamMembers } from '../../queries/organizations/teams.js';
 import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
-import { accountKnown } from '../accounts/visibility.js';
+import { accountKnown, everybodyFor } from '../accounts/visibility.js';
 import { couldBeAName, followMoved } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
@@ -28,9 +28,10 @@ export const teamMemberRoutes = [
     answers: { 200: z.array(User), 401: problem, 403: problem, 404: problem },
     async handle({ parent: { team }, caller, query, db, page, services }) {
       const part = page(query);
+      const asked = { teamId: team.id, knower: everybodyFor(caller) };
       const [rows, total] = await Promise.all([
-        listTeamMembers(db, team.id, part),
-        countTeamMembers(db, team.id),
+        listTeamMembers(db, asked, part),
+        countTeamMembers(db, asked),
       ]);
       return pageReply(await presentUsers(rows, caller, services), total, part);
     },
@@ -46,7 +47,8 @@ export const teamMemberRoutes = [
     parent: teamAt,
     answers: { 200: User, 401: problem, 403: problem, 404: problem },
     async handle({ parent: { team }, params: { username }, caller, db, services }) {
-      const member = couldBeAName(username) ? await findTeamMember(db, team.id, username) : undefined;
+      const asked = { teamId: team.id, knower: everybodyFor(caller) };
+      const member = couldBeAName(username) ? await findTeamMember(db, asked, username) : undefined;
       if (!member) await followMoved(db, username, caller);
       if (!member) throw notFound('team.member_absent', 'not in the team');
       return presentAccount(member, caller, services);

@@ -17,7 +17,7 @@ import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
 import { reply } from '../answer.js';
 import type { Principal } from '../caller.js';
-import { couldBeAName } from '../find.js';
+import { couldBeAName, followMoved } from '../find.js';
 import { signedInHere } from '../organizations/access.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { Refused } from '../refused.js';
@@ -59,9 +59,16 @@ const selfOrRepositoryAdministrator: Access<Principal, RepositoryMet> = {
   },
 };
 
-/** As `personNamed`; refuses as `invalid` a name that nobody has. */
-async function userNamed(place: Naming, name: string): Promise<AccountRow> {
+/** As `personNamed`; a former name leads on. */
+async function personAt(place: Naming, name: string): Promise<AccountRow | undefined> {
   const account = await personNamed(place, name);
+  if (!account) await followMoved(place.db, name, place.caller);
+  return account;
+}
+
+/** As `personAt`; refuses as `invalid` a name that nobody has. */
+async function userNamed(place: Naming, name: string): Promise<AccountRow> {
+  const account = await personAt(place, name);
   if (!account) throw invalid('collaborator.unknown', 'Collaborator', 'no such user');
   return account;
 }
@@ -100,6 +107,7 @@ export const collaboratorRoutes = [
     async handle({ parent, params: { collaborator }, caller, db }) {
       const asked = { repositoryId: parent.repository.id, knower: peopleSeenIn(parent, caller) };
       const found = couldBeAName(collaborator) && (await isCollaborator(db, asked, collaborator));
+      if (!found) await followMoved(db, collaborator, caller);
       return reply(found ? 204 : 404);
     },
   }),
@@ -162,7 +170,7 @@ export const collaboratorRoutes = [
     async handle(request) {
       const { params, caller, db, services } = request;
       const { repository } = request.parent;
-      const account = await personNamed(request, params.collaborator);
+      const account = await personAt(request, params.collaborator);
       if (account?.kind !== 'user') throw notFound('collaborator.unknown', 'no such user');
       const viewer = {
         id: account.id,

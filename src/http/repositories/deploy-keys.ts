@@ -23,6 +23,7 @@ import {
   pathId,
   problem,
   queryInteger,
+  queryText,
   requiredText,
   shownTime,
 } from '../schema.js';
@@ -45,7 +46,7 @@ const CreateKeyBody = z
 
 const DeployKeysQuery = PageQuery.extend({
   key_id: queryInteger,
-  fingerprint: optional(z.string()),
+  fingerprint: queryText,
 });
 
 /** `repository` is there for its owners and site administrators. */

@@ -4,6 +4,7 @@ import { defined } from '../../defined.js';
 import { DomainError, invalid } from '../../domain/errors.js';
 import type { UnitKey } from '../../domain/organizations/team-access.js';
 import { checkBranchName } from '../../domain/repositories/names.js';
+import type { Mirror } from '../../domain/repositories/repository-messages.js';
 import { mergeStyles, type RepositorySettings } from '../../domain/repositories/settings.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { route } from '../route.js';
@@ -19,16 +20,18 @@ import { Repository, RepositoryParams } from './schema.js';
 const flag = optional(z.boolean());
 const text = optional(z.string());
 
+/** Every list of repositories shows them. */
+const MAX_ADDRESS = 2_048;
+
 /** A placeholder that lacks one of its braces. */
 const BROKEN_PLACEHOLDER = /\{(?:user|repo|index)(?!\})|(?<!\{)(?:user|repo|index)\}/;
 
 /** The address around the placeholders must be one, and they must be whole. */
-const trackerFormat = z
-  .string()
+const trackerFormat = atMost(MAX_ADDRESS)
   .refine((format) => format === '' || /^https?:\/\/[^\s]+$/i.test(format), 'must be an http or https URL')
   .refine((format) => !BROKEN_PLACEHOLDER.test(format), 'has a placeholder that lacks a brace');
 
-const requiredAddress = webAddress.refine((url) => url !== '', 'Required');
+const requiredAddress = webAddress.pipe(atMost(MAX_ADDRESS)).refine((url) => url !== '', 'Required');
 
 export const EditRepositoryBody = z
   .object({
@@ -52,7 +55,7 @@ export const EditRepositoryBody = z
         external_tracker_url: requiredAddress,
         external_tracker_format: optional(trackerFormat),
         external_tracker_style: optional(z.enum(['', 'numeric', 'alphanumeric', 'regexp'])),
-        external_tracker_regexp_pattern: text,
+        external_tracker_regexp_pattern: optional(atMost(1_024)),
       }),
     ),
     has_wiki: flag,
@@ -120,23 +123,26 @@ function unitsAfter(current: readonly UnitKey[], body: Body): readonly UnitKey[]
   return [...units];
 }
 
-function settingsOf(row: RepositoryRow, body: Body): Partial<RepositorySettings> {
-  const { internal_tracker: internal, external_tracker: external } = body;
+/** What hangs on what there is: a unit on its counterpart, and of the tracker what is not said stays. */
+const adjustedBy =
+  (body: Body) =>
+  ({ units, internalTracker }: RepositorySettings): Partial<RepositorySettings> => {
+    const asked = {
+      enableTimeTracker: body.internal_tracker?.enable_time_tracker,
+      allowOnlyContributorsToTrackTime: body.internal_tracker?.allow_only_contributors_to_track_time,
+      enableIssueDependencies: body.internal_tracker?.enable_issue_dependencies,
+    };
+    return { units: unitsAfter(units, body), internalTracker: { ...internalTracker, ...defined(asked) } };
+  };
+
+function settingsOf(body: Body): Partial<RepositorySettings> {
+  const { external_tracker: external } = body;
   if (body.wiki_branch) checkBranchName(body.wiki_branch, 'WikiBranch');
   return defined({
     description: body.description,
     website: body.website,
     isTemplate: body.template,
     defaultBranch: said(body.default_branch),
-    units: unitsAfter(row.units, body),
-    internalTracker: internal && {
-      enableTimeTracker: internal.enable_time_tracker ?? row.internal_tracker.enableTimeTracker,
-      allowOnlyContributorsToTrackTime:
-        internal.allow_only_contributors_to_track_time ??
-        row.internal_tracker.allowOnlyContributorsToTrackTime,
-      enableIssueDependencies:
-        internal.enable_issue_dependencies ?? row.internal_tracker.enableIssueDependencies,
-    },
     externalTracker: external && {
       url: external.external_tracker_url,
       format: external.external_tracker_format ?? '',
@@ -161,19 +167,20 @@ function settingsOf(row: RepositoryRow, body: Body): Partial<RepositorySettings>
   });
 }
 
+/** What a body says of a mirror. */
+function mirrorIn({ mirror_interval: interval, enable_prune: prune }: Body): Partial<Mirror> {
+  return defined({ intervalSeconds: interval === undefined ? undefined : mirrorInterval(interval), prune });
+}
+
 function editOf(row: RepositoryRow, body: Body): RepositoryEdit {
-  const { mirror_interval: interval, enable_prune: prune } = body;
-  const mirror = row.mirror && {
-    intervalSeconds: interval === undefined ? row.mirror.intervalSeconds : mirrorInterval(interval),
-    prune: prune ?? row.mirror.prune,
-  };
   return {
-    settings: settingsOf(row, body),
+    settings: settingsOf(body),
+    adjusted: adjustedBy(body),
     ...defined({
       name: body.name,
       isPrivate: body.private,
       isArchived: body.archived,
-      mirror: mirror ?? undefined,
+      mirror: row.mirror ? mirrorIn(body) : undefined,
     }),
   };
 }

@@ -76,7 +76,7 @@ export const repositoryListRoutes = [
     handle(request) {
       const { accountId } = request.caller;
       const { order_by: order = '' } = request.query;
-      const orderBy = ownOrders[order === '' ? 'name' : order];
+      const orderBy = ownOrders.get(order === '' ? 'name' : order);
       if (!orderBy) throw invalid('repository.order', 'OrderBy', 'must be name, id or size');
       return repositoriesPage(request, (part) =>
         pageOfOwn(request.db, { accountId, orderBy }, viewerOf(request.caller), part),

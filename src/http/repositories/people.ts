@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
-import { everybody, type Knower } from '../../queries/accounts/ties.js';
+import type { Knower } from '../../queries/accounts/ties.js';
 import { isCollaborator } from '../../queries/repositories/collaborators.js';
-import { isKnown, knowerOf } from '../accounts/visibility.js';
+import { everybodyFor, isKnown, knowerOf } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
 import { couldBeAName } from '../find.js';
 import type { RepositoryMet } from './place.js';
@@ -17,7 +17,7 @@ export interface Naming {
 
 /** Of the people of a repository its administrators see all, others whom they may know of. */
 export const peopleSeenIn = ({ rank }: RepositoryMet, caller: Caller): Knower =>
-  rank >= rankOf('admin') ? everybody : knowerOf(caller);
+  rank >= rankOf('admin') ? everybodyFor(caller) : knowerOf(caller);
 
 /**
  * The account of that name; undefined where there is none, and for one that the caller may not know of and that was not let

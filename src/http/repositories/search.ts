@@ -12,12 +12,11 @@ import { anyone } from '../access.js';
 import { isKnown } from '../accounts/visibility.js';
 import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
-import { mayPass } from '../../may-pass.js';
-import { answerTo } from '../middleware/errors.js';
 import { PageQuery, pageReply } from '../paging.js';
 import { isNarrow } from '../public-only.js';
+import { listed } from '../query.js';
 import { route } from '../route.js';
-import { optional, problem, queryBoolean, queryInteger } from '../schema.js';
+import { optional, problem, queryBoolean, queryInteger, searchFailure } from '../schema.js';
 import { viewerOf } from './place.js';
 import { presentRepositories } from './presenter.js';
 import { Repository } from './schema.js';
@@ -41,7 +40,6 @@ const SearchQuery = PageQuery.extend({
 });
 
 const FoundRepositories = z.object({ ok: z.boolean(), data: z.array(Repository) });
-const SearchFailure = z.object({ ok: z.boolean(), error: z.string() });
 
 type Query = z.output<typeof SearchQuery>;
 
@@ -57,14 +55,13 @@ function oneOf<Word extends string>(words: readonly Word[], text: string | undef
 
 function searchOf(query: Query, caller: Caller): RepositorySearch {
   const text = (query.q ?? '').trim().toLowerCase();
-  const words = text.split(',').map((word) => word.trim());
   const [owner = '', name = '', ...rest] = text.split('/');
   const sort = oneOf(searchSorts, query.sort, 'Sort');
   const order = sort && oneOf(['asc', 'desc'] as const, query.order, 'Order');
   return {
     viewer: viewerOf(caller),
     onlyPublic: !caller || isNarrow(caller) || query.private === false,
-    words: words.filter((word) => word !== ''),
+    words: listed(text),
     inTopicsAlone: query.topic ?? false,
     inDescriptions: query.includeDesc ?? false,
     path: text.includes('/') && rest.length === 0 ? { owner, name } : undefined,
@@ -95,21 +92,15 @@ export const searchRepositoriesRoute = route({
   access: anyone,
   scope: 'repository',
   query: SearchQuery,
-  answers: { 200: FoundRepositories, 422: problem, 500: SearchFailure },
+  answers: { 200: FoundRepositories, 422: problem, 500: searchFailure },
   async handle({ query, caller, db, page, services, url }) {
     const search = searchOf(query, caller);
     const part = page(query);
-    try {
-      // Nobody stars anything here; what somebody unknown has to do with is nothing.
-      const isNothing = query.starredBy !== 0 || !(await isKnownById(db, search.accountId, caller));
-      const [rows, total] = isNothing ? [[], 0] : await Promise.all(searchRepositories(db, search, part));
-      const data = await presentRepositories(rows, caller, services);
-      const { headers } = pageReply([], total, part, url);
-      return reply(200, { ok: true, data }, headers);
-    } catch (error) {
-      if (answerTo(error) || mayPass(error)) throw error;
-      services.logger.error({ err: error, operation: 'repoSearch' }, 'a search failed');
-      return reply(500, { ok: false, error: 'the search failed' });
-    }
+    // Nobody stars anything here; what somebody unknown has to do with is nothing.
+    const isNothing = query.starredBy !== 0 || !(await isKnownById(db, search.accountId, caller));
+    const [rows, total] = isNothing ? [[], 0] : await Promise.all(searchRepositories(db, search, part));
+    const data = await presentRepositories(rows, caller, services);
+    const { headers } = pageReply([], total, part, url);
+    return reply(200, { ok: true, data }, headers);
   },
 });

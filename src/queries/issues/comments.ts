@@ -23,6 +23,11 @@ export interface CommentFilter {
   readonly before?: Date | undefined;
 }
 
+/** A part of a list of comments, ended before `limit` where what comes before has so many bytes of text. */
+export interface CommentPage extends PageRequest {
+  readonly maxBytes?: number;
+}
+
 /** Ids do not tell: each api process gives some of its own. */
 const oldestFirst = fragment`created_at, id`;
 
@@ -30,7 +35,7 @@ const oldestFirst = fragment`created_at, id`;
 export async function pageOfComments(
   db: Queryable,
   filter: CommentFilter,
-  { limit, offset }: PageRequest,
+  { limit, offset, maxBytes }: CommentPage,
 ): Promise<readonly [rows: CommentRow[], total: number]> {
   if (isEverything(filter))
     return Promise.all([
@@ -41,14 +46,21 @@ export async function pageOfComments(
     ]);
   // Found and counted in one go. A limit would make the planner look for the oldest instead of for what is rare.
   const found = fragment`select c.id, c.created_at from issue_comments c where ${chosen(filter)}`;
-  const rows = db.rows<CommentRow & { readonly total: number }>(sql`
-    with found as materialized (${found})
+  const page = fragment`
     select c.*, (select count(*) from found) as total from issue_comments c
     where c.repository_id = ${filter.repositoryId}
-      and c.id = any(array(select id from found order by ${oldestFirst} limit ${limit} offset ${offset}))
-    order by ${oldestFirst}`);
+      and c.id = any(array(select id from found order by ${oldestFirst} limit ${limit} offset ${offset}))`;
+  const rows = db.rows<CommentRow & { readonly total: number }>(sql`
+    with found as materialized (${found})
+    ${maxBytes === undefined ? page : upTo(page, maxBytes)} order by ${oldestFirst}`);
   return Promise.all([rows, totalOf(db, rows, found)]);
 }
+
+const upTo = (page: Fragment, maxBytes: number): Fragment => fragment`
+  select c.* from (
+    select c.*, sum(octet_length(c.body)) over (order by ${oldestFirst}) - octet_length(c.body) as bytes_before
+    from (${page}) c) c
+  where c.bytes_before < ${maxBytes}`;
 
 const isEverything = ({ number, since, before }: CommentFilter): boolean =>
   number === undefined && since === undefined && before === undefined;

@@ -3,6 +3,7 @@ import { fragment, sql } from '../../database/sql.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccessLevel, Units } from '../../domain/organizations/team-access.js';
 import type { AccountRow } from '../accounts/accounts.js';
+import { knownTo, type Knower } from '../accounts/ties.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 import type { OrganizationFacts, OrganizationRow } from './organizations.js';
@@ -130,16 +131,22 @@ export const countTeamsOf = (
       where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])`),
   );
 
-/** The members of a team, by full name, then by name. */
+/** Which team's members are asked for, and who looks. */
+export interface TeamMembersAsked {
+  readonly teamId: number;
+  readonly knower: Knower;
+}
+
+/** The members of a team that the viewer may know of, by full name, then by name. */
 export const listTeamMembers = (
   db: Queryable,
-  teamId: number,
+  { teamId, knower }: TeamMembersAsked,
   { limit, offset }: PageRequest,
 ): Promise<AccountRow[]> =>
   db.rows<AccountRow>(sql`
     select a.* from team_members m
     join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
-    where m.team_id = ${teamId}
+    where m.team_id = ${teamId} and ${knownTo(knower)}
     order by lower(a.full_name), a.lower_name limit ${limit} offset ${offset}`);
 
 /** The members of a team that are assigned to issues of its organization's repositories. */
@@ -156,24 +163,24 @@ export async function listTeamAssignees(
   return rows.map(({ id }) => id);
 }
 
-/** How many members `listTeamMembers` has, over all pages, whoever asks; deleted accounts do not count. */
-export const countTeamMembers = (db: Queryable, teamId: number): Promise<number> =>
+/** How many members `listTeamMembers` has, over all pages; deleted accounts do not count. */
+export const countTeamMembers = (db: Queryable, { teamId, knower }: TeamMembersAsked): Promise<number> =>
   count(
     db.rows(sql`
       select count(*) as count from team_members m
       join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
-      where m.team_id = ${teamId}`),
+      where m.team_id = ${teamId} and ${knownTo(knower)}`),
   );
 
-/** Whoever has that name in any letter case and is in the team. */
+/** Whoever has that name in any letter case and is in the team, as far as the viewer may know of it. */
 export async function findTeamMember(
   db: Queryable,
-  teamId: number,
+  { teamId, knower }: TeamMembersAsked,
   name: string,
 ): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
     select a.* from accounts a join team_members m on m.account_id = a.id and m.team_id = ${teamId}
-    where a.lower_name = ${accountNameKey(name)} and a.valid_until = 9223372036854775807`);
+    where a.lower_name = ${accountNameKey(name)} and a.valid_until = 9223372036854775807 and ${knownTo(knower)}`);
   return row;
 }
 

@@ -62,11 +62,11 @@ export const pageOfOwned = (
   );
 
 /** How one's own repositories can be ordered. */
-export const ownOrders: Readonly<Record<string, Fragment>> = {
-  name: fragment`r.lower_name, r.id`,
-  id: byId,
-  size: fragment`r.size_bytes desc, r.id`,
-};
+export const ownOrders: ReadonlyMap<string, Fragment> = new Map([
+  ['name', fragment`r.lower_name, r.id`],
+  ['id', byId],
+  ['size', fragment`r.size_bytes desc, r.id`],
+]);
 
 /** The repositories that an account owns or has to do with. */
 export const pageOfOwn = (

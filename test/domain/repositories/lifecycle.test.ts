@@ -177,6 +177,12 @@ describe('a repository', () => {
           type: 'MirrorChanged',
           data: { mirror: { intervalSeconds: 0, prune: true }, changedAt: at },
         });
+      given(created({ mirror }))
+        .when(edit({ mirror: { prune: false } }))
+        .then({
+          type: 'MirrorChanged',
+          data: { mirror: { intervalSeconds: 600, prune: false }, changedAt: at },
+        });
       given(created()).when(edit({ mirror })).then();
     });
     it('not where it is not there', () => {

@@ -53,6 +53,10 @@ describe('lists of users', () => {
     it('finds by login name, exactly, and by source', async () => {
       expect(logins((await api.admin.get('/admin/users?login_name=al')).json)).to.deep.equal(['Alice']);
       expect((await api.admin.get('/admin/users?login_name=a')).json).to.deep.equal([]);
+      const { headers } = await api.admin.get('/admin/users?login_name=&limit=1');
+      expect(headers.get('x-total-count')).to.equal(
+        (await api.admin.get('/admin/users')).headers.get('x-total-count'),
+      );
       expect((await api.admin.get('/admin/users?source_id=7')).json).to.deep.equal([]);
       expect((await api.admin.get('/admin/users?source_id=0&limit=1')).headers.get('x-total-count')).to.equal(
         '5',

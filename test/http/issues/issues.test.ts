@@ -85,7 +85,12 @@ describe('issues', () => {
   it('are refused without a title, and with what is not there', async () => {
     for (const fields of [{}, { title: '' }, { title: '  ' }, { title: 'x'.repeat(256) }, { title: 1 }])
       expect((await ann.post(`${REPO}/issues`, fields)).status).to.equal(422);
-    for (const fields of [{ assignees: ['nobody'] }, { assignees: ['bob'] }, { milestone: 999 }])
+    for (const fields of [
+      { assignees: ['nobody'] },
+      { assignees: ['bob'] },
+      { milestone: 999 },
+      { ref: 'x'.repeat(1_025) },
+    ])
       expect((await ann.post(`${REPO}/issues`, { title: 'x', ...fields })).status).to.equal(422);
     expect((await api.anonymous.post(`${REPO}/issues`, { title: 'x' })).status).to.equal(401);
     expect((await bob.post('/repos/ann/secret/issues', { title: 'x' })).status).to.equal(404);

@@ -107,6 +107,19 @@ describe('members of an organization', () => {
           await statuses([stranger, friend, owner], (client) => client.get(`/orgs/open/${path}/secret`)),
           path,
         ).to.deep.equal([404, 204, 204]);
+      const narrow = await api.createToken('owner', 'public-only', 'all');
+      for (const [client, known] of [
+        [owner, ['secret', 'shy']],
+        [narrow, []],
+      ] as const) {
+        const list = await client.get(`/teams/${teamId}/members`);
+        expect([logins(list.json), list.headers.get('x-total-count')]).to.deep.equal([
+          known,
+          String(known.length),
+        ]);
+        const { status } = await client.get(`/teams/${teamId}/members/secret`);
+        expect(status).to.equal(known.length > 0 ? 200 : 404);
+      }
       expect(logins((await stranger.get('/orgs/open/members')).json)).to.deep.equal(['shy']);
       expect(logins((await friend.get('/orgs/open/members')).json)).to.deep.equal(['secret', 'shy']);
     });

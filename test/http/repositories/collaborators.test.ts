@@ -165,6 +165,28 @@ describe('collaborators', () => {
     });
   });
 
+  it('are led to the name that somebody has now', async () => {
+    const { api, owner } = world();
+    await api.createUser('maiden');
+    await repository(owner, '/user/repos', { name: 'registry' });
+    const at = (name: string) => `/repos/owner/registry/collaborators/${name}`;
+    await done(owner.put(at('maiden')));
+    await done(api.admin.post('/admin/users/maiden/rename', { new_username: 'married' }));
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['PUT', ''],
+      ['GET', '/permission'],
+      ['DELETE', ''],
+    ] as const) {
+      const { status, headers } = await owner.send(method, at('maiden') + rest);
+      expect([status, headers.get('location')], method + rest).to.deep.equal([
+        307,
+        `/api/v1${at('married')}${rest}`,
+      ]);
+    }
+    expect((await owner.get(at('married'))).status).to.equal(204);
+  });
+
   describe('people whom not everybody may know', () => {
     it('are nobody to whoever may not, until they were let in', async () => {
       const { api, owner, reader, stranger } = world();
@@ -198,6 +220,8 @@ describe('collaborators', () => {
         const assignees = logins((await client.get(`${place}/assignees`)).json);
         expect(assignees.includes('secret'), client.username).to.equal(known.length > 1);
       }
+      const narrow = await api.createToken('owner', 'public-only', 'all');
+      expect(logins((await narrow.get(`${place}/collaborators`)).json)).to.deep.equal(['administrator']);
       expect((await owner.get(`${place}/collaborators/secret/permission`)).status).to.equal(200);
       expect((await owner.get(`${place}/collaborators/owner/permission`)).status).to.equal(200);
       expect((await owner.post(`${place}/branch_protections`, rule)).status).to.equal(201);

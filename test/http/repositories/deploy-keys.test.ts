@@ -45,6 +45,9 @@ describe('deploy keys', () => {
     ).to.have.length(1);
     expect((await administrator.get(`${open}?key_id=${id}`)).json).to.have.length(1);
     expect((await administrator.get(`${open}?fingerprint=x`)).json).to.deep.equal([]);
+    expect((await administrator.get(`${open}?fingerprint=`)).json).to.deep.equal(
+      (await administrator.get(open)).json,
+    );
     expect((await owner.post(open, { title: 'writes', key: newKey() })).json).to.deep.include({
       read_only: false,
     });

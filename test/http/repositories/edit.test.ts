@@ -100,6 +100,10 @@ describe('editing repositories', () => {
     ['a name that is taken', { name: 'OPEN' }],
     ['a tracker that is no URL', { has_issues: true, external_tracker: { external_tracker_url: 'nowhere' } }],
     [
+      'a tracker far away',
+      { external_tracker: { external_tracker_url: `https://a.b/${'c'.repeat(2_048)}` } },
+    ],
+    [
       'a format that is no URL',
       { external_tracker: { external_tracker_url: 'https://a.b', external_tracker_format: 'x' } },
     ],

@@ -113,7 +113,8 @@ describe('lists of repositories', () => {
       const byId = await list(ann, '/user/repos?order_by=id');
       expect(byId[0]).to.equal('ann/alpha');
       expect((await list(ann, '/user/repos?order_by=size'))[0]).to.equal('ann/walrus_1');
-      expect((await ann.get('/user/repos?order_by=age')).status).to.equal(422);
+      for (const order of ['age', 'constructor', '__proto__'])
+        expect((await ann.get(`/user/repos?order_by=${order}`)).status, order).to.equal(422);
     });
   });
 
@@ -123,6 +124,8 @@ describe('lists of repositories', () => {
       expect(await search(eve, 'q=mamm')).to.deep.equal(['ann/alpha']);
       expect(await search(eve, 'q=sea,forked')).to.deep.equal(['ann/alpha', 'ben/forked']);
       expect(await search(eve, 'q=s_1')).to.deep.equal(['ann/walrus_1']);
+      expect(await search(eve, `q=${'nowhere,'.repeat(19)}forked`)).to.deep.equal(['ben/forked']);
+      expect(await search(eve, `q=${'nowhere,'.repeat(20)}forked`)).to.deep.equal([]);
       expect(await search(eve, 'q=%25')).to.deep.equal([]);
       expect(await search(eve, 'q=mamm&topic=true')).to.deep.equal([]);
       expect(await search(eve, 'q=mammals&topic=true')).to.deep.equal(['ann/alpha']);

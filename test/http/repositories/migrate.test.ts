@@ -154,7 +154,9 @@ describe('migrating a repository', () => {
       expect(body(await migrate({ uid: acme.id })).full_name).equals(`acme/${name()}`);
       const { id } = (await ann.get('/users/ben')).json as { id: number };
       expect((await migrate({ uid: id })).status).equals(403);
-      expect((await migrate({ uid: 999_999 })).status).equals(422);
+      for (const uid of [999_999, Number.MAX_SAFE_INTEGER, -1])
+        expect((await migrate({ uid })).status, String(uid)).equals(422);
+      expect((await migrate({ uid: 0, repo_name: `${name()}-own` })).status).equals(201);
     });
 
     it('is 422 for one that there is not, or that the caller may not know of', async () => {
@@ -163,6 +165,15 @@ describe('migrating a repository', () => {
         const answer = await refused({ repo_owner: owner });
         expect(answer, owner).deep.include({ status: 422, message: '[RepoOwner]: no such account' });
       }
+    });
+
+    it('is 422 for a private user, and 403 for one who shares an organization', async () => {
+      await api.createUser('shy', { visibility: 'private' });
+      const team = { name: 'readers', permission: 'read', units: ['repo.code'] };
+      const { id } = (await ann.post('/orgs/acme/teams', team)).json as { id: number };
+      expect((await migrate({ repo_owner: 'shy' })).status).equals(422);
+      expect((await ann.put(`/teams/${id}/members/shy`)).status).equals(204);
+      expect((await migrate({ repo_owner: 'shy' })).status).equals(403);
     });
   });
 

@@ -5,6 +5,7 @@ import { schemaOf } from '../../../projections/projection.js';
 import { Database, type Queryable } from '../../../src/database/database.js';
 import { fragment, type Statement } from '../../../src/database/sql.js';
 import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
+import { pageOfComments } from '../../../src/queries/issues/comments.js';
 import { countFoundIssues, searchIssues } from '../../../src/queries/issues/issues.js';
 import { findMilestoneIds } from '../../../src/queries/issues/milestones.js';
 import { findLabelIds } from '../../../src/queries/issues/search.js';
@@ -50,6 +51,22 @@ describe('what is looked up in 100,000 rows', () => {
         .to.include('Index')
         .and.not.match(/Seq Scan on (?!repositories)/);
     });
+
+  it('comments: as many as there is room for', async () => {
+    await db.rows(`
+      insert into issue_comments (id, repository_id, number, author_id, body, created_at, updated_at)
+      select 200000 - n, 5000, 1, 1, repeat('ä', 5), to_timestamp(n), now() from generate_series(1, 5) n`);
+    const filter = { repositoryId: 5000, number: 1 };
+    for (const [maxBytes, expected] of [
+      [0, []],
+      [20, [199_999, 199_998]],
+      [21, [199_999, 199_998, 199_997]],
+      [1000, [199_999, 199_998, 199_997, 199_996, 199_995]],
+    ] as const) {
+      const [rows, total] = await pageOfComments(db, filter, { limit: 1_000, offset: 0, maxBytes });
+      expect([rows.map(({ id }) => id), total], String(maxBytes)).to.deep.equal([expected, 5]);
+    }
+  });
 });
 
 const FILL = `

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.js';
 import type { CommitFacts, Signature } from '../../../git/port/objects.js';
 import type { AccountRow } from '../../../queries/accounts/accounts.js';
 import { findAccountsByEmail } from '../../../queries/repositories/commits.js';
-import { isVisible } from '../../accounts/visibility.js';
+import { isKnown } from '../../accounts/visibility.js';
 import type { Caller } from '../../caller.js';
 
 /** Finds the account whose address somebody signs with. */
@@ -16,8 +16,11 @@ export async function ownersOf(
 ): Promise<OwnerOf> {
   const emails = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
   const accounts = await findAccountsByEmail(db, emails);
+  const people = [...new Map(Array.from(accounts.values(), (account) => [account.id, account])).values()];
+  const known = await Promise.all(people.map((account) => isKnown(db, account, caller)));
+  const strangers = new Set(people.filter((_, index) => !known[index]).map(({ id }) => id));
   return ({ email }) => {
     const account = accounts.get(email.toLowerCase());
-    return account && isVisible(account, caller) ? account : undefined;
+    return account && !strangers.has(account.id) ? account : undefined;
   };
 }

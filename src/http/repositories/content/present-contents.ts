@@ -65,7 +65,9 @@ function presentEntry(
 ): Contents {
   const type = typeOf(entry);
   const self = `${urls.api}/contents/${inUrl(path)}?ref=${encodeURIComponent(revision.word)}`;
-  const at = `${revision.kind}/${inUrl(revision.word)}/${inUrl(path)}`;
+  // A word for a commit, unlike a name, is one part of the address: `refs%2Fheads%2Fmain`.
+  const named = revision.kind === 'commit' ? encodeURIComponent(revision.word) : inUrl(revision.word);
+  const at = `${revision.kind}/${named}/${inUrl(path)}`;
   const isObject = type !== 'submodule';
   const html = isObject ? `${urls.html}/src/${at}` : null;
   const git = isObject ? `${urls.api}/git/${type === 'dir' ? 'trees' : 'blobs'}/${hash}` : null;

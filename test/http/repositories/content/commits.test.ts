@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Client } from '../../../support/client.js';
 import { gitWorld, type GitWorld } from '../../../git-http/world.js';
 import { PIXEL, pushedSite, SUBMODULE, type Site } from './site.js';
 
@@ -23,6 +24,25 @@ describe('commits and objects over HTTP', () => {
 
   const asked = (path: string) => world.api.anonymous.get(`${site.path}/${path}`);
   const hashes = (json: unknown) => (json as CommitJson[]).map(({ sha }) => sha);
+
+  it('are of an account for those who may know of it', async () => {
+    const { api, owner, reader } = world;
+    await api.createUser('shy', { visibility: 'private' });
+    await world.create('of-shy');
+    const file = { content: '', author: { name: 'Shy', email: 'shy@example.org' } };
+    expect((await owner.post('/repos/owner/of-shy/contents/file', file)).status).to.equal(201);
+    const authorFor = async (client: Client) => {
+      const { json } = await client.get('/repos/owner/of-shy/git/commits/main');
+      return (json as { author: { login: string } | null }).author?.login;
+    };
+    expect(await authorFor(reader)).to.equal(undefined);
+    await owner.post('/orgs', { username: 'club' });
+    const team = { name: 'all', permission: 'read', units: ['repo.code'] };
+    const { id } = (await owner.post('/orgs/club/teams', team)).json as { id: number };
+    for (const name of ['shy', reader.username]) await owner.put(`/teams/${id}/members/${name}`);
+    expect(await authorFor(reader)).to.equal('shy');
+    expect(await authorFor(api.anonymous)).to.equal(undefined);
+  });
 
   describe('the list of commits', () => {
     it('is newest first, with what each one changed', async () => {

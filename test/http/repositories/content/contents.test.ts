@@ -160,6 +160,8 @@ describe('contents over HTTP', () => {
         '?ref=v1',
         `?ref=${site.head}`,
         `?ref=${site.head.slice(0, 9)}`,
+        '?ref=refs/heads/main',
+        '?ref=feature/one~0',
       ]) {
         const { json } = await world.owner.get(`${site.path}/contents/src/deep/a b.txt${ref}`);
         const { download_url: address } = json as { download_url: string };
