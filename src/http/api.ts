@@ -46,6 +46,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       async stop() {
         await services.remotes.close(); // a migration may take longer than anybody waits for a process to end
         await services.archives.close();
+        await services.garbageCollector.close();
         await server.close();
         await recovered;
         await services.refusals.close();

@@ -6,6 +6,7 @@ import { Ids } from '../commands/ids.js';
 import { IssueOpener } from '../commands/issues/issue-opener.js';
 import { RefusalRecorder } from '../commands/quota/refusal-recorder.js';
 import { Storage } from '../commands/quota/storage.js';
+import { GarbageCollector } from '../commands/repositories/garbage-collector.js';
 import { repositoryLookups } from '../commands/repositories/settle-lookup.js';
 import { CommitCache } from '../commit-cache/commit-cache.js';
 import type { ServiceConfig } from '../config.js';
@@ -16,7 +17,11 @@ import type { Foundations } from './foundations.js';
 import type { Services } from './services.js';
 
 /** What an api serves with. Whoever stops it closes `refusals` last, so that none of those that it counted is lost. */
-export type OpenServices = Services & { readonly config: ServiceConfig; readonly refusals: RefusalRecorder };
+export type OpenServices = Services & {
+  readonly config: ServiceConfig;
+  readonly refusals: RefusalRecorder;
+  readonly garbageCollector: GarbageCollector;
+};
 
 /** The services that stand on what is open. */
 export async function openServices(foundations: Foundations): Promise<OpenServices> {
@@ -37,6 +42,15 @@ export async function openServices(foundations: Foundations): Promise<OpenServic
       logger.warn({ err: error }, 'a refusal for want of room is not recorded');
     },
   });
+  const storage = new Storage({
+    commands,
+    limited: config.quota.enabled,
+    lookups: repositoryLookups({ commands, git }),
+    onRefused: refusals.note,
+  });
+  const garbageCollector = new GarbageCollector({ commands, git, storage, repositoryLocks }, (error, id) => {
+    logger.warn({ err: error, repository: id }, 'the garbage of a repository was not collected');
+  });
   const { timeoutSeconds, maxBytes } = config.migrations;
   return {
     config,
@@ -55,12 +69,9 @@ export async function openServices(foundations: Foundations): Promise<OpenServic
     claims: new Claims({ commands }),
     ids: new Ids({ commands }),
     issueOpener: new IssueOpener(commands),
-    storage: new Storage({
-      commands,
-      limited: config.quota.enabled,
-      lookups: repositoryLookups({ commands, git }),
-      onRefused: refusals.note,
-    }),
+    storage,
+    garbageCollector,
+    onMoved: garbageCollector.consider,
     remotes: new Remotes({
       git,
       rules: config,

@@ -7,6 +7,7 @@ import type { CommandHandler } from '../commands/handle.js';
 import type { Ids } from '../commands/ids.js';
 import type { RefusalRecorder } from '../commands/quota/refusal-recorder.js';
 import type { Storage } from '../commands/quota/storage.js';
+import type { GarbageCollector } from '../commands/repositories/garbage-collector.js';
 import type { RepositoryLocks } from '../commands/repositories/repository-locks.js';
 import type { CommitCache } from '../commit-cache/commit-cache.js';
 import type { EditorConfigs } from '../editorconfig/editor-configs.js';
@@ -59,6 +60,7 @@ export interface Services {
   readonly refusals: Pick<RefusalRecorder, 'flush'>;
   readonly remotes: Remotes;
   readonly repositoryLocks: RepositoryLocks;
+  readonly onMoved: GarbageCollector['consider'];
   readonly commitCache: CommitCache;
   readonly archives: Archives;
   readonly editorConfigs: EditorConfigs;

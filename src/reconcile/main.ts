@@ -1,4 +1,5 @@
 /** `npm run reconcile`: the repositories on disk, and what they take, compared with the log and brought to it. */
+import { Option } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { quota } from '../../projections/quota/quota.js';
@@ -8,6 +9,7 @@ import { idOf, npmScript, print } from '../command-line.js';
 import { CommandHandler } from '../commands/handle.js';
 import { settleReservations } from '../commands/quota/settle-reservations.js';
 import { Storage } from '../commands/quota/storage.js';
+import { collectGarbage } from '../commands/repositories/collect-garbage.js';
 import { RepositoryLocks } from '../commands/repositories/repository-locks.js';
 import { repositoryLookups } from '../commands/repositories/settle-lookup.js';
 import { readConfig } from '../config.js';
@@ -22,6 +24,7 @@ import { reconcile } from './reconcile.js';
 interface Options {
   readonly dryRun?: true;
   readonly repository?: number;
+  readonly gc?: true;
 }
 
 const EXIT = { agrees: 0, differs: 1 } as const;
@@ -30,6 +33,9 @@ const program = npmScript('reconcile')
   .description('Compares the repositories on disk with the event log, and brings them to it.')
   .option('--dry-run', 'say what differs and change nothing')
   .option('--repository <id>', 'this one alone', idOf)
+  .addOption(
+    new Option('--gc', 'pack them anew, and drop what nothing has reached for two weeks').conflicts('dryRun'),
+  )
   .addHelpText(
     'after',
     '\nExit status: 0 disk and log agree, by now; 1 something differs still; 2 no answer. Servers may run meanwhile.',
@@ -60,6 +66,8 @@ async function run({ log, db, vault }: Connections): Promise<number> {
     let mended = 0;
     for await (const id of ids(git, db)) {
       repositoryCount += 1;
+      const collected = options.gc && (await collectGarbage(services, id));
+      if (collected) print(`repository ${id}: ${collected.after} bytes, packed anew, of ${collected.before}`);
       for (const { repositoryId, text, isMended } of await reconcile(services, id, { dryRun })) {
         print(`repository ${repositoryId}: ${text}`);
         if (isMended) mended += 1;

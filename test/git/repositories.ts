@@ -105,3 +105,12 @@ export async function read(stream: AsyncIterable<unknown>): Promise<Buffer> {
   for await (const piece of stream) pieces.push(piece as Buffer);
   return Buffer.concat(pieces);
 }
+
+/** Gives a repository so many packs, each of an object that nothing reaches. */
+export function pack(path: string, count: number): void {
+  for (let index = 0; index < count; index++) {
+    const hash = realGit(path, ['hash-object', '-w', '--stdin'], `${path} ${index}`);
+    realGit(path, ['pack-objects', '-q', join(path, 'objects', 'pack', 'pack')], hash);
+  }
+  realGit(path, ['prune-packed', '-q']);
+}

@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openGit } from '../../src/git/open-git.js';
 import { GitRepositoryExists, GitRepositoryMissing } from '../../src/git/port/errors.js';
-import { commitFiles, realGit, refusal, repositories, somebody, type Repositories } from './repositories.js';
+import {
+  commitFiles,
+  pack,
+  realGit,
+  refusal,
+  repositories,
+  somebody,
+  type Repositories,
+} from './repositories.js';
 
 describe('git: where repositories lie', () => {
   let at: Repositories;
@@ -126,14 +134,49 @@ describe('git: where repositories lie', () => {
     expect(await git.head(8)).to.equal(undefined);
   });
 
-  it('packs what is loose', async () => {
+  it('packs what is loose, and others go on reading', async () => {
     const { git } = at;
+    const other = await openGit({ folder: at.folder });
     await git.create(9, { defaultBranch: 'main' });
-    const hash = await commitFiles(git, 9, { a: '1', 'b/c': '2' });
-    expect(await git.commit(9, hash)).to.include({ hash });
+    const first = await commitFiles(git, 9, { a: '1', 'b/c': '2' });
     await git.gc(9);
-    expect(realGit(git.pathOf(9), ['count-objects'])).to.match(/^0 objects/);
-    expect(await git.commit(9, hash)).to.include({ hash });
+    const second = await commitFiles(git, 9, { a: '3' }, { parents: [first] });
+    expect(await other.commit(9, second)).to.include({ hash: second });
+    await Promise.all([git.gc(9), other.gc(9)]);
+    expect(realGit(git.pathOf(9), ['count-objects', '-v'])).to.match(/^count: 0\n[^]*packs: 1\n/);
+    for (const one of [git, other])
+      for (const hash of [first, second]) expect(await one.commit(9, hash)).to.include({ hash });
+  });
+
+  it('says when there is much to pack', async () => {
+    const { git } = at;
+    await git.create(10, { defaultBranch: 'main' });
+    await commitFiles(git, 10, { a: '1' });
+    expect(await git.hasMuchGarbage(10)).to.equal(false);
+    pack(git.pathOf(10), 51);
+    expect(await git.hasMuchGarbage(10)).to.equal(true);
+    await git.gc(10);
+    expect(await git.hasMuchGarbage(10)).to.equal(false);
+    const loose = join(git.pathOf(10), 'objects', '17');
+    await mkdir(loose, { recursive: true });
+    for (let object = 0; object < 27; object++)
+      await writeFile(join(loose, String(object).padStart(38, '0')), '');
+    expect(await git.hasMuchGarbage(10)).to.equal(true);
+  });
+
+  it('moves refs into one file', async () => {
+    const { git } = at;
+    await git.create(11, { defaultBranch: 'main' });
+    const hash = await commitFiles(git, 11, { a: '1' });
+    await (await git.prepareRefs(11, [{ ref: 'refs/heads/a/b', before: null, after: hash }])).commit();
+    const before = await git.refs(11);
+    await git.packRefs(11);
+    expect(await readFile(join(git.pathOf(11), 'packed-refs'), 'utf8')).to.include(
+      `${hash} refs/heads/a/b\n`,
+    );
+    expect(await git.refs(11)).to.deep.equal(before);
+    await (await git.prepareRefs(11, [{ ref: 'refs/heads/a/b', before: hash, after: null }])).commit();
+    expect((await git.refs(11)).has('refs/heads/a/b')).to.equal(false);
   });
 
   it('says clearly that a repository is missing, whatever is asked of it', async () => {
@@ -144,6 +187,8 @@ describe('git: where repositories lie', () => {
       git.head(99),
       git.setHead(99, 'main'),
       git.gc(99),
+      git.hasMuchGarbage(99),
+      git.packRefs(99),
       git.refs(99),
       git.prepareRefs(99, []),
       git.resolve(99, 'main'),

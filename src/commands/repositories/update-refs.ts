@@ -25,7 +25,10 @@ import {
 } from './roll-forward.js';
 
 /** What moving refs takes: to describe them for the log, and to have them on disk where it says. */
-export interface RefServices extends RollingServices, DescribingServices {}
+export interface RefServices extends RollingServices, DescribingServices {
+  /** Told of each repository whose refs have moved. */
+  readonly onMoved?: (repositoryId: number) => void;
+}
 
 /** Refs that somebody wants moved; a change whose `before` is its `after` records nothing. */
 export interface RefsUpdate {
@@ -166,6 +169,7 @@ async function move(
   if (defaultBranch !== undefined) await nameDefaultBranch(services, repositoryId);
   const counted = await countStorage(services, repositoryId, reservation);
   await pending.clear(repositoryId);
+  services.onMoved?.(repositoryId);
   return { bytes: counted.bytes, position: later(position, counted.position) };
 }
 

@@ -13,8 +13,7 @@ import { unlessGone } from './presence.js';
 import { refLocks } from './ref-locks.js';
 import { makeScratch, moveIntoPlace, removeFolder } from './scratch.js';
 import { bytesBelow } from './size.js';
-
-const GC_MS = 30 * 60 * 1000;
+import { collect, LOOKED_AT, MANY_LOOSE, MANY_PACKS } from './garbage.js';
 
 /** Bare repositories on disk: making, measuring, removing. */
 export function storageOf(parts: Parts): RepositoryStorage {
@@ -84,11 +83,27 @@ export function storageOf(parts: Parts): RepositoryStorage {
         await rm(left, { force: true });
     },
 
-    async gc(id, { signal } = {}) {
+    async hasMuchGarbage(id) {
       const path = await layout.existing(id);
-      const args = ['gc', '--quiet', '--prune=2.weeks.ago'];
-      await program.run(path, args, { timeoutMs: GC_MS, ...(signal && { signal }) });
-      handles.drop(path);
+      const [packs, loose] = await Promise.all([
+        unlessGone(readdir(join(path, 'objects', 'pack'))),
+        unlessGone(readdir(join(path, 'objects', LOOKED_AT))),
+      ]);
+      const count = packs?.filter((name) => name.endsWith('.pack')).length ?? 0;
+      return count > MANY_PACKS || 256 * (loose?.length ?? 0) > MANY_LOOSE;
+    },
+
+    async gc(id, options) {
+      const path = await layout.existing(id);
+      try {
+        await collect(program, path, options?.signal);
+      } finally {
+        handles.drop(path);
+      }
+    },
+
+    async packRefs(id) {
+      await program.run(await layout.existing(id), ['pack-refs', '--all']);
     },
   };
 }

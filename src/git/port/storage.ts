@@ -34,6 +34,13 @@ export interface RepositoryStorage {
    * object. Only for who knows that nobody moves refs.
    */
   mendRefs(id: number): Promise<void>;
-  /** Packs what is loose and drops what nothing has reached for two weeks. Nobody may write meanwhile. */
+  /** Whether so much is loose, or in so many packs, that `gc` is worth its time. */
+  hasMuchGarbage(id: number): Promise<boolean>;
+  /**
+   * Packs what is loose, and all packs into one, and drops what nothing has reached for two weeks; refs stay as they are.
+   * Others may read and write meanwhile; of two at once one does nothing.
+   */
   gc(id: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /** Moves refs that have files of their own into one. Nobody may move them meanwhile. */
+  packRefs(id: number): Promise<void>;
 }

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandHandler } from '../../src/commands/handle.js';
+import { keyOf } from '../../src/domain/quota/storage-ledger-state.js';
+import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
+import { pack } from '../git/repositories.js';
+import { gitWorld, type GitWorld, type TestRepository } from '../git-http/world.js';
+import { runProgram, until } from '../support/process.js';
+
+describe('the garbage of repositories', () => {
+  let world: GitWorld;
+  let repository: TestRepository;
+  let count = 0;
+
+  before(async () => {
+    world = await gitWorld();
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    const name = `garbage-${++count}`;
+    repository = await world.create(name);
+    await world.client.working(name);
+    await push();
+    pack(world.disk.pathOf(repository.id), 51);
+  });
+
+  const push = () =>
+    world.client.git(['push', '--quiet', world.url(repository, 'owner'), 'main'], { in: repository.name });
+  const packs = async () => {
+    const files = await readdir(join(world.disk.pathOf(repository.id), 'objects', 'pack'));
+    return files.filter((name) => name.endsWith('.pack')).length;
+  };
+  const isCounted = async () => {
+    const commands = new CommandHandler({ log: world.api.connections.log });
+    const { state } = await commands.load(StorageLedger, world.owner.id);
+    const counted = state.entries.get(keyOf(String(repository.id), 'size:repos:public'));
+    return counted === (await world.disk.sizeOf(repository.id));
+  };
+
+  it('is collected behind a push that leaves much of it, and what is left is counted', async () => {
+    await world.client.commit(repository.name, { 'more.txt': 'more\n' }, 'second');
+    await push();
+    await until(async () => (await packs()) === 1 && (await isCounted()));
+    const read = await world.owner.get(`/repos/owner/${repository.name}/raw/more.txt`);
+    expect([read.status, read.text]).to.deep.equal([200, 'more\n']);
+    await world.client.commit(repository.name, {}, 'third');
+    await push();
+    expect(await packs()).to.equal(2);
+  });
+
+  it('is collected by hand', async () => {
+    const args = ['--gc', '--repository', String(repository.id)];
+    const program = runProgram('src/reconcile/main.js', args, world.api.environment);
+    const { code } = await program.ended();
+    expect(code, program.output()).to.equal(0);
+    expect(program.output()).to.match(/^repository \d+: \d+ bytes, packed anew, of \d+$/m);
+    expect([await packs(), await isCounted()]).to.deep.equal([1, true]);
+    expect(await readdir(join(world.dataDir, 'repositories', 'pending'))).to.deep.equal([]);
+  });
+});
