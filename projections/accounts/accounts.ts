@@ -9,6 +9,7 @@ import {
 } from '../../src/domain/accounts/profile.js';
 import { orErased } from '../../src/domain/erased.js';
 import { projection, type Columns } from '../projection.js';
+import { storableTime } from '../storable-time.js';
 
 /**
  * `accounts`: users and organizations, as they were at every position; `access_tokens` and `public_keys`: those that
@@ -31,7 +32,7 @@ export const accounts = projection<AccountEvent | AdministratorsEvent>()({
     },
   ],
   on: {
-    AccountCreated: ({ data }, { accounts: rows }) =>
+    AccountCreated: ({ data, recordedAt }, { accounts: rows }) =>
       rows.put({
         id: data.accountId,
         kind: data.kind,
@@ -47,7 +48,7 @@ export const accounts = projection<AccountEvent | AdministratorsEvent>()({
         pronouns: '',
         website: data.website ?? '',
         description: data.description ?? '',
-        created_at: data.createdAt,
+        created_at: storableTime(data.createdAt) ?? recordedAt,
         ...settingColumns(defaultSettings),
         source_id: data.sourceId,
         visibility: data.visibility,

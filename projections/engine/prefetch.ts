@@ -4,6 +4,11 @@ import type { EventSource, ProjectedBatch } from './event-source.js';
 
 /** The most events that one batch holds, and about as many are read ahead while it is being written. */
 export const MAX_BATCH = 2_000;
+/**
+ * The event with which a batch holds so many characters is its last: long texts take memory, and PostgreSQL seconds to
+ * index.
+ */
+export const MAX_CHARACTERS = 2 * 1024 * 1024;
 
 /**
  * Reads ahead of its consumer, who gets all that came meanwhile in one batch: one event when there is time, many when
@@ -42,6 +47,9 @@ export async function* prefetched(
 
 class ReadAhead {
   #events: ProjectedEvent[] = [];
+  /** Of each of these events. */
+  #lengths: number[] = [];
+  #characters = 0;
   #caughtUp = false;
   #fresh = false;
   #closed = false;
@@ -59,11 +67,16 @@ class ReadAhead {
   async fill(batches: AsyncIterable<ProjectedBatch>): Promise<void> {
     try {
       for await (const { events, caughtUp } of batches) {
-        for (const event of events) this.#events.push(event);
+        for (const event of events) {
+          const length = charactersOf(event.data);
+          this.#events.push(event);
+          this.#lengths.push(length);
+          this.#characters += length;
+        }
         this.#caughtUp = caughtUp;
         this.#fresh = true;
         this.#change();
-        while (this.#events.length >= MAX_BATCH && !this.#closed) await this.changed;
+        while (this.#isFull && !this.#closed) await this.changed;
         if (this.#closed) break;
       }
     } catch (error) {
@@ -76,12 +89,28 @@ class ReadAhead {
 
   take(): ProjectedBatch | undefined {
     if (!this.#fresh) return undefined;
-    const all = this.#events.length <= MAX_BATCH;
-    const events = all ? this.#events : this.#events.slice(0, MAX_BATCH);
-    this.#events = all ? [] : this.#events.slice(MAX_BATCH);
+    const count = this.#batchLength();
+    const all = count === this.#events.length;
+    const events = all ? this.#events : this.#events.slice(0, count);
+    this.#events = all ? [] : this.#events.slice(count);
+    this.#lengths = all ? [] : this.#lengths.slice(count);
+    this.#characters = this.#lengths.reduce((sum, length) => sum + length, 0);
     this.#fresh = !all;
     this.#change();
     return { events, caughtUp: all && this.#caughtUp };
+  }
+
+  get #isFull(): boolean {
+    return this.#events.length >= MAX_BATCH || this.#characters >= MAX_CHARACTERS;
+  }
+
+  #batchLength(): number {
+    if (!this.#isFull) return this.#events.length;
+    let characters = 0;
+    const last = this.#lengths.findIndex(
+      (length, index) => index === MAX_BATCH - 1 || (characters += length) >= MAX_CHARACTERS,
+    );
+    return last + 1;
   }
 
   close(): void {
@@ -97,6 +126,15 @@ class ReadAhead {
     this.wake();
     [this.changed, this.wake] = latch();
   }
+}
+
+/** Of all texts in a value; what is no text counts as one. */
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  let characters = 1;
+  for (const inner of Object.values(value)) characters += charactersOf(inner);
+  return characters;
 }
 
 function latch(): [Promise<void>, () => void] {

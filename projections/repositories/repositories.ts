@@ -8,6 +8,7 @@ import type { RefUpdate, RepositoryEvent } from '../../src/domain/repositories/r
 import type { RepositorySettings } from '../../src/domain/repositories/settings.js';
 import type { ReservationEvent } from '../../src/domain/reservations/reservation.js';
 import { projection, type Columns, type Table } from '../projection.js';
+import { storableTime } from '../storable-time.js';
 import { settingColumns } from './setting-columns.js';
 
 /**
@@ -165,15 +166,9 @@ function moveRef(rows: Table, repository_id: number, { ref: name, after, committ
       kind,
       short_name: shortName(name),
       hash: after,
-      committed_at: storable(committedAt),
+      committed_at: storableTime(committedAt),
     });
   }
-}
-
-/** A time in UTC, as git takes offsets that PostgreSQL does not; null for what is none, which events of old may hold. */
-function storable(time: string | null): string | null {
-  const utc = new Date(time ?? NaN);
-  return Number.isNaN(utc.getTime()) ? null : utc.toISOString();
 }
 
 const openIssues = (rows: Table, streamId: string, change: number): void => {

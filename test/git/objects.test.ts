@@ -68,6 +68,13 @@ describe('git: objects', () => {
     expect(await rejection(at.git.commit(1, huge))).to.be.instanceOf(GitLimitExceeded);
     expect(await at.git.commits(1, Array(8).fill(large))).to.have.length(8);
     expect(await rejection(at.git.commits(1, Array(9).fill(large)))).to.be.instanceOf(GitLimitExceeded);
+    const longHeader = realGit(
+      path,
+      ['hash-object', '-t', 'commit', '-w', '--stdin'],
+      text.replace('\n\n', `\nnote ${'x'.repeat(4_000_000)}\n\nshort`),
+    ).trim();
+    expect(await at.git.commits(1, Array(8).fill(longHeader))).to.have.length(8);
+    expect(await rejection(at.git.commits(1, Array(9).fill(longHeader)))).to.be.instanceOf(GitLimitExceeded);
   });
 
   it('tells what a commit says', async () => {

@@ -18,18 +18,24 @@ import { isUnclear, withSignedBytes } from './signed-bytes.js';
 /** A text of over 512 MiB, which is some megabytes in a push, would end the process within nodegit. */
 const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
 
-/** Of the messages of commits that are read at once. */
-const MAX_MESSAGES = 32 * 1024 * 1024;
+/** Of the commits that are read at once, with all their headers: the name of an author keeps the whole text in memory. */
+const MAX_COMMITS_BYTES = 32 * 1024 * 1024;
+
+/** What a commit says, and how long it is. */
+interface CommitRead {
+  readonly facts: CommitFacts;
+  readonly bytes: number;
+}
 
 /** Commits, trees, blobs and tags, read by nodegit; by git where nodegit cannot read them. */
 export function objectsOf(parts: Parts): Objects {
   const { layout, program, handles } = parts;
 
-  const commitOf = async (path: string, hash: Hash): Promise<CommitFacts | undefined> => {
+  const commitOf = async (path: string, hash: Hash): Promise<CommitRead | undefined> => {
     if (!isHash(hash)) return undefined;
     try {
-      const commit = await handles.use(path, (repository) => readCommit(repository, hash));
-      if (!commit || !isUnclear(commit)) return commit;
+      const read = await handles.use(path, (repository) => readCommit(repository, hash));
+      if (!read || !isUnclear(read.facts)) return read;
     } catch (error) {
       if (error instanceof GitLimitExceeded) throw error;
     }
@@ -48,19 +54,20 @@ export function objectsOf(parts: Parts): Objects {
 
   return {
     async commit(id, hash) {
-      return await commitOf(await layout.existing(id), hash);
+      return (await commitOf(await layout.existing(id), hash))?.facts;
     },
 
     async commits(id, hashes) {
       const path = await layout.existing(id);
       const commits: CommitFacts[] = [];
-      let length = 0;
+      let bytes = 0;
       for (const hash of hashes) {
-        const commit = await commitOf(path, hash);
-        length += commit?.message.length ?? 0;
-        if (length > MAX_MESSAGES)
-          throw new GitLimitExceeded('bytes', 'the messages of commits are too long');
-        if (commit) commits.push(commit);
+        const read = await commitOf(path, hash);
+        if (!read) continue;
+        bytes += read.bytes;
+        if (bytes > MAX_COMMITS_BYTES)
+          throw new GitLimitExceeded('bytes', 'the texts of commits are too long');
+        commits.push(read.facts);
       }
       return commits;
     },
@@ -101,8 +108,8 @@ export function objectsOf(parts: Parts): Objects {
       if (!isHash(commit)) return undefined;
       if (treePath !== '')
         return (await entriesOf(program, path, commit, [treePath].filter(isReadablePath))).get(treePath);
-      const facts = await commitOf(path, commit);
-      return facts && { path: '', mode: '040000', type: 'tree', hash: facts.tree, size: null };
+      const read = await commitOf(path, commit);
+      return read && { path: '', mode: '040000', type: 'tree', hash: read.facts.tree, size: null };
     },
 
     async entries(id, commit, treePaths) {
@@ -139,17 +146,20 @@ async function withSizes(
   });
 }
 
-async function readCommit(repository: Repository, hash: Hash): Promise<CommitFacts> {
+async function readCommit(repository: Repository, hash: Hash): Promise<CommitRead> {
   const oid = libgit2().Oid.fromString(hash);
   const commit = await libgit2().Commit.lookup(repository, oid);
   // After the look-up, which rejects where nothing is: this one would never settle.
   const object = await (await repository.odb()).read(oid);
   if (object.size() > MAX_COMMIT_BYTES) throw new GitLimitExceeded('bytes', 'a commit is too large');
-  return parseCommit(hash, commit.rawHeader(), commit.messageRaw());
+  return {
+    facts: parseCommit(hash, commit.rawHeader(), commit.messageRaw()),
+    bytes: object.size(),
+  };
 }
 
 /** Commits by tools of old that libgit2 does not understand, and those it gives no bytes of; git prints what is there. */
-async function readOddCommit(program: GitProgram, path: string, hash: Hash): Promise<CommitFacts> {
+async function readOddCommit(program: GitProgram, path: string, hash: Hash): Promise<CommitRead> {
   const { stdout } = await program.run(path, ['cat-file', 'commit', hash]);
-  return withSignedBytes(stdout, (text) => parseCommitText(hash, text));
+  return { facts: withSignedBytes(stdout, (text) => parseCommitText(hash, text)), bytes: stdout.length };
 }

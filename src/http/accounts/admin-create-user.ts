@@ -29,7 +29,7 @@ export const adminCreateUser = route({
         mustChangePassword: body.must_change_password ?? true,
         restricted: body.restricted ?? false,
         visibility: body.visibility ?? 'public',
-        createdAt: body.created_at ?? now(),
+        createdAt: new Date(body.created_at ?? now()).toISOString(),
       },
       context,
     );

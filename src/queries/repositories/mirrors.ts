@@ -8,6 +8,9 @@ export interface DueMirror {
   readonly url: string;
 }
 
+/** Three hundred years: events of old may tell of intervals after which PostgreSQL knows no time. */
+const LONGEST_SECONDS = 10_000_000_000;
+
 /**
  * The mirrors whose interval has passed since they were last tried, those that wait longest first; also those that were
  * tried an hour from now, by a clock that was ahead.
@@ -16,6 +19,6 @@ export const listDueMirrors = (db: Queryable, now: Date, limit: number): Promise
   db.rows<DueMirror>(sql`
     select id as "repositoryId", original_url as url from repositories
     where mirror is not null and (mirror ->> 'intervalSeconds')::int8 > 0
-      and (pulled_at + (mirror ->> 'intervalSeconds')::int8 * interval '1 second' <= ${now}
+      and (pulled_at + least((mirror ->> 'intervalSeconds')::int8, ${LONGEST_SECONDS}) * interval '1 second' <= ${now}
         or pulled_at > ${now}::timestamptz + interval '1 hour')
     order by pulled_at, id limit ${limit}`);

@@ -26,6 +26,21 @@ describe('users', () => {
       expect((await alice.post('/admin/users', '{')).status).to.equal(403);
     });
 
+    it('takes a time of any offset, also those that the database does not', async () => {
+      const times = ['2020-02-03T04:05:06-23:59', '2020-02-03T04:05:06+16:00', '0000-12-31T23:00:00-05:00'];
+      for (const [index, created_at] of times.entries()) {
+        const { status } = await api.admin.post('/admin/users', user(`dated${index}`, { created_at }));
+        expect(status).to.equal(201);
+      }
+      await api.shown();
+      const shown = await Promise.all(times.map((_, index) => api.admin.get(`/users/dated${index}`)));
+      expect(shown.map(({ json }) => (json as { created: string }).created)).to.deep.equal([
+        '2020-02-04T04:04:06Z',
+        '2020-02-02T12:05:06Z',
+        '0001-01-01T04:00:00Z',
+      ]);
+    });
+
     it('answers with the whole User', async () => {
       const { status, json } = await api.admin.post(
         '/admin/users',

@@ -57,7 +57,7 @@ describe('mirrors', () => {
     expect(body((await mirrored()).answer)).deep.include({ mirror: true, mirror_interval: '8h0m0s' });
     expect(body((await mirrored({ mirror_interval: '1h30m' })).answer).mirror_interval).equals('1h30m0s');
     expect(body((await mirrored({ mirror_interval: '0.57h' })).answer).mirror_interval).equals('34m12s');
-    for (const mirror_interval of ['9m', 'often', '-1h', '1d']) {
+    for (const mirror_interval of ['9m', 'often', '-1h', '1d', '2562048h', '999999999h999999999h']) {
       const form = {
         clone_addr: `${server.url}/up/source-1.git`,
         repo_name: 'x',
@@ -249,6 +249,13 @@ describe('mirrors', () => {
       server.intercept(() => false);
       await api.shown();
       expect(await dueIn(HOUR / 2)).not.include(id);
+
+      await api.connections.db.rows(`
+        update ${schemaOf(repositories)}.repositories
+        set mirror = jsonb_set(mirror, '{intervalSeconds}', '9007199254740991') where id = ${byHand.id}`);
+      expect(await dueIn(HOUR + 1000), 'beside one whose time never comes')
+        .include(id)
+        .and.not.include(byHand.id);
 
       await api.connections.db.rows(`
         insert into vault.mirrors (repository_id, sealed) values (${id}, 'unreadable');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { MAX_BATCH, prefetched } from '../../../projections/engine/prefetch.js';
+import { MAX_BATCH, MAX_CHARACTERS, prefetched } from '../../../projections/engine/prefetch.js';
 import type { EventSource } from '../../../projections/engine/event-source.js';
-import { eventually, scored } from './support.js';
+import { eventually, person, scored } from './support.js';
 import { TestLog } from './test-log.js';
 
 const START = { position: -1n, recordedAt: new Date(0) };
@@ -23,6 +23,34 @@ describe('reading ahead', () => {
     expect(Math.max(...sizes))
       .to.be.at.most(MAX_BATCH)
       .and.above(100);
+  });
+
+  it('gives few events with long texts at once, and reads no more of them ahead', async () => {
+    const [name, count] = ['x'.repeat(MAX_CHARACTERS / 4), 20];
+    const log = new TestLog(1);
+    log.append(...Array.from({ length: count }, (_, id) => person(id, name)), scored(1, 1));
+    let read = 0;
+    const counted: EventSource = {
+      async *subscribe(after, options) {
+        for await (const batch of log.subscribe(after, options)) {
+          read += batch.events.length;
+          yield batch;
+        }
+      },
+    };
+    const stop = new AbortController();
+    const [sizes, positions]: [number[], bigint[]] = [[], []];
+    let taken = 0;
+    for await (const { events, caughtUp } of prefetched(counted, START, stop.signal)) {
+      sizes.push(events.length);
+      positions.push(...events.map(({ position }) => position));
+      taken += events.length;
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+      expect(read - taken).to.be.at.most(5);
+      if (caughtUp) stop.abort();
+    }
+    expect(Math.max(...sizes)).to.equal(4);
+    expect(positions).to.deep.equal(log.events.map(({ position }) => position));
   });
 
   it('does not run away from a consumer that takes nothing', async () => {
