@@ -1,6 +1,6 @@
 import { step, type CommandContext } from '../commands/context.js';
 import { editRepository, type EditServices } from '../commands/repositories/edit-repository.js';
-import { countStorage } from '../commands/repositories/roll-forward.js';
+import { countAlone } from '../commands/repositories/roll-forward.js';
 import { pushRefs, type RefServices } from '../commands/repositories/update-refs.js';
 import { DomainError } from '../domain/errors.js';
 import type { RefChange } from '../domain/repositories/refs.js';
@@ -128,7 +128,7 @@ async function move(
       if (reason === undefined) throw error;
     }
   } finally {
-    if (!isCounted) await countStorage(services, push.repositoryId, reservation);
+    if (!isCounted) await countAlone(services, push.repositoryId, reservation);
   }
 }
 

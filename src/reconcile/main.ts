@@ -17,6 +17,7 @@ import type { Connections } from '../connections.js';
 import type { Queryable } from '../database/database.js';
 import type { Git } from '../git/git.js';
 import { openGit } from '../git/open-git.js';
+import { GitError } from '../git/port/errors.js';
 import { runProgram, UsageError } from '../program.js';
 import { repositoryExists, repositoryIds } from '../queries/repositories/repository-ids.js';
 import { reconcile } from './reconcile.js';
@@ -66,12 +67,21 @@ async function run({ log, db, vault }: Connections): Promise<number> {
     let mended = 0;
     for await (const id of ids(git, db)) {
       repositoryCount += 1;
-      const collected = options.gc && (await collectGarbage(services, id));
-      if (collected) print(`repository ${id}: ${collected.after} bytes, packed anew, of ${collected.before}`);
       for (const { repositoryId, text, isMended } of await reconcile(services, id, { dryRun })) {
         print(`repository ${repositoryId}: ${text}`);
         if (isMended) mended += 1;
         else open += 1;
+      }
+      if (!options.gc) continue;
+      try {
+        // After that: what git would drop, refs may reach only now, and it gives up where it meets a broken one.
+        const collected = await collectGarbage(services, id);
+        if (collected)
+          print(`repository ${id}: ${collected.after} bytes, packed anew, of ${collected.before}`);
+      } catch (error) {
+        if (!(error instanceof GitError)) throw error;
+        print(`repository ${id}: cannot be packed anew: ${error.message}`);
+        open += 1;
       }
     }
     if (!dryRun) await settleReservations({ db, storage });

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { existsSync, readdirSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import {
   GitLimitExceeded,
   GitRemoteRefused,
@@ -9,7 +11,7 @@ import {
   GitRepositoryMissing,
 } from '../../src/git/port/errors.js';
 import { serveFolder, type ServedFolder } from '../support/git-server.js';
-import { commitFiles, realGit, refusal, repositories, type Repositories } from './repositories.js';
+import { commitFiles, pack, realGit, refusal, repositories, type Repositories } from './repositories.js';
 
 /** What a server shows that has 5,000 refs which are all called HEAD at their end. */
 function* manyHeads(hash: string): Iterable<string> {
@@ -97,6 +99,24 @@ describe('git: copies', () => {
       await git.fork(16, 19);
       expect(Number(await git.sizeOf(19))).to.be.at.most(Number(await git.sizeOf(16)));
       expect(await git.refs(19)).to.deep.equal(await git.refs(16));
+    });
+
+    it('have nothing twice where the base is packed meanwhile', async () => {
+      const { git } = at;
+      await git.create(60, { defaultBranch: 'main' });
+      await commitFiles(git, 60, { a: '1' });
+      pack(git.pathOf(60), 60);
+      const packs = (path: string) => {
+        const folder = join(path, 'objects/pack');
+        return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.pack')) : [];
+      };
+      const staging = join(at.folder, 'staging');
+      const isBegun = () => readdirSync(staging).some((name) => packs(join(staging, name)).length > 0);
+      const forked = git.fork(60, 61);
+      while (!isBegun()) await setImmediate();
+      realGit(git.pathOf(60), ['repack', '-a', '-d', '-q']);
+      await forked;
+      expect(packs(git.pathOf(61))).to.deep.equal(packs(git.pathOf(60)));
     });
 
     it('leave nothing where they cannot be', async () => {

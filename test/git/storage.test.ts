@@ -1,10 +1,13 @@
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openGit } from '../../src/git/open-git.js';
 import { GitRepositoryExists, GitRepositoryMissing } from '../../src/git/port/errors.js';
+import { until } from '../support/process.js';
 import {
   commitFiles,
   pack,
@@ -164,6 +167,57 @@ describe('git: where repositories lie', () => {
     expect(await git.hasMuchGarbage(10)).to.equal(true);
   });
 
+  it('drops what nothing has reached for two weeks, since it was met so for the first time', async () => {
+    const { git } = at;
+    await git.create(12, { defaultBranch: 'main' });
+    const path = git.pathOf(12);
+    const packed = await commitFiles(git, 12, { a: '1' });
+    realGit(path, ['repack', '-a', '-d', '-q']);
+    const loose = await commitFiles(git, 12, { a: '2' }, { parents: [packed] });
+    const longAgo = new Date('2020-01-01');
+    const age = async () => {
+      for (const name of await readdir(join(path, 'objects'), { recursive: true }))
+        if (/[0-9a-f]{38}(\.pack|\.mtimes)?$/.test(name))
+          await utimes(join(path, 'objects', name), longAgo, longAgo);
+    };
+    await age();
+    await (await git.prepareRefs(12, [{ ref: 'refs/heads/main', before: loose, after: null }])).commit();
+    const isThere = (hash: string) => realGit(path, ['cat-file', '--batch-check'], hash).includes('commit');
+    for (let run = 0; run < 2; run++) {
+      await git.gc(12);
+      expect([isThere(packed), isThere(loose)]).to.deep.equal([true, true]);
+      await age();
+    }
+    const [times] = (await readdir(join(path, 'objects/pack'))).filter((name) => name.endsWith('.mtimes'));
+    const file = join(path, 'objects/pack', times ?? '');
+    await chmod(file, 0o600);
+    await writeFile(file, aged(await readFile(file)));
+    await git.gc(12);
+    expect([isThere(packed), isThere(loose)]).to.deep.equal([false, false]);
+  });
+
+  it('leaves nothing of a collection that is given up, and does not count it meanwhile', async () => {
+    const { git } = at;
+    await git.create(13, { defaultBranch: 'main' });
+    const path = git.pathOf(13);
+    await commitFiles(git, 13, { a: '1' });
+    const before = await git.sizeOf(13);
+    const stalling = join(path, 'refs/heads/stalling');
+    execFileSync('mkfifo', [stalling]); // git waits for what it says
+    const stop = new AbortController();
+    const collecting = git.gc(13, { signal: stop.signal }).catch((error: unknown) => error);
+    await until(() => Promise.resolve(existsSync(join(path, 'gc.pid'))));
+    const left = ['tmp_pack_AbCdEf', '.tmp-1-pack-0.idx'].map((name) => join(path, 'objects/pack', name));
+    for (const file of left) await writeFile(file, Buffer.alloc(1000));
+    expect(await git.sizeOf(13)).to.equal(before);
+    stop.abort(new Error('given up'));
+    expect(await collecting).to.have.property('message', 'given up');
+    for (const file of [...left, join(path, 'gc.pid')]) expect(existsSync(file), file).to.equal(false);
+    await rm(stalling);
+    await git.gc(13);
+    expect(realGit(path, ['count-objects', '-v'])).to.match(/^count: 0\n/);
+  });
+
   it('moves refs into one file', async () => {
     const { git } = at;
     await git.create(11, { defaultBranch: 'main' });
@@ -243,3 +297,14 @@ describe('git: where repositories lie', () => {
     }
   });
 });
+
+/** A table of what nothing reaches, since when: of long ago. */
+function aged(table: Buffer): Buffer {
+  const [header, sums] = [12, 40];
+  const content = Buffer.concat([
+    table.subarray(0, header),
+    Buffer.alloc(table.length - header - sums, Buffer.from([0, 0, 0, 1])),
+    table.subarray(-sums, -20),
+  ]);
+  return Buffer.concat([content, createHash('sha1').update(content).digest()]);
+}

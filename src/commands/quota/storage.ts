@@ -151,13 +151,20 @@ export class Storage {
 
   /**
    * Ends a reservation whose work is committed: the object has `bytesNow` in all. Never refuses, because what is stored
-   * is stored; nothing is recorded for an object that the owner gave up meanwhile.
+   * is stored; nothing is recorded for an object that the owner gave up meanwhile. Where the object `begins` with the
+   * bytes, others may have measured it by now: that stands.
    */
-  async settle(reservation: Reservation, bytesNow: bigint, context: CommandContext): Promise<Position> {
+  async settle(
+    reservation: Reservation,
+    bytesNow: bigint,
+    context: CommandContext,
+    { begins = false }: { readonly begins?: boolean } = {},
+  ): Promise<Position> {
     const { id: reservationId, ownerId, objectId, subject, previousOwnerId } = reservation;
     // In this order, so that what a crash leaves open tells whoever settles it that there is something to forget.
     if (previousOwnerId !== undefined) await this.forget(previousOwnerId, objectId, context);
-    const data = { reservationId, objectId, subject, bytes: bytesNow.toString(), at: this.#at() };
+    const bytes = bytesNow.toString();
+    const data = { reservationId, objectId, subject, bytes, ...(begins && { begins }), at: this.#at() };
     return this.#change(ownerId, context, (groups) => ({
       type: 'SettleReservation',
       data: { ...data, groups },

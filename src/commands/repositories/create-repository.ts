@@ -176,7 +176,7 @@ class Creation {
     ]);
     const position = await this.#commit(settings, updates);
     this.#undo.length = 0; // it exists: nothing of it may be taken away any more
-    const settled = await storage.settle(reservation, bytes, step(context, 'settle'));
+    const settled = await storage.settle(reservation, bytes, step(context, 'settle'), { begins: true });
     return { repositoryId, position: later(position, settled) };
   }
 

@@ -4,7 +4,7 @@ import type { RepositoryState } from '../../domain/repositories/repository.js';
 import type { Staging } from '../../git/port/staging.js';
 import { step, type CommandContext } from '../context.js';
 import { refsGrowth } from './refs-growth.js';
-import { subjectOf } from './roll-forward.js';
+import { countAlone, subjectOf } from './roll-forward.js';
 import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
 
 /** Objects that were written aside, and the one ref that is to lead to them. Whoever staged them discards the rest. */
@@ -44,8 +44,10 @@ export async function publishStaged(
     const update = { repositoryId, pusherId, changes: [change], judgedBy, reservation };
     return await updateRefs(services, update, context);
   } catch (error) {
-    // Of anything but a refusal the outcome is unknown: the lease runs out, and what was stored is counted then.
-    if (error instanceof DomainError) await storage.release(reservation, room);
+    // The objects are there whatever became of the ref. Of anything but a refusal the outcome is unknown: as where this
+    // fails, the lease runs out, and what was stored is counted then.
+    if (error instanceof DomainError)
+      await countAlone(services, repositoryId, reservation).catch(() => undefined);
     throw error;
   }
 }

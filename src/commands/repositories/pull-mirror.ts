@@ -12,7 +12,7 @@ import { step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
 import { GrowingReservation } from './growing-reservation.js';
 import { refsGrowth } from './refs-growth.js';
-import { countStorage, nameDefaultBranch, subjectOf, withRefs } from './roll-forward.js';
+import { countAlone, countStorage, nameDefaultBranch, subjectOf, withRefs } from './roll-forward.js';
 import { updateRefs, type RefServices } from './update-refs.js';
 
 /** What pulling takes: the other server, and the vault for the credentials that were kept for it, if any. */
@@ -98,12 +98,18 @@ async function pull(
     const bytes = (await fetched.staging.bytes()) + (await refsGrowth(services, repositoryId, moving));
     reservation = await storage.renew(reservation, context, bytes);
     await fetched.staging.publish();
-    await follow(services, repositoryId, fetched, reservation, context);
   } catch (error) {
     await storage.release(reservation, context);
     throw error;
   } finally {
     await fetched.staging.discard();
+  }
+  try {
+    await follow(services, repositoryId, fetched, reservation, context);
+  } catch (error) {
+    // The objects are there whatever became of the refs. Where this fails the lease runs out, and they are counted then.
+    await countAlone(services, repositoryId, reservation).catch(() => undefined);
+    throw error;
   }
 }
 

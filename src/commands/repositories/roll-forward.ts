@@ -134,6 +134,17 @@ export async function countStorage(
   return { bytes, position: await storage.record(ownerId, measured, context, isOwned) };
 }
 
+/**
+ * As `countStorage`, for who does not hold the repository's lock: what was measured before others moved refs is not noted
+ * after what they measured.
+ */
+export const countAlone = (
+  services: RollingServices,
+  repositoryId: number,
+  reservation?: Reservation,
+): Promise<Counted> =>
+  services.repositoryLocks.run(repositoryId, () => countStorage(services, repositoryId, reservation));
+
 /** What the bytes of a repository count as. */
 export const subjectOf = ({ isPrivate }: { readonly isPrivate: boolean }): UsageSubject =>
   isPrivate ? 'size:repos:private' : 'size:repos:public';

@@ -117,7 +117,7 @@ async function withRoom(
     throw error;
   });
   // Where this fails the room stays kept, until whoever settles what is overdue does it.
-  const settled = await storage.settle(reservation, bytes, step(context, 'settle'));
+  const settled = await storage.settle(reservation, bytes, step(context, 'settle'), { begins: true });
   return later(settled, position);
 }
 

@@ -43,7 +43,8 @@ export type StorageLedgerCommand =
       'RenewReservation',
       { reservationId: string; bytes: Bytes; expiresAt: string; quota: QuotaFacts; at: string }
     >
-  | Message<'SettleReservation', ReservedObject & Limits & { bytes: Bytes; at: string }>
+  /** With `begins` the object began with the bytes: what was measured of it since then stands. */
+  | Message<'SettleReservation', ReservedObject & Limits & { bytes: Bytes; begins?: boolean; at: string }>
   | Message<'ReleaseReservation', { reservationId: string; at: string }>
   | Message<'SettleOverdue', Limits & { overdue: QuotaFacts['overdue']; at: string }>
   /** `isOwned`: the object is the account's for certain, even if it had given it up. */

@@ -85,8 +85,12 @@ function decideStorage(
       return [...cleared.events, renewal];
     }
     case 'SettleReservation': {
-      const { reservationId, objectId, subject, bytes } = data;
+      const { reservationId, objectId, subject, begins = false } = data;
       const reservation = state.reservations.get(reservationId);
+      const since = begins
+        ? state.entries.get(keyOf(objectId, placeOf(state, objectId, subject)))
+        : undefined;
+      const bytes = since?.toString() ?? data.bytes;
       return reservation
         ? [settled(state, reservationId, reservation, bytes, at)]
         : usageRecorded(state, { objectId, subject, bytes }, at);

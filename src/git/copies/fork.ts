@@ -1,4 +1,4 @@
-import { link, mkdir, readdir } from 'node:fs/promises';
+import { link, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eachOf } from '../../each-of.js';
 import { fsync } from '../disk/durable.js';
@@ -52,11 +52,20 @@ async function copy(parts: Parts, base: string, scratch: string): Promise<Readon
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     // Refs first: the objects that they name are there, and stay until the folders have been read.
     const refs = await listRefs(parts, base, ['refs/heads', 'refs/tags']);
-    if (!(await linkObjects(join(base, 'objects'), join(scratch, 'objects')))) continue;
+    if (!(await linkObjects(join(base, 'objects'), join(scratch, 'objects')))) {
+      await removePacks(scratch);
+      continue;
+    }
     await writeRefs(base, scratch, refs);
     return refs;
   }
   throw new GitError(`${base} is being packed time and again`);
+}
+
+/** Those of before the base was packed: what is in them would be there twice. */
+async function removePacks(scratch: string): Promise<void> {
+  const folder = join(scratch, 'objects', 'pack');
+  for (const name of await readdir(folder)) await rm(join(folder, name));
 }
 
 /** Loose where the base has them loose, and packed where it has them packed: the copy takes no more room than the base. */

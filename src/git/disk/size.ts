@@ -12,8 +12,14 @@ const QUARANTINE = 'tmp_objdir-';
 /** A pack is kept by one while the push that brought it is under way. */
 const KEEP = '.keep';
 
-/** Bytes of all regular files below a folder. What a push leaves for its own time does not count, nor what vanishes. */
-export async function bytesBelow(folder: string): Promise<bigint> {
+/**
+ * Bytes of all regular files below a folder, but for those that `isLeftOut` by their path. What a push leaves for its own
+ * time does not count, nor what vanishes.
+ */
+export async function bytesBelow(
+  folder: string,
+  isLeftOut: (file: string) => boolean = () => false,
+): Promise<bigint> {
   let bytes = 0n;
   const folders = [folder];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
@@ -21,9 +27,12 @@ export async function bytesBelow(folder: string): Promise<bigint> {
     const entries = await unlessGone(readdir(here, { withFileTypes: true }));
     for (const entry of entries ?? [])
       if (entry.isDirectory() && !entry.name.startsWith(QUARANTINE)) folders.push(join(here, entry.name));
-    const files = (entries ?? []).filter((entry) => entry.isFile() && !entry.name.endsWith(KEEP));
-    await eachOf(files, CONCURRENCY, async ({ name }) => {
-      const facts = await unlessGone(lstat(join(here, name), { bigint: true }));
+    const files = (entries ?? [])
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(KEEP))
+      .map(({ name }) => join(here, name))
+      .filter((file) => !isLeftOut(file));
+    await eachOf(files, CONCURRENCY, async (file) => {
+      const facts = await unlessGone(lstat(file, { bigint: true }));
       bytes += facts?.size ?? 0n;
     });
   }

@@ -13,7 +13,7 @@ import { unlessGone } from './presence.js';
 import { refLocks } from './ref-locks.js';
 import { makeScratch, moveIntoPlace, removeFolder } from './scratch.js';
 import { bytesBelow } from './size.js';
-import { collect, LOOKED_AT, MANY_LOOSE, MANY_PACKS } from './garbage.js';
+import { collect, isUnfinished, LOOKED_AT, MANY_LOOSE, MANY_PACKS } from './garbage.js';
 
 /** Bare repositories on disk: making, measuring, removing. */
 export function storageOf(parts: Parts): RepositoryStorage {
@@ -61,7 +61,8 @@ export function storageOf(parts: Parts): RepositoryStorage {
     pathOf: (id) => layout.pathOf(id),
 
     async sizeOf(id) {
-      return await bytesBelow(await layout.existing(id));
+      const path = await layout.existing(id);
+      return await bytesBelow(path, (file) => isUnfinished(path, file));
     },
 
     async head(id) {

@@ -23,7 +23,7 @@ export interface RepositoryStorage {
   ids(): AsyncIterable<number>;
   /** The absolute path of its folder, whether it exists or not. */
   pathOf(id: number): string;
-  /** Bytes of all regular files in its folder, which is what quota counts; not of pushes that are still arriving. */
+  /** Bytes of all regular files in its folder, which is what quota counts; not of pushes that are still arriving, nor of what `gc` has not finished. */
   sizeOf(id: number): Promise<bigint>;
   /** The branch that HEAD names, born or not; undefined where HEAD is detached or broken. */
   head(id: number): Promise<string | undefined>;
@@ -37,8 +37,8 @@ export interface RepositoryStorage {
   /** Whether so much is loose, or in so many packs, that `gc` is worth its time. */
   hasMuchGarbage(id: number): Promise<boolean>;
   /**
-   * Packs what is loose, and all packs into one, and drops what nothing has reached for two weeks; refs stay as they are.
-   * Others may read and write meanwhile; of two at once one does nothing.
+   * Packs what is loose, and all packs into one, and drops what nothing has reached for two weeks, counted from the first
+   * time that it met it so; refs stay as they are. Others may read and write meanwhile; of two at once one does nothing.
    */
   gc(id: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Moves refs that have files of their own into one. Nobody may move them meanwhile. */

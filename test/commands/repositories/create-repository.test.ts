@@ -7,8 +7,9 @@ import { editRepository } from '../../../src/commands/repositories/edit-reposito
 import { forkRepository } from '../../../src/commands/repositories/fork-repository.js';
 import { firstCommit } from '../../../src/commands/repositories/initial-content.js';
 import { ownRepositories } from '../../../src/commands/repositories/owned-repositories.js';
+import { publishStaged } from '../../../src/commands/repositories/publish-staged.js';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
-import { countStorage } from '../../../src/commands/repositories/roll-forward.js';
+import { countAlone, countStorage } from '../../../src/commands/repositories/roll-forward.js';
 import { transferRepository } from '../../../src/commands/repositories/transfer-repository.js';
 import { updateRefs } from '../../../src/commands/repositories/update-refs.js';
 import { Account } from '../../../src/domain/accounts/account.js';
@@ -301,6 +302,47 @@ describe('repositories in several processes', () => {
       await transfer(services);
       expect(await used(recipientId)).to.equal(await git.sizeOf(repositoryId));
     });
+  });
+
+  it('count what was published for a ref that may not move any more', async () => {
+    const services = process();
+    const { repositoryId } = await create(services);
+    const { state } = await services.commands.load(Repository, repositoryId);
+    const staging = await git.stage(repositoryId);
+    const blob = await staging.writeBlob(Buffer.alloc(1000, 'x'));
+    const tree = await staging.writeTree(undefined, [{ kind: 'put', path: 'x', mode: '100644', hash: blob }]);
+    const { hash } = await staging.writeCommit({
+      tree,
+      parents: [],
+      author,
+      committer: author,
+      message: 'x',
+    });
+    const archive = { type: 'EditRepository', data: { settings: {}, isArchived: true, at } } as const;
+    await services.commands.handle(Repository, repositoryId, archive, context());
+    const change = { ref: 'refs/heads/x', before: null, after: hash };
+    const staged = { repositoryId, state, pusherId: ownerId, staging, change };
+    const refused = await publishStaged(services, staged, context()).catch((error: unknown) => error);
+    expect(refused).to.include({ code: 'repository.archived' });
+    const { usage, reservations } = await ledger();
+    expect([usage['size:repos:public'], reservations.size]).to.deep.equal([
+      await git.sizeOf(repositoryId),
+      0,
+    ]);
+  });
+
+  it('are measured by nobody while somebody else moves their refs', async () => {
+    const services = process();
+    const { repositoryId } = await create(services);
+    let counting: Promise<unknown> | undefined;
+    await locks.run(repositoryId, async () => {
+      counting = countAlone(services, repositoryId);
+      await git.setHead(repositoryId, 'a-branch-with-a-longer-name');
+      await countStorage(services, repositoryId);
+      await git.setHead(repositoryId, 'another-branch-with-a-longer-name');
+    });
+    await counting;
+    expect((await ledger()).usage['size:repos:public']).to.equal(await git.sizeOf(repositoryId));
   });
 
   it('that are gone take no refs, and leave nothing to do', async () => {

@@ -161,6 +161,14 @@ describe('reservations of a StorageLedger', () => {
   it('are settled whatever the limits say by then: what is stored is stored', () => {
     given(recorded('6'), reserved('a', '4')).when(settle('1000')).then(settled('1000', '1000'));
   });
+  it('of what an object begins with leave what was measured of it since', () => {
+    const begin = {
+      type: 'SettleReservation',
+      data: { ...object('a'), bytes: '4', begins: true, groups: [], at },
+    } as const;
+    given(reserved('a', '4')).when(begin).then(settled('4', '4'));
+    given(reserved('a', '4'), recorded('9')).when(begin).then(settled('9', '9'));
+  });
   it('are settled once: after that a size is a measured size', () => {
     given(reserved('a', '4'), settled('9', '9'))
       .when(settle('8'))
