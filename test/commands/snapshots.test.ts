@@ -78,21 +78,22 @@ const settings = fc.record({
   units: fc.constant(['repo.code']),
   externalTracker: fc.constantFrom(null, { url: 'u', format: 'f', style: 's', regexpPattern: '' }),
 });
-const repository = commands(
-  [
-    'CreateRepository',
-    fc.record({
-      ownerId: small,
-      creatorId: small,
-      name,
-      isPrivate: fc.boolean(),
-      settings: fc.constant(defaultSettings),
-      baseId: fc.constantFrom(undefined, 7),
-      mirror: fc.constantFrom(undefined, { intervalSeconds: 600, prune: true }),
-      refs: fc.constant({ pushId: 'p', updates: [] }),
-      createdAt: fc.constant(at),
-    }),
-  ],
+const create: Kind = [
+  'CreateRepository',
+  fc.record({
+    ownerId: small,
+    creatorId: small,
+    name,
+    isPrivate: fc.boolean(),
+    settings: fc.constant(defaultSettings),
+    baseId: fc.constantFrom(undefined, 7),
+    mirror: fc.constantFrom(undefined, { intervalSeconds: 600, prune: true }),
+    refs: fc.constant({ pushId: 'p', updates: [] }),
+    createdAt: fc.constant(at),
+  }),
+];
+const repositoryCommands = commands(
+  create,
   ['UpdateRefs', fc.record({ pusherId: small, pushId: name, updates: fc.array(update, { maxLength: 2 }) })],
   ['EditRepository', fc.record({ settings, isPrivate: fc.boolean() })],
   ['AddCollaborator', fc.record({ accountId: small, permission: fc.constantFrom('read', 'admin') })],
@@ -112,6 +113,10 @@ const repository = commands(
   ],
   ['RejectTransfer', fc.record({ recipientId: small })],
 );
+/** One that was never created refuses all the rest. */
+const repository = fc
+  .tuple(commands(create), repositoryCommands)
+  .map(([[created], further]) => (created ? [created, ...further] : further));
 const languages = commands([
   'RecordLanguages',
   fc.record({
@@ -128,7 +133,9 @@ const aggregates = [
   [RepositoryLanguages, languages],
 ] as const;
 
-function commands(...kinds: readonly [string, fc.Arbitrary<object>][]): fc.Arbitrary<Commands> {
+type Kind = readonly [string, fc.Arbitrary<object>];
+
+function commands(...kinds: readonly Kind[]): fc.Arbitrary<Commands> {
   const one = fc.oneof(
     ...kinds.map(([type, data]) => data.map((facts) => ({ type, data: { ...facts, at } }))),
   );
