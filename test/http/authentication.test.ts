@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expect } from 'chai';
 import { TrustedProxies } from '../../src/http/authentication/client-address.js';
 import {
@@ -218,6 +219,43 @@ describe('authentication', () => {
         expect([refused.status, Object.keys(refused.json as object)]).to.deep.equal([403, ['message']]);
       }
       expect((await api.admin.get('/version?sudo=nobody')).status).to.equal(404);
+    });
+  });
+
+  describe('a password that a browser remembers', () => {
+    const page = 'https://page.example';
+    /** `fetch` would write its own `Sec-Fetch-Mode`. */
+    const render = (to: RunningApi, type: string, headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const authorization = basic('alice', 'pässwörd:x');
+        const all = { authorization, ...(type !== '' && { 'content-type': type }), origin: page, ...headers };
+        request(`${to.url()}/api/v1/markdown/raw`, { method: 'POST', headers: all }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+          .once('error', reject)
+          .end('text');
+      });
+    const elsewhere = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
+
+    for (const type of ['text/plain', 'text/plain;json', 'application/x-www-form-urlencoded', ''])
+      it(`does not count in what another site has it send as "${type}"`, async () => {
+        expect(await render(api, type, elsewhere)).to.equal(403);
+        const neighbour = { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate' };
+        expect(await render(api, type, neighbour)).to.equal(403);
+      });
+
+    it('counts in what this site sends, what nobody has it send unasked, and what CORS_ORIGIN lets in', async () => {
+      const here = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
+      expect(await render(api, 'text/plain', here)).to.equal(200);
+      expect(await render(api, 'text/plain', {})).to.equal(200);
+      expect(await render(api, 'text/markdown', elsewhere)).to.equal(200);
+      const asked = { ...elsewhere, 'sec-fetch-mode': 'cors' };
+      for (const origin of [page, '*']) {
+        const open = await api.another({ config: { corsOrigins: [origin] } });
+        expect(await render(open, 'text/plain', asked)).to.equal(200);
+        expect(await render(open, 'text/plain', elsewhere)).to.equal(403);
+      }
     });
   });
 

@@ -11,6 +11,7 @@ export interface AuthenticationOptions extends SessionOptions {
   readonly config: SessionOptions['config'] & {
     readonly disableQueryTokens: boolean;
     readonly maxBodyBytes: number;
+    readonly corsOrigins: readonly string[];
   };
 }
 
@@ -37,6 +38,7 @@ export function authenticate(options: AuthenticationOptions): Middleware {
           : inQuery,
     });
     const [first] = credentials;
+    if (credentials.some(({ kind }) => kind === 'basic')) refuseForged(ctx, config);
     const signIn =
       first && (authenticator.recall(first) ?? (await authenticator.signIn(credentials, ctx.req)));
     if (signIn) {
@@ -60,6 +62,23 @@ async function tokensInForm(ctx: Context, maxBodyBytes: number): Promise<QueryPa
   const form = new URLSearchParams((await readBody(ctx, maxBodyBytes)).toString('utf8'));
   if (form.has('token') || form.has('access_token')) ctx.set('Warning', DEPRECATED);
   return { token: form.get('token') ?? '', access_token: form.get('access_token') ?? '' };
+}
+
+/** What any page has a browser send to any site without asking there first (`text/plain;json` too, though we read JSON). */
+const UNASKED = /^(?:$|text\/plain\b|application\/x-www-form-urlencoded\b|multipart\/form-data\b)/i;
+
+/**
+ * A browser that was once told a name and password sends them along with whatever the pages of other sites have it send.
+ * 403 where it says that this is such a request, and not from a page that is let in.
+ */
+function refuseForged(ctx: Context, { corsOrigins }: AuthenticationOptions['config']): void {
+  const site = ctx.get('Sec-Fetch-Site');
+  if (ctx.method !== 'POST' || (site !== 'cross-site' && site !== 'same-site')) return;
+  const isLetIn =
+    ctx.get('Sec-Fetch-Mode') === 'cors' &&
+    ['*', ctx.get('Origin')].some((each) => corsOrigins.includes(each));
+  if (isLetIn || !UNASKED.test(ctx.get('Content-Type').trim())) return;
+  throw new Refused(403, 'a browser sent this for a page of another site');
 }
 
 /** 403 for an account that may not do anything, though it showed the right credentials. */
