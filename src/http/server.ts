@@ -61,7 +61,8 @@ export async function listen(
   server.on('clientError', refuseUnreadable);
   const connections = connectionsOf(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
+    // For good: a connection that cannot be accepted, for want of descriptors or memory, is told here too, and ends nothing.
+    server.on('error', (error) => {
       reject(ofListening(error));
     });
     server.listen(port, host, resolve);

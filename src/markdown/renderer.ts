@@ -47,6 +47,8 @@ export class MarkdownRenderer {
       idleTimeout: 30_000,
       resourceLimits: { maxOldGenerationSizeMb: 128 },
     });
+    // A thread that fails with no text at hand, as one that cannot start, is nobody's: whoever waits is told when it is late.
+    this.#pool.on('error', onFailure);
   }
 
   async render(job: MarkdownJob): Promise<string> {

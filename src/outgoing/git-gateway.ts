@@ -49,6 +49,7 @@ export class GitGateway {
     const gateway = new GitGateway(options);
     gateway.#server.listen(0, '127.0.0.1');
     await once(gateway.#server, 'listening');
+    gateway.#server.on('error', () => undefined); // a connection that cannot be accepted: git tells that it failed
     return gateway;
   }
 

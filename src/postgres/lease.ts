@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -118,13 +118,7 @@ interface StartedKeeper {
 }
 
 function startKeeper(dataDir: string, lock: FileLock): StartedKeeper {
-  const child = spawn(process.execPath, [KEEPER, dataDir], {
-    detached: true,
-    cwd: '/',
-    env: { PATH: process.env.PATH }, // none of ours: it may hold secrets, and settings meant for another server
-    stdio: ['ignore', 'ignore', 'pipe', lock.fd],
-  });
-  lock.release(); // the keeper has it now
+  const child = spawnKeeper(dataDir, lock);
   let words = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (words += text));
   child.on('error', (error) => (words += error.message));
@@ -138,6 +132,19 @@ function startKeeper(dataDir: string, lock: FileLock): StartedKeeper {
       child.unref();
     },
   };
+}
+
+function spawnKeeper(dataDir: string, lock: FileLock): ChildProcess {
+  try {
+    return spawn(process.execPath, [KEEPER, dataDir], {
+      detached: true,
+      cwd: '/',
+      env: { PATH: process.env.PATH }, // none of ours: it may hold secrets, and settings meant for another server
+      stdio: ['ignore', 'ignore', 'pipe', lock.fd],
+    });
+  } finally {
+    lock.release(); // the keeper has it now, if there is one
+  }
 }
 
 async function release(client: pg.Client, dataDir: string): Promise<void> {

@@ -18,11 +18,12 @@ const STOP_WITHIN_MS = 6_000;
 /**
  * Runs the service of this process: tells the supervisor when it is ready, stops it on its order, on SIGTERM or on
  * SIGINT within 6 s, and ends the process at once when the supervisor is gone. A failure ends the process too: with
- * status 78 for a bad configuration, else with 1.
+ * status 78 for a bad configuration, else with 1. Lines of the log that cannot be written are lost, and end nothing.
  */
 export function runChild(service: Service): void {
   if (process.send && !process.connected) process.exit(1); // the supervisor died before this line
   process.on('disconnect', () => process.exit(1));
+  process.stdout.on('error', () => undefined); // a log on a full disk, or that nobody reads any more, is done without
 
   const started = service.start().then(({ address }) => {
     const ready: Ready = { type: 'ready', ...(address !== undefined && { address }) };

@@ -13,6 +13,8 @@ const say = (line: string) => {
   process.stdout.write(`${line}\n`);
 };
 
+process.stdout.on('error', () => undefined); // as of the children: nothing ends for want of a log
+
 try {
   const config = readConfig(process.env);
   const log = createLogger({ name: 'start', level: config.logLevel });

@@ -71,7 +71,10 @@ export class SupervisedChild {
     let delay = FIRST_DELAY_MS;
     while (!this.#isStopped()) {
       const startedAt = performance.now();
-      const { code, signal } = await this.#runOnce(onReady);
+      const { code, signal } = await this.#runOnce(onReady).catch((error: unknown) => {
+        this.#log.error({ err: error }, 'could not be started');
+        return { code: 1, signal: null };
+      });
       if (this.#isStopped()) return;
       if (!this.#everReady && code !== null) {
         onFailure(new Error(`${this.name} did not start (status ${code})`));
@@ -88,7 +91,7 @@ export class SupervisedChild {
     return this.#stopped.signal.aborted;
   }
 
-  #runOnce(onReady: (ready: Ready) => void): Promise<{ code: number | null; signal: string | null }> {
+  async #runOnce(onReady: (ready: Ready) => void): Promise<{ code: number | null; signal: string | null }> {
     // Detached: Ctrl-C on the terminal reaches the supervisor alone, which stops the children in order.
     const child = fork(this.#entry, {
       detached: true,

@@ -25,6 +25,16 @@ const ASKING = `
   client.on('end', () => process.exit(3));`;
 
 describe('the server', () => {
+  it('goes on where connections cannot be accepted', async () => {
+    const server = await listen({ host: '127.0.0.1', port: 0 }, () => ({ socket }, response) => {
+      const { server: listening } = socket as unknown as { readonly server: EventEmitter };
+      for (const code of ['EMFILE', 'ENFILE']) listening.emit('error', new Error(`accept ${code}`));
+      response.end('here');
+    });
+    expect(await (await fetch(server.address)).text()).to.equal('here');
+    await server.close();
+  });
+
   it('answers what is under way when it closes, takes nothing new, and lets go of idle connections', async () => {
     let finish: () => void = () => undefined;
     let arrived: () => void = () => undefined;

@@ -1,9 +1,27 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { MarkdownRenderer } from '../../src/markdown/renderer.js';
 import { jobFor } from './jobs.js';
 
 /** The parser is quadratic in this. */
 const SLOW = '[a](<b'.repeat(50_000) + '*a _b '.repeat(100_000);
+
+/** Renders while there is no descriptor left to start a thread with, and once there are some again. */
+const WITHOUT_DESCRIPTORS = `
+  import { closeSync, openSync } from 'node:fs';
+  const { MarkdownRenderer } = await import('${new URL('../../src/markdown/renderer.js', import.meta.url).href}');
+  const renderer = new MarkdownRenderer({ waitMs: 1_000, onFailure: ({ code }) => console.log(code) });
+  const [, job] = process.argv;
+  const taken = [];
+  try {
+    for (;;) taken.push(openSync('/dev/null'));
+  } catch {}
+  await renderer.render(JSON.parse(job)).catch(({ code }) => console.log(code));
+  taken.forEach((descriptor) => closeSync(descriptor));
+  const later = new MarkdownRenderer();
+  console.log(await later.render(JSON.parse(job)));
+  process.exit();`;
 
 describe('the markdown renderer', () => {
   const renderers: MarkdownRenderer[] = [];
@@ -43,6 +61,13 @@ describe('the markdown renderer', () => {
     const refused = await renderer.render(broken).catch((error: unknown) => error);
     expect(refused).to.include({ kind: 'invalid', code: 'markdown.failed' });
     expect(failures).to.have.length(1);
+  });
+
+  it('outlives a thread that cannot be started', async () => {
+    const limited = ['-c', 'ulimit -n 100; exec "$0" "$@"', process.execPath, '--input-type=module', '-e'];
+    const job = JSON.stringify(jobFor('a'));
+    const { stdout } = await promisify(execFile)('/bin/sh', [...limited, WITHOUT_DESCRIPTORS, job]);
+    expect(stdout).to.equal('ERR_WORKER_INIT_FAILED\nmarkdown.busy\n<p>a</p>\n\n');
   });
 
   it('refuses more than may wait', async () => {

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -134,6 +135,19 @@ describe('the gateway of git', () => {
       expect(await ask('POST', '/git-receive-pack', { authorization })).equals(404);
       expect(server.requests).deep.equals([]);
       expect(await ask('GET', ADVERTISEMENT, { authorization })).equals(200);
+    });
+  });
+
+  it('goes on where connections cannot be accepted', async () => {
+    const begun = 'http.server.request.start';
+    await through({}, async (gateway) => {
+      const fail = (message: unknown) => {
+        const { request: asked, server: listening } = message as { request: IncomingMessage; server: Server };
+        if (gateway.url.endsWith(`:${asked.socket.localPort}/`))
+          listening.emit('error', new Error('accept EMFILE'));
+      };
+      subscribe(begun, fail);
+      await clone(gateway).finally(() => unsubscribe(begun, fail));
     });
   });
 

@@ -7,6 +7,7 @@ import { leasePostgres, withPostgres } from '../../src/postgres/lease.js';
 import { readConfig } from '../../src/config.js';
 import { dataDir } from '../support/data-dir.js';
 import { isRunning, until } from '../support/process.js';
+import { rejection } from '../support/rejection.js';
 
 describe('the embedded PostgreSQL', () => {
   let data: Awaited<ReturnType<typeof dataDir>>;
@@ -28,6 +29,14 @@ describe('the embedded PostgreSQL', () => {
   it('starts for whoever needs it, and is gone when they are', async () => {
     const answer = await withPostgres(config(), (url) => ask(url, 'select 1 + 1 answer'));
     expect(answer).to.deep.equal([{ answer: 2 }]);
+    expect(isGone()).to.equal(true);
+  });
+
+  it('can be started later where the system refuses to start what keeps it', async () => {
+    const { execPath } = process;
+    process.execPath = '/dev/null/node';
+    const refused = await rejection(lease()).finally(() => (process.execPath = execPath));
+    expect(refused).to.have.property('code', 'ENOTDIR');
     expect(isGone()).to.equal(true);
   });
 
