@@ -4,7 +4,10 @@ interface Kept<T> {
   set(key: string, answer: T): unknown;
 }
 
-/** What is said of each of these names: as it is kept, or as it is asked for, together, and then kept. Nobody is asked where all is kept. */
+/**
+ * What is said of each of these names: as it is kept, or as it is asked for, together, and then kept. Nobody is asked where
+ * all is kept.
+ */
 export async function eachOnce<T>(
   kept: Kept<NoInfer<T>>,
   names: readonly string[],

@@ -27,9 +27,9 @@ export class Leftovers {
   }
 
   /**
-   * Empties answers that an account was given or is shown in, and removes the tables that rebuilds put aside or never finished, and cached
-   * commits of repositories that are gone, as the person's are. Once the read models are past the erasure, nothing writes such
-   * copies any more. Aborted, it leaves some: it has to be done again.
+   * Empties answers that an account was given or is shown in, and removes the tables that rebuilds put aside or never
+   * finished, and cached commits of repositories that are gone, as the person's are. Once the read models are past the
+   * erasure, nothing writes such copies any more. Aborted, it leaves some: it has to be done again.
    */
   async remove(accountId: number, signal: AbortSignal): Promise<void> {
     const tells = (answer: StoredAnswer) =>

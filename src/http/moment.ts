@@ -9,10 +9,10 @@ import type { Services } from './services.js';
  * the read models have passed it; throws 503 where they have not after 2 s: what they would tell of it is not what the
  * log says. A moment yet to come is now.
  */
-export async function momentOf(asOf: string | undefined, { log, readYourWrites }: Services): Promise<Moment> {
+export async function momentOf(asOf: string | undefined, services: Services): Promise<Moment> {
   if (asOf === undefined) return NOW;
-  const moment = await positionOf(asOf, log);
-  if (moment >= 0n && !(await readYourWrites.wait(moment))) throw readModelsLate();
+  const moment = await positionOf(asOf, services.log);
+  if (moment >= 0n) await untilShown(services, moment);
   return moment;
 }
 

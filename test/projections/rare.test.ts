@@ -1,13 +1,11 @@
 import { accountHistory } from '../../projections/accounts/account-history.js';
 import { accounts } from '../../projections/accounts/accounts.js';
-import { schemaOf } from '../../projections/projection.js';
 import { quotaHistory } from '../../projections/quota/quota-history.js';
 import { quotaInsights } from '../../projections/quota/quota-insights.js';
 import { repositories } from '../../projections/repositories/repositories.js';
 import { expect } from 'chai';
-import { Database, type Queryable } from '../../src/database/database.js';
+import type { Database, Queryable } from '../../src/database/database.js';
 import type { Statement } from '../../src/database/sql.js';
-import { MIGRATIONS } from '../../src/migrate/migration-files.js';
 import { countAccountHistory, listAccountHistory } from '../../src/queries/accounts/account-history.js';
 import { countPublicKeys, listPublicKeys } from '../../src/queries/accounts/public-keys.js';
 import { NOW } from '../../src/queries/moment.js';
@@ -15,7 +13,7 @@ import { listQuotaHistory } from '../../src/queries/quota/quota-history.js';
 import { listQuotaRefusals } from '../../src/queries/quota/quota-refusals.js';
 import { listQuotaThresholds } from '../../src/queries/quota/quota-thresholds.js';
 import { listRefs } from '../../src/queries/repositories/refs.js';
-import { engineDatabase, type EngineDatabase } from './engine/support.js';
+import { filledDatabase, type FilledDatabase } from './filled-database.js';
 import { plansOf } from './plans.js';
 
 const built = [accounts, accountHistory, quotaHistory, quotaInsights, repositories];
@@ -25,18 +23,14 @@ const changes = { subjectId: null, actorId: null, at: NOW, ...ever };
 const quotaChanges = { accountId: null, group: null, rule: null, at: NOW, ...ever };
 
 describe('what is rare among 50,000 rows', () => {
-  let scratch: EngineDatabase;
+  let filled: FilledDatabase;
   let db: Database;
 
   before(async () => {
-    scratch = await engineDatabase(built, MIGRATIONS);
-    db = new Database({ ...scratch.options, searchPath: [...built.map(schemaOf), 'public'] });
-    for (const statement of FILL) await db.rows(statement);
+    filled = await filledDatabase(built, FILL);
+    db = filled.db;
   });
-  after(async () => {
-    await db.close();
-    await scratch.drop();
-  });
+  after(() => filled.drop());
 
   const lists: Readonly<
     Record<string, readonly [index: string, ask: (asked: Queryable) => Promise<unknown>]>

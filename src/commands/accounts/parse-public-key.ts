@@ -87,7 +87,7 @@ function readPem(text: string): Read {
 
 function decode(encoded: string): Buffer {
   const blob = Buffer.from(encoded, 'base64');
-  if (encoded === '' || blob.toString('base64').replace(/=+$/, '') !== withoutEnd(encoded, '='))
+  if (encoded === '' || withoutEnd(blob.toString('base64'), '=') !== withoutEnd(encoded, '='))
     throw malformed();
   return blob;
 }

@@ -8,9 +8,9 @@ import { looseObjects } from './loose.js';
 import { unlessGone } from './presence.js';
 
 /** As git has it by itself (`gc.auto`, `gc.autoPackLimit`): one of 256 folders tells how many objects are loose. */
-export const MANY_PACKS = 50;
-export const MANY_LOOSE = 6_700;
-export const LOOKED_AT = '17';
+const MANY_PACKS = 50;
+const MANY_LOOSE = 6_700;
+const LOOKED_AT = '17';
 
 const WITHIN_MS = 30 * 60 * 1000;
 const CONCURRENCY = 16;
@@ -20,6 +20,16 @@ const CONFIG = {
   'gc.writeCommitGraph': 'false', // a git that is killed leaves a lock in its way that nobody takes away
   'pack.threads': '1', // whoever waits for an answer comes first
 };
+
+/** Whether so much is loose, or in so many packs, that `collect` is worth its time. */
+export async function hasMuch(path: string): Promise<boolean> {
+  const [packed, loose] = await Promise.all([
+    unlessGone(readdir(packFolder(path))),
+    unlessGone(readdir(join(path, 'objects', LOOKED_AT))),
+  ]);
+  const packs = packed?.filter((name) => name.endsWith('.pack')) ?? [];
+  return packs.length > MANY_PACKS || 256 * (loose?.length ?? 0) > MANY_LOOSE;
+}
 
 /** Runs `git gc` on a repository that others use. What it has made is taken away where it fails. */
 export async function collect(program: GitProgram, path: string, signal?: AbortSignal): Promise<void> {

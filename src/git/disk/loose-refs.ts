@@ -19,13 +19,16 @@ export async function looseRefs(
   return loose;
 }
 
+/** The files below the folder of a repository's refs: those of refs, and the locks of some. */
+export async function refFiles(path: string): Promise<string[]> {
+  const below = await readdir(join(path, 'refs'), { recursive: true, withFileTypes: true });
+  return below.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
 /** The files of refs that say nothing: a power failure leaves those so that had not reached the disk, and git moves none of them. */
 export async function emptyRefs(path: string): Promise<string[]> {
-  const below = await readdir(join(path, 'refs'), { recursive: true, withFileTypes: true });
   const empty: string[] = [];
-  const files = below.filter((entry) => entry.isFile());
-  await eachOf(files, CONCURRENCY, async ({ parentPath, name }) => {
-    const file = join(parentPath, name);
+  await eachOf(await refFiles(path), CONCURRENCY, async (file) => {
     if (/^\0*$/.test(await readFile(file, 'latin1'))) empty.push(file);
   });
   return empty;

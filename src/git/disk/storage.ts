@@ -13,7 +13,7 @@ import { unlessGone } from './presence.js';
 import { refLocks } from './ref-locks.js';
 import { makeScratch, moveIntoPlace, removeFolder } from './scratch.js';
 import { bytesBelow } from './size.js';
-import { collect, isUnfinished, LOOKED_AT, MANY_LOOSE, MANY_PACKS } from './garbage.js';
+import { collect, hasMuch, isUnfinished } from './garbage.js';
 
 /** Bare repositories on disk: making, measuring, removing. */
 export function storageOf(parts: Parts): RepositoryStorage {
@@ -85,13 +85,7 @@ export function storageOf(parts: Parts): RepositoryStorage {
     },
 
     async hasMuchGarbage(id) {
-      const path = await layout.existing(id);
-      const [packs, loose] = await Promise.all([
-        unlessGone(readdir(join(path, 'objects', 'pack'))),
-        unlessGone(readdir(join(path, 'objects', LOOKED_AT))),
-      ]);
-      const count = packs?.filter((name) => name.endsWith('.pack')).length ?? 0;
-      return count > MANY_PACKS || 256 * (loose?.length ?? 0) > MANY_LOOSE;
+      return await hasMuch(await layout.existing(id));
     },
 
     async gc(id, options) {

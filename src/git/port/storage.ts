@@ -23,7 +23,10 @@ export interface RepositoryStorage {
   ids(): AsyncIterable<number>;
   /** The absolute path of its folder, whether it exists or not. */
   pathOf(id: number): string;
-  /** Bytes of all regular files in its folder, which is what quota counts; not of pushes that are still arriving, nor of what `gc` has not finished. */
+  /**
+   * Bytes of all regular files in its folder, which is what quota counts; not of pushes that are still arriving, nor of
+   * what `gc` has not finished.
+   */
   sizeOf(id: number): Promise<bigint>;
   /** The branch that HEAD names, born or not; undefined where HEAD is detached or broken. */
   head(id: number): Promise<string | undefined>;

@@ -6,6 +6,20 @@ import { TestLog } from './test-log.js';
 
 const START = { position: -1n, recordedAt: new Date(0) };
 
+/** A source, and how many events were read of it. */
+function counting(source: EventSource): EventSource & { read(): number } {
+  let read = 0;
+  return {
+    read: () => read,
+    async *subscribe(after, options) {
+      for await (const batch of source.subscribe(after, options)) {
+        read += batch.events.length;
+        yield batch;
+      }
+    },
+  };
+}
+
 describe('reading ahead', () => {
   it('gives what came meanwhile in one batch, in order, and no more than one batch holds', async () => {
     const log = new TestLog(100);
@@ -29,15 +43,7 @@ describe('reading ahead', () => {
     const [name, count] = ['x'.repeat(MAX_CHARACTERS / 4), 20];
     const log = new TestLog(1);
     log.append(...Array.from({ length: count }, (_, id) => person(id, name)), scored(1, 1));
-    let read = 0;
-    const counted: EventSource = {
-      async *subscribe(after, options) {
-        for await (const batch of log.subscribe(after, options)) {
-          read += batch.events.length;
-          yield batch;
-        }
-      },
-    };
+    const counted = counting(log);
     const stop = new AbortController();
     const [sizes, positions]: [number[], bigint[]] = [[], []];
     let taken = 0;
@@ -46,7 +52,7 @@ describe('reading ahead', () => {
       positions.push(...events.map(({ position }) => position));
       taken += events.length;
       for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-      expect(read - taken).to.be.at.most(5);
+      expect(counted.read() - taken).to.be.at.most(5);
       if (caughtUp) stop.abort();
     }
     expect(Math.max(...sizes)).to.equal(4);
@@ -54,22 +60,14 @@ describe('reading ahead', () => {
   });
 
   it('does not run away from a consumer that takes nothing', async () => {
-    let read = 0;
     const log = new TestLog(100);
     log.append(...Array.from({ length: 4 * MAX_BATCH }, () => scored(1, 1)));
-    const counted: EventSource = {
-      async *subscribe(after, options) {
-        for await (const batch of log.subscribe(after, options)) {
-          read += batch.events.length;
-          yield batch;
-        }
-      },
-    };
+    const counted = counting(log);
     const stop = new AbortController();
     const batches = prefetched(counted, START, stop.signal);
     await batches.next();
     for (let turn = 0; turn < 300; turn++) await new Promise((resolve) => setImmediate(resolve));
-    expect(read).to.be.at.most(2 * MAX_BATCH);
+    expect(counted.read()).to.be.at.most(2 * MAX_BATCH);
     await batches.return(undefined);
   });
 

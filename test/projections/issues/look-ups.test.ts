@@ -1,16 +1,14 @@
 import { expect } from 'chai';
 import { issues } from '../../../projections/issues/issues.js';
 import { organizationLabels } from '../../../projections/organizations/organization-labels.js';
-import { schemaOf } from '../../../projections/projection.js';
-import { Database, type Queryable } from '../../../src/database/database.js';
+import type { Database, Queryable } from '../../../src/database/database.js';
 import { fragment, type Statement } from '../../../src/database/sql.js';
-import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
 import { pageOfComments } from '../../../src/queries/issues/comments.js';
 import { countFoundIssues, searchIssues } from '../../../src/queries/issues/issues.js';
 import { findMilestoneIds } from '../../../src/queries/issues/milestones.js';
 import { findLabelIds } from '../../../src/queries/issues/search.js';
 import { listWritings } from '../../../src/queries/issues/writings.js';
-import { engineDatabase, type EngineDatabase } from '../engine/support.js';
+import { filledDatabase, type FilledDatabase } from '../filled-database.js';
 import { plansOf } from '../plans.js';
 
 const built = [issues, organizationLabels];
@@ -19,18 +17,14 @@ const ofMilestones = { milestoneIds: [7, 8] };
 const page = { limit: 20, offset: 0 };
 
 describe('what is looked up in 100,000 rows', () => {
-  let scratch: EngineDatabase;
+  let filled: FilledDatabase;
   let db: Database;
 
   before(async () => {
-    scratch = await engineDatabase(built, MIGRATIONS);
-    db = new Database({ ...scratch.options, searchPath: [...built.map(schemaOf), 'public'] });
-    await db.rows(FILL);
+    filled = await filledDatabase(built, [FILL]);
+    db = filled.db;
   });
-  after(async () => {
-    await db.close();
-    await scratch.drop();
-  });
+  after(() => filled.drop());
 
   const forValues = ({ text, values }: Statement): Statement => ({
     name: `explain ${text.length}`,

@@ -2,33 +2,27 @@ import { expect } from 'chai';
 import { accounts } from '../../../projections/accounts/accounts.js';
 import { grants } from '../../../projections/organizations/grants.js';
 import { organizations } from '../../../projections/organizations/organizations.js';
-import { schemaOf } from '../../../projections/projection.js';
 import { repositories } from '../../../projections/repositories/repositories.js';
 import { repositoryParts } from '../../../projections/repositories/repository-parts.js';
-import { Database, type Queryable } from '../../../src/database/database.js';
+import type { Database, Queryable } from '../../../src/database/database.js';
 import type { Statement } from '../../../src/database/sql.js';
-import { MIGRATIONS } from '../../../src/migrate/migration-files.js';
 import { findRepository } from '../../../src/queries/repositories/repositories.js';
 import { repositoryExists, repositoryIds } from '../../../src/queries/repositories/repository-ids.js';
-import { engineDatabase, type EngineDatabase } from '../engine/support.js';
+import { filledDatabase, type FilledDatabase } from '../filled-database.js';
 import { plansOf } from '../plans.js';
 
 const built = [accounts, organizations, grants, repositories, repositoryParts];
 const anybody = { id: null, isAdmin: false, restricted: false, narrow: false };
 
 describe('one of 100,000 repositories, of which 10,000 have its name', () => {
-  let scratch: EngineDatabase;
+  let filled: FilledDatabase;
   let db: Database;
 
   before(async () => {
-    scratch = await engineDatabase(built, MIGRATIONS);
-    db = new Database({ ...scratch.options, searchPath: [...built.map(schemaOf), 'public'] });
-    for (const statement of FILL) await db.rows(statement);
+    filled = await filledDatabase(built, FILL);
+    db = filled.db;
   });
-  after(async () => {
-    await db.close();
-    await scratch.drop();
-  });
+  after(() => filled.drop());
 
   it('is found', async () => {
     expect(await findRepository(db, 'User-7', 'Fork', anybody)).to.include({ id: 7 });
