@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
-import type { Queryable } from '../../database/database.js';
 import { Organization } from '../../domain/organizations/organization.js';
-import { countMembers, findMembership, listMembers } from '../../queries/organizations/members.js';
+import { countMembers, listMembers, type MembershipMet } from '../../queries/organizations/members.js';
 import type { Knower } from '../../queries/accounts/ties.js';
-import type { OrganizationRow } from '../../queries/organizations/organizations.js';
+import type { OrganizationRow, OrganizationTie } from '../../queries/organizations/organizations.js';
 import { anyone } from '../access.js';
 import { presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
@@ -12,17 +11,17 @@ import { accountKnown, everybodyFor, isKnown, knowerOf } from '../accounts/visib
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
 import type { Caller, Principal } from '../caller.js';
-import { couldBeAName, followMoved } from '../find.js';
+import { followMoved } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { organizationMember, organizationOwner, signedInHere } from './access.js';
-import { isMember, organizationAt } from './place.js';
+import { isMember, membershipAt, organizationAt } from './place.js';
 import { MemberParams, OrganizationParams } from './schema.js';
 
 /** Whether the caller sees who is a member without saying so to all. */
-const seesConcealed = (organization: OrganizationRow, caller: Caller): boolean =>
+const seesConcealed = (organization: OrganizationTie, caller: Caller): boolean =>
   isMember(organization) || caller?.isAdmin === true;
 
 type Request = Pick<Actions, 'db' | 'find' | 'page' | 'services'> & { readonly parent: OrganizationRow };
@@ -44,28 +43,10 @@ const usersSeen = (organization: OrganizationRow, caller: Caller): Knower =>
 type ListRequest = Request & { readonly caller: Caller; readonly query: z.output<typeof PageQuery> };
 type MemberRequest = Request & { readonly params: z.output<typeof MemberParams> };
 
-/**
- * The organization that a path names, and the membership that it asks about: looked up in one turn. Who is not there at
- * all is no member.
- */
-async function membershipAt(place: {
-  readonly db: Queryable;
-  readonly caller: Caller;
-  readonly params: z.output<typeof MemberParams>;
-}) {
-  const { db, params } = place;
-  const named = couldBeAName(params.org) && couldBeAName(params.username);
-  const [organization, membership] = await Promise.all([
-    organizationAt(place),
-    named ? findMembership(db, params.org, params.username) : undefined,
-  ]);
-  return { organization, membership };
-}
-
 type MembershipRequest = Pick<Actions, 'db'> & {
   readonly caller: Caller;
   readonly params: z.output<typeof MemberParams>;
-  readonly parent: Awaited<ReturnType<typeof membershipAt>>;
+  readonly parent: MembershipMet;
 };
 
 /** 204 or 404, both without a body. Somebody whom the caller may not know of is no member; a former name leads on. */

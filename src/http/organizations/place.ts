@@ -1,8 +1,10 @@
 import { notFound } from '../../domain/errors.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
+import { findMembership, type MembershipMet } from '../../queries/organizations/members.js';
 import {
   findOrganization,
   type OrganizationRow,
+  type OrganizationTie,
   type OrganizationViewer,
 } from '../../queries/organizations/organizations.js';
 import { findTeam, type TeamMet } from '../../queries/organizations/teams.js';
@@ -26,10 +28,29 @@ export async function organizationAt({
   caller,
   params: { org },
 }: Path<{ readonly org: string }>): Promise<OrganizationRow> {
-  const found = couldBeAName(org) ? await findOrganization(db, org, caller?.accountId ?? null) : undefined;
-  if (!found || !mayKnow(found, caller)) throw organizationAbsent();
-  refuseNarrowToken(found, caller);
-  return found;
+  return known(
+    couldBeAName(org) ? await findOrganization(db, org, caller?.accountId ?? null) : undefined,
+    caller,
+  );
+}
+
+/** The organization that a path names, for whom `organizationAt` gives it, and the membership that the path asks about. */
+export async function membershipAt({
+  db,
+  caller,
+  params: { org, username },
+}: Path<{ readonly org: string; readonly username: string }>): Promise<MembershipMet> {
+  const member = couldBeAName(username) ? username : ''; // nobody's
+  const met = couldBeAName(org)
+    ? await findMembership(db, org, member, caller?.accountId ?? null)
+    : undefined;
+  return { organization: known(met?.organization, caller), membership: met?.membership };
+}
+
+function known<T extends OrganizationTie>(organization: T | undefined, caller: Caller): T {
+  if (!organization || !mayKnow(organization, caller)) throw organizationAbsent();
+  refuseNarrowToken(organization, caller);
+  return organization;
 }
 
 /** The team that a path names, in an organization that the caller may know of. */
@@ -50,7 +71,7 @@ export const organizationAbsent = () => notFound('organization.absent', 'no such
 export const teamAbsent = () => notFound('team.absent', 'no such team');
 
 /** Whether the caller for whom the row was read is a member; owners are. */
-export const isMember = ({ viewer_rank }: OrganizationRow): boolean => viewer_rank !== null;
+export const isMember = ({ viewer_rank }: OrganizationTie): boolean => viewer_rank !== null;
 /** Whether the caller for whom the row was read is in the team of owners. */
 export const isOwner = ({ viewer_rank }: OrganizationRow): boolean => viewer_rank === rankOf('owner');
 
@@ -61,7 +82,7 @@ interface Onlooker {
 }
 
 /** Whether somebody may know that an organization exists; `viewer_rank` is that one's. */
-export function mayKnow(organization: OrganizationRow, onlooker: Onlooker | undefined): boolean {
+export function mayKnow(organization: OrganizationTie, onlooker: Onlooker | undefined): boolean {
   if (isMember(organization) || onlooker?.isAdmin) return true;
   if (onlooker?.restricted || organization.visibility === 'private') return false;
   return organization.visibility === 'public' || onlooker !== undefined;

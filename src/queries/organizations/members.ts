@@ -5,6 +5,7 @@ import { accountColumns, type AccountRow } from '../accounts/accounts.js';
 import { knownTo, type Knower } from '../accounts/ties.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
+import { viewerRank, type OrganizationTie } from './organizations.js';
 
 /** Which members of an organization are asked for, and who looks. */
 export interface MembersAsked extends Knower {
@@ -39,16 +40,31 @@ export interface MembershipRow extends Pick<AccountRow, 'id' | 'kind' | 'visibil
   readonly is_public: boolean;
 }
 
-/** The membership of whoever has that name in an organization, both in any letter case; undefined for whoever is no member. */
+/** An organization as one caller meets it, and a membership in it; undefined for whoever is no member. */
+export interface MembershipMet {
+  readonly organization: OrganizationTie;
+  readonly membership: MembershipRow | undefined;
+}
+
+/** The organization and its member of those names, in any letter case; undefined where there is no such organization. */
 export async function findMembership(
   db: Queryable,
   organization: string,
-  name: string,
-): Promise<MembershipRow | undefined> {
-  const [row] = await db.rows<MembershipRow>(sql`
-    select a.id, a.kind, a.visibility, m.is_public from accounts a
-    join accounts o on o.lower_name = ${accountNameKey(organization)} and o.valid_until = 9223372036854775807
-    join organization_members m on m.account_id = a.id and m.organization_id = o.id
-    where a.lower_name = ${accountNameKey(name)} and a.valid_until = 9223372036854775807`);
-  return row;
+  member: string,
+  viewerId: number | null,
+): Promise<MembershipMet | undefined> {
+  type Member = Omit<MembershipRow, 'visibility'> & { readonly member_visibility: AccountRow['visibility'] };
+  const [row] = await db.rows<OrganizationTie & (Member | { readonly id: null })>(sql`
+    select o.visibility, ${viewerRank(fragment`o.id`, viewerId)} as viewer_rank,
+      a.id, a.kind, a.visibility as member_visibility, m.is_public
+    from accounts o
+    left join (organization_members m join accounts a on a.id = m.account_id
+        and a.lower_name = ${accountNameKey(member)} and a.valid_until = 9223372036854775807)
+      on m.organization_id = o.id
+    where o.lower_name = ${accountNameKey(organization)} and o.valid_until = 9223372036854775807
+      and o.kind = 'organization'`);
+  if (!row) return undefined;
+  if (row.id === null) return { organization: row, membership: undefined };
+  const { id, kind, member_visibility: visibility, is_public } = row;
+  return { organization: row, membership: { id, kind, visibility, is_public } };
 }

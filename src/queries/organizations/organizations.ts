@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { fragment, sql } from '../../database/sql.js';
+import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { count } from '../count.js';
@@ -19,6 +19,15 @@ export interface OrganizationRow extends OrganizationFacts {
   readonly viewer_rank: number | null;
 }
 
+/** What decides who may know of an organization. */
+export type OrganizationTie = Pick<OrganizationRow, 'visibility' | 'viewer_rank'>;
+
+/** The `viewer_rank` of an organization, of which the fragment is the id. */
+export const viewerRank = (organizationId: Fragment, viewerId: number | null): Fragment => fragment`(
+  select max(g.level) from team_members m join grants g on g.principal_kind = 'team' and g.principal_id = m.team_id
+    and g.object_kind = 'organization' and g.object_id = ${organizationId}
+  where m.account_id = ${viewerId} and m.organization_id = ${organizationId})`;
+
 /** Who looks at organizations; `id` is null for nobody. */
 export interface OrganizationViewer {
   readonly id: number | null;
@@ -35,10 +44,7 @@ export async function findOrganization(
   viewerId: number | null,
 ): Promise<OrganizationRow | undefined> {
   const [row] = await db.rows<OrganizationRow>(sql`
-    select a.*, (
-      select max(g.level) from team_members m join grants g on g.principal_kind = 'team' and g.principal_id = m.team_id
-        and g.object_kind = 'organization' and g.object_id = a.id
-      where m.account_id = ${viewerId} and m.organization_id = a.id) as viewer_rank
+    select a.*, ${viewerRank(fragment`a.id`, viewerId)} as viewer_rank
     from accounts a
     where a.lower_name = ${accountNameKey(name)} and a.valid_until = 9223372036854775807 and a.kind = 'organization'`);
   return row;

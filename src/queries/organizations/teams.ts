@@ -6,7 +6,7 @@ import type { AccountRow } from '../accounts/accounts.js';
 import { knownTo, type Knower } from '../accounts/ties.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
-import type { OrganizationFacts, OrganizationRow } from './organizations.js';
+import { viewerRank, type OrganizationFacts, type OrganizationRow } from './organizations.js';
 
 /** A team of an organization and what it may do in its repositories; nothing in units that are absent. */
 export interface TeamRow {
@@ -34,10 +34,7 @@ export async function findTeam(
   viewerId: number | null,
 ): Promise<TeamMet | undefined> {
   const [row] = await db.rows<OrganizationRow & { team: TeamRow; is_team_member: boolean }>(sql`
-    select a.*, to_jsonb(t) as team, (
-      select max(g.level) from team_members m join grants g on g.principal_kind = 'team' and g.principal_id = m.team_id
-        and g.object_kind = 'organization' and g.object_id = a.id
-      where m.account_id = ${viewerId} and m.organization_id = a.id) as viewer_rank, exists (
+    select a.*, to_jsonb(t) as team, ${viewerRank(fragment`a.id`, viewerId)} as viewer_rank, exists (
       select from team_members m where m.team_id = t.id and m.account_id = ${viewerId}) as is_team_member
     from teams t join accounts a on a.id = t.organization_id and a.valid_until = 9223372036854775807
     where t.id = ${teamId}`);
