@@ -78,12 +78,8 @@ export const repositories: Question = {
   name: 'repositories',
   about: 'one, lists, searches and branches among 100,000 repositories; creating them',
   async answer(bench) {
-    const targets = { atLeast: 0.7, timesSmall: 2 };
-    return [
-      ...(await readPaths(bench, PATHS, targets)),
-      ...(await readPaths(bench, BRANCH_PATHS, targets)),
-      await creation(bench),
-    ];
+    const paths = [...PATHS, ...BRANCH_PATHS];
+    return [...(await readPaths(bench, paths, { atLeast: 0.7, timesSmall: 2 })), await creation(bench)];
   },
 };
 

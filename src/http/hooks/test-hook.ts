@@ -6,12 +6,13 @@ import { bodyText } from '../../webhooks/payloads/body-text.js';
 import { pushBody } from '../../webhooks/payloads/refs.js';
 import { sceneOf } from '../../webhooks/payloads/scene.js';
 import { revisionAt, type Named } from '../repositories/content/revision.js';
+import { wholeRepositoryAt } from '../repositories/place.js';
 import { route } from '../route.js';
 import { nothing, optional, problem } from '../schema.js';
 import { repositoryHooks } from './families.js';
 import { hookAt } from './family.js';
 
-const { path, access, scope, hookParams, parent, placeOf } = repositoryHooks;
+const { path, access, scope, hookParams, placeOf } = repositoryHooks;
 
 /** A push of one commit, to this hook alone; nothing where the hook would not be told of it. */
 export const testHook = route({
@@ -21,7 +22,7 @@ export const testHook = route({
   access,
   scope,
   params: hookParams,
-  parent,
+  parent: wholeRepositoryAt,
   query: z.object({ ref: optional(z.string()) }),
   answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
   async handle(request) {

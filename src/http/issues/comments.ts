@@ -22,12 +22,12 @@ import { etagOf, ifRevisionsOf } from './if-match.js';
 import { changedAt } from './moments.js';
 import {
   commentAt,
+  checkIssueThere,
   commentAuthorOrWriter,
   commentEditor,
   issueParticipant,
   issueReader,
   issuesAt,
-  issueThereAt,
   type CommentMet,
   issueToChangeAt,
   commentToChangeAt,
@@ -62,6 +62,9 @@ async function presentPage(
 ) {
   const chosen = { repositoryId: repository.id, ...filter };
   const [rows, total] = await pageOfComments(db, chosen, part);
+  // Where there are some, there is an issue.
+  if (rows.length === 0 && filter.number !== undefined)
+    await checkIssueThere(db, repository.id, filter.number);
   return pageReply(await presentComments(rows, repository, caller, services), total, part, url);
 }
 
@@ -109,7 +112,8 @@ export const commentRoutes = [
     access: issueReader,
     scope: 'issue',
     params: IssueParams,
-    parent: issueThereAt,
+    parent: issuesAt,
+    exists: ({ db, parent, params }) => checkIssueThere(db, parent.repository.id, params.index),
     query: CommentsQuery,
     answers: { 200: z.array(Comment), 403: problem, 404: problem, 422: problem },
     handle({ parent, params, query, page, url, ...asked }) {

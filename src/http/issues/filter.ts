@@ -5,7 +5,7 @@ import { findAccountByName } from '../../queries/accounts/accounts.js';
 import type { IssueFilter } from '../../queries/issues/issues.js';
 import { listLabelsNamed } from '../../queries/issues/labels.js';
 import { findMilestoneIds } from '../../queries/issues/milestones.js';
-import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import type { RepositoryBrief } from '../../queries/repositories/repositories.js';
 import { isKnown } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
 import { couldBeAName } from '../find.js';
@@ -19,7 +19,7 @@ import type { IssuesQuery } from './schema.js';
  */
 export async function filterFor(
   db: Queryable,
-  repository: RepositoryRow,
+  repository: RepositoryBrief,
   query: z.output<typeof IssuesQuery>,
   caller: Caller,
 ): Promise<IssueFilter | undefined> {
@@ -55,7 +55,7 @@ export const wordsIn = (text: string | undefined): string[] =>
 /** For each known name the labels that bear it; undefined where names are given and none is known. */
 async function labelGroups(
   db: Queryable,
-  repository: RepositoryRow,
+  repository: RepositoryBrief,
   names: readonly string[],
 ): Promise<number[][] | undefined> {
   if (names.length === 0) return [];

@@ -1,5 +1,4 @@
 import type { Queryable } from '../../database/database.js';
-import type { Fragment } from '../../database/sql.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { findComment, type CommentRow } from '../../queries/issues/comments.js';
@@ -33,28 +32,23 @@ export async function issuesAt(place: RepositoryPath): Promise<RepositoryMet> {
 
 type IssuePath = Path<{ readonly index: number }>;
 
-/** The repository and the issue that a path names, as `find` gives it; 404 where it gives nothing. */
-async function issueFound<Found>(
-  place: IssuePath,
-  find: (db: Queryable, repositoryId: Fragment, number: number) => Promise<Found | undefined>,
-): Promise<readonly [RepositoryMet, Found]> {
-  const { owner, repo, index } = place.params;
-  // Asked for in one turn; whether the caller may know of it is judged before it is looked at.
-  const [met, found] = await Promise.all([issuesAt(place), find(place.db, idOfNamed(owner, repo), index)]);
-  if (!found) throw notFound('issue.absent', 'the issue does not exist');
-  return [met, found];
-}
+const issueAbsent = () => notFound('issue.absent', 'the issue does not exist');
 
 /** The issue that a path names. */
 export async function issueAt(place: IssuePath): Promise<IssueMet> {
-  const [met, issue] = await issueFound(place, findIssue);
+  const { owner, repo, index } = place.params;
+  // Asked for in one turn; whether the caller may know of it is judged before it is looked at.
+  const [met, issue] = await Promise.all([
+    issuesAt(place),
+    findIssue(place.db, idOfNamed(owner, repo), index),
+  ]);
+  if (!issue) throw issueAbsent();
   return { issue, ...met };
 }
 
-/** As `issueAt`, where it is enough that the issue is there. */
-export async function issueThereAt(place: IssuePath): Promise<RepositoryMet> {
-  const [met] = await issueFound(place, isIssue);
-  return met;
+/** 404 where the repository has no such issue. */
+export async function checkIssueThere(db: Queryable, repositoryId: number, number: number): Promise<void> {
+  if (!(await isIssue(db, repositoryId, number))) throw issueAbsent();
 }
 
 /** The comment that a path names, on whatever issue of the repository. */

@@ -6,7 +6,7 @@ import { accountNameKey } from '../../domain/accounts/names.js';
 import { listUsableLabels } from '../../queries/issues/labels.js';
 import { findMilestone } from '../../queries/issues/milestones.js';
 import { listAssignable } from '../../queries/repositories/collaborators.js';
-import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import type { RepositoryBrief } from '../../queries/repositories/repositories.js';
 
 /** The ids of labels in the order in which they were named, and the scopes in which any of the repository's exclude each other. */
 export interface ChosenLabels {
@@ -20,7 +20,7 @@ export interface ChosenLabels {
  */
 export async function labelsNamed(
   db: Queryable,
-  repository: RepositoryRow,
+  repository: RepositoryBrief,
   wanted: readonly (number | string)[],
   unknown: 'refuse' | 'leave out' = 'refuse',
 ): Promise<ChosenLabels> {
@@ -43,7 +43,7 @@ export async function labelsNamed(
 /** The users of these names, each of whom can be assigned; refuses the others. */
 export async function assigneesNamed(
   db: Queryable,
-  repository: RepositoryRow,
+  repository: RepositoryBrief,
   names: readonly string[],
 ): Promise<number[]> {
   if (names.length === 0) return [];

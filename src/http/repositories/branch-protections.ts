@@ -14,7 +14,7 @@ import {
   usersNamed,
   type NamedIds,
 } from '../../queries/repositories/branch-protections.js';
-import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import type { RepositoryBrief } from '../../queries/repositories/repositories.js';
 import { timeText } from '../accounts/presenter.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
@@ -161,7 +161,7 @@ function idsOf(what: string, find: (lowerNames: readonly string[]) => Promise<Na
 /** Rules with the names that users and teams have today; those that are gone, and teams of an owner before, are left out. */
 async function presentRules(
   db: Queryable,
-  { owner_id: ownerId }: RepositoryRow,
+  { owner_id: ownerId }: RepositoryBrief,
   rules: readonly BranchProtection[],
 ) {
   const { users, teams } = await namesOf(
@@ -211,7 +211,7 @@ async function presentRules(
   }));
 }
 
-const presentRule = async (db: Queryable, repository: RepositoryRow, rule: BranchProtection) =>
+const presentRule = async (db: Queryable, repository: RepositoryBrief, rule: BranchProtection) =>
   (await presentRules(db, repository, [rule]))[0];
 
 const path = '/repos/{owner}/{repo}/branch_protections';

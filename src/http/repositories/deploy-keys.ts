@@ -10,6 +10,7 @@ import {
   listDeployKeys,
   type DeployKeyRow,
 } from '../../queries/repositories/deploy-keys.js';
+import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { timeText } from '../accounts/presenter.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
@@ -29,7 +30,7 @@ import {
 } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
 import { urlsOf } from './content/urls.js';
-import { repositoryAt, type RepositoryMet } from './place.js';
+import { wholeRepositoryAt, type RepositoryMet } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository as PresentedRepository, RepositoryParams } from './schema.js';
 
@@ -64,7 +65,7 @@ const DeployKey = z
   })
   .meta({ id: 'DeployKey' });
 
-type Request = Actions & { readonly caller: Principal; readonly parent: RepositoryMet };
+type Request = Actions & { readonly caller: Principal; readonly parent: RepositoryMet<RepositoryRow> };
 
 const keyAbsent = () => notFound('deploy_key.absent', 'no such key');
 
@@ -101,7 +102,7 @@ export const deployKeyRoutes = [
     access: repositoryAdministrator,
     scope: 'repository',
     params: RepositoryParams,
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     query: DeployKeysQuery,
     answers: { 200: z.array(DeployKey), 401: problem, 403: problem, 404: problem },
     async handle(request) {
@@ -127,7 +128,7 @@ export const deployKeyRoutes = [
     access: repositoryAdministrator,
     scope: 'repository',
     params: RepositoryParams,
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     body: CreateKeyBody,
     answers: { 201: DeployKey, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
     async handle(request) {
@@ -166,7 +167,7 @@ export const deployKeyRoutes = [
     access: repositoryAdministrator,
     scope: 'repository',
     params: DeployKeyParams,
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     answers: { 200: DeployKey, 401: problem, 403: problem, 404: problem },
     async handle(request) {
       const { parent, params, db } = request;
@@ -185,7 +186,7 @@ export const deployKeyRoutes = [
     access: repositoryAdministrator,
     scope: 'repository',
     params: DeployKeyParams,
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 423: problem },
     async handle({ parent: { repository }, params, handle, now }) {
       const data = { keyId: params.id, at: now() };

@@ -13,7 +13,7 @@ import { atMost, optional, problem, webAddress } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
 import { forksOf } from './forks-of.js';
 import { mirrorInterval } from './mirror-interval.js';
-import { repositoryAt, repositoryWithId } from './place.js';
+import { wholeRepositoryAt, repositoryWithId } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
 
@@ -193,7 +193,7 @@ export const editRepositoryRoute = route({
   access: repositoryAdministrator,
   scope: 'repository',
   params: RepositoryParams,
-  parent: repositoryAt,
+  parent: wholeRepositoryAt,
   body: EditRepositoryBody,
   answers: { 200: Repository, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
   async handle({ parent: { repository }, body, caller, context, db, services, wrote }) {

@@ -28,7 +28,7 @@ import { atMost, optional, problem, requiredText } from '../schema.js';
 import { codeReader } from './access.js';
 import { signatureOf } from './content/identities.js';
 import { letInto, owningMore } from './owning.js';
-import { repositoryAt, repositoryWithId, type RepositoryMet } from './place.js';
+import { repositoryWithId, wholeRepositoryAt, type RepositoryMet } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
 
@@ -112,7 +112,7 @@ export const generateRoutes = [
     access: signedInHere,
     scope: 'repository',
     params: RepositoryParams,
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     body: GenerateBody,
     answers: {
       201: Repository,

@@ -3,7 +3,7 @@ import { signedIn } from '../access.js';
 import { route } from '../route.js';
 import { pathId, problem } from '../schema.js';
 import { repositoryReader } from './access.js';
-import { repositoryAt, repositoryWithId } from './place.js';
+import { wholeRepositoryAt, repositoryWithId } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
 
@@ -15,7 +15,7 @@ export const getRepositoryRoutes = [
     access: repositoryReader,
     scope: 'repository',
     params: RepositoryParams,
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     answers: { 200: Repository, 403: problem, 404: problem },
     handle: ({ parent, caller, services }) => presentRepository(parent.repository, caller, services),
   }),

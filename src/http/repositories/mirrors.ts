@@ -2,7 +2,7 @@ import { pullMirror } from '../../commands/repositories/pull-mirror.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { repositoryWriter } from './access.js';
-import { repositoryAt } from './place.js';
+import { wholeRepositoryAt } from './place.js';
 import { RepositoryParams } from './schema.js';
 
 export const mirrorRoutes = [
@@ -14,7 +14,7 @@ export const mirrorRoutes = [
     access: repositoryWriter,
     scope: 'repository',
     params: RepositoryParams,
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     answers: {
       200: nothing,
       400: problem,

@@ -4,8 +4,10 @@ import { accessLevels, rankOf, unitKeys, type UnitKey } from '../../domain/organ
 import type { RepositoryViewer } from '../../queries/repositories/access.js';
 import {
   findRepository,
+  findRepositoryBrief,
   findRepositoryById,
   findRepositoryMovedFrom,
+  type RepositoryBrief,
   type RepositoryRow,
 } from '../../queries/repositories/repositories.js';
 import type { Caller } from '../caller.js';
@@ -15,8 +17,8 @@ import { Refused } from '../refused.js';
 import { RepositoryMoved } from './moved.js';
 
 /** A repository as one caller meets it: ranks are those of `rankOf`, from 0 to 4. */
-export interface RepositoryMet {
-  readonly repository: RepositoryRow;
+export interface RepositoryMet<Row extends RepositoryBrief = RepositoryBrief> {
+  readonly repository: Row;
   /** The highest level of the caller. */
   readonly rank: number;
   /** On each unit; 0 on units that the repository has not, except for its administrators. */
@@ -35,14 +37,20 @@ export interface RepositoryPath {
  * one that is not there; one that is not public is 403 for tokens that reach only what is. Where the repository or its
  * owner had that name before, the request is sent on to where it is now.
  */
-export async function repositoryAt({
-  db,
-  caller,
-  params: { owner, repo },
-}: RepositoryPath): Promise<RepositoryMet> {
+export const repositoryAt = (path: RepositoryPath): Promise<RepositoryMet> =>
+  metAt(path, findRepositoryBrief);
+
+/** As `repositoryAt`, for who shows or needs all of it. */
+export const wholeRepositoryAt = (path: RepositoryPath): Promise<RepositoryMet<RepositoryRow>> =>
+  metAt(path, findRepository);
+
+async function metAt<Row extends RepositoryBrief>(
+  { db, caller, params: { owner, repo } }: RepositoryPath,
+  find: (db: Queryable, owner: string, name: string, viewer: RepositoryViewer) => Promise<Row | undefined>,
+): Promise<RepositoryMet<Row>> {
   if (!couldBeAName(owner) || !couldBeAName(repo)) throw repositoryAbsent();
   const viewer = viewerOf(caller);
-  const found = await findRepository(db, owner, repo, viewer);
+  const found = await find(db, owner, repo, viewer);
   if (found) return met(found, caller);
   const moved = await findRepositoryMovedFrom(db, owner, repo, viewer);
   if (moved && moved.viewer_rank > 0) throw new RepositoryMoved(moved.owner.name ?? '', moved.name);
@@ -56,8 +64,12 @@ export const standingOf = ({ repository }: RepositoryMet) => ({
   mirror: repository.mirror,
 });
 
-/** As `repositoryAt`, by the repository's id. */
-export async function repositoryWithId(db: Queryable, id: number, caller: Caller): Promise<RepositoryMet> {
+/** As `wholeRepositoryAt`, by the repository's id. */
+export async function repositoryWithId(
+  db: Queryable,
+  id: number,
+  caller: Caller,
+): Promise<RepositoryMet<RepositoryRow>> {
   const found = await findRepositoryById(db, id, viewerOf(caller));
   if (!found) throw repositoryAbsent();
   return met(found, caller);
@@ -74,7 +86,7 @@ export const viewerOf = (caller: Caller): RepositoryViewer => ({
   narrow: isNarrow(caller),
 });
 
-function met(repository: RepositoryRow, caller: Caller): RepositoryMet {
+function met<Row extends RepositoryBrief>(repository: Row, caller: Caller): RepositoryMet<Row> {
   const rank = repository.viewer_rank;
   if (rank === 0) throw repositoryAbsent();
   if (isNarrow(caller) && (repository.is_private || repository.owner.visibility !== 'public'))
@@ -83,7 +95,7 @@ function met(repository: RepositoryRow, caller: Caller): RepositoryMet {
 }
 
 /** What the viewer of a row may do on each unit. */
-export function unitsOf(row: RepositoryRow): Record<UnitKey, number> {
+export function unitsOf(row: RepositoryBrief): Record<UnitKey, number> {
   const levelOf = (unit: UnitKey): number => {
     if (row.viewer_rank >= rankOf('admin')) return row.viewer_rank;
     if (!row.units.includes(unit)) return 0;

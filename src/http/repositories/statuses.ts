@@ -26,7 +26,7 @@ import { route } from '../route.js';
 import { atMost, optional, problem, shownTime } from '../schema.js';
 import { codeReader, repositoryWriter } from './access.js';
 import { revisionAt } from './content/revision.js';
-import { repositoryAt, standingOf, type RepositoryMet } from './place.js';
+import { repositoryAt, standingOf, wholeRepositoryAt, type RepositoryMet } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository as PresentedRepository, RepositoryParams } from './schema.js';
 
@@ -124,7 +124,7 @@ const combinedStatus = (id: string, path: `/${string}`) =>
     access: codeReader,
     scope: 'repository',
     params: RefParams,
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     query: PageQuery,
     answers: { 200: CombinedStatus, 403: problem, 404: problem },
     async handle(request) {

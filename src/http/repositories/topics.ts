@@ -10,7 +10,7 @@ import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, optional, problem } from '../schema.js';
 import { repositoryAdministrator, repositoryReader } from './access.js';
-import { repositoryAt, viewerOf, type RepositoryMet } from './place.js';
+import { repositoryAt, viewerOf, wholeRepositoryAt, type RepositoryMet } from './place.js';
 import { RepositoryParams } from './schema.js';
 
 const TopicParams = RepositoryParams.extend({ topic: z.string() });
@@ -66,7 +66,7 @@ export const topicRoutes = [
     access: repositoryReader,
     scope: 'repository',
     params: RepositoryParams,
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     query: PageQuery,
     answers: { 200: TopicNames, 403: problem, 404: problem },
     handle({ parent: { repository }, query, page, url }) {

@@ -27,7 +27,7 @@ import { reply } from '../answer.js';
 import { route } from '../route.js';
 import { optional, problem, requiredText } from '../schema.js';
 import { repositoryOwner } from './access.js';
-import { repositoryAbsent, repositoryAt, viewerOf, type RepositoryPath } from './place.js';
+import { repositoryAbsent, wholeRepositoryAt, viewerOf, type RepositoryPath } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
 
@@ -63,11 +63,11 @@ async function mayReceive(
 
 type TransferPath = RepositoryPath & Pick<Actions, 'context' | 'services'>;
 
-/** As `repositoryAt`; to whom it is offered a repository may be hidden otherwise. */
+/** As `wholeRepositoryAt`; to whom it is offered a repository may be hidden otherwise. */
 async function transferAt(place: TransferPath): Promise<TransferMet> {
   const offered = await offeredTo(place);
   if (offered) return offered;
-  const { repository, rank } = await repositoryAt(place);
+  const { repository, rank } = await wholeRepositoryAt(place);
   return { repository, rank, transfer: await transferOf(place, repository.id), isRecipient: false };
 }
 
@@ -166,7 +166,7 @@ export const transferRoutes = [
     access: repositoryOwner,
     scope: 'repository',
     params: RepositoryParams,
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     body: TransferBody,
     answers: { 201: Repository, 202: Repository, ...refusals, 409: problem, 413: problem, 422: problem },
     async handle(request) {

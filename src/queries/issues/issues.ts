@@ -7,7 +7,7 @@ import type { PageRequest } from '../page.js';
 import { together } from '../../database/together.js';
 import type { MilestoneRow } from './milestones.js';
 
-/** As `to_jsonb` gives it: times are texts. */
+/** As `to_json` gives it: times are texts. */
 export interface IssueMilestone {
   readonly id: number;
   readonly title: string;
@@ -71,11 +71,11 @@ export interface IssueFilter {
 /** The rest of `IssueRow` for each row of `issues i`, and `more` columns. */
 const whole = (rows: Fragment, more = fragment``): Fragment => fragment`
   select i.*,
-    (select coalesce(jsonb_agg(c.label_id), '[]') from issue_labels c
+    (select coalesce(json_agg(c.label_id), '[]') from issue_labels c
       where c.repository_id = i.repository_id and c.number = i.number) as label_ids,
-    (select coalesce(jsonb_agg(a.account_id order by a.place), '[]') from issue_assignees a
+    (select coalesce(json_agg(a.account_id order by a.place), '[]') from issue_assignees a
       where a.repository_id = i.repository_id and a.number = i.number) as assignee_ids,
-    (select to_jsonb(m) from milestones m
+    (select to_json(m) from milestones m
       where m.repository_id = i.repository_id and m.id = i.milestone_id) as milestone ${more}
   from (${rows}) i`;
 
@@ -90,8 +90,8 @@ export async function findIssue(
   return row;
 }
 
-/** Whether the repository for whose id the fragment stands has an issue of that number. */
-export async function isIssue(db: Queryable, repositoryId: Fragment, number: number): Promise<boolean> {
+/** Whether the repository has an issue of that number. */
+export async function isIssue(db: Queryable, repositoryId: number, number: number): Promise<boolean> {
   const rows = await db.rows(sql`
     select from issues where repository_id = ${repositoryId} and number = ${number}`);
   return rows.length > 0;

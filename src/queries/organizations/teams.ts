@@ -34,7 +34,7 @@ export async function findTeam(
   viewerId: number | null,
 ): Promise<TeamMet | undefined> {
   const [row] = await db.rows<OrganizationRow & { team: TeamRow; is_team_member: boolean }>(sql`
-    select a.*, to_jsonb(t) as team, ${viewerRank(fragment`a.id`, viewerId)} as viewer_rank, exists (
+    select a.*, to_json(t) as team, ${viewerRank(fragment`a.id`, viewerId)} as viewer_rank, exists (
       select from team_members m where m.team_id = t.id and m.account_id = ${viewerId}) as is_team_member
     from teams t join accounts a on a.id = t.organization_id and a.valid_until = 9223372036854775807
     where t.id = ${teamId}`);
@@ -106,7 +106,7 @@ export async function listTeamsOf(
   { limit, offset }: PageRequest,
 ): Promise<{ readonly team: TeamRow; readonly organization: OrganizationFacts }[]> {
   const rows = await db.rows<OrganizationFacts & { team: TeamRow }>(sql`
-    select a.*, to_jsonb(t) as team from team_members m
+    select a.*, to_json(t) as team from team_members m
     join teams t on t.id = m.team_id
     join accounts a on a.id = t.organization_id and a.valid_until = 9223372036854775807
     where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])

@@ -29,7 +29,7 @@ export const accessOf = ({ id, isAdmin, restricted }: RepositoryViewer): Fragmen
     select max(rank) as viewer_rank,
       max(rank) filter (where units is null) as viewer_own_rank,
       case when max(rank) >= 3 or 'repo.code' = any(r.units) then max(code_rank) else 0 end as viewer_code_rank,
-      coalesce(jsonb_agg(units) filter (where units is not null), '[]') as viewer_team_units
+      coalesce(json_agg(units) filter (where units is not null), '[]') as viewer_team_units
     from (
       select level as rank, level as code_rank, null::jsonb as units
       from (select case when ${isAdmin} or r.owner_id = ${id} then 4

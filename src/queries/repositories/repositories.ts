@@ -69,10 +69,30 @@ export interface RepositoryRow extends AccessColumns {
 
 /** What a repository's row is read from; `r` is the repository, `o` its owner. `more` are further columns. */
 export const fromRepositories = (viewer: RepositoryViewer, more = fragment``): Fragment => fragment`
-  select r.*, to_jsonb(o) as owner, to_jsonb(x) as transfer, access.* ${more} from repositories r
+  select r.*, to_json(o) as owner, to_json(x) as transfer, access.* ${more} from repositories r
   join accounts o on o.id = r.owner_id and o.valid_until = 9223372036854775807
   left join repository_transfers x on x.repository_id = r.id
   ${accessOf(viewer)}`;
+
+/** As much of a repository as most need who ask for something in it, and what the viewer may do there. */
+export interface RepositoryBrief
+  extends
+    AccessColumns,
+    Pick<
+      RepositoryRow,
+      | 'id'
+      | 'owner_id'
+      | 'name'
+      | 'is_private'
+      | 'is_empty'
+      | 'archived_at'
+      | 'mirror'
+      | 'base_id'
+      | 'default_branch'
+      | 'units'
+    > {
+  readonly owner: Pick<AccountRow, 'id' | 'kind' | 'name' | 'visibility'>;
+}
 
 type Raw = Omit<RepositoryRow, 'owner'> & {
   readonly owner: Omit<AccountRow, 'created_at'> & { readonly created_at: string };
@@ -103,6 +123,27 @@ export async function findRepository(
 ): Promise<RepositoryRow | undefined> {
   const [row] = await repositoryRows(db.rows(sql`${fromRepositories(viewer)} where ${named(owner, name)}`));
   return row;
+}
+
+/** As `findRepository`, for less than half of the time. */
+export async function findRepositoryBrief(
+  db: Queryable,
+  owner: string,
+  name: string,
+  viewer: RepositoryViewer,
+): Promise<RepositoryBrief | undefined> {
+  type Owner = RepositoryBrief['owner'];
+  type Row = Omit<RepositoryBrief, 'owner'> & {
+    readonly [column in keyof Owner as `owner_${column}`]: Owner[column];
+  };
+  const [row] = await db.rows<Row>(sql`
+    select r.id, r.owner_id, r.name, r.is_private, r.is_empty, r.archived_at, r.mirror, r.base_id, r.default_branch, r.units,
+      o.kind as owner_kind, o.name as owner_name, o.visibility as owner_visibility, access.*
+    from repositories r join accounts o on o.id = r.owner_id and o.valid_until = 9223372036854775807
+    ${accessOf(viewer)} where ${named(owner, name)}`);
+  if (!row) return undefined;
+  const { owner_kind: kind, owner_name, owner_visibility: visibility } = row;
+  return Object.assign(row, { owner: { id: row.owner_id, kind, name: owner_name, visibility } });
 }
 
 /** The id of the repository of that owner and name, for statements that are sent before it is known. */

@@ -16,7 +16,7 @@ export async function findPendingTransfer(
 ): Promise<PendingTransfer | undefined> {
   // As JSON: of an array of int8 the elements would be texts.
   const [row] = await db.rows<PendingTransfer>(sql`
-    select repository_id, requester_id, recipient_id, to_jsonb(team_ids) as team_ids
+    select repository_id, requester_id, recipient_id, to_json(team_ids) as team_ids
     from repository_transfers where repository_id = ${repositoryId}`);
   return row;
 }

@@ -5,7 +5,7 @@ import {
   type ArchiveKey,
 } from '../../../archives/archive.js';
 import { badRequest } from '../../../domain/errors.js';
-import type { RepositoryRow } from '../../../queries/repositories/repositories.js';
+import type { RepositoryBrief } from '../../../queries/repositories/repositories.js';
 import { disposition, download } from '../../download.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
@@ -63,7 +63,7 @@ export const archiveRoutes = [
 
 /** Everything lies in a folder named after the repository; a bundle has a branch instead. */
 const keyOf = (
-  { id, name, default_branch }: RepositoryRow,
+  { id, name, default_branch }: RepositoryBrief,
   { hash, kind, word }: Named,
   format: ArchiveFormat,
 ): ArchiveKey => ({
@@ -73,7 +73,7 @@ const keyOf = (
   root: format !== 'bundle' ? name : kind === 'branch' ? word : default_branch,
 });
 
-const nameOf = ({ name }: RepositoryRow, { word }: Named, format: ArchiveFormat): string =>
+const nameOf = ({ name }: RepositoryBrief, { word }: Named, format: ArchiveFormat): string =>
   `${name}-${word.replaceAll('/', '-')}.${format}`;
 
 /** The same archive by what cannot move; `rev` is what package managers lock. */

@@ -4,7 +4,7 @@ import { languagesOf } from '../../../languages/languages-of.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
-import { repositoryAt } from '../place.js';
+import { wholeRepositoryAt } from '../place.js';
 import { RepositoryParams } from '../schema.js';
 import { revisionAt } from './revision.js';
 
@@ -17,7 +17,7 @@ export const languageRoutes = [
     access: codeReader,
     scope: 'repository',
     params: RepositoryParams,
-    parent: repositoryAt,
+    parent: wholeRepositoryAt,
     answers: { 200: z.record(z.string(), z.int()), 403: problem, 404: problem },
     async handle(request) {
       const { parent, services } = request;

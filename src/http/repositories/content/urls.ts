@@ -1,4 +1,4 @@
-import type { RepositoryRow } from '../../../queries/repositories/repositories.js';
+import type { AccountRow } from '../../../queries/accounts/accounts.js';
 
 /** Where a repository is, for people and for programs; without a slash at their ends. */
 export interface RepositoryUrls {
@@ -8,7 +8,7 @@ export interface RepositoryUrls {
 
 /** Where a repository is found, in the API and out of it. */
 export function urlsOf(
-  { owner, name }: Pick<RepositoryRow, 'owner' | 'name'>,
+  { owner, name }: { readonly owner: Pick<AccountRow, 'name'>; readonly name: string },
   baseUrl: string,
 ): RepositoryUrls {
   const place = `${encodeURIComponent(owner.name ?? '')}/${name}`;
