@@ -1,16 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Client, keepAsking, type ClientConfig } from './client.js';
+import './column-types.js';
 import { rowsOf } from './prepared-query.js';
 import { sendTogether } from './send-together.js';
 import type { Statement } from './sql.js';
 import { DatabaseUnavailable } from './unavailable.js';
-
-// int8 as a number where a double holds it, else as a bigint: ids stay plain numbers, limits stay exact.
-pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : BigInt(text);
-});
 
 /** A row whose columns the caller does not declare. */
 export type Row = Record<string, unknown>;
