@@ -21,7 +21,7 @@ export interface Rebuilt {
 }
 
 /** As `npm run rebuild` has it: what a batch holds outlives two collections where young objects have little room. */
-const YOUNG_OBJECTS = '--max-semi-space-size=64';
+const YOUNG_OBJECTS = '--max-semi-space-size=32';
 
 /** Builds read models anew beside those that are read, in a process of its own, and drops them. */
 export async function rebuilt(
