@@ -10,7 +10,7 @@ import { Random } from '../support/random.js';
 import { Receiver } from './receiver.js';
 import { Things } from './things.js';
 
-const EVENTS = Number(process.env.TEST_CHAOS_EVENTS ?? 500);
+const EVENTS = Number(process.env.TEST_CHAOS_EVENTS ?? 5_000);
 const SEED = Number(process.env.TEST_CHAOS_SEED ?? 20_261_121);
 const PROCESSES = 2;
 /** Fewer than make a delivery fail for good. */
