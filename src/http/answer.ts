@@ -11,9 +11,11 @@ export interface Answer {
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
+/** A form of another site can make a page of this server of such an answer: whatever it holds, nothing runs there. */
 const HTML_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cache-Control': 'no-store',
 };
 

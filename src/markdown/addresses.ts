@@ -20,7 +20,7 @@ function below(base: string, given: string): string {
   const address = given.replace(BEFORE_ADDRESS, '');
   if (address === '' || ABSOLUTE.test(address)) return address;
   const relative = `./${address.replace(/^\/+/, '')}`;
-  if (base.startsWith('http'))
+  if (/^https?:/i.test(base))
     return URL.canParse(relative, `${base}/`) ? new URL(relative, `${base}/`).href : address;
   // Without a context the root of the site is the base; its own origin is no part of the answer.
   const resolved = URL.canParse(relative, `http://site.invalid${base}/`)

@@ -107,8 +107,12 @@ const CLASSES: ReadonlyMap<string, RegExp> = new Map([
   ['i', /^icon(?: [\w-]+)+$/],
 ]);
 
+/** The others are written in ways that `aria-*` would let through. */
+const ATTRIBUTE = /^[a-z]+(?:-[a-z]+)*$/;
+
 /** The value that an attribute keeps; undefined where it goes. */
 function judged(tag: string, name: string, value: string, nonce: string): string | undefined {
+  if (!ATTRIBUTE.test(name)) return undefined;
   if (name === 'id') return OWN_ID.test(value) ? value : `user-content-${value}`;
   if (name === 'data-alias') return /^[\w+-]+$/.test(value) ? value : undefined;
   if (name !== 'class' || CLASSES.get(tag)?.test(value)) return value;
@@ -124,12 +128,15 @@ const judgedAll = (tag: string, attribs: sanitizeHtml.Attributes, nonce: string)
     }),
   );
 
+/** A style, behind the attributes before it, each taken whole: what looks like a style within a value is none. */
+const STYLE = /(<\w+(?: [\w-]+(?:="[^"<>]*")?)*?) style="([^"<>]*)"/g;
+
 /** Void elements in the way of the mode, and styles with their blanks. Whatever was text holds no angle brackets now. */
 const asWritten = (html: string, { mode }: MarkdownJob): string =>
   html
     .replace(/<(br|hr|img|input|wbr)((?: [^<>]*[^<> ])?) ?\/>/g, mode === 'markdown' ? '<$1$2>' : '<$1$2/>')
     .replace(
-      /(<\w+(?: [^<>]*)?) style="([^"<>]*)"/g,
+      STYLE,
       (_, before: string, style: string) =>
         `${before} style="${style.replaceAll(':', ': ').replaceAll(';', '; ')}"`,
     );

@@ -17,6 +17,7 @@ const CASES: readonly Case[] = [
     '# A\n# A-1\n# A',
     '<h1 id="user-content-a">A</h1>\n<h1 id="user-content-a-1">A-1</h1>\n<h1 id="user-content-a-2">A</h1>\n',
   ],
+  ['a heading of two lines', 'A  \nB\n===', '<h1 id="user-content-a-b">A<br/>\nB</h1>\n'],
   ['a heading of signs', '# !', '<h1 id="user-content-heading">!</h1>\n'],
   ['a heading with an id', '# T {#own}', '<h1 id="user-content-own">T</h1>\n'],
   ['a heading of an id alone', '# {#own}', '<h1 id="user-content-own"></h1>\n'],
@@ -205,6 +206,17 @@ describe('markdown', () => {
 
   it('renders any number of blocks of formulas that nothing ends, in a time that grows with their number', () => {
     expect(render(jobFor('\\[\n'.repeat(20_000)))).to.match(/^<p>\[\n/);
+  });
+
+  for (const mode of ['markdown', 'gfm', 'comment'] as const)
+    it(`renders an image of a wiki without a context, mode ${mode}`, () => {
+      const html = render(jobFor('![a](x.png)', mode, { linkBase: '', wiki: true }));
+      expect(html).to.contain('href="/wiki/raw/x.png"').and.to.contain('src="/wiki/raw/x.png"');
+    });
+
+  it('renders links below a context whose scheme is in capital letters', () => {
+    const html = render(jobFor('[a](b)', 'gfm', { linkBase: 'HTTPS://host/x' }));
+    expect(html).to.contain('href="https://host/x/b"');
   });
 
   it('looks for the end of a formula in each quote anew', () => {

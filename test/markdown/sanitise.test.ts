@@ -57,6 +57,16 @@ const CASES: readonly (readonly [what: string, source: string, html: string])[] 
   ['frames', 'a<iframe src="http://x">t</iframe>b', '<p>atb</p>\n'],
   ['pictures', '<svg onload="alert(1)"><path d="M0"/></svg>t', '<p>t</p>\n'],
   ['ids', '<p id="top">t</p>', '<p id="user-content-top">t</p>'],
+  [
+    'what looks like a style and is none',
+    '<span title="a style=" aria-label="b:c" style="color:red">t</span>',
+    '<p><span title="a style=" aria-label="b:c" style="color: red">t</span></p>\n',
+  ],
+  [
+    'attributes with strange names',
+    '<p title="a style=" aria-x:onclick="alert(1)" aria-"onclick="b" aria-label="c">t</p>',
+    '<p title="a style=" aria-label="c">t</p>',
+  ],
   ['names', '<p name="top">t</p><a name="x">u</a>', '<p>t</p>u'],
   ['unclosed elements', '<div><b>t', '<div><b>t</b></div>'],
   ['NUL', 'a\0b', '<p>ab</p>\n'],

@@ -3,6 +3,12 @@ import { imageAddress, linkAddress } from '../addresses.js';
 import { environmentOf } from '../environment.js';
 import { inlineLists, tokenAt } from './token.js';
 
+interface ImageMeta {
+  readonly inLink: boolean;
+  /** Where its picture is. */
+  readonly address: string;
+}
+
 /** Relative links and images lead below the context; an image links to itself unless it stands in a link. */
 export function addresses(parser: MarkdownIt): void {
   parser.core.ruler.push('addresses', (state) => {
@@ -17,8 +23,10 @@ export function addresses(parser: MarkdownIt): void {
           token.attrSet('href', address(String(token.attrGet('href') ?? ''), job));
         } else if (token.type === 'link_close') inLink -= 1;
         else if (token.type === 'image') {
-          token.attrSet('src', imageAddress(String(token.attrGet('src') ?? ''), job));
-          token.meta = { inLink: inLink > 0 };
+          const address = imageAddress(String(token.attrGet('src') ?? ''), job);
+          token.meta = { inLink: inLink > 0, address } satisfies ImageMeta;
+          // In the other modes the sanitiser does it, with the images of raw HTML.
+          if (job.mode === 'markdown') token.attrSet('src', address);
         }
       }
     }
@@ -29,9 +37,10 @@ export function addresses(parser: MarkdownIt): void {
   parser.renderer.rules.image = (tokens, index, options, env, self) => {
     const token = tokenAt(tokens, index);
     const html = image?.(tokens, index, options, env, self) ?? '';
-    if ((token.meta as { readonly inLink?: boolean } | null)?.inLink) return html;
+    const { inLink, address } = token.meta as unknown as ImageMeta;
+    if (inLink) return html;
     const title = token.attrGet('title');
     const titled = title === null ? '' : ` title="${escapeHtml(String(title))}"`;
-    return `<a href="${escapeHtml(String(token.attrGet('src') ?? ''))}"${titled} target="_blank">${html}</a>`;
+    return `<a href="${escapeHtml(address)}"${titled} target="_blank">${html}</a>`;
   };
 }

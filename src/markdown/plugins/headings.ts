@@ -34,7 +34,7 @@ function takeGivenId({ children }: Token): string | undefined {
 }
 
 const textOf = ({ children }: Token): string =>
-  (children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
+  (children ?? []).map(({ type, content }) => (type.endsWith('break') ? ' ' : content)).join('');
 
 const slugOf = (text: string): string =>
   text

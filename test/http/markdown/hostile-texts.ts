@@ -154,6 +154,8 @@ const ELEMENTS = [
   `<a href="x">&lt;script&gt;${RUN}&lt;/script&gt;</a>`,
   `&lt;img src=x onerror=${RUN}&gt;`,
   `<p title="<img src=x onerror=${RUN}>">x</p>`,
+  `<b title="x style=" aria-x:onclick="${RUN}" aria-x:onmouseover="${RUN}">x</b>`,
+  `<p title="x style=" aria-x:onclick="${RUN}" aria-";onmouseover="${RUN}">x</p>`,
   `<q cite="javascript:${RUN}">x</q>`,
   `<time datetime="&quot;><img src=x onerror=${RUN}>">x</time>`,
   `<x onclick=${RUN}>x</x>`,

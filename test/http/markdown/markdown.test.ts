@@ -26,6 +26,7 @@ describe('markdown over HTTP', () => {
       expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
       expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
       expect(answer.headers.get('cache-control')).to.equal('no-store');
+      expect(answer.headers.get('content-security-policy')).to.equal("default-src 'none'; sandbox");
     }
   });
 
