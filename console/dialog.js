@@ -30,14 +30,18 @@ export function ask({ title, content, action, dangerous = false, run }) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     confirm.disabled = true;
+    // It may have been left meanwhile, and another one opened.
+    const isShown = () => dialog.open && form.isConnected;
     run().then(
       (done) => {
-        dialog.close();
+        if (isShown()) dialog.close();
         announce(done);
       },
       (/** @type {unknown} */ error) => {
+        const message = error instanceof Error ? error.message : String(error);
         confirm.disabled = false;
-        problem.textContent = error instanceof Error ? error.message : String(error);
+        problem.textContent = message;
+        if (!isShown()) announce(message);
       },
     );
   });

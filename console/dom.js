@@ -37,6 +37,44 @@ export function byId(id, kind) {
   return element;
 }
 
+/**
+ * Puts these in place of what an element holds. Where the focus was among it, it goes to what has the same name now or
+ * else, where that is gone, to what was around it.
+ *
+ * @param {HTMLElement} element
+ * @param {Node[]} children
+ */
+export function renew(element, ...children) {
+  const { activeElement: focused } = document;
+  const names = focused && element.contains(focused) ? namesOf(focused) : [];
+  element.replaceChildren(...children);
+  if (names.length === 0) return;
+  const all = [...element.querySelectorAll('*')];
+  const found = names.map((name) => all.find((each) => namesOf(each)[0] === name)).find(Boolean);
+  const place = found instanceof HTMLElement ? found : byId('main', HTMLElement);
+  if (place.tabIndex < 0) place.tabIndex = -1; // or it could not have the focus
+  place.focus({ preventScroll: true });
+}
+
+/**
+ * What an element is told by, then what is around it that has a label: a button or a link without one by its words there.
+ *
+ * @param {Element} element
+ */
+function namesOf(element) {
+  /** @type {string[]} */
+  const names = [];
+  for (
+    let each = element.closest('[aria-label]');
+    each;
+    each = each.parentElement?.closest('[aria-label]') ?? null
+  )
+    names.push(each.getAttribute('aria-label') ?? '');
+  const [nearest = ''] = names;
+  const words = element.matches('a, button') ? element.textContent : element.id;
+  return element.hasAttribute('aria-label') || words === '' ? names : [`${nearest} ${words}`, ...names];
+}
+
 /** @param {Child[]} children */
 const shown = (children) =>
   children

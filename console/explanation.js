@@ -22,13 +22,24 @@ export function explanationForm() {
     el('button', {}, 'Explain'),
   );
 
-  /** @param {AbortSignal} [signal] */
-  async function explain(signal) {
+  /** Ends what was asked before, whose answer may come later. */
+  let asking = new AbortController();
+
+  /** @param {AbortSignal} [ending] */
+  async function explain(ending) {
+    asking.abort();
+    asking = new AbortController();
+    const signal = ending ? AbortSignal.any([ending, asking.signal]) : asking.signal;
     const bytes = parseLimit(size.value);
     if (bytes === undefined || bytes < 0n) throw new Error('Write a size such as 500 MB.');
     const query = { subject: subject.value, size: String(bytes) };
-    /** @type {Explanation} */
-    const explanation = await get(at`admin/users/${login}/quota/explain`, query, signal);
+    /** @type {Explanation | undefined} */
+    const explanation = await get(at`admin/users/${login}/quota/explain`, query, signal).catch(
+      (/** @type {unknown} */ error) => {
+        if (!signal.aborted) throw error;
+      },
+    );
+    if (!explanation || signal.aborted) return;
     result.replaceChildren(verdict(explanation, bytes), ...explanation.groups.map(groupBlock));
   }
 
@@ -51,6 +62,7 @@ export function explanationForm() {
      * @param {AbortSignal} signal
      */
     refresh(ofLogin, signal) {
+      result.replaceChildren(); // of another account maybe, or another moment
       login = ofLogin;
       return explain(signal);
     },

@@ -70,6 +70,11 @@ async function show() {
   if (!signal.aborted) main.removeAttribute('aria-busy');
 }
 
+// Its address would be that of a part.
+document.querySelector('.skip')?.addEventListener('click', (event) => {
+  event.preventDefault();
+  main.focus();
+});
 addEventListener('hashchange', () => void show());
 onMoment(() => void show());
 startTimeBar();

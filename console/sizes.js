@@ -68,4 +68,4 @@ export function parseLimit(text) {
  *
  * @param {string} text
  */
-const withoutGroups = (text) => (/^\d{1,3}(,\d{3})+(?!\d)/.test(text) ? text.replaceAll(',', '') : text);
+const withoutGroups = (text) => (/^\d{1,3}(,\d{3})+(?![\d,])/.test(text) ? text.replaceAll(',', '') : text);

@@ -5,7 +5,7 @@ import { asOf, goTo, onMoment, timeOfMoment } from './moment.js';
 import { timeText } from './times.js';
 
 const STEPS = 1000;
-/** So much of the history has marks and can be stepped through. */
+/** So many pages of the history have marks and can be stepped through; the slider reaches back to the first change. */
 const PAGES = 6;
 /** While the slider moves, the page follows once it rests. */
 const SETTLE_MS = 150;
@@ -52,17 +52,17 @@ let timer;
 export async function loadChanges() {
   /** @type {QuotaChange[]} */
   const found = [];
+  let first = Infinity;
   try {
-    for (let number = 1; number <= PAGES; number += 1) {
-      /** @type {import('./api.js').Page<QuotaChange[]>} */
-      const { value, total } = await page('admin/quota/history', {
-        as_of: undefined,
-        limit: 50,
-        page: number,
-      });
-      found.push(...value);
-      if (found.length >= total || value.length === 0) break;
+    let total = 1;
+    for (let number = 1; number <= PAGES && found.length < total; number += 1) {
+      const part = await history(50, number);
+      found.push(...part.value);
+      total = part.total;
+      if (part.value.length === 0) break;
     }
+    const [oldest] = found.length < total ? (await history(1, total)).value : found.slice(-1);
+    if (oldest) first = Date.parse(oldest.at);
   } catch {
     return; // the slider does without marks
   }
@@ -70,7 +70,7 @@ export async function loadChanges() {
   const times = changes.map(({ time }) => time);
   end = Math.max(Date.now(), ...times);
   // Somewhat before the first change there is something to see: nothing.
-  const first = Math.min(...times, end - 60_000);
+  first = Math.min(first, ...times, end - 60_000);
   start = first - (end - first) * 0.02;
   marks.replaceChildren(
     ...[...new Set(times.map(placeOf))].map((place) => {
@@ -81,6 +81,13 @@ export async function loadChanges() {
   );
   showMoment();
 }
+
+/**
+ * @param {number} limit
+ * @param {number} number of the page
+ * @returns {Promise<import('./api.js').Page<QuotaChange[]>>}
+ */
+const history = (limit, number) => page('admin/quota/history', { as_of: undefined, limit, page: number });
 
 /** @param {number} time */
 const placeOf = (time) => Math.round(((time - start) / (end - start)) * STEPS);

@@ -38,7 +38,9 @@ export const account = {
       if (location.hash === address) reload();
       else location.hash = address;
     });
-    range.addEventListener('change', () => reload());
+    range.addEventListener('change', () => {
+      if (name.value !== '') form.requestSubmit(); // of whoever is typed there now
+    });
     const usage = el('div', {});
     const explanation = explanationForm();
     const found = el('div', { hidden: true }, usage, explanation.element);

@@ -2,7 +2,7 @@
 import { at, get, send } from '../api.js';
 import { announce } from '../announce.js';
 import { ask } from '../dialog.js';
-import { el, field } from '../dom.js';
+import { el, field, renew } from '../dom.js';
 import { asOf } from '../moment.js';
 import { exactText, limitText } from '../sizes.js';
 import { subjectChips } from '../subjects.js';
@@ -45,7 +45,8 @@ export const groups = {
             /** @type {Promise<User[]>} */ (get(at`admin/quota/groups/${name}/users`, {}, signal)),
         ),
       );
-      cards.replaceChildren(
+      renew(
+        cards,
         ...all.map((group, index) => card({ group, members: members[index] ?? [] }, rules, changed)),
         ...(all.length === 0 ? [el('p', { class: 'quiet' }, 'There are no groups.')] : []),
       );
@@ -137,7 +138,7 @@ const remove = (what, path, changed) =>
       class: 'small',
       title: what,
       'aria-label': what,
-      onclick: () => attempt(() => send('DELETE', path), `Done: ${what}.`, changed),
+      onclick: once(() => attempt(() => send('DELETE', path), `Done: ${what}.`, changed)),
     },
     '×',
   );
@@ -186,30 +187,51 @@ function memberForm(group, changed) {
 /**
  * @param {HTMLElement} control
  * @param {string} action
- * @param {() => void} run
+ * @param {() => Promise<boolean>} run
  */
 function inline(control, action, run) {
   const form = el('form', { class: 'inline' }, control, el('button', {}, action));
+  const submit = once(run);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    run();
+    submit();
   });
   return form;
 }
 
 /**
+ * Does it, and says so; false where it was refused.
+ *
  * @param {() => Promise<unknown>} work
  * @param {string} done
  * @param {() => void} changed
  */
 const attempt = (work, done, changed) =>
-  void work().then(
+  work().then(
     () => {
       announce(done);
       changed();
+      return true;
     },
-    (/** @type {Error} */ error) => announce(error.message),
+    (/** @type {Error} */ error) => {
+      announce(error.message);
+      return false;
+    },
   );
+
+/**
+ * Of a control that goes with what it does: pressed twice it does it once, and again only where it was refused.
+ *
+ * @param {() => Promise<boolean>} run
+ */
+function once(run) {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    void run().then((done) => (isDone = done));
+  };
+}
 
 /** @param {() => void} changed */
 function createGroup(changed) {

@@ -18,7 +18,7 @@ export const history = {
     const where = el('p', { class: 'quiet', 'aria-live': 'polite' });
     let number = 1;
     const turn = (/** @type {-1 | 1} */ by) => () => {
-      number += by;
+      number = Math.max(1, number + by);
       reload();
     };
     const newer = el('button', { onclick: turn(-1) }, 'Newer');
@@ -37,7 +37,7 @@ export const history = {
       reload();
     });
     root.append(form, list, el('div', { class: 'toolbar' }, newer, older, where));
-    return async (signal) => {
+    return async function refresh(signal) {
       const query = {
         user: filters.user.value,
         group: filters.group.value,
@@ -47,6 +47,11 @@ export const history = {
       };
       /** @type {import('../api.js').Page<QuotaChange[]>} */
       const { value: changes, total } = await page('admin/quota/history', query, signal);
+      const last = Math.max(1, Math.ceil(total / LIMIT));
+      if (number > last) {
+        number = last; // it was turned twice at once, or the past had fewer
+        return refresh(signal);
+      }
       const first = (number - 1) * LIMIT + 1;
       list.replaceChildren(...changes.map(changeItem));
       where.textContent =
@@ -54,7 +59,7 @@ export const history = {
           ? 'No changes.'
           : `${first} to ${first + changes.length - 1} of ${total} changes, newest first`;
       newer.disabled = number === 1;
-      older.disabled = number * LIMIT >= total;
+      older.disabled = number === last;
     };
   },
 };

@@ -47,17 +47,22 @@ export const rehearsal = {
       ),
       problem,
     );
+    let isUnderWay = false;
     form.addEventListener('submit', (event) => {
       event.preventDefault();
+      if (isUnderWay) return;
+      isUnderWay = true;
       problem.textContent = '';
-      rehearse(proposal).then(
-        (found) => {
-          result.replaceChildren(...outcome(found));
-          announce('The rehearsal is done; nothing was changed.');
-          result.focus();
-        },
-        (/** @type {Error} */ error) => (problem.textContent = error.message),
-      );
+      rehearse(proposal)
+        .then(
+          (found) => {
+            result.replaceChildren(...outcome(found));
+            announce('The rehearsal is done; nothing was changed.');
+            result.focus();
+          },
+          (/** @type {Error} */ error) => (problem.textContent = error.message),
+        )
+        .finally(() => (isUnderWay = false));
     });
 
     function proposal() {

@@ -1,7 +1,7 @@
 /** @import { Group, Rule } from '../types.js' */
 import { at, get, send } from '../api.js';
 import { ask } from '../dialog.js';
-import { el, field, table } from '../dom.js';
+import { el, field, renew, table } from '../dom.js';
 import { asOf } from '../moment.js';
 import { exactText, limitField, limitText, parseLimit } from '../sizes.js';
 import { subjectBoxes, subjectChips } from '../subjects.js';
@@ -31,7 +31,7 @@ export const rules = {
         /** @type {Promise<Rule[]>} */ (get('admin/quota/rules', {}, signal)),
         /** @type {Promise<Group[]>} */ (get('admin/quota/groups', {}, signal)),
       ]);
-      list.replaceChildren(rulesTable(all, groups, changed));
+      renew(list, rulesTable(all, groups, changed));
     };
   },
 };

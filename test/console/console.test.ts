@@ -97,6 +97,8 @@ describe('the console in a browser', () => {
         await edit.getByLabel('Limit').fill('1,5 GiB');
         await edit.getByRole('button', { name: 'Save' }).click();
         await edit.getByText('The limit is no size.').waitFor();
+        await edit.getByLabel('Limit').fill('1,000,5 GB');
+        await edit.getByText('Write 500 MB').waitFor();
         await edit.getByLabel('Limit').fill('unlimited');
         await edit.getByRole('button', { name: 'Save' }).click();
         await said(page, 'Rule lab space is saved.');
@@ -150,6 +152,61 @@ describe('the console in a browser', () => {
         await card.waitFor({ state: 'detached' });
       }));
   });
+
+  it('does once what is pressed twice', () =>
+    browse(api, async (page) => {
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() !== 'GET') sent.push(request.method());
+      });
+      const pressTwice = (selector: string) =>
+        page.evaluate(
+          `for (const button of document.querySelectorAll('${selector}')) button.click(), button.click()`,
+        );
+      await api.admin.put('/admin/quota/groups/starter/users/grace');
+      await open(page, 'rules');
+      await open(page, 'groups');
+      await pressTwice('[aria-label="Remove grace from starter"]');
+      await said(page, 'Done: Remove grace from starter.');
+      await page.getByText('Members (1)').waitFor();
+      await open(page, 'rehearsal');
+      await pressTwice('#rehearsal button.primary');
+      await said(page, 'The rehearsal is done');
+      expect(sent).to.deep.equal(['DELETE', 'POST']);
+    }));
+
+  it('says what became of a dialog that was left, and leaves the next one open', () =>
+    withPage(async ({ page }) => {
+      await page.goto(`${api.url()}/-/quota`);
+      await signIn(page, ADMIN);
+      const newGroup = page.getByRole('button', { name: 'New group' });
+      const dialog = page.getByRole('dialog', { name: 'New group' });
+      for (const [status, message] of [
+        [201, 'Group late is created.'],
+        [409, 'it was refused late'],
+      ] as const) {
+        let answer = (): void => undefined;
+        const answered = new Promise<void>((resolve) => (answer = resolve));
+        await page.route('**/admin/quota/groups', async (route) => {
+          if (route.request().method() !== 'POST') return route.fallback();
+          await answered;
+          return route.fulfill({ status, json: { message } });
+        });
+        await newGroup.click();
+        await dialog.getByLabel('Name').fill('late');
+        const asked = page.waitForRequest((request) => request.method() === 'POST');
+        await dialog.getByRole('button', { name: 'Create' }).click();
+        await asked;
+        await page.keyboard.press('Escape');
+        await newGroup.click();
+        await dialog.getByLabel('Name').fill('next');
+        answer();
+        await said(page, message);
+        expect(await dialog.getByLabel('Name').inputValue()).to.equal('next');
+        await page.keyboard.press('Escape');
+        await page.unrouteAll();
+      }
+    }));
 
   it('says why something was refused', () =>
     withPage(async ({ page }) => {
@@ -205,6 +262,27 @@ describe('the console in a browser', () => {
       expect(await page.getByRole('button', { name: 'New rule' }).isVisible()).to.equal(true);
     }));
 
+  it('reaches back to the first change, however many there are', () =>
+    withPage(async ({ page }) => {
+      const change = (at: string) => ({ position: 1, at, type: '', groups: [], rules: [] });
+      await page.route('**/admin/quota/history?*', (route) => {
+        const query = new URL(route.request().url()).searchParams;
+        const isLast = query.get('limit') === '1' && query.get('page') === '1000';
+        const changes = isLast
+          ? [change('2020-01-02T00:00:00Z')]
+          : Array.from({ length: 50 }, () => change(new Date().toISOString()));
+        return route.fulfill({ headers: { 'x-total-count': '1000' }, json: changes });
+      });
+      await page.goto(`${api.url()}/-/quota`);
+      await signIn(page, ADMIN);
+      await page.locator('#marks i').first().waitFor({ state: 'attached' });
+      const asked = page.waitForRequest('**/admin/quota/groups?as_of=20*');
+      await page.getByLabel('As of').focus();
+      await page.keyboard.press('Home');
+      expect(new URL((await asked).url()).searchParams.get('as_of')).to.match(/^20(?:19|20)-/);
+      await page.getByText('There are no groups.').waitFor();
+    }));
+
   it('tells the history with what was before and after, filtered', () =>
     browse(api, async (page) => {
       await open(page, 'history');
@@ -217,6 +295,34 @@ describe('the console in a browser', () => {
       await page.getByText('ada joined group starter').waitFor();
     }));
 
+  it('turns no page too many of the history, and has one to show where the past had fewer', () =>
+    browse(api, async (page) => {
+      for (let limit = 1; limit <= 25; limit += 1)
+        await api.admin.patch('/admin/quota/rules/files', { limit: limit * GiB });
+      await open(page, 'history');
+      const where = (text: RegExp) => page.locator('#history p').filter({ hasText: text }).waitFor();
+      const twice = (name: string) =>
+        page.evaluate(
+          `[...document.querySelectorAll('#history button')].filter((each) => each.textContent === '${name}')
+            .forEach((button) => { button.click(); button.click(); })`,
+        );
+      await where(/^1 to 20 of/);
+      await twice('Older');
+      await where(/^21 to \d+ of/);
+      expect(await page.getByRole('button', { name: 'Older' }).isDisabled()).to.equal(true);
+      await page.getByLabel('As of').focus();
+      await page.keyboard.press('Home');
+      await where(/^No changes/);
+      await page.getByRole('button', { name: 'Now', exact: true }).click();
+      await where(/^1 to 20 of/);
+      await page.getByRole('button', { name: 'Older' }).click();
+      await where(/^21 to \d+ of/);
+      await twice('Newer');
+      await where(/^1 to 20 of/);
+      expect(await page.getByRole('button', { name: 'Newer' }).isDisabled()).to.equal(true);
+      await api.admin.patch('/admin/quota/rules/files', { limit: 40 * GiB });
+    }));
+
   it('explains why an account may store something, or may not', () =>
     browse(api, async (page) => {
       await open(page, 'account/ada');
@@ -226,6 +332,26 @@ describe('the console in a browser', () => {
       await page
         .getByText('3 GiB under Public repositories: rule space of group starter refuses it.')
         .waitFor();
+    }));
+
+  it('shows no explanation of another account', () =>
+    browse(api, async (page) => {
+      await open(page, 'account/ada');
+      await page.getByText('group starter allows it').waitFor();
+      await page.getByLabel('As much as').fill('much');
+      await open(page, 'account/grace');
+      await page.getByRole('heading', { name: 'grace over time' }).waitFor();
+      await page.getByText('Write a size such as 500 MB.').waitFor();
+      expect(await page.getByText('group starter allows it').count()).to.equal(0);
+    }));
+
+  it('shows the account whose name was typed when another time is chosen', () =>
+    browse(api, async (page) => {
+      await open(page, 'account/ada');
+      await page.getByLabel('User or organization').fill('grace');
+      await page.getByLabel('Usage over', { exact: true }).selectOption('A year');
+      await page.getByRole('heading', { name: 'grace over time' }).waitFor();
+      expect(await page.getByLabel('User or organization').inputValue()).to.equal('grace');
     }));
 
   it('draws what an account stored, with its limits', () =>
@@ -354,6 +480,11 @@ describe('the console in a browser', () => {
         await tabTo('Rules');
         await page.keyboard.press('Enter');
         await shown(page, 'rules');
+        await page.getByText('Skip to the content').focus();
+        await page.keyboard.press('Enter');
+        expect(await page.evaluate('document.activeElement.id')).to.equal('main');
+        await shown(page, 'rules');
+        expect(await page.locator('#groups').isVisible()).to.equal(false);
         await tabTo('New rule');
         await page.keyboard.press('Enter');
         await page.keyboard.type('by hand');
@@ -364,6 +495,33 @@ describe('the console in a browser', () => {
         await page.keyboard.press('Escape');
         expect(await focused()).to.equal('New rule');
         await api.admin.delete('/admin/quota/rules/by%20hand');
+      }));
+
+    it('keeps the focus where something was changed', () =>
+      browse(api, async (page) => {
+        const label = () =>
+          page.evaluate<string | null>(
+            'document.activeElement.getAttribute("aria-label") ?? document.activeElement.id',
+          );
+        const card = page.getByRole('article', { name: 'Group starter' });
+        await card.getByLabel('User to add').fill('grace');
+        await page.keyboard.press('Enter');
+        await card.getByText('Members (2)').waitFor();
+        expect(await label()).to.equal('User to add to starter');
+        await card.getByRole('button', { name: 'Remove grace' }).focus();
+        await page.keyboard.press('Enter');
+        await card.getByText('Members (1)').waitFor();
+        expect(await label()).to.equal('Group starter');
+
+        await open(page, 'rules');
+        await page.getByRole('button', { name: 'Edit rule space' }).focus();
+        await page.keyboard.press('Enter');
+        const reloaded = page.waitForResponse('**/admin/quota/rules');
+        await page.keyboard.press('Enter');
+        await said(page, 'Rule space is saved.');
+        await reloaded;
+        await shown(page, 'rules');
+        expect(await label()).to.equal('Edit rule space');
       }));
   });
 });
