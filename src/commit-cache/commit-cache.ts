@@ -30,7 +30,8 @@ export class CommitCache {
   async keep(repositoryId: number, commits: readonly CommitFacts[]): Promise<void> {
     const rows = commits
       .map((facts) => ({ hash: bytesOf(facts.hash), facts: JSON.stringify(facts, withoutNul) }))
-      .filter(({ facts }) => facts.length <= MAX_FACTS_BYTES);
+      .filter(({ facts }) => facts.length <= MAX_FACTS_BYTES)
+      .sort((one, other) => one.hash.compare(other.hash)); // in one order, or processes would wait for each other
     if (rows.length === 0) return;
     await this.db.rows(sql`
       with at_leisure as materialized (select set_config('synchronous_commit', 'off', true))

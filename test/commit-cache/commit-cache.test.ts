@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { changesOf } from '../../src/commit-cache/changes-of.js';
 import { CommitCache } from '../../src/commit-cache/commit-cache.js';
@@ -40,6 +41,26 @@ describe('what is kept of commits', () => {
     const found = await cache.find([told.hash, 'b'.repeat(40)]);
     expect(found.get(told.hash)).to.deep.equal(told);
     expect(found.get('b'.repeat(40))?.message).to.equal('a\ufffdb');
+  });
+
+  it('is kept by several processes at once, in whatever order each has it', async () => {
+    const commits = ['a', 'b', 'c'].map((hash) => commit(hash, `of ${hash}`));
+    const process = (applicationName: string) => new Database({ url: database.url, applicationName });
+    const [one, other] = [process('one'), process('other')];
+    const waiting = async (count: number) => {
+      while ((await db.rows('select from pg_locks where not granted')).length < count) await setImmediate();
+    };
+    const kept: Promise<void>[] = [];
+    await db.transaction(async (held) => {
+      await new CommitCache(held).keep(1, commits.slice(1, 2));
+      kept.push(new CommitCache(one).keep(1, commits));
+      await waiting(1);
+      kept.push(new CommitCache(other).keep(1, [...commits.slice(2), ...commits.slice(0, 1)]));
+      await waiting(2);
+    });
+    await Promise.all(kept);
+    expect((await cache.find(commits.map(({ hash }) => hash))).size).to.equal(3);
+    await Promise.all([one.close(), other.close()]);
   });
 
   it('is dropped where nobody has asked for it in a month, and read anew', async () => {

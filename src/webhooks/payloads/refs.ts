@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../domain/domain-event.js';
 import { BRANCHES, shortName, TAGS } from '../../domain/repositories/refs.js';
 import type { Hash, RefUpdate, RepositoryEvent } from '../../domain/repositories/repository-messages.js';
-import { urlsOf } from '../../http/repositories/content/urls.js';
+import { inUrl, urlsOf } from '../../http/repositories/content/urls.js';
 import { commitsLeft, peeled, presentCommits, type Detail } from './commits.js';
 import type { Occasion } from './occasion.js';
 import type { Scene } from './scene.js';
@@ -118,5 +118,5 @@ async function compareUrl(
   const commits = oldest === undefined ? undefined : await commitsLeft(services, repository.id, [oldest]);
   const parent = oldest === undefined ? undefined : commits?.get(oldest)?.parents[0];
   if (parent !== undefined) return between(parent);
-  return shortName(ref) === repository.default_branch ? nowhere : between(repository.default_branch);
+  return shortName(ref) === repository.default_branch ? nowhere : between(inUrl(repository.default_branch));
 }
