@@ -6,6 +6,8 @@ import { inProject, run } from './project.mjs';
 const SOURCES = ['src', 'projections', 'test', 'bench'];
 /** Beside the TypeScript of `node_modules/.bin`, which dependency-cruiser and tests need. */
 export const COMPILER = 'typescript-7/bin/tsc';
+/** What the compiler knows of what it wrote. */
+const BUILD_INFO = 'dist/.tsbuildinfo';
 const STAMP = inProject('dist/.tallyforge-stamp');
 
 /**
@@ -15,7 +17,9 @@ const STAMP = inProject('dist/.tallyforge-stamp');
 export function build({ check = true } = {}) {
   const wanted = fingerprint();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
-  console.log('compiling');
+  console.error('compiling');
+  // What was cut off, or failed, is not known to be there: the compiler would not write it again.
+  if (!existsSync(STAMP)) rmSync(inProject(BUILD_INFO), { force: true });
   rmSync(STAMP, { force: true });
   removeOrphans();
   run(process.execPath, [`node_modules/${COMPILER}`, '-p', '.', ...(check ? [] : ['--noCheck'])]);
@@ -40,7 +44,7 @@ function removeOrphans() {
     const source = file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
     if (existsSync(inProject(source))) continue;
     for (const output of [file, `${file}.map`]) rmSync(inProject(output), { force: true });
-    rmSync(inProject('dist/.tsbuildinfo'), { force: true });
+    rmSync(inProject(BUILD_INFO), { force: true });
   }
 }
 

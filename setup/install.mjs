@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { COMPILER } from './build.mjs';
 import { inProject, run, SetupError, succeeds } from './project.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 
@@ -19,10 +20,10 @@ export function install() {
 
   if (!installedByHand()) {
     installSystemPackages();
-    console.log(
+    console.error(
       `installing npm packages; nodegit is compiled, which takes some minutes (JOBS=${COMPILERS.JOBS})`,
     );
-    run('npm', ['ci', '--no-audit', '--no-fund'], COMPILERS);
+    run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], COMPILERS);
   }
   finish();
   writeFileSync(STAMP, wanted);
@@ -35,9 +36,10 @@ const fingerprint = () =>
     .update(`${process.versions.modules} ${process.platform} ${process.arch}`)
     .digest('hex');
 
-/** An `npm ci` that somebody ran, after package-lock.json was last changed. */
+/** An `npm ci` that somebody ran, after package-lock.json was last changed, and not for production alone. */
 const installedByHand = () =>
   !existsSync(STAMP) &&
+  existsSync(inProject(`node_modules/${COMPILER}`)) &&
   existsSync(INSTALLED_LOCK) &&
   statSync(INSTALLED_LOCK).mtimeMs >= statSync(LOCK).mtimeMs;
 

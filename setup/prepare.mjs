@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { alone } from './alone.mjs';
 import { build } from './build.mjs';
 import { install } from './install.mjs';
 import { checkNodeVersion } from './node-version.mjs';
@@ -7,20 +8,23 @@ import { installChromium } from './system-packages.mjs';
 
 /**
  * Brings a checkout to where its compiled programs run, and its tests where `browser` asks for that; ends the process
- * with a message where that cannot be done. Types are left to whoever says that they are not to be checked here. Where
+ * with a message, and `status`, where that cannot be done. Types are left to whoever says that they are not to be checked here. Where
  * there is nothing to compile, as in the image of the Dockerfile, nothing is missing.
  */
-export function prepare({ lastLine, browser = false, check = true } = {}) {
+export function prepare({ lastLine, browser = false, check = true, status = 1 } = {}) {
   try {
     checkNodeVersion();
     if (!existsSync(inProject('tsconfig.json'))) return;
-    install();
-    if (browser) installChromium();
-    build({ check });
+    alone(() => {
+      install();
+      if (browser) installChromium();
+      build({ check });
+    });
   } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
+    const isKnown = error instanceof SetupError || error.syscall !== undefined; // as where the disk is full
+    if (!isKnown) throw error;
     console.error(error.message);
     if (lastLine) console.log(lastLine);
-    process.exit(1);
+    process.exit(status);
   }
 }

@@ -10,11 +10,11 @@ export const inProject = (path) => fileURLToPath(new URL(`../${path}`, import.me
 /** Something that only the person at the keyboard can mend: its message is all they need to read. */
 export class SetupError extends Error {}
 
-/** Runs a program in the project with this process's terminal. Throws `SetupError` when it fails. */
+/** Runs a program in the project; all it prints goes to stderr, as stdout is for answers. Throws `SetupError` when it fails. */
 export function run(program, args, env = {}) {
   const { status, error } = spawnSync(program, args, {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 2, 2],
     env: { ...process.env, ...env },
   });
   if (status !== 0)

@@ -44,7 +44,7 @@ function installPackages(missing, why) {
     const command = `sudo apt-get update && sudo apt-get install -y ${missing.join(' ')}`;
     throw new SetupError(`${why}. Run this, then start again:\n\n  ${command}\n`);
   }
-  console.log(`installing ${missing.join(', ')}`);
+  console.error(`installing ${missing.join(', ')}`);
   const become = isRoot ? [] : ['sudo', '-n'];
   const apt = ['apt-get', '-q', '-y', '-o', 'Acquire::Retries=3'];
   const [program, ...args] = [...become, 'env', 'DEBIAN_FRONTEND=noninteractive', ...apt];

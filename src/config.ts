@@ -66,8 +66,14 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 /** The environment says what cannot be. The message lists every problem, and shows no value: it may be a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  constructor(readonly problems: readonly string[]) {
-    super(['the configuration is not valid:', ...problems.map((problem) => `  ${problem}`)].join('\n'));
+  constructor(
+    readonly problems: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(
+      ['the configuration is not valid:', ...problems.map((problem) => `  ${problem}`)].join('\n'),
+      options,
+    );
   }
 }
 

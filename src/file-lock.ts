@@ -19,12 +19,17 @@ export function tryLock(path: string): FileLock | undefined {
   return locked ? { fd, release: () => closeSync(fd) } : undefined;
 }
 
+/** What flock(1) answers where another has the lock; more than that where the file system, as some over a network, has none. */
+const HELD = 1;
+
 /** Takes the lock of an open file, until that is closed; false when another has it, in this process or elsewhere. */
 export function tryLockOpen(fd: number): boolean {
   // A lock belongs to the open file, which flock(1) shares with this process: it goes, the lock stays.
-  const { status, error } = spawnSync('flock', ['--nonblock', '3'], {
-    stdio: ['ignore', 'ignore', 'ignore', fd],
+  const { status, stderr, error } = spawnSync('flock', ['--nonblock', '3'], {
+    stdio: ['ignore', 'ignore', 'pipe', fd],
+    encoding: 'utf8',
   });
   if (error) throw new Error(`flock of util-linux is needed: ${error.message}`);
+  if (status !== null && status > HELD) throw new Error(`no lock can be had here: ${stderr.trim()}`);
   return status === 0;
 }

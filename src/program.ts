@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { explained } from './advice.js';
 import { EXIT_FAILED } from './command-line.js';
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.js';
@@ -9,7 +10,8 @@ import { sql } from './database/sql.js';
 import { CLUSTER } from './postgres/connection.js';
 import { withPostgres } from './postgres/lease.js';
 import { withoutSecrets } from './redaction.js';
-import { vaultKey } from './start/vault-key.js';
+import { refuseUnfinishedRestore } from './start/unfinished-restore.js';
+import { readVaultKey } from './start/vault-key.js';
 
 /** What an operator did wrong: the message is for them, without a stack. */
 export class UsageError extends Error {
@@ -27,14 +29,16 @@ export async function runProgram(
   await exitWith(() => {
     const config = readConfig(process.env);
     refuseNoData(config);
+    refuseUnfinishedRestore(config.dataDir);
     return withPostgres(config, async (databaseUrl) => {
-      const key = config.vaultKey ?? (await vaultKey(config.dataDir));
+      const key = config.vaultKey ?? (await readVaultKey(config.dataDir));
       const connections = await connect(
         { ...config, databaseUrl, vaultKey: key },
         { ...options, onError: () => undefined },
       );
       try {
         await refuseUnprepared(connections.db);
+        await connections.vault.people.refuseOtherKey();
         return await work(connections);
       } finally {
         await connections.close();
@@ -57,10 +61,22 @@ async function refuseUnprepared(db: Queryable): Promise<void> {
     throw new UsageError(`the database is empty: ${NOTHING_YET}, or set DATA_DIR or DATABASE_URL.`);
 }
 
-/** Lets the process end with the status that `work` gives; what it throws is told and becomes 2, a wrong configuration 78. */
+/**
+ * Lets the process end with the status that `work` gives; what it throws is told and becomes 2, a wrong configuration 78.
+ * Nothing ends for want of somebody who reads what is printed; where that could not be written, the status is 2 too.
+ */
 export async function exitWith(work: () => Promise<number>): Promise<void> {
+  let unwritten: NodeJS.ErrnoException | undefined;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    unwritten ??= error;
+  });
+  process.stderr.on('error', () => undefined);
   try {
-    process.exitCode = await work();
+    const status = await work();
+    await nextTurn(); // what became of the last line is known by then
+    if (unwritten && unwritten.code !== 'EPIPE')
+      throw new Error(`what was to be printed here was not: ${unwritten.message}`);
+    process.exitCode = status;
   } catch (error) {
     process.stderr.write(`${withoutSecrets(explained(error))}\n`);
     process.exitCode = error instanceof ConfigError ? EXIT_CONFIG : EXIT_FAILED;

@@ -6,7 +6,7 @@ import type { Connections } from '../connections.js';
 import { openGit } from '../git/open-git.js';
 import { runProgram, UsageError } from '../program.js';
 import { releaseVersion } from '../release-version.js';
-import { vaultKey } from '../start/vault-key.js';
+import { readVaultKey } from '../start/vault-key.js';
 import { backUp } from './back-up.js';
 import { makeWhole } from './whole-folder.js';
 
@@ -40,7 +40,7 @@ async function run(connections: Connections): Promise<number> {
       connections,
       git: await openGit({ folder: join(config.dataDir, 'repositories') }),
       version: releaseVersion(),
-      vaultKey: config.vaultKey ?? (await vaultKey(config.dataDir)),
+      vaultKey: config.vaultKey ?? (await readVaultKey(config.dataDir)),
       withKeys: !withoutKeys,
       say: print,
     }),

@@ -36,10 +36,10 @@ export async function makeWhole<T>(folder: string, work: (unfinished: string) =>
   }
 }
 
-/** Whether there is nothing at a path, or a folder with nothing in it. */
-export async function isEmptyFolder(path: string): Promise<boolean> {
+/** Whether there is nothing at a path, or a folder with nothing in it but what is named. */
+export async function isEmptyFolder(path: string, ...but: readonly string[]): Promise<boolean> {
   try {
-    return (await readdir(path)).length === 0;
+    return (await readdir(path)).every((name) => but.includes(name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
     throw error;

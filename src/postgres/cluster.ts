@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readlink, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.js';
 import { CLUSTER, DATABASE_USER, PASSWORD_FILE } from './connection.js';
@@ -22,6 +22,9 @@ export async function ensureCluster(
 ): Promise<string> {
   const cluster = join(dataDir, CLUSTER);
   if (!existsSync(cluster)) {
+    const link = await readlink(cluster).catch(() => undefined);
+    if (link !== undefined)
+      throw new Error(`${cluster} is a link to ${link}, where nothing is: put the database back there`);
     if (!user || canReach(user, dataDir)) {
       const unfinished = `${cluster}.unfinished`;
       await rm(unfinished, { recursive: true, force: true });

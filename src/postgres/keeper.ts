@@ -3,8 +3,9 @@
  * it when nobody holds a lease any more (see `lease.ts`), and takes it along when it dies itself. File descriptor 3 is
  * the locked `postgres.lock`; the server keeps it open too, so the lock is free only when both are gone.
  */
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { chown, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -14,8 +15,8 @@ import { DATABASE, embeddedUrl, SOCKET, socketFolder } from './connection.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { reachableBinaries } from './reachable.js';
 import { spawnServer } from './server-process.js';
-import { serverUser, type SystemUser } from './server-user.js';
-import { settings } from './settings.js';
+import { canReach, serverUser, type SystemUser } from './server-user.js';
+import { LOG_FOLDER, settings } from './settings.js';
 
 const { postgresLease: LEASE } = ADVISORY_LOCKS;
 
@@ -37,22 +38,42 @@ async function keep(dataDir: string): Promise<void> {
   const binaries = await reachableBinaries(await packagedBinaries(), runsAs);
   const cluster = await ensureCluster(dataDir, binaries, runsAs, say);
   const user = await ownerOf(cluster, runsAs);
+  if (user && !canReach(user, cluster))
+    throw new Error(
+      `the user of the database cannot enter ${cluster}: move DATA_DIR to where all may pass through, or that folder, leaving a link to it`,
+    );
   const sockets = await openSocketFolder(cluster, user);
   // The lock says that no server runs, so these are left from a crash; the process they name may be anybody by now.
   await rm(join(cluster, 'postmaster.pid'), { force: true });
   for (const name of await readdir(sockets)) if (name.startsWith(SOCKET)) await rm(join(sockets, name));
 
+  const begun = Date.now();
   const server = spawnServer(binaries, cluster, user, settings(sockets), LOCK_FD);
   let log = '';
   server.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4000)));
   const exited = once(server, 'exit').then(() => false);
 
   if (!(await Promise.race([createDatabase(dataDir).then(() => true), exited]))) {
-    throw new Error(`PostgreSQL did not start:\n${log.trim()}`);
+    throw new Error(`PostgreSQL did not start:\n${log.trim()}${await loggedSince(cluster, begun)}`);
   }
   await Promise.race([nobodyIsThere(dataDir), exited]);
   server.kill('SIGINT');
   await exited;
+}
+
+/** The last lines of the log that the server keeps itself, as it does soon after its start; none where it came to none. */
+async function loggedSince(cluster: string, begun: number): Promise<string> {
+  const folder = join(cluster, LOG_FOLDER);
+  const names = await readdir(folder).catch(() => []);
+  const paths = names.map((name) => join(folder, name));
+  const times = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
+  const path = paths.find((_, index) => (times[index] ?? 0) >= begun);
+  if (path === undefined) return '';
+  const { stdout } = spawnSync('tail', ['--lines=500', '--', path], { encoding: 'utf8' });
+  const lines = stdout.trim().split('\n');
+  // What it told us while we waited.
+  const telling = lines.filter((line) => !line.includes('FATAL:  the database system is'));
+  return `\n${path}:\n${telling.slice(-10).join('\n')}`;
 }
 
 async function openSocketFolder(cluster: string, user: SystemUser | undefined): Promise<string> {

@@ -18,8 +18,13 @@ export async function reachableBinaries(binaries: Binaries, user: SystemUser | u
   if (!existsSync(copy)) {
     const unfinished = `${copy}.${process.pid}`;
     await mkdir(SHARED_FOLDER, { recursive: true, mode: 0o755 });
-    await cp(installation, unfinished, { recursive: true, verbatimSymlinks: true });
-    await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true })); // another process was faster
+    try {
+      await cp(installation, unfinished, { recursive: true, verbatimSymlinks: true });
+      await rename(unfinished, copy);
+    } catch (error) {
+      await rm(unfinished, { recursive: true, force: true });
+      if (!existsSync(copy)) throw error; // else another process was faster
+    }
   }
   return binariesIn(copy);
 }

@@ -1,7 +1,10 @@
+/** In the cluster's folder. */
+export const LOG_FOLDER = 'log';
+
 /** What the embedded server runs with: a small machine, one application, no TCP port. */
 export const settings = (sockets: string) => ({
   listen_addresses: '',
-  unix_socket_directories: sockets,
+  unix_socket_directories: `"${sockets.replaceAll('"', '""')}"`, // a list: unquoted, a comma in a name would end it
   unix_socket_permissions: '0700',
   max_connections: 60,
   shared_buffers: '128MB',
@@ -15,7 +18,7 @@ export const settings = (sockets: string) => ({
   jit: 'off',
   // A file a day of the week, each begun anew after a week.
   logging_collector: 'on',
-  log_directory: 'log',
+  log_directory: LOG_FOLDER,
   log_filename: 'postgresql-%a.log',
   log_rotation_age: '1d',
   log_rotation_size: 0,

@@ -7,6 +7,9 @@ export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
 }
 
+/** In `DATA_DIR`; locked by who serves it, and there for good. */
+export const DATA_LOCK = 'start.lock';
+
 const PATIENCE_MS = 5_000;
 
 /**
@@ -16,7 +19,7 @@ const PATIENCE_MS = 5_000;
 export async function lockData(dataDir: string): Promise<FileLock> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
-    const lock = tryLock(join(dataDir, 'start.lock'));
+    const lock = tryLock(join(dataDir, DATA_LOCK));
     if (lock) return lock;
     if (performance.now() > deadline) {
       throw new AlreadyRunning(

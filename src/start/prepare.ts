@@ -65,6 +65,6 @@ export async function prepare(
 function asConfigError(error: unknown): unknown {
   const mistakes = [OtherVaultKey, VaultMissing, LogMissing];
   return error instanceof Error && mistakes.some((mistake) => error instanceof mistake)
-    ? new ConfigError([error.message])
+    ? new ConfigError([error.message], { cause: error })
     : error;
 }

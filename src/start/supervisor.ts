@@ -3,12 +3,13 @@ import type { Config, ServiceConfig } from '../config.js';
 import type { Logger } from '../logger.js';
 import { makeDataDir } from '../make-data-dir.js';
 import { pause } from '../pause.js';
+import { OtherVaultKey } from '../vault/people.js';
 import { DatabaseLease } from './database-lease.js';
 import { lockData } from './data-lock.js';
 import { freePort } from './free-port.js';
 import { serviceEnvironment } from './service-environment.js';
 import { SupervisedChild, type ChildProgram } from './supervised-child.js';
-import { vaultKey } from './vault-key.js';
+import { dropVaultKey, hasVaultKey, vaultKey } from './vault-key.js';
 
 /** What `supervise` runs: the configuration, the programs, what comes before them, and who is told. */
 export interface Installation {
@@ -33,18 +34,23 @@ const STOP_PREPARING_WITHIN_MS = 5_000;
 const STOP_CHILDREN_WITHIN_MS = 8_000;
 
 /**
- * Runs the installation until `stop` is aborted and everything has ended. Rejects when it cannot start, then with
- * nothing left running.
+ * Runs the installation until `stop` is aborted and everything has ended, but a PostgreSQL that was only starting: it
+ * ends by itself, as nobody holds it. Rejects when it cannot start, then with nothing left running.
  */
 export async function supervise(installation: Installation): Promise<void> {
   const { config, log, stop } = installation;
   await makeDataDir(config.dataDir);
   const lock = await lockData(config.dataDir);
   try {
-    const database = await DatabaseLease.take(config, log);
+    const database = await inTime(installation, () => DatabaseLease.take(config, log));
+    if (!database) return;
     try {
+      const makesKey = config.vaultKey === undefined && !hasVaultKey(config.dataDir);
       const settled = await settle(config, database.url);
-      if (!stop.aborted) await prepared(installation, settled);
+      await inTime(installation, () => installation.prepare(settled)).catch(async (error: unknown) => {
+        if (makesKey && (error as Error).cause instanceof OtherVaultKey) await dropVaultKey(config.dataDir);
+        throw error;
+      });
       if (!stop.aborted) await runChildren(installation, settled, lock.fd);
     } finally {
       await database.release();
@@ -66,17 +72,21 @@ async function settle(config: Config, databaseUrl: string): Promise<ServiceConfi
   };
 }
 
-/** Resolves when everything is prepared, or too late for that. */
-async function prepared({ prepare, stop, kill }: Installation, config: ServiceConfig): Promise<void> {
+/** What comes of `work`; undefined where the order to stop came before it, or while it takes too long. */
+async function inTime<T>({ stop, kill }: Installation, work: () => Promise<T>): Promise<T | undefined> {
+  if (stop.aborted) return undefined;
   const done = new AbortController();
-  const preparing = prepare(config).finally(() => {
+  const working = work().finally(() => {
     done.abort();
   });
   const tooLate = once(stop, 'abort', { signal: done.signal }).then(
-    () => pause(STOP_PREPARING_WITHIN_MS, AbortSignal.any([kill, done.signal])),
-    () => preparing,
+    async () => {
+      await pause(STOP_PREPARING_WITHIN_MS, AbortSignal.any([kill, done.signal]));
+      return done.signal.aborted ? working : undefined;
+    },
+    () => working,
   );
-  await Promise.race([preparing, tooLate]);
+  return Promise.race([working, tooLate]);
 }
 
 async function runChildren(installation: Installation, config: ServiceConfig, lockFd: number): Promise<void> {

@@ -10,9 +10,23 @@ const FILE = 'vault.key';
  * file that does not hold such a key is an error, never replaced.
  */
 export async function vaultKey(dataDir: string): Promise<Buffer> {
+  if (!hasVaultKey(dataDir)) await create(join(dataDir, FILE));
+  return readVaultKey(dataDir);
+}
+
+/** Whether there is one already. */
+export const hasVaultKey = (dataDir: string): boolean => existsSync(join(dataDir, FILE));
+
+/** Takes a key away that was made and has sealed nothing: beside a vault of another, it would pass for that. */
+export const dropVaultKey = (dataDir: string): Promise<void> => rm(join(dataDir, FILE));
+
+/** The key under `dataDir`, of a vault that was begun: where it is missing nothing is made in its place. */
+export async function readVaultKey(dataDir: string): Promise<Buffer> {
   const path = join(dataDir, FILE);
-  if (!existsSync(path)) await create(path);
-  const text = await readFile(path, 'utf8');
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Error(`there is no ${path}: put the vault's key back, or set VAULT_KEY to it`);
+  });
   const key = Buffer.from(text.trim(), 'base64');
   if (key.length !== 32)
     throw new Error(`${path} does not hold 32 bytes in base64: put the vault's key back`);

@@ -1,11 +1,18 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
+import { restore } from '../../src/backup/restore/restore.js';
+import { readConfig } from '../../src/config.js';
 import { gitClient, type GitClient } from '../git-http/client.js';
+import { dataDir } from '../support/data-dir.js';
+import { testDatabase } from '../support/postgres.js';
 import { ADMIN } from '../support/processes/site.js';
 import { Installation } from '../support/processes/installation.js';
+import { rejection } from '../support/rejection.js';
 
 const BACK_UP = 'src/backup/main.js';
 const RESTORE = 'src/backup/restore/main.js';
@@ -143,6 +150,40 @@ describe('npm run backup and npm run restore', function () {
     await rm(join(whole('bare'), 'manifest.json'));
     expect(await refusal()).to.contain('is not a whole back-up');
     expect(await readdir(target.dataDir)).to.deep.equal([]);
+    await target.remove();
+  });
+
+  it('leaves alone what somebody began to serve while the back-up was read', async () => {
+    const target = await dataDir();
+    const refused = rejection(
+      restore(whole(), readConfig({ DATA_DIR: target.path }), (line) => {
+        if (line.endsWith('files are what was written')) writeFileSync(join(target.path, 'vault.key'), '');
+      }),
+    );
+    expect(await refused)
+      .to.have.property('message')
+      .that.contains('is not empty');
+    expect(await readdir(target.path)).to.have.members(['start.lock', 'vault.key']);
+    await target.remove();
+  });
+
+  it('leaves DATA_DIR as it was where the database is in use, and takes it when that is another', async () => {
+    const target = await dataDir();
+    const database = await testDatabase();
+    const used = await testDatabase();
+    const client = new pg.Client(used.url);
+    await client.connect();
+    await client.query('create schema vault');
+    await client.end();
+    const into = ({ url }: { readonly url: string }) =>
+      restore(whole(), readConfig({ DATA_DIR: target.path, DATABASE_URL: url }), () => undefined);
+    expect(await rejection(into(used)))
+      .to.have.property('message')
+      .that.contains('it has the schemas vault');
+    expect(await readdir(target.path)).to.deep.equal([]);
+    expect(await into(database)).to.deep.include({ open: [] });
+    await database.drop();
+    await used.drop();
     await target.remove();
   });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { backUp } from '../../src/backup/back-up.js';
 import type { Git } from '../../src/git/git.js';
 import { startApi, type TestApi } from '../support/api.js';
+import { until } from '../support/process.js';
 import { rejection } from '../support/rejection.js';
 
 describe('a back-up of which a table cannot be written', () => {
@@ -42,9 +43,10 @@ describe('a back-up of which a table cannot be written', () => {
     expect(failure)
       .to.have.property('code')
       .that.matches(/EISDIR/);
-    const held = await db.rows(
-      `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
-    );
-    expect(held).to.have.length(0);
+    const holding = () =>
+      db.rows(
+        `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+      );
+    await until(async () => (await holding()).length === 0);
   });
 });

@@ -52,6 +52,16 @@ describe('the first site administrator', () => {
     expect(await appointed()).to.deep.equal([1]);
   });
 
+  it('is made with a password of the least length that is configured, however long', async () => {
+    for (const passwordMinLength of [1, 17, 255]) {
+      const services = { ...(await process()), config: { passwordMinLength } };
+      const made = await ensureFirstAdministrator(services, root);
+      expect(made?.password).to.have.length(Math.max(16, passwordMinLength));
+      await end();
+      await begin();
+    }
+  });
+
   it('is missed where the log has administrators and the vault nobody', async () => {
     await ensureFirstAdministrator(await process(), root);
     const other = await testVaults();

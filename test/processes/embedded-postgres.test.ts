@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { tryLock } from '../../src/file-lock.js';
@@ -103,6 +103,46 @@ describe('the embedded PostgreSQL', () => {
   it('is not held up by a file that names a process of somebody else', async () => {
     await writeFile(file('postmaster.pid'), `${process.pid}\n${file('.')}\n`);
     expect(await withPostgres(config(), (url) => ask(url, 'table kept'))).to.deep.equal([{ answer: 42 }]);
+  });
+});
+
+describe('an embedded PostgreSQL', () => {
+  let data: Awaited<ReturnType<typeof dataDir>>;
+  const folder = () => join(data.path, 'ä "b", c');
+  const start = (path = folder()) =>
+    withPostgres(readConfig({ DATA_DIR: path }), (url) => ask(url, 'select 1 answer'));
+
+  before(async () => {
+    data = await dataDir();
+  });
+  after(() => data.remove());
+
+  it('starts in a folder of a strange name', async () => {
+    expect(await start()).to.deep.equal([{ answer: 1 }]);
+  });
+
+  it('is named where the user that it runs as cannot enter what root put there', async function () {
+    if (process.getuid?.() !== 0) this.skip();
+    await chmod(folder(), 0o700);
+    const { message } = await rejection(start());
+    expect(message).to.include(`cannot enter ${folder()}/postgres`);
+    await chmod(folder(), 0o711);
+  });
+
+  it('says why it cannot start in its own words, which it writes to its log', async () => {
+    const wal = join(folder(), 'postgres', 'pg_wal');
+    for (const name of await readdir(wal)) if (/^[0-9A-F]+$/.test(name)) await rm(join(wal, name));
+    const { message } = await rejection(start());
+    expect(message)
+      .to.match(/^PostgreSQL did not start:\n/)
+      .and.include('could not locate a valid checkpoint');
+  });
+
+  it('is named where its folder is a link to nothing, and no other is made', async () => {
+    await symlink(join(data.path, 'nothing'), join(data.path, 'postgres'));
+    const { message } = await rejection(start(data.path));
+    expect(message).to.include(`is a link to ${data.path}/nothing`);
+    expect(await readdir(data.path)).not.to.include('postgres.unfinished');
   });
 });
 

@@ -1,5 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { v4 } from 'uuid';
 import { CommandHandler } from '../../src/commands/handle.js';
@@ -9,6 +13,7 @@ import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
 import { withPostgres } from '../../src/postgres/lease.js';
 import { vaultKey } from '../../src/start/vault-key.js';
 import { parseJson } from '../../src/json.js';
+import { runProgram } from '../support/process.js';
 import { Installation } from '../support/processes/installation.js';
 
 describe('npm run audit', () => {
@@ -135,6 +140,52 @@ describe('npm run audit', () => {
     expect(await refused('{"default_groups":["none"]}')).to.include('"none" does not exist');
     expect(await refused('{}', '--days', '91')).to.include('1 to 90');
     expect(await installation.rehearse(join(dataDir, 'nothing'))).to.deep.include({ code: 2 });
+  });
+
+  it('goes on without a reader, and says so where what it tells cannot be written', async () => {
+    const audit = fileURLToPath(new URL('../../src/audit/main.js', import.meta.url));
+    const env = { PATH: process.env.PATH, DATA_DIR: installation.dataDir };
+    const unread = spawn(process.execPath, [audit, '--verify'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    unread.stdout.destroy();
+    unread.stderr.destroy();
+    expect(await once(unread, 'exit')).to.deep.equal([0, null]);
+
+    const full = await open('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [audit, '--verify'], {
+      env,
+      stdio: ['ignore', full.fd, 'pipe'],
+      encoding: 'utf8',
+    });
+    await full.close();
+    expect(status).to.equal(2);
+    expect(stderr).to.match(/^what was to be printed here was not: ENOSPC.*\n$/);
+  });
+
+  it('takes no other key than that of the vault, makes none, and nothing of a part of a back-up', async () => {
+    const file = (name: string) => join(installation.dataDir, name);
+    const saidBy = async (env: NodeJS.ProcessEnv = {}) => {
+      const said: string[] = [];
+      for (const [path, argument] of [
+        ['src/audit/main.js', '--verify'],
+        ['src/backup/main.js', file('never-made')],
+      ] as const) {
+        const program = runProgram(path, [argument], { DATA_DIR: installation.dataDir, ...env });
+        expect((await program.ended()).code, program.output()).to.equal(2);
+        said.push(program.output());
+      }
+      return said;
+    };
+    for (const said of await saidBy({ VAULT_KEY: '22'.repeat(32) }))
+      expect(said).to.match(/^VAULT_KEY, .* is not the key that the vault was sealed with/);
+
+    await rename(file('vault.key'), file('away'));
+    for (const said of await saidBy()) expect(said).to.match(/^there is no .*vault.key: /);
+    expect(existsSync(file('vault.key'))).to.equal(false);
+    await rename(file('away'), file('vault.key'));
+
+    await writeFile(file('restore.unfinished'), '');
+    for (const said of await saidBy()) expect(said).to.include('holds a part of a back-up');
+    await rm(file('restore.unfinished'));
   });
 
   it('needs no server: it starts the database for itself, and leaves nothing running', async () => {

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tryLock } from '../../src/file-lock.js';
 import { dataDir } from '../support/data-dir.js';
 import { isRunning, runProgram, until, type RunningProgram } from '../support/process.js';
 
@@ -84,6 +86,17 @@ describe('the supervisor', () => {
     await patient.prints(/preparing/);
     patient.process.kill('SIGTERM');
     expect(await patient.ended()).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('stops while its PostgreSQL starts, at once on a second, later signal', async () => {
+    const lock = tryLock(join(data.path, 'postgres.lock')); // as another would that starts it, and takes its time
+    const program = start(['api'], { DATABASE_URL: '' });
+    await until(() => existsSync(join(data.path, 'start.lock')));
+    program.process.kill('SIGTERM');
+    await sleep(1_100);
+    program.process.kill('SIGTERM');
+    expect(await program.ended()).to.deep.equal({ code: 0, signal: null });
+    lock?.release();
   });
 
   it('starts a child again that dies, and says so', async () => {

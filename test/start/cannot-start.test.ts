@@ -113,6 +113,17 @@ describe('what cannot start', () => {
     expect(says).to.include('VAULT_KEY').and.include('put that one back');
   });
 
+  it('leaves no key of its own where that of the vault is missing', async () => {
+    const database = await testDatabase();
+    const DATABASE_URL = database.url;
+    await told('src/migrate/main.js', [], { DATABASE_URL, VAULT_KEY: '11'.repeat(32) });
+    const { code, says } = await start({ DATABASE_URL });
+    await database.drop();
+    expect(code).to.equal(78);
+    expect(says).to.include('DATA_DIR/vault.key, is not the key');
+    expect(existsSync(join(data.path, 'vault.key'))).to.equal(false);
+  });
+
   it('is 78 where the event log has accounts that the vault does not know', async () => {
     const stub = await startEventStoreDbStub();
     const databases = [await testDatabase(), await testDatabase()];
@@ -152,6 +163,7 @@ describe('what cannot start', () => {
     const { code, says } = await told('src/audit/main.js', ['--verify'], {
       DATA_DIR: data.path,
       DATABASE_URL: database.url,
+      VAULT_KEY: '11'.repeat(32),
     });
     await database.drop();
     expect(code).to.equal(2);

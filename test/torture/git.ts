@@ -11,6 +11,9 @@ export interface Pushed {
   readonly told: string;
 }
 
+/** A request on a connection that was kept, and is cut then, git would repeat by itself: the answer would be of the second. */
+const SAID_ONCE = ['-c', 'http.extraHeader=Connection: close'];
+
 const ZERO = '0'.repeat(40);
 
 /** The real git program with one store of commits, from which it pushes to any repository. */
@@ -55,7 +58,7 @@ export class GitHands {
   /** Moves a branch of the repository at `url` to a commit, or deletes it. */
   async push(url: string, branch: string, commit: string | undefined, patienceMs: number): Promise<Pushed> {
     const refspec = commit === undefined ? `:refs/heads/${branch}` : `+${commit}:refs/heads/${branch}`;
-    const { code, stderr } = await this.client.run(['push', '--quiet', url, refspec], {
+    const { code, stderr } = await this.client.run([...SAID_ONCE, 'push', '--quiet', url, refspec], {
       in: 'store',
       signal: AbortSignal.timeout(patienceMs),
     });

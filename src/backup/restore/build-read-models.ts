@@ -1,13 +1,16 @@
 import { ReadModel } from '../../../projections/engine/read-model.js';
 import { ensureSchemas } from '../../../projections/engine/schemas.js';
 import { schemaOf } from '../../../projections/projection.js';
-import { advance } from '../../../projections/rebuild/advance.js';
+import { advance, EventRefused } from '../../../projections/rebuild/advance.js';
 import { projections } from '../../../projections/registry.js';
 import type { Connections } from '../../connections.js';
 import { createLogger } from '../../logger.js';
 
-/** Makes the tables of all read models and brings them to the end of the log. */
-export async function buildReadModels({ db, log, databaseUrl }: Connections): Promise<void> {
+/**
+ * Makes the tables of all read models and brings them to the end of the log. Gives what is wrong with an event that one of
+ * them cannot take: the projector, which stops none but that one then, has to build the others.
+ */
+export async function buildReadModels({ db, log, databaseUrl }: Connections): Promise<string | undefined> {
   await ensureSchemas(db, projections);
   const models = await Promise.all(
     projections.map((projection) => ReadModel.open(db, projection, schemaOf(projection))),
@@ -19,5 +22,11 @@ export async function buildReadModels({ db, log, databaseUrl }: Connections): Pr
     log: createLogger({ name: 'restore', level: 'warn' }),
     signal: new AbortController().signal,
   };
-  await advance(context, models, 'head');
+  try {
+    await advance(context, models, 'head');
+    return undefined;
+  } catch (error) {
+    if (error instanceof EventRefused) return error.message;
+    throw error;
+  }
 }

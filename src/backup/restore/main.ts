@@ -9,7 +9,7 @@ const EXIT = { whole: 0, incomplete: 1 } as const;
 const program = npmScript('restore')
   .description('Makes an installation of a back-up, in an empty DATA_DIR and an empty database.')
   .argument('<folder>', 'that npm run backup made')
-  .addHelpText('after', '\nExit status: 0 done; 1 done but for repositories that it names; 2 not done.')
+  .addHelpText('after', '\nExit status: 0 done; 1 done but for what it names; 2 not done.')
   .parse();
 
 const [folder = ''] = program.args;

@@ -10,7 +10,7 @@ import { putRows } from '../tables.js';
 
 /**
  * Puts the tables of a back-up into an empty database: made as they were then, filled in one transaction, and then
- * brought to this release. Rejects with `UsageError` where the database holds something, or the back-up is of a later release.
+ * brought to this release.
  */
 export async function putDatabase(
   url: string,
@@ -18,12 +18,9 @@ export async function putDatabase(
   { migrations, tables }: Manifest,
   say: (line: string) => void,
 ): Promise<void> {
-  const then = new Set(migrations.map(({ folder: area, name }) => `${area}/${name}`));
-  await refuseLaterReleases(then);
-  const client = new pg.Client({ connectionString: url, application_name: 'tallyforge-restore' });
-  await client.connect();
+  const then = new Set(migrations.map(nameOf));
+  const client = await connectTo(url);
   try {
-    await refuseUsed(client);
     const areas = [...new Set(migrations.map(({ folder: area }) => area))];
     await migrate(url, areas, undefined, (area, name) => then.has(`${area}/${name}`));
     await client.query('begin');
@@ -38,22 +35,38 @@ export async function putDatabase(
   await migrate(url, MIGRATION_FOLDERS);
 }
 
-async function refuseLaterReleases(migrations: ReadonlySet<string>): Promise<void> {
+/** Rejects with `UsageError` where a back-up has what this release does not know. */
+export async function refuseLaterReleases({ migrations }: Manifest): Promise<void> {
   const known = new Set<string>();
   for (const area of MIGRATION_FOLDERS)
     for (const { name } of await readMigrations(area)) known.add(`${area}/${name}`);
-  const unknown = [...migrations].filter((migration) => !known.has(migration));
+  const unknown = migrations.map(nameOf).filter((migration) => !known.has(migration));
   if (unknown.length > 0)
     throw new UsageError(`the back-up was made by a later release, which had ${unknown.join(', ')}`);
 }
 
-async function refuseUsed(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ schema: string }>(
-    "select nspname::text as schema from pg_namespace where nspname = any($1::text[]) or nspname ~ '_v[0-9]+$'",
-    [keptSchemas],
-  );
-  if (rows.length > 0)
-    throw new UsageError(
-      `the database is in use: it has the schemas ${rows.map((row) => row.schema).join(', ')}`,
+/** Rejects with `UsageError` where a database holds something. */
+export async function refuseUsedDatabase(url: string): Promise<void> {
+  const client = await connectTo(url);
+  try {
+    const { rows } = await client.query<{ schema: string }>(
+      "select nspname::text as schema from pg_namespace where nspname = any($1::text[]) or nspname ~ '_v[0-9]+$'",
+      [keptSchemas],
     );
+    if (rows.length > 0)
+      throw new UsageError(
+        `the database is in use: it has the schemas ${rows.map((row) => row.schema).join(', ')}`,
+      );
+  } finally {
+    await client.end();
+  }
 }
+
+async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'tallyforge-restore' });
+  client.on('error', () => undefined); // the next query tells
+  await client.connect();
+  return client;
+}
+
+const nameOf = ({ folder, name }: Manifest['migrations'][number]) => `${folder}/${name}`;

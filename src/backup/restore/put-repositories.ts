@@ -11,6 +11,8 @@ import { Repository } from '../../domain/repositories/repository.js';
 import { eachOf } from '../../each-of.js';
 import type { Git } from '../../git/git.js';
 import { openGit } from '../../git/open-git.js';
+import { GitError } from '../../git/port/errors.js';
+import { lacksRoom } from '../../no-room.js';
 import { reconcile } from '../../reconcile/reconcile.js';
 import { packName } from '../packs.js';
 import { repositoriesInLog } from '../repository-streams.js';
@@ -52,7 +54,10 @@ export async function putRepositories(
         const { state } = await commands.load(Repository, id);
         if (state.status !== 'exists') return;
         await git.create(id, { defaultBranch: state.settings.defaultBranch });
-        await putObjects(git, id, folder);
+        await putObjects(git, id, folder).catch((error: unknown) => {
+          if (!(error instanceof GitError) || lacksRoom(error)) throw error;
+          open.push(`repository ${id}: ${error.message}`);
+        });
         for (const { text, isMended } of await reconcile(services, id, { dryRun: false }))
           if (!isMended) open.push(`repository ${id}: ${text}`);
         repositories++;
@@ -73,6 +78,6 @@ async function putObjects(git: Git, id: number, folder: string): Promise<void> {
     running.stdout.resume();
     await pipeline(createReadStream(pack), running.stdin).catch(() => undefined); // its exit code tells
     const { code, stderr } = await running.ended;
-    if (code !== 0) throw new Error(`git cannot take ${pack}: ${stderr.trim()}`);
+    if (code !== 0) throw new GitError(`git cannot take ${pack}: ${stderr.trim()}`);
   }
 }

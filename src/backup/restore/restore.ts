@@ -5,13 +5,13 @@ import { connect } from '../../connections.js';
 import { makeDataDir } from '../../make-data-dir.js';
 import { withPostgres } from '../../postgres/lease.js';
 import { UsageError } from '../../program.js';
-import { lockData } from '../../start/data-lock.js';
+import { DATA_LOCK, lockData } from '../../start/data-lock.js';
 import { UNFINISHED_RESTORE } from '../../start/unfinished-restore.js';
 import { isEmptyFolder } from '../whole-folder.js';
 import { buildReadModels } from './build-read-models.js';
 import { checkBackUp } from './check-back-up.js';
 import { keyOf } from './kept-key.js';
-import { putDatabase } from './put-database.js';
+import { putDatabase, refuseLaterReleases, refuseUsedDatabase } from './put-database.js';
 import { putRepositories, type PutRepositories } from './put-repositories.js';
 
 /**
@@ -25,16 +25,17 @@ export async function restore(
   say: (line: string) => void,
 ): Promise<PutRepositories & { readonly position: string }> {
   const { dataDir } = config;
-  if (!(await isEmptyFolder(dataDir)))
-    throw new UsageError(`${dataDir} is not empty: set DATA_DIR to a new folder`);
+  await refuseUsed(config);
   const manifest = await checkBackUp(folder, say);
+  await refuseLaterReleases(manifest);
   const vaultKey = await keyOf(folder, manifest, config.vaultKey);
 
   await makeDataDir(dataDir);
-  const note = join(dataDir, UNFINISHED_RESTORE);
-  await writeFile(note, `${folder}\n`, { flush: true });
   const lock = await lockData(dataDir);
   try {
+    await refuseUsed(config); // to read a back-up takes time in which somebody may have begun here
+    const note = join(dataDir, UNFINISHED_RESTORE);
+    await writeFile(note, `${folder}\n`, { flush: true });
     const put = await withPostgres(config, async (databaseUrl) => {
       await putDatabase(databaseUrl, folder, manifest, say);
       if (!config.vaultKey) await writeKey(dataDir, vaultKey);
@@ -44,9 +45,9 @@ export async function restore(
       );
       try {
         const repositories = await putRepositories(connections, config, folder, say);
-        await buildReadModels(connections);
-        say('read models: built');
-        return repositories;
+        const refused = await buildReadModels(connections);
+        say(`read models: ${refused === undefined ? 'built' : 'npm start builds them'}`);
+        return { ...repositories, open: [...repositories.open, ...(refused === undefined ? [] : [refused])] };
       } finally {
         await connections.close();
       }
@@ -56,6 +57,13 @@ export async function restore(
   } finally {
     lock.release();
   }
+}
+
+/** The lock alone is left by a restore that was refused. */
+async function refuseUsed({ dataDir, databaseUrl }: Config): Promise<void> {
+  if (!(await isEmptyFolder(dataDir, DATA_LOCK)))
+    throw new UsageError(`${dataDir} is not empty: set DATA_DIR to a new folder`);
+  if (databaseUrl !== undefined) await refuseUsedDatabase(databaseUrl);
 }
 
 const writeKey = (dataDir: string, key: Buffer) =>

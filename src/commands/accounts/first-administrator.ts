@@ -33,6 +33,14 @@ export class LogMissing extends Error {
   }
 }
 
+/** Nobody needs more letters than these to be safe, but the configuration may want them. */
+const LETTERS = 16;
+
+const madeUp = (minLength: number) => {
+  const length = Math.max(LETTERS, minLength);
+  return randomBytes(length).toString('base64url').slice(0, length);
+};
+
 const COMMAND_ID = 'first-administrator';
 
 /**
@@ -57,7 +65,7 @@ export async function ensureFirstAdministrator(
 
     const at = new Date().toISOString();
     const context: CommandContext = { commandId: COMMAND_ID, at, repeatable: true };
-    const secret = password ?? randomBytes(12).toString('base64url');
+    const secret = password ?? madeUp(services.config.passwordMinLength);
     const { accountId } = await createUser(services, { name: username, email, password: secret }, context);
     // An earlier attempt may have created the account with a password that nobody was told.
     await vault.credentials.set(accountId, secret, {

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, cp, mkdir, readFile, rmdir, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { dataDir } from '../support/data-dir.js';
+
+/** The compiler itself. */
+const COMPILER = 'node_modules/typescript-7';
+
+const CONFIG = {
+  compilerOptions: {
+    target: 'ES2023',
+    module: 'NodeNext',
+    rootDir: '.',
+    outDir: 'dist',
+    incremental: true,
+    tsBuildInfoFile: 'dist/.tsbuildinfo',
+    types: [],
+  },
+  include: ['src'],
+};
+
+interface Finished {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe('what prepares a checkout', () => {
+  let checkout: Awaited<ReturnType<typeof dataDir>>;
+  const at = (...path: string[]) => join(checkout.path, ...path);
+
+  beforeEach(async () => {
+    checkout = await dataDir();
+    await cp('setup', at('setup'), { recursive: true });
+    await writeFile(at('tsconfig.json'), JSON.stringify(CONFIG));
+    await writeFile(at('package.json'), '{"type":"module"}');
+    await writeFile(at('package-lock.json'), '{}');
+    await mkdir(at('src'));
+    await writeFile(at('src', 'main.ts'), "console.log('the answer');\n");
+  });
+  afterEach(() => checkout.remove());
+
+  const run = (env: NodeJS.ProcessEnv = {}) =>
+    new Promise<Finished>((resolve) => {
+      execFile(
+        process.execPath,
+        [at('setup', 'run.mjs'), 'dist/src/main.js'],
+        { env: { PATH: process.env.PATH, ...env } },
+        (error, stdout, stderr) => resolve({ status: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
+
+  /** A PATH with an npm that takes a while to install next to nothing, and where nothing else is missing. */
+  const withNpm = async () => {
+    const programs = at('programs');
+    await mkdir(programs);
+    for (const name of ['dpkg-query', 'python3', 'make', 'g++'])
+      await symlink('/bin/true', join(programs, name));
+    const npm = `#!/bin/sh
+echo "$@" >&2
+sleep 0.3
+mkdir -p node_modules/nodegit
+: > node_modules/nodegit/index.js
+ln -s ${resolve(COMPILER)} ${COMPILER}
+`;
+    await writeFile(join(programs, 'npm'), npm);
+    await chmod(join(programs, 'npm'), 0o755);
+    return `${programs}:${process.env.PATH}`;
+  };
+
+  it('compiles anew what could not be written once, and prints nothing where the answer goes', async () => {
+    await mkdir(at('node_modules'));
+    await symlink(resolve(COMPILER), at(COMPILER));
+    const { modules } = process.versions;
+    const installed = createHash('sha256')
+      .update(await readFile(at('package-lock.json')))
+      .update(`${modules} ${process.platform} ${process.arch}`);
+    await writeFile(at('node_modules', '.tallyforge-stamp'), installed.digest('hex'));
+
+    const inTheWay = at('dist', 'src', 'main.js');
+    await mkdir(inTheWay, { recursive: true });
+    const failed = await run();
+    expect(failed).to.deep.include({ status: 2, stdout: '' });
+    expect(failed.stderr).to.include('Could not write file');
+    await rmdir(inTheWay);
+    expect(await run()).to.deep.include({ status: 0, stdout: 'the answer\n' });
+  });
+
+  it('installs what compiles, also where the environment is that of production', async () => {
+    const { status, stdout, stderr } = await run({ PATH: await withNpm(), NODE_ENV: 'production' });
+    expect({ status, stdout }, stderr).to.deep.equal({ status: 0, stdout: 'the answer\n' });
+    expect(stderr).to.match(/^ci .*--include=dev/m);
+  });
+
+  it('installs once for all who begin at the same time', async () => {
+    const PATH = await withNpm();
+    const all = await Promise.all([run({ PATH }), run({ PATH }), run({ PATH })]);
+    for (const each of all) expect(each, each.stderr).to.deep.include({ status: 0, stdout: 'the answer\n' });
+    const said = all.map(({ stderr }) => stderr).join('');
+    expect(said.match(/^ci /gm)).to.have.length(1);
+  });
+});
