@@ -7,8 +7,11 @@ import { lacksRoom } from './no-room.js';
 
 const PASSING = [DatabaseUnavailable, EventStoreUnavailable, GitBusy, GitRefsBusy, StreamContended];
 
-/** PostgreSQL lets another transaction go first, lacks a resource such as disk or memory, or is told to stop. */
-const HINDERED = /^(40001|40P01|53|57)/;
+/**
+ * PostgreSQL lets another transaction go first, lacks a resource such as disk or memory, is told to stop, or takes no
+ * writes, as a replica that is yet to be promoted.
+ */
+const HINDERED = /^(40001|40P01|53|57|25006)/;
 
 /** Whether the same may succeed a moment later: the trouble is not in what was asked. */
 export const mayPass = (error: unknown): boolean =>

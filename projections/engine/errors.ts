@@ -20,8 +20,9 @@ export class HandlerFailed extends Error {
 /** The code that `projector.fence` raises. */
 const FENCED = 'TF001';
 
-// Connection, resources, operator, system, a lost race for locks, a session that was cut: the same may pass later.
-const TRANSIENT = /^(08|40|53|55|57|58|25P03)/;
+// Connection, resources, operator, system, a lost race for locks, a session that was cut, a server that is yet to be
+// promoted and takes no writes: the same may pass later.
+const TRANSIENT = /^(08|40|53|55|57|58|25P03|25006)/;
 
 /** The database's word for a fenced-off write as `Fenced`; any other error as it is. */
 export function asFenced(error: unknown): unknown {

@@ -26,6 +26,9 @@ export interface AggregateLimits {
   readonly maxBytes: number;
 }
 
+/** Events that are read of a stream at once; an event may hold a megabyte. */
+const PART = 256;
+
 /** The aggregates that were used last, so that a load reads only what is new. A cache: losing any of it costs time. */
 export class Aggregates {
   readonly #log: EventLog;
@@ -47,13 +50,18 @@ export class Aggregates {
     return this.#known.get(streamOf(evolution, id)) as Aggregate<State> | undefined;
   }
 
-  /** As the log has it now. */
+  /** As the log has it now. Part by part: a stream may be longer than one read may take. */
   async load<State>(evolution: Evolution<State>, id: string): Promise<Aggregate<State>> {
     const known =
       this.recall(evolution, id) ?? (await this.#snapshots?.find(evolution, id)) ?? nothingOf(evolution);
-    const events = await this.#log.readStream(streamOf(evolution, id), { from: eventsAt(known.revision) });
-    const last = events.at(-1);
-    return last ? this.advance(evolution, id, known, events, last) : known;
+    for (let aggregate = known; ;) {
+      const from = eventsAt(aggregate.revision);
+      const events = await this.#log.readStream(streamOf(evolution, id), { from, max: PART });
+      const last = events.at(-1);
+      if (last) aggregate = after(evolution, aggregate, events, last);
+      if (events.length === PART) continue;
+      return aggregate === known ? known : this.#note(evolution, id, known, aggregate);
+    }
   }
 
   /** Notes the events that the log has after `before`. */
@@ -62,10 +70,17 @@ export class Aggregates {
     id: string,
     before: Aggregate<State>,
     events: readonly Message[],
-    { revision, position }: Appended,
+    last: Appended,
   ): Aggregate<State> {
-    const state = events.reduce((state, event) => evolution.evolve(state, event), before.state);
-    const aggregate = { state, revision, position };
+    return this.#note(evolution, id, before, after(evolution, before, events, last));
+  }
+
+  #note<State>(
+    evolution: Evolution<State>,
+    id: string,
+    before: Aggregate<State>,
+    aggregate: Aggregate<State>,
+  ): Aggregate<State> {
     this.#known.set(streamOf(evolution, id), aggregate);
     this.#snapshots?.offer(evolution, id, before.revision, aggregate);
     return aggregate;
@@ -76,6 +91,17 @@ export class Aggregates {
     this.#known.delete(stream);
   }
 }
+
+const after = <State>(
+  evolution: Evolution<State>,
+  before: Aggregate<State>,
+  events: readonly Message[],
+  { revision, position }: Appended,
+): Aggregate<State> => ({
+  state: events.reduce((state, event) => evolution.evolve(state, event), before.state),
+  revision,
+  position,
+});
 
 /** The name of an aggregate's stream: `category-id`. */
 export const streamOf = ({ category }: { readonly category: string }, id: string): string =>

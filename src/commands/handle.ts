@@ -166,6 +166,7 @@ export class CommandHandler {
     context: CommandContext,
   ): Promise<Appended | undefined> {
     const began = performance.now();
+    let unanswered: EventStoreUnavailable | undefined;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#log.append(stream, expected, events, metadataOf(context), context.commandId);
@@ -174,8 +175,10 @@ export class CommandHandler {
           if (eventsAt(error.actual) < eventsAt(expected)) this.#aggregates.forget(stream);
           return undefined;
         }
-        if (!(error instanceof EventStoreUnavailable) || attempt === APPEND_TRIES) throw error;
-        if (performance.now() - began >= this.#patienceMs) throw error;
+        // Where it was not even sent again, as the vault is away too, the try before may have been carried out all the same.
+        if (!(error instanceof EventStoreUnavailable)) throw unanswered ?? error;
+        unanswered = error;
+        if (attempt === APPEND_TRIES || performance.now() - began >= this.#patienceMs) throw error;
         await sleep(jittered(attempt));
       }
     }

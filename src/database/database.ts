@@ -54,6 +54,8 @@ const CUT = /^(08|57P0)/;
 export class Database implements Queryable {
   readonly #options: DatabaseOptions;
   readonly #pool: pg.Pool;
+  /** Of the pool, what ended each connection that is lost. */
+  readonly #lost = new WeakMap<pg.ClientBase, Error>();
   #pipeline: Promise<pg.Client> | undefined;
   /** Of the pipelined connection, as soon as it is being made. */
   #client: pg.Client | undefined;
@@ -63,6 +65,8 @@ export class Database implements Queryable {
     this.#options = options;
     this.#pool = new pg.Pool({ ...connectionOptions(options), Client, max: options.maxConnections ?? 4 });
     this.#pool.on('error', (error) => options.onError?.(error));
+    // From the first moment on: an error that nobody listens to ends the process.
+    this.#pool.on('connect', (client) => client.on('error', (error) => this.#lost.set(client, error)));
   }
 
   /**
@@ -107,18 +111,14 @@ export class Database implements Queryable {
     const client = await this.#pool.connect().catch((cause: unknown) => {
       throw new DatabaseUnavailable('the database cannot be reached', { cause });
     });
-    let failed: Error | undefined;
-    const note = (error: Error) => (failed = error);
-    client.on('error', note);
     try {
       return await work(queryableOf(client), client);
     } catch (error) {
-      if (isCut(error)) note(error as Error); // nobody else is to be lent what is about to end
-      if (!failed) throw error;
+      if (isCut(error)) this.#lost.set(client, error as Error); // nobody else is to be lent what is about to end
+      if (!this.#lost.has(client)) throw error;
       throw new DatabaseUnavailable('the connection to the database was lost', { cause: error });
     } finally {
-      client.off('error', note);
-      client.release(failed);
+      client.release(this.#lost.get(client));
     }
   }
 

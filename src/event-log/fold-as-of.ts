@@ -2,7 +2,7 @@ import type { Decider, Message } from '../domain/decider.js';
 import type { EventLog } from './event-log.js';
 import type { Position } from '../event-store/event-store.js';
 
-const PAGE = 1_000;
+const PAGE = 256;
 
 /** The state of one stream as it was at `position`: events after it do not count. */
 export async function foldAsOf<Event extends Message, State>(

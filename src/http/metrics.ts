@@ -152,9 +152,11 @@ export class Metrics {
   }
 
   #collectLags(lags: () => Promise<readonly Lag[]>): void {
+    let asked: Promise<readonly Lag[]> | undefined;
+    const askOnce = () => (asked ??= lags().finally(() => (asked = undefined)));
     const gauge = (name: string, help: string, of: (lag: Lag) => number) =>
       this.#ask(name, { help, label: 'projection' }, async () =>
-        (await lags()).map((lag) => [lag.projection, of(lag)] as const),
+        (await askOnce()).map((lag) => [lag.projection, of(lag)] as const),
       );
     gauge(
       'tallyforge_projection_lag_events',

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eachOf } from '../each-of.js';
 import type { Logger } from '../logger.js';
+import { pause } from '../pause.js';
 import type { DueMirror } from '../queries/repositories/mirrors.js';
 
 /** What the schedule asks of others. Where one of them rejects, it is logged and the next round comes all the same. */
 export interface MirrorScheduleOptions {
-  /** Mirrors that are due, those that wait longest first; so many at most. */
+  /** Mirrors that are due, in the order in which they are pulled; so many at most. */
   readonly due: (limit: number) => Promise<readonly DueMirror[]>;
   /** Pulls one, and records what came of it. */
   readonly pull: (mirror: DueMirror) => Promise<unknown>;
@@ -17,8 +17,16 @@ export interface MirrorScheduleOptions {
 }
 
 const BATCH = 100;
-const AT_ONCE = 2;
+const AT_ONCE = 4;
+/** Whose sources are slow leaves some places to others. */
+const OF_ONE_OWNER = 2;
 const EVERY_MS = 30_000;
+
+/** What one process is at, by repository, and when it began what. */
+interface Round {
+  readonly underWay: Map<number, { readonly ownerId: number; readonly pulled: Promise<void> }>;
+  readonly begunAt: Map<number, number>;
+}
 
 /**
  * Pulls mirrors when they are due, in one process at a time and a few at once. What fails is for the log, and for the
@@ -43,23 +51,52 @@ export class MirrorSchedule {
     await this.#running;
   }
 
-  /** Pulls what is due now. */
+  /** Pulls what is due, and what comes to be while some take their time; resolves once nothing is under way any more. */
   async round(): Promise<void> {
-    const { due, alone } = this.#options;
+    const { alone, everyMs = EVERY_MS } = this.#options;
     await alone(async () => {
-      await eachOf(await due(BATCH), AT_ONCE, (mirror) => this.#pull(mirror));
+      const round: Round = { underWay: new Map(), begunAt: new Map() };
+      for (;;) {
+        await this.#begin(round).catch((error: unknown) => this.#tell(error));
+        if (round.underWay.size === 0) return;
+        await this.#change(round, everyMs);
+      }
     });
+  }
+
+  /** Begins to pull as many as there is room for. One that read models still show as due was begun just now. */
+  async #begin({ underWay, begunAt }: Round): Promise<void> {
+    const { due, everyMs = EVERY_MS } = this.#options;
+    const now = performance.now();
+    for (const mirror of await due(BATCH)) {
+      const { repositoryId, ownerId } = mirror;
+      if (this.#stopping.signal.aborted || underWay.size >= AT_ONCE) return;
+      const ofOwner = Array.from(underWay.values()).filter((other) => other.ownerId === ownerId);
+      if (ofOwner.length >= OF_ONE_OWNER || underWay.has(repositoryId)) continue;
+      if (now - (begunAt.get(repositoryId) ?? -Infinity) < everyMs) continue;
+      begunAt.set(repositoryId, now);
+      const pulled = this.#pull(mirror).finally(() => underWay.delete(repositoryId));
+      underWay.set(repositoryId, { ownerId, pulled });
+    }
+  }
+
+  /** Resolves when one of those under way is done, or it is time to look at what is due. */
+  async #change({ underWay }: Round, everyMs: number): Promise<void> {
+    const done = new AbortController();
+    const pulls = Array.from(underWay.values(), ({ pulled }) => pulled);
+    await Promise.race([...pulls, pause(everyMs, done.signal)]);
+    done.abort();
+  }
+
+  #tell(error: unknown): void {
+    this.#options.logger.warn({ err: error }, 'mirrors could not be looked at');
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const { everyMs = EVERY_MS, logger } = this.#options;
+    const { everyMs = EVERY_MS } = this.#options;
     const paused = () => sleep(everyMs, true, { signal, ref: false }).catch(() => false);
-    while (await paused()) {
-      await this.round().catch((error: unknown) => {
-        logger.warn({ err: error }, 'mirrors could not be looked at');
-      });
-    }
+    while (await paused()) await this.round().catch((error: unknown) => this.#tell(error));
   }
 
   async #pull(mirror: DueMirror): Promise<void> {

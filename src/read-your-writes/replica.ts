@@ -59,8 +59,9 @@ export class Replica {
       searchPath: [...Object.values(schemas), 'public'],
       maxConnections: 1,
       admit: async (connection) => {
-        this.#connections += 1;
-        this.#shown = (await readProgress(connection, schemas)).positions;
+        const { positions } = await readProgress(connection, schemas);
+        this.#connections += 1; // together: what the one before showed does not hold for it
+        this.#shown = positions;
       },
     });
   }
@@ -143,7 +144,10 @@ export class Replica {
   async #read(): Promise<void> {
     while (this.#waiting.size > 0 && !this.#stop.signal.aborted) {
       try {
-        const shown = await this.#readShown();
+        const connection = this.#connections;
+        const read = await this.#readShown();
+        // Of one that was made meanwhile it is known since then.
+        const shown = connection === this.#connections ? read : (this.#shown ?? read);
         this.#shown = shown;
         for (const { wanted, settle } of this.#waiting) if (covers(shown, wanted)) settle(true);
       } catch (error) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Map } from 'immutable';
 import { Aggregates, nothingOf } from '../../src/commands/aggregates.js';
@@ -41,6 +42,37 @@ describe('the aggregates that a process knows', () => {
     note(aggregates, 'b', 1_000);
     expect(aggregates.recall(grows, 'a')).to.equal(undefined);
     expect(aggregates.recall(grows, 'b')?.state).to.have.property('size', 1_000);
+  });
+
+  it('are loaded part by part, however long their streams are', async () => {
+    const store = new MemoryEventStore();
+    const events = Array.from({ length: 1_700 }, (_, count) => ({
+      id: randomUUID(),
+      type: 'Grown',
+      data: { count },
+      metadata: { schemaVersion: 1 },
+    }));
+    await store.append('names-a', 'noStream', events);
+    let [read, most] = [0, 0];
+    const readStream: MemoryEventStore['readStream'] = async (...asked) => {
+      const found = await MemoryEventStore.prototype.readStream.apply(store, asked);
+      [read, most] = [read + found.length, Math.max(most, found.length)];
+      return found;
+    };
+    const types = { Grown: { categories: ['names'], version: 1 } };
+    const log = new EventLog({
+      store: Object.assign(store, { readStream }),
+      people: new TestPeople(),
+      types,
+      upcasters: [],
+    });
+    const aggregates = new Aggregates(log, { max: 100, maxBytes: 1_000_000 });
+    const loaded = await aggregates.load(grows, 'a');
+    expect(loaded).to.include({ revision: 1_699, position: 1_700n });
+    expect(loaded.state.size).to.equal(1_699);
+    expect(aggregates.recall(grows, 'a')).to.equal(loaded);
+    expect(read).to.equal(1_700);
+    expect(most).to.be.at.most(500);
   });
 
   it('have a size that follows their texts and their number', () => {

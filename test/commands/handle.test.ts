@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { CommandContext } from '../../src/commands/context.js';
 import { CommandHandler, StreamContended } from '../../src/commands/handle.js';
+import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { QuotaMembership, type QuotaMembershipCommand } from '../../src/domain/quota/quota-membership.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import { EventStoreUnavailable, START, type EventStore } from '../../src/event-store/event-store.js';
@@ -257,6 +258,26 @@ describe('CommandHandler', () => {
       healthy = true;
       await commands.handle(QuotaMembership, 1, add(2), context());
       expect(await groups()).to.deep.equal([1, 2]);
+    });
+
+    it('says so too where it cannot be tried again, as the vault is away with it', async () => {
+      const actor = { id: 5, name: 'root' };
+      const keys = new TestPeople();
+      let healthy = true;
+      people.ensure = (id) => (healthy ? keys.ensure(id) : Promise.reject(new DatabaseUnavailable('away')));
+      const commands = process(
+        intercepted({
+          afterAppend: () => {
+            healthy = false;
+            throw silent();
+          },
+        }),
+      );
+      const handled = commands.handle(QuotaMembership, 1, add(1), { ...context(), actor });
+      expect(await rejection(handled)).to.be.instanceOf(EventStoreUnavailable);
+      expect(await store.readStream(stream), 'it was done').to.have.length(1);
+      const known = commands.handle(QuotaMembership, 1, add(2), { ...context(), actor });
+      expect(await rejection(known), 'of what was never sent').to.be.instanceOf(DatabaseUnavailable);
     });
 
     it('does not try again what took too long', async () => {

@@ -39,6 +39,20 @@ describe('a connection of one’s own', () => {
     ]);
   });
 
+  it('is unavailable where the server ends it in the very moment that it lets us in', async () => {
+    const ending = createServer((socket) => {
+      socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUTTING_DOWN])));
+      socket.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => ending.listen(0, '127.0.0.1', resolve));
+    const url = `postgresql://nobody@127.0.0.1:${(ending.address() as AddressInfo).port}/none`;
+    const database = new Database({ url, applicationName: 'test' });
+    const asked = database.transaction((connection) => connection.rows('select 1'));
+    expect(await rejection(asked)).to.be.instanceOf(DatabaseUnavailable);
+    await database.close();
+    ending.close();
+  });
+
   it('is lent to nobody once the server has said that it ends', async () => {
     const one = new Database({ url: scratch.url, applicationName: 'test', maxConnections: 1 });
     const cut = one.exclusive((connection) =>
@@ -83,3 +97,15 @@ describe('a connection of one’s own', () => {
     silent.close();
   });
 });
+
+/** A message of PostgreSQL's protocol: its type, its length, what it says. */
+function message(type: string, said: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(type, 'latin1');
+  head.writeInt32BE(said.length + 4, 1);
+  return Buffer.concat([head, said]);
+}
+
+const AUTHENTICATED = message('R', Buffer.alloc(4));
+const READY = message('Z', Buffer.from('I'));
+const SHUTTING_DOWN = message('E', Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0'));

@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { EventStore, Position } from '../../src/event-store/event-store.js';
+import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
 import { Metrics } from '../../src/http/metrics.js';
+import { lagsOf } from '../../src/http/system/lags.js';
 
 describe('metrics', () => {
   it('say nothing of what cannot be asked for, and count that', async () => {
@@ -29,5 +33,45 @@ describe('metrics', () => {
       expect(line).to.match(/^tallyforge_metrics_failed_total\{metric="tallyforge_.*"\} /);
     isAway = false;
     expect(await told()).to.include.members(shown);
+  });
+
+  it('ask how far the read models are once a scrape', async () => {
+    let asked = 0;
+    const metrics = new Metrics({
+      lags: () => {
+        asked += 1;
+        return Promise.resolve([{ projection: 'quota', events: asked, seconds: 2 }]);
+      },
+    });
+    await metrics.text();
+    expect(asked).to.equal(1);
+    expect(await metrics.text()).to.include('tallyforge_projection_lag_events{projection="quota"} 2');
+  });
+
+  it('ask the log once for read models that stand at the same position', async () => {
+    const store = new MemoryEventStore();
+    const append = (revision: number) =>
+      store.append('a-1', revision < 0 ? 'noStream' : revision, [
+        { id: randomUUID(), type: 'Happened', data: {}, metadata: {} },
+      ]);
+    for (const revision of [-1, 0, 1]) await append(revision);
+    const asked: Position[] = [];
+    const subscribe: EventStore['subscribe'] = (after, options) => {
+      asked.push(after);
+      return store.subscribe(after, options);
+    };
+    const lags = await lagsOf(
+      { lastPosition: () => store.lastPosition(), subscribe },
+      {
+        lag: (head) =>
+          [1n, 2n, 1n, 3n].map((position, index) => ({
+            projection: String(index),
+            position,
+            behind: head - position,
+          })),
+      },
+    );
+    expect(asked).to.have.members([1n, 2n]);
+    expect(lags.map(({ events }) => events)).to.deep.equal([2, 1, 2, 0]);
   });
 });

@@ -7,9 +7,10 @@ import { createLogger } from '../../src/logger.js';
 import type { DueMirror } from '../../src/queries/repositories/mirrors.js';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-const mirrors = (count: number): DueMirror[] =>
+const mirrors = (count: number, ownerOf = (repositoryId: number) => repositoryId): DueMirror[] =>
   Array.from({ length: count }, (_, index) => ({
     repositoryId: index + 1,
+    ownerId: ownerOf(index + 1),
     url: `https://example.org/${index}`,
   }));
 
@@ -23,7 +24,7 @@ describe('the schedule of mirrors', () => {
       ...options,
     });
 
-  it('pulls each that is due once, two at a time', async () => {
+  it('pulls each that is due once, four at a time', async () => {
     const pulled: number[] = [];
     let [running, most] = [0, 0];
     const pull = async ({ repositoryId }: DueMirror) => {
@@ -34,7 +35,45 @@ describe('the schedule of mirrors', () => {
     };
     await schedule({ due: () => Promise.resolve(mirrors(7)), pull }).round();
     expect(pulled).deep.equals([1, 2, 3, 4, 5, 6, 7]);
-    expect(most).equals(2);
+    expect(most).equals(4);
+  });
+
+  it('pulls those of others while all of one owner take their time', async () => {
+    const pulled: number[] = [];
+    let goOn: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => (goOn = resolve));
+    const pull = async ({ repositoryId, ownerId }: DueMirror) => {
+      pulled.push(repositoryId);
+      if (ownerId === 1) await slow;
+    };
+    const due = () => Promise.resolve(mirrors(9, (id) => (id <= 6 ? 1 : id)));
+    const round = schedule({ due, pull }).round();
+    while (!pulled.includes(9)) await new Promise(setImmediate);
+    expect(pulled).deep.equals([1, 2, 7, 8, 9]);
+    goOn();
+    await round;
+    expect(pulled).deep.equals([1, 2, 7, 8, 9, 3, 4, 5, 6]);
+  });
+
+  it('pulls what comes to be due while another takes its time', async () => {
+    const pulled: number[] = [];
+    let goOn: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => (goOn = resolve));
+    const [first, second] = mirrors(2);
+    let shown = [first, second].slice(0, 1);
+    const pull = async (mirror: DueMirror) => {
+      pulled.push(mirror.repositoryId);
+      if (mirror === first) await slow;
+    };
+    const due = () => Promise.resolve(shown.flatMap((mirror) => mirror ?? []));
+    const round = schedule({ due, pull, everyMs: 1 }).round();
+    while (pulled.length < 1) await new Promise(setImmediate);
+    shown = [first, second];
+    while (!pulled.includes(2)) await new Promise(setImmediate);
+    shown = [];
+    goOn();
+    await round;
+    expect(pulled.filter((id) => id === 1)).deep.equals([1]);
   });
 
   it('goes on after one that fails', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { Database } from '../../src/database/database.js';
-import { sql } from '../../src/database/sql.js';
+import { Database, type Row } from '../../src/database/database.js';
+import { sql, type Statement } from '../../src/database/sql.js';
 import type { DomainEvent } from '../../src/domain/domain-event.js';
 import { migrate } from '../../src/migrate/migrate.js';
 import { PAUSES_MS } from '../../src/webhooks/back-off.js';
@@ -466,6 +466,27 @@ describe('the dispatcher', () => {
       const kept = (await all(1)).slice(0, 3);
       await deliveries.forgetAccount(7);
       expect(await all(1)).deep.equals(kept);
+    });
+
+    it('forgets an account part by part, however much there is', async () => {
+      await db.rows(`
+        insert into deliveries.deliveries (id, hook_id, event, event_type, payload, status, settled_at)
+        select gen_random_uuid(), 1, 'push', 'push', jsonb_build_object('n', n, 'sender', user_of)::text, 'delivered', now()
+        from generate_series(1, 900) n,
+          lateral (select jsonb_build_object('id', 7 + n % 2, 'login', 'somebody') as user_of) u`);
+      let statements = 0;
+      const counting = {
+        rows: <R extends object = Row>(statement: Statement | string) => {
+          statements += 1;
+          return db.rows<R>(statement);
+        },
+      };
+      await new Deliveries({ db: counting }).forgetAccount(7);
+      const [left] = await db.rows<{ all: number; others: number }>(`
+        select count(*) as all, count(*) filter (where payload::jsonb @> '{"sender": {"id": 8}}') as others
+        from deliveries.deliveries`);
+      expect(left).deep.equals({ all: 450, others: 450 });
+      expect(statements).greaterThan(4);
     });
 
     it('forgets a hook', async () => {

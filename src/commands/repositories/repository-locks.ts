@@ -8,8 +8,9 @@ import { tryLock, tryLockOpen, type FileLock } from '../../file-lock.js';
 import { commandQueues } from '../command-queues.js';
 import { PendingRefs } from './pending-refs.js';
 
-/** How long others may hold a lock before it is asked whether they live. */
+/** How long others may hold a lock before it is asked whether they live; each time twice as long, as to ask holds up everybody here. */
 const DOUBT_MS = 100;
+const LONGEST_DOUBT_MS = 3_200;
 const SHORTEST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 const PATIENCE_MS = 60_000;
@@ -72,14 +73,14 @@ export class RepositoryLocks {
 
   async #acquire(path: string): Promise<void> {
     const begun = performance.now();
-    let doubted = begun;
+    let [doubted, doubtMs] = [begun, DOUBT_MS];
     for (let wait = SHORTEST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
       if (await linked(this.#own, path)) return;
       const now = performance.now();
       if (now - begun > PATIENCE_MS)
         throw new DomainError('locked', 'repository.busy', 'the repository is busy: try again later');
-      if (now - doubted > DOUBT_MS) {
-        doubted = now;
+      if (now - doubted > doubtMs) {
+        [doubted, doubtMs] = [now, Math.min(2 * doubtMs, LONGEST_DOUBT_MS)];
         await this.#whereDead(path, () => rm(path, { force: true }));
       }
       await sleep(wait * (0.5 + Math.random()));

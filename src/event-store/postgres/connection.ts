@@ -33,6 +33,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #closing = new AbortController();
   #client: Promise<pg.Client> | undefined;
+  #hasServed = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -110,7 +111,11 @@ export class Connection {
 
   async #connect(client: pg.Client): Promise<pg.Client> {
     if (this.#closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
-    await client.connect();
+    await client.connect().catch((cause: unknown) => {
+      // Whoever was let in before may be again, and what was under way when it was not any more may have been done.
+      throw this.#hasServed ? new Error('PostgreSQL lets nobody in', { cause }) : cause;
+    });
+    this.#hasServed = true;
     await this.#options.onConnect?.(client);
     keepAsking(client);
     return client;
@@ -120,6 +125,7 @@ export class Connection {
 /** Whether the server or the way to it failed, so that the same statement may succeed later. */
 function isLoss(error: unknown): boolean {
   if (error instanceof EventStoreUnavailable || error instanceof TypeError) return false;
-  // Connection exceptions, insufficient resources, operator intervention (shutdown, restart, time-out).
-  return !(error instanceof pg.DatabaseError) || /^(08|53|57)/.test(error.code ?? '');
+  // Connection exceptions, insufficient resources, operator intervention (shutdown, restart, time-out), a server that takes
+  // no writes, as one that is yet to be promoted.
+  return !(error instanceof pg.DatabaseError) || /^(08|53|57|25006)/.test(error.code ?? '');
 }

@@ -37,7 +37,6 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
     }
   } finally {
     left.abort();
-    reading.catch(() => undefined); // nobody waits for it any more
   }
 }
 
@@ -52,8 +51,14 @@ async function firstPage(options: SubscriptionOptions): Promise<Page | undefined
 }
 
 /** The next events after a position; undefined once aborted. */
-const readPage = ({ pages, maxBatch, signal }: SubscriptionOptions, after: Position) =>
-  untilAnswered(() => pages.after(after, maxBatch), signal);
+function readPage(
+  { pages, maxBatch, signal }: SubscriptionOptions,
+  after: Position,
+): Promise<Page | undefined> {
+  const page = untilAnswered(() => pages.after(after, maxBatch), signal);
+  page.catch(() => undefined); // it is read ahead: who asks for it is told
+  return page;
+}
 
 /** Asks until the server answers; undefined once aborted. */
 async function untilAnswered<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {

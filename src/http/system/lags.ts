@@ -9,11 +9,18 @@ export async function lagsOf(
   readYourWrites: Pick<ReadYourWrites, 'lag'>,
 ): Promise<Lag[]> {
   const progress = readYourWrites.lag(await store.lastPosition());
+  // Most stand at one position, and a subscription may take a connection of its own.
+  const ages = new Map<Position, Promise<number>>();
+  const ageAfter = (position: Position) => {
+    const age = ages.get(position) ?? secondsSinceNext(store, position);
+    ages.set(position, age);
+    return age;
+  };
   return Promise.all(
     progress.map(async ({ projection, position, behind, stopped }) => ({
       projection,
       events: Number(behind),
-      seconds: behind > 0n ? await secondsSinceNext(store, position) : 0,
+      seconds: behind > 0n ? await ageAfter(position) : 0,
       ...(stopped && { stoppedAt: stopped }),
     })),
   );

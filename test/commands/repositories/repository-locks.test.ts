@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
 import { dataDir } from '../../support/data-dir.js';
@@ -73,6 +74,28 @@ describe('the lock of a repository', () => {
     const mine = locks.run(7, () => readdir(folder.path));
     other.send('finish');
     expect(await mine).to.include('finished');
+  });
+
+  it('is less and less doubted while its holder lives', async () => {
+    const { PATH } = process.env;
+    const asked = join(folder.path, 'asked');
+    await writeFile(
+      join(folder.path, 'flock'),
+      `#!/bin/sh\necho asked >> "${asked}"\nPATH="${PATH}" exec flock "$@"\n`,
+      { mode: 0o700 },
+    );
+    const other = await holder();
+    process.env.PATH = `${folder.path}:${PATH}`;
+    try {
+      const mine = locks.run(7, () => Promise.resolve());
+      await sleep(2_000);
+      const { length } = (await readFile(asked, 'utf8')).trim().split('\n');
+      expect(length).to.be.within(1, 6); // on a slow machine some more than in two seconds
+      other.send('finish');
+      await mine;
+    } finally {
+      process.env.PATH = PATH;
+    }
   });
 
   it('is taken over from a process that was killed', async () => {
