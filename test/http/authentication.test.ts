@@ -219,6 +219,8 @@ describe('authentication', () => {
         expect([refused.status, Object.keys(refused.json as object)]).to.deep.equal([403, ['message']]);
       }
       expect((await api.admin.get('/version?sudo=nobody')).status).to.equal(404);
+      expect((await alice.post('/orgs', { username: 'no-user' })).status).to.equal(201);
+      expect((await api.admin.get('/version?sudo=no-user')).status).to.equal(404);
     });
   });
 

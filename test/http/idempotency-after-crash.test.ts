@@ -3,6 +3,7 @@ import { startApi, type TestApi } from '../support/api.js';
 import type { TestAnswer } from '../support/client.js';
 import { ahead } from '../support/clock.js';
 import { startGitServer } from '../support/git-server.js';
+import { newKey } from '../support/public-keys.js';
 
 /** A process that ends between the append and the keeping of the answer, as its successor sees it. */
 describe('Idempotency-Key after a crash', () => {
@@ -218,6 +219,17 @@ describe('Idempotency-Key after a crash', () => {
     expect((await user.get(tokens)).json).to.deep.equal([{ ...token, sha1: '' }]);
     const authorization = `token ${token.sha1}`;
     expect((await api.anonymous.get('/user', { authorization })).status).to.equal(200);
+  });
+
+  it('says again that an address and a key were added', async () => {
+    const uma = await api.createUser('uma');
+    const emails = ['uma@example.com'];
+    const added = await again((key) => uma.post('/user/emails', { emails }, key));
+    expect(added.status, added.text).to.equal(201);
+    const laptop = { title: 'laptop', key: newKey() };
+    const kept = await again((key) => uma.post('/user/keys', laptop, key));
+    expect([kept.status, (kept.json as { title: string }).title]).to.deep.equal([201, 'laptop']);
+    expect((await uma.get('/user/keys')).json).to.have.length(1);
   });
 
   it('says again that a branch and a tag were made, renamed and deleted', async () => {

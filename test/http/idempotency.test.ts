@@ -162,6 +162,14 @@ describe('Idempotency-Key', () => {
     expect((await api.admin.post('/admin/quota/rules', rule('nobody'), key)).status).to.equal(201);
     expect((await api.admin.get('/admin/quota/rules/nobody', key)).status).to.equal(200);
   });
+
+  it('is not kept for who calls without a name', async () => {
+    const key = newKey();
+    for (const Text of ['one', 'another']) {
+      const { status, text } = await api.anonymous.post('/markdown', { Text }, key);
+      expect([status, text.trim()]).to.deep.equal([200, `<p>${Text}</p>`]);
+    }
+  });
 });
 
 /** Bytes that fetch lets pass in a header. */

@@ -106,7 +106,6 @@ export const forkRoutes = [
       const name = body.name === undefined || body.name === '' ? baseName : body.name;
       checkRepositoryName(name);
       const isPrivate = isPrivateFork(parent);
-      if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
       if (!context.repeatable && (await hasFork(db, baseId, ownerId))) throw alreadyForked();
       const fork = {
         baseId,

@@ -136,7 +136,7 @@ describe('what an account claims after it was created', () => {
       const [one, two] = [await create(process(), 'one'), await create(process(), 'two')];
       const again = (services: AccountServices) =>
         addEmails(services, { accountId: one, emails: [WANTED] }, asked);
-      await rejection(again(dying(one)));
+      expect(await rejection(again(dying(one)))).to.be.instanceOf(EventStoreUnavailable);
       await add(process(), two);
       expect(await codeOf(again(process()))).to.equal('account.email_taken');
       expect(await emailsOf(one)).not.to.include(WANTED);
@@ -146,7 +146,7 @@ describe('what an account claims after it was created', () => {
       const [one, two] = [await create(process(), 'one'), await create(process(), 'two')];
       const again = (services: AccountServices) =>
         addEmails(services, { accountId: one, emails: [WANTED] }, asked);
-      await rejection(again(dying(one)));
+      expect(await rejection(again(dying(one)))).to.be.instanceOf(EventStoreUnavailable);
       let second: Promise<unknown> | undefined;
       // The other has given up the first claim, and is about to take it over.
       const slow = new InterceptedStore(store, {

@@ -8,6 +8,7 @@ import { EventStoreUnavailable } from '../../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
 import { InterceptedStore, type Interception } from '../../support/intercepted-store.js';
 import { TestPeople } from '../../support/people.js';
+import { until } from '../../support/process.js';
 
 const ALICE = { id: 1, name: 'alice' };
 const START = Date.parse('2026-01-01T00:00:20Z');
@@ -23,6 +24,22 @@ const refusal = (used: bigint, account = ALICE) =>
     position: 41n,
   });
 const context = () => ({ commandId: v4(), at: '2026-01-01T00:00:20Z' });
+
+/** What was to be done later, by timers that `work` has set. */
+function timersSetBy(work: () => void): readonly (() => void)[] {
+  const due: (() => void)[] = [];
+  const system = globalThis.setTimeout;
+  globalThis.setTimeout = ((later: () => void) => {
+    due.push(later);
+    return system(() => undefined, 0);
+  }) as typeof setTimeout;
+  try {
+    work();
+    return due;
+  } finally {
+    globalThis.setTimeout = system;
+  }
+}
 
 describe('refusals for want of room', () => {
   let store: MemoryEventStore;
@@ -84,6 +101,26 @@ describe('refusals for want of room', () => {
     for (let time = 0; time < 2; time += 1) await refusals.flush();
     expect((await recorded()).slice(2)).to.deep.equal([['QuotaRefusalsCounted', FIRST, 2, '14']]);
     await refusals.close();
+  });
+
+  it('are recorded when their minute is over, though nobody asks', async () => {
+    const due = timersSetBy(() => {
+      const refusals = recorder();
+      for (const used of [10n, 11n]) refusals.note(refusal(used), context());
+    });
+    clock += 60_000;
+    for (const fire of due) fire();
+    await until(async () => (await recorded()).length === 2);
+    expect((await recorded())[1]).to.deep.equal(['QuotaRefusalsCounted', FIRST, 1, '11']);
+  });
+
+  it('are those of the first who was refused, and of the last', async () => {
+    const refusals = recorder();
+    for (const id of [5, 6, 7])
+      refusals.note(refusal(10n), { ...context(), actor: { id, name: 'somebody' } });
+    await refusals.close();
+    const events = await new EventLog({ store, people: new TestPeople() }).readStream('quotaRefusals-1');
+    expect(events.map(({ metadata }) => metadata.actor?.id)).to.deep.equal([5, 7]);
   });
 
   it('are counted by account', async () => {

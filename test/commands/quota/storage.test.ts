@@ -123,12 +123,14 @@ describe('Storage', () => {
   });
 
   it('records and refuses nothing where limits do not bind', async () => {
-    await world.limit(0n);
+    await world.limit(4n);
     const { storage } = world.process({ limited: false });
-    await storage.checkRoom(ALICE, PUBLIC, context());
     const reservation = await storage.reserve(ALICE, bytesOf('1', 5n), context());
     await storage.settle(reservation, 5n, context());
+    await storage.checkRoom(ALICE, PUBLIC, context());
     expect(await world.used()).to.equal(5n);
+    const events = await world.store.readStream(`storageLedger-${ALICE}`);
+    expect(events.map(({ type }) => type)).to.deep.equal(['StorageReserved', 'ReservationSettled']);
   });
 
   it('gives the room of failed work back', async () => {
@@ -185,6 +187,16 @@ describe('Storage', () => {
       expect(await world.used()).to.equal(7n);
     });
 
+    it('has the log say what was committed before anybody is refused for it', async () => {
+      await world.limit(10n);
+      const { storage } = world.process(asking(7n));
+      await storage.reserve(ALICE, bytesOf('1', 10n), context());
+      world.clock += MINUTE;
+      const { reason } = await refusal(storage.reserve(ALICE, bytesOf('2', 4n), context()));
+      expect(reason).to.include({ used: 7n, position: await world.store.lastPosition() });
+      expect(await world.used()).to.equal(7n);
+    });
+
     it('leaves room to a worker that lives', async () => {
       await world.limit(10n);
       const { storage } = world.process(asking('under way'));
@@ -202,6 +214,16 @@ describe('Storage', () => {
       world.clock += MINUTE;
       const renewed = await storage.renew(slow, context(), 7n);
       expect([renewed.id, asked]).to.deep.equal([slow.id, []]);
+    });
+
+    it('takes nothing from whoever comes back, for more than there is room for', async () => {
+      await world.limit(10n);
+      const { storage } = world.process(asking(undefined));
+      const slow = await storage.reserve(ALICE, bytesOf('1', 6n), context());
+      await storage.reserve(ALICE, bytesOf('2', 1n), context());
+      world.clock += MINUTE;
+      await refusal(storage.renew(slow, context(), 11n));
+      expect((await storage.renew(slow, context())).id).to.equal(slow.id);
     });
 
     it('is prevented by renewing before the commit what is half over', async () => {

@@ -39,6 +39,7 @@ describe('POST /admin/users/{username}/rename', () => {
 
   it('gives a name under which the user signs in from then on, and frees the old one', async () => {
     const user = await fresh();
+    expect((await user.get('/user')).status, 'whose password is known from now on').to.equal(200);
     expect((await rename(user.username.toLowerCase(), 'Renamed')).status).to.equal(204);
     expect((await user.get('/user')).status).to.equal(401);
     const signedIn = await api.as({ username: 'renamed', password: PASSWORD }).get('/user');

@@ -53,6 +53,7 @@ describe('what issues carry', () => {
       expect(list.headers.get('link')).to.equal(null);
       const part = await api.anonymous.get(`${REPO}/issues/1/comments?limit=1&page=2`);
       expect(bodies(part)).to.deep.equal(['second']);
+      expect(bodies(await api.anonymous.get(`${REPO}/issues/1/comments?limit=1`))).to.deep.equal(['first']);
       const link = `<${api.url()}/api/v1${REPO}/issues/1/comments?limit=1&page=1>`;
       expect(part.headers.get('link')).to.equal(`${link}; rel="first",${link}; rel="prev"`);
       expect((await api.anonymous.get(`${REPO}/issues/comments?limit=1`)).headers.get('link')).to.be.a(
@@ -283,6 +284,7 @@ describe('what issues carry', () => {
       await make({ title: 'done', state: 'closed' });
       expect(titles(await ann.get(MILESTONES))).to.deep.equal(['soon', 'late', 'done']);
       expect(titles(await ann.get(`${MILESTONES}?state=closed`))).to.deep.equal(['done']);
+      expect(titles(await ann.get(`${MILESTONES}?state=open`))).to.deep.equal(['soon', 'late']);
       expect(titles(await ann.get(`${MILESTONES}?name=OO`))).to.deep.equal(['soon']);
       expect((await ann.get(`${MILESTONES}/soon`)).json).to.include({
         description: 'text',
@@ -306,6 +308,8 @@ describe('what issues carry', () => {
       });
       expect(closed.json).to.deep.include({ state: 'closed', due_on: null, title: 'late' });
       expect((closed.json as { closed_at: string }).closed_at).to.be.a('string');
+      const reopened = await ann.patch(`${MILESTONES}/${late.id}`, { state: 'open' });
+      expect(reopened.json).to.include({ state: 'open', closed_at: null });
       expect((await ann.delete(`${MILESTONES}/${late.id}`)).status).to.equal(204);
       expect((await ann.delete(`${MILESTONES}/${late.id}`)).status).to.equal(404);
       expect((await ann.get(`${REPO}/issues/1`)).json).to.deep.include({ milestone: null });
@@ -330,6 +334,27 @@ describe('what issues carry', () => {
         expect(status).to.equal(201);
         expect((await ann.get(`${MILESTONES}/${id}`)).json).to.include({ updated_at: created_at });
       }
+    });
+
+    it('count issues that are closed already, as those', async () => {
+      const { number } = (await ann.post(`${REPO}/issues`, { title: 'over' })).json as { number: number };
+      const issue = `${REPO}/issues/${number}`;
+      await ann.patch(issue, { state: 'closed' });
+      const ids = [(await make({ title: 'from' })).id, (await make({ title: 'to' })).id] as const;
+      const counts = async () => {
+        const read = await Promise.all(ids.map((id) => ann.get(`${MILESTONES}/${id}`)));
+        return read.map(({ json }) => {
+          const { open_issues: open, closed_issues: closed } = json as Record<string, number>;
+          return `${open} open, ${closed} closed`;
+        });
+      };
+      const [none, one] = ['0 open, 0 closed', '0 open, 1 closed'];
+      expect((await ann.patch(issue, { milestone: ids[0] })).status).to.equal(201);
+      expect(await counts()).to.deep.equal([one, none]);
+      expect((await ann.patch(issue, { milestone: ids[1] })).status).to.equal(201);
+      expect(await counts()).to.deep.equal([none, one]);
+      expect((await ann.delete(issue)).status).to.equal(204);
+      expect(await counts()).to.deep.equal([none, none]);
     });
 
     it('have a title, and states that are known', async () => {

@@ -61,6 +61,11 @@ describe('organizations', () => {
       await found(owner, { username: 'one', email: 'shared@example.org' });
       await found(owner, { username: 'two', email: 'shared@example.org' });
       await api.createUser('three', { email: 'shared@example.org' });
+      for (const [client, path] of [
+        [owner, '/orgs/one'],
+        [api.admin, '/admin/users/two'],
+      ] as const)
+        expect((await client.patch(path, { email: 'owner@example.org' })).status, path).to.equal(200);
     });
 
     for (const [what, fields, message] of [
@@ -171,11 +176,17 @@ describe('organizations', () => {
       const { api, owner, stranger } = world();
       await found(owner, { username: 'limited', visibility: 'limited' });
       await found(owner, { username: 'private', visibility: 'private' });
-      const absent = await stranger.get('/orgs/nobody');
-      for (const rest of everywhere) {
-        expect((await api.anonymous.get(`/orgs/limited${rest}`)).text).to.equal(absent.text);
-        expect((await stranger.get(`/orgs/private${rest}`)).text).to.equal(absent.text);
-      }
+      for (const rest of everywhere)
+        for (const [client, hidden] of [
+          [api.anonymous, 'limited'],
+          [stranger, 'private'],
+        ] as const) {
+          const [absent, unseen] = [
+            await client.get(`/orgs/nobody${rest}`),
+            await client.get(`/orgs/${hidden}${rest}`),
+          ];
+          expect([unseen.status, unseen.text], hidden + rest).to.deep.equal([404, absent.text]);
+        }
       expect((await stranger.get('/orgs/limited')).status).to.equal(200);
       expect((await owner.get('/orgs/private')).status).to.equal(200);
       expect((await api.admin.get('/orgs/private')).status).to.equal(200);

@@ -3,6 +3,42 @@ import { done, firstHash, peopleApi, repository } from '../repositories/people.j
 import type { Client } from '../../support/client.js';
 import { found, joined, names, statuses, team } from './world.js';
 
+/** What shows the code of a repository, below its path. */
+const CODE_PATHS = [
+  '/branches',
+  '/branches/main',
+  '/tags',
+  '/tags/v1',
+  '/commits',
+  '/commits/main/status',
+  '/commits/main/statuses',
+  '/statuses/main',
+  '/git/commits/main',
+  '/git/refs',
+  '/git/refs/heads',
+  '/git/tags/main',
+  '/git/trees/main',
+  '/git/blobs/main',
+  '/archive/main.zip',
+  '/editorconfig/README.md',
+  '/contents',
+  '/contents/README.md',
+  '/raw/README.md',
+  '/media/README.md',
+  '/languages',
+  '/forks',
+];
+
+/** What shows its issues. */
+const ISSUE_PATHS = [
+  '/issues',
+  '/issues/1',
+  '/issues/1/comments',
+  '/issues/comments',
+  '/labels',
+  '/milestones',
+];
+
 describe('the repositories of a team', () => {
   const world = peopleApi();
   const place = (name: string, org = 'acme') => `/teams/${world().readersId}/repos/${org}/${name}`;
@@ -79,6 +115,30 @@ describe('the repositories of a team', () => {
       client.post('/markdown', { Text, Mode: 'comment', Context: 'split/halves' }),
     );
     expect(html.map(({ text }) => text.includes('<a href='))).to.deep.equal([true, false, true]);
+
+    const half = '/repos/split/halves';
+    expect((await stranger.get(half)).status).to.equal(200);
+    for (const path of CODE_PATHS) {
+      expect((await stranger.get(half + path)).status, path).to.equal(403);
+      expect((await member.get(half + path)).status, path).not.to.equal(403); // what is not there is 404
+    }
+    for (const path of ['forks', 'generate'])
+      expect((await stranger.post(`${half}/${path}`, { name: 'x', owner: 'stranger' })).status).to.equal(403);
+    for (const path of ISSUE_PATHS)
+      expect(await statuses([member, stranger], (client) => client.get(half + path)), path).to.deep.equal([
+        404, 200,
+      ]);
+    expect((await member.post(`${half}/issues`, { title: 'x' })).status).to.equal(404);
+  });
+
+  it('are shown to no token that reaches only what is public where they are not', async () => {
+    const { api, owner } = world();
+    const narrow = await api.createToken('owner', 'public-only', 'all');
+    expect((await narrow.get(place('alpha'))).status).to.equal(403);
+    await found(owner, { username: 'quiet', visibility: 'limited' });
+    await repository(owner, '/orgs/quiet/repos', { name: 'heard' });
+    expect((await narrow.get('/repos/quiet/heard')).status).to.equal(403);
+    expect((await owner.get('/repos/quiet/heard')).status).to.equal(200);
   });
 
   it('are given and taken by who administers them', async () => {
@@ -96,6 +156,18 @@ describe('the repositories of a team', () => {
     expect((await owner.delete(place('gamma'))).status).to.equal(204);
     expect((await owner.delete(place('gamma'))).status).to.equal(204);
     expect((await member.get('/repos/acme/gamma')).status).to.equal(404);
+  });
+
+  it('are deleted by members of a team of administrators, and by no other administrators', async () => {
+    const { api, owner, stranger } = world();
+    const chief = await api.createUser('chief');
+    const chiefs = { name: 'chiefs', permission: 'admin', includes_all_repositories: true };
+    await joined(owner, await team(owner, 'acme', chiefs), chief);
+    await repository(owner, '/orgs/acme/repos', { name: 'doomed' });
+    await done(owner.put(`/repos/acme/doomed/collaborators/${stranger.username}`, { permission: 'admin' }));
+    expect(await statuses([stranger, chief], (client) => client.delete('/repos/acme/doomed'))).to.deep.equal([
+      403, 204,
+    ]);
   });
 
   it('follow a change of the team at once', async () => {

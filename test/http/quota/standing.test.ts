@@ -233,6 +233,8 @@ describe('the standing of an account', () => {
         { used: nothing, groups: [{ rules: [{ limit: 9, subjects: ['size:all'] }] }] },
       ]);
       expect((await configured.admin.get(`/admin/quota/groups/${name}/users`)).json).to.deep.equal([]);
+      const explained = await configured.admin.get('/admin/users/bob/quota/explain?subject=size:all');
+      expect((explained.json as { groups: object[] }).groups[0]).to.include({ name, via: 'default' });
       expect(configured.logged()).to.include('there is none');
     } finally {
       await configured.stop();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { found, statuses } from '../organizations/world.js';
+import { found, joined, statuses, team } from '../organizations/world.js';
 import { done, firstHash, peopleApi, repository } from './people.js';
 
 describe('POST /repos/{owner}/{repo}/generate', () => {
@@ -90,6 +90,10 @@ describe('POST /repos/{owner}/{repo}/generate', () => {
     ] as const)
       expect((await stranger.post(path, asked({ owner: name }))).status, name).to.equal(status);
     expect((await owner.post(path, asked({ owner: 'acme' }))).status).to.equal(201);
+    const may = await world().api.createUser('may-generate');
+    const makers = { name: 'makers', units: ['repo.code'], can_create_org_repo: true };
+    await joined(owner, await team(owner, 'acme', makers), may);
+    expect((await may.post(path, asked({ owner: 'acme' }))).status).to.equal(201);
   });
 
   it('is 422 for what is no template, takes nothing, or cannot be, and 409 for a taken name', async () => {
@@ -127,6 +131,17 @@ describe('POST /repos/{owner}/{repo}/generate', () => {
     expect(await generate({ git_content: true })).to.deep.equal([]);
     await done(owner.patch('/repos/owner/labelled', { has_issues: false }));
     expect(await generate({ labels: true })).to.deep.equal([]);
+  });
+
+  it('is 403 for what is to be private where the token reaches only what is public', async () => {
+    const { api, stranger } = world();
+    const narrow = await api.createToken('stranger', 'public-only', 'all');
+    const body = asked({ private: true });
+    expect((await narrow.post(path, body)).status).to.equal(403);
+    expect((await stranger.get(`/repos/stranger/${body.name}`)).status, 'before anything is done').to.equal(
+      404,
+    );
+    expect((await narrow.post(path, asked())).status).to.equal(201);
   });
 
   it('is 413 where the owner has no room', async () => {

@@ -73,6 +73,15 @@ describe('lists of repositories', () => {
       expect(await list(restricted, '/users/ann/repos')).to.deep.equal([]);
     });
 
+    it('are what is public there for a member whose teams have none of it', async () => {
+      const idle = await api.createUser('idle');
+      const { json } = await ann.post('/orgs/secret/teams', { name: 'idle', units: ['repo.code'] });
+      await ann.put(`/teams/${(json as { id: number }).id}/members/idle`);
+      expect(await list(idle, '/orgs/secret/repos')).to.deep.equal(['secret/inner']);
+      expect(await search(idle, 'q=inner')).to.deep.equal(['secret/inner']);
+      expect((await idle.get('/repos/secret/inner')).status).to.equal(200);
+    });
+
     it('are there for those who may know of it', async () => {
       expect((await eve.get('/orgs/secret/repos')).status).to.equal(404);
       expect((await eve.get('/orgs/nobody/repos')).status).to.equal(404);
