@@ -97,6 +97,7 @@ export const repositories = projection<
         {
           updated_at: data.updatedAt,
           ...(data.updates.some(isBranch) && { is_empty: false }),
+          ...(data.empties && { is_empty: true }),
           ...(data.defaultBranch !== undefined && { default_branch: data.defaultBranch }),
         },
       );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DomainError } from '../domain/errors.js';
 import type { Git } from '../git/git.js';
+import { Shares } from '../shares.js';
 import { Slots } from '../slots.js';
 import { fileNameOf, type ArchiveKey } from './archive.js';
 import { Folder } from './folder.js';
@@ -39,6 +40,8 @@ const MAX_FILES = 5_000;
 const READ_AHEAD = 64 * 1024;
 const MADE_AT_ONCE = 2;
 const WAITING_AT_MOST = 50;
+/** Of one client one is made at a time, and with those that wait there are so many. */
+const OF_ONE_CLIENT = 10;
 
 /**
  * The archives of commits, kept on disk under what their bytes hang on, so that each is made once and stays the same to
@@ -48,7 +51,8 @@ export class Archives {
   readonly #git: ArchivesOptions['git'];
   readonly #folder: Folder;
   readonly #slots = new Slots(MADE_AT_ONCE);
-  readonly #making = new Map<string, Promise<Making>>();
+  readonly #shares = new Shares(1);
+  readonly #making = new Map<string, { readonly client: string; readonly making: Promise<Making> }>();
   readonly #closed = new AbortController();
 
   constructor({ git, dataDir, maxBytes }: ArchivesOptions) {
@@ -60,13 +64,16 @@ export class Archives {
     setMaxListeners(0, this.#closed.signal); // as many as wait
   }
 
-  /** Throws 429 where too many wait for others already. */
-  async open(key: ArchiveKey): Promise<Archive> {
+  /**
+   * For a client, whoever that is: one that asks for what takes long leaves room to others. Throws 429 where too many wait
+   * already, or too many of its own.
+   */
+  async open(key: ArchiveKey, client: string): Promise<Archive> {
     const name = fileNameOf(key);
     const size = this.#making.has(name) ? undefined : await this.#folder.use(name);
-    if (size !== undefined) return this.#kept(key, name, size);
-    const { file, kept } = await (this.#making.get(name) ?? this.#make(key, name));
-    const whole = async () => this.#kept(key, name, await kept);
+    if (size !== undefined) return this.#kept(key, name, size, client);
+    const { file, kept } = await (this.#making.get(name)?.making ?? this.#make(key, name, client));
+    const whole = async () => this.#kept(key, name, await kept, client);
     const read = async (span?: Span) =>
       (span === undefined ? file.read() : undefined) ?? (await whole()).read(span);
     return { tag: name, size: undefined, whole, read };
@@ -80,10 +87,10 @@ export class Archives {
   /** Gives up what is being made. */
   async close(): Promise<void> {
     this.#closed.abort(new Error('the server stops'));
-    await Promise.allSettled([...this.#making.values()].map(async (making) => (await making).kept));
+    await Promise.allSettled([...this.#making.values()].map(async ({ making }) => (await making).kept));
   }
 
-  #kept(key: ArchiveKey, name: string, size: number): Archive & { readonly size: number } {
+  #kept(key: ArchiveKey, name: string, size: number, client: string): Archive & { readonly size: number } {
     const archive = {
       tag: name,
       size,
@@ -91,7 +98,7 @@ export class Archives {
       read: async (span?: Span): Promise<Readable> => {
         const file = await open(this.#folder.pathOf(name)).catch(absent);
         if (file) return file.createReadStream({ ...span, highWaterMark: READ_AHEAD });
-        const again = await (await this.open(key)).whole(); // it was dropped this very moment
+        const again = await (await this.open(key, client)).whole(); // it was dropped this very moment
         return again.read(span);
       },
     };
@@ -99,19 +106,20 @@ export class Archives {
   }
 
   /** Begins to make one, once it is its turn; resolves with the first bytes. */
-  #make(key: ArchiveKey, name: string): Promise<Making> {
-    if (this.#making.size >= MADE_AT_ONCE + WAITING_AT_MOST)
+  #make(key: ArchiveKey, name: string, client: string): Promise<Making> {
+    const own = [...this.#making.values()].filter((each) => each.client === client);
+    if (own.length >= OF_ONE_CLIENT || this.#making.size >= MADE_AT_ONCE + WAITING_AT_MOST)
       throw new DomainError('too-many', 'archive.busy', 'too many archives are being made: try again later');
     const forget = () => this.#making.delete(name);
-    const making = this.#begin(key, name);
-    this.#making.set(name, making);
+    const making = this.#begin(key, name, client);
+    this.#making.set(name, { client, making });
     making.then(({ kept }) => kept).then(forget, forget);
     return making;
   }
 
-  async #begin(key: ArchiveKey, name: string): Promise<Making> {
+  async #begin(key: ArchiveKey, name: string, client: string): Promise<Making> {
     const path = await this.#folder.unfinished(name);
-    const release = await this.#slots.take(this.#closed.signal);
+    const release = await this.#place(client);
     const giveUp = async (error: unknown) => {
       release();
       await rm(path, { force: true });
@@ -125,6 +133,22 @@ export class Archives {
       return { file, kept: this.#keep(file, path, name).then((size) => (release(), size), giveUp) };
     } catch (error) {
       return giveUp(error);
+    }
+  }
+
+  /** Waits for its turn among those of the client, then among all. Resolves with what gives the place back. */
+  async #place(client: string): Promise<() => void> {
+    const { signal } = this.#closed;
+    const leave = await this.#shares.take(client, signal);
+    try {
+      const giveBack = await this.#slots.take(signal);
+      return () => {
+        giveBack();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
     }
   }
 

@@ -1,11 +1,22 @@
+import type { Queryable } from '../database/database.js';
 import { DomainError } from '../domain/errors.js';
 import { allows } from '../domain/accounts/scopes.js';
 import { rankOf } from '../domain/organizations/team-access.js';
-import type { Caller } from '../http/caller.js';
+import type { Caller, Principal } from '../http/caller.js';
+import { couldBeAName } from '../http/find.js';
+import { isOwner } from '../http/organizations/place.js';
 import { Refused, signInRequired } from '../http/refused.js';
 import { repositoryAt, type RepositoryMet } from '../http/repositories/place.js';
 import type { Services } from '../http/services.js';
+import { findOrganization } from '../queries/organizations/organizations.js';
 import type { GitRequest } from './route.js';
+
+/** In place of 404 where nothing is hidden from who pushes: that the repository is missing is no secret. */
+export class PushCreatesNothing extends Refused {
+  constructor() {
+    super(403, 'there is no such repository, and pushing does not create it');
+  }
+}
 
 /**
  * Lets a caller at a repository, or throws what git is told instead. Who has not signed in is asked
@@ -25,13 +36,14 @@ export async function admit(
   )
     throw new Refused(403, `the token may not ${writes ? 'write to' : 'read'} repositories`);
 
-  const met = await repositoryAt({ db, caller, params: { owner, repo } }).catch((error: unknown) => {
+  const met = await repositoryAt({ db, caller, params: { owner, repo } }).catch(async (error: unknown) => {
     if (!(error instanceof DomainError) || error.kind !== 'not-found') throw error;
-    throw absent(owner, writes, caller);
+    if (writes && caller && (await seesAllOf(db, owner, caller))) throw new PushCreatesNothing();
+    throw absent(caller);
   });
   const { repository } = met;
   const code = repository.units.includes('repo.code') ? met.units['repo.code'] : 0;
-  if (code < rankOf('read')) throw absent(undefined, writes, caller);
+  if (code < rankOf('read')) throw absent(caller);
   const ownerState = await vault.credentials.state(repository.owner_id);
   if (ownerState && !ownerState.active) throw new Refused(403, 'the owner of the repository is not active');
   if (!writes) return met;
@@ -43,10 +55,12 @@ export async function admit(
   return met;
 }
 
-/** Among one's own repositories a missing one is no secret: the client learns that pushing does not create it. */
-function absent(owner: string | undefined, writes: boolean, caller: Caller): Refused {
-  if (!caller) return signInRequired();
-  if (writes && owner?.toLowerCase() === caller.name.toLowerCase())
-    return new Refused(403, 'there is no such repository, and pushing does not create it');
-  return new Refused(404, 'no such repository');
+const absent = (caller: Caller): Refused =>
+  caller ? new Refused(404, 'no such repository') : signInRequired();
+
+/** Whether somebody sees every repository that whoever has the name owns. */
+async function seesAllOf(db: Queryable, owner: string, caller: Principal): Promise<boolean> {
+  if (caller.isAdmin || owner.toLowerCase() === caller.name.toLowerCase()) return true;
+  const organization = couldBeAName(owner) ? await findOrganization(db, owner, caller.accountId) : undefined;
+  return organization !== undefined && isOwner(organization);
 }

@@ -9,7 +9,7 @@ import { GitRepositoryMissing } from '../git/port/errors.js';
 import { leniency } from '../git/port/flaws.js';
 import type { ProgramOptions, RunningProgram } from '../git/port/programs.js';
 import type { Authenticator } from '../http/authentication/authenticate.js';
-import { clientAddress, networkOf } from '../http/authentication/client-address.js';
+import { clientOf } from '../http/authentication/client-address.js';
 import { credentialsOf } from '../http/authentication/credentials.js';
 import type { Caller, Principal } from '../http/caller.js';
 import type { Context, Middleware } from '../http/context.js';
@@ -32,7 +32,7 @@ import { FLUSH, packet } from '../push/pkt-line.js';
 import { Wire } from '../push/wire.js';
 import { Shares } from '../shares.js';
 
-import { admit } from './admit.js';
+import { admit, PushCreatesNothing } from './admit.js';
 import { bodyOf, type Pace } from './body.js';
 import { exchange } from './exchange.js';
 import { gitRequestOf, type GitRequest } from './route.js';
@@ -97,12 +97,26 @@ async function serve(ctx: Context, request: GitRequest, options: Serving): Promi
   const caller = (ctx.state.caller = ctx.state.signedInAs = await callerOf(ctx, options));
   const late = (await writes.before(caller?.accountId, undefined)) === false;
   const { repository } = await admit(services, request, caller).catch((error: unknown) => {
-    throw late && isAbsence(error) ? readModelsLate() : error;
+    const isMissing = error instanceof PushCreatesNothing || isAbsence(error);
+    throw late && isMissing ? readModelsLate() : error;
   });
-  await settleRefs(services, repository.id);
-  if (request.step === 'advertise') await advertise(ctx, request, repository.id, options);
-  else if (request.service === 'git-upload-pack') await upload(ctx, repository.id, options);
-  else if (caller) await receive(ctx, request, repository.id, caller, options);
+  await exchanged(ctx, request, repository.id, caller, options).catch(async (error: unknown) => {
+    if (await services.git.exists(repository.id)) throw error;
+    throw new GitRepositoryMissing(repository.id); // deleted meanwhile
+  });
+}
+
+async function exchanged(
+  ctx: Context,
+  request: GitRequest,
+  id: number,
+  caller: Caller,
+  options: Serving,
+): Promise<void> {
+  await settleRefs(options.services, id);
+  if (request.step === 'advertise') await advertise(ctx, request, id, options);
+  else if (request.service === 'git-upload-pack') await upload(ctx, id, options);
+  else if (caller) await receive(ctx, request, id, caller, options);
 }
 
 /** As `admit`, of a repository that may have another name by now. */
@@ -217,10 +231,7 @@ async function start(
   args: readonly string[],
   options: ProgramOptions,
 ): Promise<RunningProgram> {
-  const { caller } = ctx.state;
-  const client = caller
-    ? `account ${caller.accountId}`
-    : networkOf(clientAddress(ctx.req, config.trustedProxies));
+  const client = clientOf(ctx.state.caller?.accountId, ctx.req, config.trustedProxies);
   const gone = new AbortController();
   const hangUp = () => {
     gone.abort(new Refused(400, 'the request was cut off'));

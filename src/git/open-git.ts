@@ -5,6 +5,7 @@ import { sweepScratch } from './disk/scratch.js';
 import { storageOf } from './disk/storage.js';
 import { downloadsOf } from './downloads/downloads.js';
 import type { Git } from './git.js';
+import { eachUnlessRemoved } from './missing.js';
 import { GitError } from './port/errors.js';
 import { historyOf } from './history/history.js';
 import { Handles } from './nodegit/handles.js';
@@ -36,13 +37,15 @@ export async function openGit({ folder }: { readonly folder: string }): Promise<
   const history = historyOf(parts, objects);
   return {
     ...storage,
-    ...refsOf(parts),
-    ...objects,
-    ...history,
-    ...remembering(layout, { ...objects, ...history }),
-    ...downloadsOf(parts),
-    ...copiesOf(parts, storage),
-    stage: (id) => stage(parts, id),
+    ...eachUnlessRemoved(layout, {
+      ...refsOf(parts),
+      ...objects,
+      ...history,
+      ...remembering(layout, { ...objects, ...history }),
+      ...downloadsOf(parts),
+      ...copiesOf(parts, storage),
+      stage: (id: number) => stage(parts, id),
+    }),
     start: async (id, args, options) =>
       program.start(options?.pool ?? 'transport', await layout.existing(id), args, options),
   };

@@ -7,11 +7,12 @@ import type { Decider, Message } from '../domain/decider.js';
 import type { Position } from '../event-store/event-store.js';
 import type { AccountRow } from '../queries/accounts/accounts.js';
 import type { Moment } from '../queries/moment.js';
+import { clientOf } from './authentication/client-address.js';
 import type { Caller } from './caller.js';
 import type { Context } from './context.js';
 import { accountIdOf, findAccount, takenOrMoved } from './find.js';
 import { pageOf, type Page } from './paging.js';
-import type { RecentWrites } from './recent-writes.js';
+import { NotShownYet, type RecentWrites } from './recent-writes.js';
 import type { Services } from './services.js';
 
 /**
@@ -37,6 +38,8 @@ export interface Actions {
   readonly page: (query: { readonly page: number; readonly limit: number }) => Page;
   /** The absolute URL of this request, as clients know the server. */
   readonly url: string;
+  /** Whose the request is, for what each client has a share of; see `clientOf`. */
+  readonly client: string;
   /** A header of the request; empty where it is not there. */
   readonly header: (name: string) => string;
   /** For commands that take several appends; `wrote` is then told where the last of them went. */
@@ -52,6 +55,8 @@ export interface Actions {
   ) => Promise<Handled<Event>>;
   /** Waits until the caller's next read will show what was written up to `position`, as `handle` does. */
   readonly wrote: (position: Position) => Promise<void>;
+  /** Before what was written is read for the answer: waits on where `handle` gave up. Throws `NotShownYet` after 10 s. */
+  readonly shown: () => Promise<void>;
 }
 
 export const POSITION_HEADER = 'X-Tallyforge-Position';
@@ -111,6 +116,11 @@ export class HandlerRequest implements Actions {
     return this.services.config.baseUrl + this.#ctx.url;
   }
 
+  get client(): string {
+    const { state, req } = this.#ctx;
+    return clientOf(state.signedInAs?.accountId, req, this.services.config.trustedProxies);
+  }
+
   readonly header = (name: string) => this.#ctx.get(name);
 
   get context(): CommandContext {
@@ -153,5 +163,11 @@ export class HandlerRequest implements Actions {
     this.written[POSITION_HEADER] = String(this.#newest);
     if (!(await this.#writes.settle(this.#ctx.state.signedInAs?.accountId, position)))
       this.written['Preference-Applied'] = 'respond-async';
+  };
+
+  readonly shown = async (): Promise<void> => {
+    if (this.#newest === undefined || !('Preference-Applied' in this.written)) return;
+    if (!(await this.#writes.shown(this.#newest))) throw new NotShownYet(this.#newest, undefined, true);
+    delete this.written['Preference-Applied'];
   };
 }

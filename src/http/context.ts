@@ -14,6 +14,8 @@ export class RequestState {
   operation: string | undefined;
   /** Whether failures are told in the words of searches; see `searchFailure`. */
   searches = false;
+  /** Whether a 404 has no body, as where clients ask whether somebody is a member. */
+  bareAbsence = false;
   /** What the caller wrote before, or knows of, was waited for in vain. */
   late = false;
   readonly #logger: Logger;

@@ -14,6 +14,8 @@ export class NotShownYet extends Error {
   constructor(
     readonly position: Position,
     cause: unknown,
+    /** To no avail, as long as `RecentWrites.shown` does. */
+    readonly wasWaitedFor = false,
   ) {
     super('it is done, and cannot be shown yet', { cause });
   }
@@ -47,7 +49,7 @@ export class RecentWrites {
   }
 
   /** Waits for what there is nothing to answer with before it shows; false where it does not in time. */
-  shown({ position }: NotShownYet): Promise<boolean> {
+  shown(position: Position): Promise<boolean> {
     return this.readYourWrites.wait(position, OWN_WITHIN_MS);
   }
 

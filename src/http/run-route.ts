@@ -16,7 +16,7 @@ import type { Reads } from './reads.js';
 import { NotShownYet, type RecentWrites } from './recent-writes.js';
 import { readModelsLate, Refused } from './refused.js';
 import type { Route } from './route.js';
-import { checked } from './schema.js';
+import { checked, nothing } from './schema.js';
 import { send } from './send.js';
 import type { Services } from './services.js';
 
@@ -39,6 +39,7 @@ export function routeRunner(
       const { params } = ctx as unknown as { params: Params };
       ctx.state.operation = route.id;
       ctx.state.searches = 500 in route.answers;
+      ctx.state.bareAbsence = route.answers[404] === nothing;
       checkScopes(route, caller);
       if (!route.access.afterParent) route.access.admit(caller, { params, parent: undefined });
 
@@ -64,7 +65,8 @@ export function routeRunner(
       try {
         return await attempt(ctx, route, params, requestOf());
       } catch (error) {
-        if (!(error instanceof NotShownYet) || !(await writes.shown(error))) throw error;
+        if (!(error instanceof NotShownYet) || error.wasWaitedFor) throw error;
+        if (!(await writes.shown(error.position))) throw error;
         // As if the client had sent it again: it is found to be done, and can be shown.
         return attempt(ctx, route, params, requestOf({ repeatable: true }));
       }
@@ -101,6 +103,7 @@ export function routeRunner(
     try {
       return answerWith(route.success, await work(ctx, route, params, request));
     } catch (error) {
+      if (error instanceof NotShownYet) throw error;
       const refusal = answerTo(error, config.baseUrl);
       if (error instanceof GitRepositoryMissing)
         ctx.state.log.warn({ err: error }, 'the repository was deleted just now, or its folder is lost');

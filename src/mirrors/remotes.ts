@@ -1,4 +1,4 @@
-import { isRefName } from '../domain/repositories/refs.js';
+import { isRefName, MAX_REFS } from '../domain/repositories/refs.js';
 import type { Git } from '../git/git.js';
 import { GitLimitExceeded, GitRemoteRefused } from '../git/port/errors.js';
 import type { RemoteOptions, RemoteRefs } from '../git/port/copies.js';
@@ -121,7 +121,8 @@ export class Remotes {
         },
       });
       const { url, credentials } = gateway;
-      const options = { credentials, allowHttp: true, accepts: isRefName, signal, timeoutMs };
+      const accepted = { accepts: isRefName, maxRefs: MAX_REFS };
+      const options = { credentials, allowHttp: true, ...accepted, signal, timeoutMs };
       const result = await run(url, options);
       progress.done(gateway.received);
       return result;

@@ -13,9 +13,11 @@ import {
   type Pusher,
 } from '../domain/repositories/branch-protections.js';
 import type { BranchProtection } from '../domain/repositories/branch-protection.js';
-import { BRANCHES, type RefChange, type Refs } from '../domain/repositories/refs.js';
+import { BRANCHES, isRefName, type RefChange, type Refs } from '../domain/repositories/refs.js';
 import { Repository } from '../domain/repositories/repository.js';
 import { Refused } from '../http/refused.js';
+import { inParts } from '../in-parts.js';
+import { Turns } from '../turns.js';
 import type { RepositoryMet } from '../http/repositories/place.js';
 import { settingsAsked } from './options.js';
 import { Quarantine } from './quarantine.js';
@@ -97,6 +99,23 @@ function refuseOptions(options: readonly string[], { rank, repository }: Reposit
   if (repository.base_id !== null) throw new PushRefused('these options do not go with a fork');
 }
 
+/** A path that is longer cannot be read either. */
+const MAX_PATH = 4_096;
+/** Characters of paths that are looked at in one turn. */
+const PART = 16 * 1024;
+const RULES_MS = 30_000;
+
+/** Asks rules, which their writers make as hard to answer as they like, of as much as is pushed: for some time at most. */
+function askingRules() {
+  const turns = new Turns();
+  return async <T>(ask: () => T): Promise<T> => {
+    const said = await turns.take(ask);
+    if (turns.spentMs > RULES_MS)
+      throw new PushRefused('the rules of branches take too long for so much at once: push less');
+    return said;
+  };
+}
+
 /** Resolves with the rules that it judged by. */
 async function judgeBranches(
   { commands }: RollingServices,
@@ -105,13 +124,15 @@ async function judgeBranches(
   quarantine: Quarantine | undefined,
 ): Promise<readonly BranchProtection[]> {
   const { settings, branchProtections, refs } = (await commands.load(Repository, repositoryId)).state;
+  const asked = askingRules();
   for (const change of changes) {
     if (!change.ref.startsWith(BRANCHES)) continue;
+    if (!refs.has(change.ref) && !isRefName(change.ref)) continue; // which is not made, whatever rules say
     const branch = change.ref.slice(BRANCHES.length);
     if (change.after === null && branch === settings.defaultBranch)
       throw new PushRefused(`${branch} is the default branch and cannot be deleted`);
-    const rule = protectionFor(branch, branchProtections);
-    const refusal = rule && (await refusalFor(rule, refs, change, pusher, quarantine));
+    const rule = await asked(() => protectionFor(branch, branchProtections));
+    const refusal = rule && (await refusalFor(rule, refs, change, pusher, quarantine, asked));
     if (refusal !== undefined) throw new PushRefused(`${branch}: ${refusal}`);
   }
   return branchProtections;
@@ -124,6 +145,7 @@ async function refusalFor(
   { ref, before: believed, after }: RefChange,
   pusher: Pusher,
   quarantine: Quarantine | undefined,
+  asked: ReturnType<typeof askingRules>,
 ): Promise<string | undefined> {
   if (after === null) return refusalByRule(rule, pusher, { deletes: true, forces: false, files: [] });
   const before = refs.get(ref) ?? null;
@@ -135,8 +157,15 @@ async function refusalFor(
     const unsigned = await quarantine.unsignedCommit(before, after);
     if (unsigned !== undefined) return `the branch takes signed commits only, and ${unsigned} is not signed`;
   }
-  const files = !forces && asksForFiles(rule, pusher) ? await quarantine.changedPaths(before, after) : [];
-  return refusalByRule(rule, pusher, { deletes: false, forces, files });
+  const asks = !forces && asksForFiles(rule, pusher);
+  const paths = asks ? await quarantine.changedPaths(before, after) : [];
+  if (paths.some(({ length }) => length > MAX_PATH)) return 'the path of a file is too long for its rules';
+  const parts = paths.length > 0 ? inParts(paths, PART, ({ length }) => length) : [[]];
+  for (const files of parts) {
+    const refusal = await asked(() => refusalByRule(rule, pusher, { deletes: false, forces, files }));
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
 }
 
 function refuseInWords(error: unknown): never {

@@ -20,9 +20,13 @@ export interface LicenseFacts {
 
 /** How licenses mark what whoever takes them fills in. */
 const BLANKS: readonly (readonly [RegExp, keyof LicenseFacts])[] = [
-  [/<year>|\[year\]|<yyyy>|\[yyyy\]/gi, 'year'],
+  // Of 0BSD, which has bare words for them, the last one first.
+  [/(?<=YEAR by AUTHOR )EMAIL/g, 'email'],
+  [/(?<=YEAR by )AUTHOR/g, 'owner'],
+  [/YEAR(?= by )/g, 'year'],
+  [/<year>|\[year\]|<yyyy>|\[yyyy\]|\[xxxx\]|\$\{year\}/gi, 'year'],
   [
-    /<owner>|<copyright holders?>|\[copyright holders?\]|<name of author>|<author>|<owner organization name>|\[name of copyright (owner|holder)\]/gi,
+    /<owner>|<copyright holders?>|\[copyright holders?\]|<name of author>|<author>|<owner organization name>|\[owner organization\]|\[name of copyright (owner|holder)\]|\$\{licensor name\}/gi,
     'owner',
   ],
   [/<email>|\[email\]/gi, 'email'],

@@ -2,13 +2,14 @@ import { settleEdits } from '../commands/accounts/settle-edits.js';
 import { step, type CommandContext } from '../commands/context.js';
 import { retireHooks } from '../commands/hooks/retire-hooks.js';
 import type { CommandHandler } from '../commands/handle.js';
-import { takeOffIssues, takeOffIssuesOf } from '../commands/issues/take-off.js';
+import { takeOffIssues, takeOffIssuesIn, takeOffIssuesOf } from '../commands/issues/take-off.js';
 import type { Storage } from '../commands/quota/storage.js';
 import { detachForks } from '../commands/repositories/delete-repository.js';
-import { followVisibility } from '../commands/repositories/edit-repository.js';
+import { followOwner, followVisibility } from '../commands/repositories/edit-repository.js';
 import { moveBetweenTeams } from '../commands/repositories/transfer-repository.js';
-import { countAsVisible } from '../commands/repositories/visibility.js';
+import { unlessGone } from '../commands/unless-gone.js';
 import type { Queryable } from '../database/database.js';
+import { DatabaseUnavailable } from '../database/unavailable.js';
 import { Account } from '../domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../domain/accounts/administrators.js';
 import type { Decider, Message } from '../domain/decider.js';
@@ -17,6 +18,7 @@ import type { DomainEvent } from '../domain/domain-event.js';
 import { DomainError } from '../domain/errors.js';
 import { secretsNamed, type HookEvent, type HookPlace } from '../domain/hooks/hook-messages.js';
 import { Organization, type OrganizationEvent } from '../domain/organizations/organization.js';
+import { hasOtherAccess } from '../domain/organizations/team.js';
 import type { RepositoryEvent } from '../domain/repositories/repository-messages.js';
 import { Repository } from '../domain/repositories/repository.js';
 import { stepId } from '../event-log/event-id.js';
@@ -25,7 +27,8 @@ import { foldAsOf } from '../event-log/fold-as-of.js';
 import type { Position } from '../event-store/event-store.js';
 import { listOrganizationIdsOf } from '../queries/accounts/organization-ids.js';
 import { listAccountsAssigned } from '../queries/issues/issues.js';
-import { listForkIds } from '../queries/repositories/ownership.js';
+import { listBaseIds, listForkIds } from '../queries/repositories/ownership.js';
+import { listOfferedTo } from '../queries/repositories/transfers.js';
 import type { Vault } from '../vault/vault.js';
 import type { Deliveries } from './deliveries.js';
 
@@ -36,14 +39,16 @@ interface Services {
   readonly vault: Vault;
   readonly deliveries: Deliveries;
   readonly storage: Storage;
+  /** Whether the read models have passed a position, or do soon. */
+  readonly reached: (position: Position) => Promise<boolean>;
 }
 
 /**
  * What follows from an event, once its own deliveries are written: hooks go with what they belong to, secrets with their
  * account, hook or mirror, deliveries with the person that they show; whoever is deleted leaves organizations and office,
- * whoever lost access is taken off issues, forks follow their base, teams get and lose what is transferred, and credentials
- * come to be as their account was edited. Most of it the request does itself: here it is done for those that were cut off,
- * and done again it changes nothing.
+ * and takes nothing that was offered, whoever lost access is taken off issues, forks follow their base and its owner, teams
+ * get and lose what is transferred, and credentials come to be as their account was edited. Most of it the request does
+ * itself: here it is done for those that were cut off, and done again it changes nothing.
  */
 export const afterwards =
   (services: Services) =>
@@ -52,6 +57,7 @@ export const afterwards =
     const repositories = {
       ...services,
       forksOf: (repositoryId: number) => listForkIds(services.db, repositoryId),
+      basesOf: (ownerId: number) => listBaseIds(services.db, ownerId),
     };
     const retire =
       (...places: readonly HookPlace[]) =>
@@ -64,18 +70,31 @@ export const afterwards =
     };
     switch (event.type) {
       case 'AccountEdited': {
-        const { accountId, editId } = event.data;
-        if (editId === undefined) return undefined;
+        const { accountId, editId, settings } = event.data;
+        if (editId === undefined && settings.visibility === undefined) return undefined;
         return async () => {
-          await settleEdits(services, accountId);
+          if (editId !== undefined) await settleEdits(services, accountId);
+          if (settings.visibility === undefined) return;
+          const context = inTheNameOf(event, 'follow visibility');
+          await followOwner(repositories, accountId, context, event.position);
         };
       }
       case 'TeamMemberRemoved':
         return takeOff(() => [event.data.accountId]);
       case 'MembersLeft':
         return takeOff(() => event.data.accountIds);
+      case 'TeamEdited':
+        if (!hasOtherAccess(event.data.before, event.data)) return undefined;
+        return takeOff(() => listAccountsAssigned(services.db, Number(event.streamId)));
       case 'TeamDeleted':
         return takeOff(() => listAccountsAssigned(services.db, Number(event.streamId)));
+      case 'TeamRepositoryRemoved':
+        return async () => {
+          const { repositoryId } = event.data;
+          const { ownerId } = (await services.commands.load(Repository, repositoryId)).state;
+          if (ownerId !== Number(event.streamId)) return; // see RepositoryTransferred
+          await takeOffIssuesIn(services, repositoryId, inTheNameOf(event, 'take off issues'));
+        };
       case 'CollaboratorRemoved':
         return async () => {
           const context = inTheNameOf(event, 'take off issues');
@@ -89,8 +108,13 @@ export const afterwards =
           // The same command again: teams that it gave the repository to may have lost it since.
           const { $causationId: commandId } = event.metadata;
           const context = { ...inTheNameOf(event, 'move'), commandId, repeatable: true };
-          await moveBetweenTeams(services, { repositoryId, ownerId, recipientId, teamIds }, context);
-          await countAsVisible(services, repositoryId, inTheNameOf(event, 'count as visible'));
+          const move = { repositoryId, ownerId, recipientId, teamIds };
+          const moved = await moveBetweenTeams(services, move, context);
+          const following = inTheNameOf(event, 'follow visibility');
+          await followVisibility(repositories, repositoryId, following, event.position);
+          // Teams that it was given to just now let their members be assigned.
+          if (!(await services.reached(moved))) throw new DatabaseUnavailable('the read models are behind');
+          await takeOffIssuesIn(services, repositoryId, inTheNameOf(event, 'take off issues'));
         };
       case 'RepositoryVisibilityChanged':
         return async () => {
@@ -110,6 +134,7 @@ export const afterwards =
           await services.vault.credentials.remove(accountId);
           await services.vault.tokens.removeAll(accountId);
           await leave(services, accountId, inTheNameOf(event, 'leave'));
+          await rejectOffers(services, accountId, inTheNameOf(event, 'reject offers'));
           await retire(
             { scope: 'user', ownerId: accountId },
             { scope: 'organization', ownerId: accountId },
@@ -151,6 +176,17 @@ async function leave(
     const own = step(context, `organization ${id}`);
     await unlessLast(commands.handle(Organization, id, { type: 'RemoveMember', data }, own));
   }
+}
+
+/** Whoever is deleted takes nothing any more, so that it can be offered to others. */
+async function rejectOffers(
+  { db, commands }: Pick<Services, 'db' | 'commands'>,
+  recipientId: number,
+  context: CommandContext,
+): Promise<void> {
+  const command = { type: 'RejectTransfer', data: { recipientId, at: context.at } } as const;
+  for (const id of await listOfferedTo(db, recipientId))
+    await unlessGone(commands.handle(Repository, id, command, step(context, `of ${id}`)));
 }
 
 /** The last owner and the last administrator stay: there is nobody in their place. */

@@ -81,7 +81,7 @@ runChild({
       key: derivedKey(config.vaultKey, 'deliveries'),
       concerns: concernsHooks,
       plan: (event) => payloadsFor(services, event),
-      afterwards: afterwards({ ...services, storage, deliveries: new Deliveries({ db }) }),
+      afterwards: afterwards({ ...services, storage, deliveries: new Deliveries({ db }), reached }),
       reached,
       findTarget: (hookId, repositoryId) => findHookTarget(services, hookId, repositoryId),
     });

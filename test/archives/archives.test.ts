@@ -8,6 +8,8 @@ import type { ArchiveKey } from '../../src/archives/archive.js';
 import { Archives } from '../../src/archives/archives.js';
 import { rejection } from '../support/rejection.js';
 
+const CLIENT = 'account 8';
+
 describe('the cache of archives', () => {
   let dataDir: string;
   let archives: Archives;
@@ -31,7 +33,7 @@ describe('the cache of archives', () => {
   };
   /** What a client gets that asks for all, once it is kept. */
   const fetched = async (commit: string) => {
-    const archive = await archives.open(key(commit));
+    const archive = await archives.open(key(commit), CLIENT);
     const content = await text(await archive.read());
     await archive.whole();
     return content;
@@ -50,7 +52,7 @@ describe('the cache of archives', () => {
 
   it('makes an archive once, and gives parts of it', async () => {
     expect(await fetched('a')).to.equal('bytes of a');
-    const again = await archives.open(key('a'));
+    const again = await archives.open(key('a'), CLIENT);
     expect(again.size).to.equal(10);
     expect(await text(await again.read({ start: 6, end: 7 }))).to.equal('of');
     expect(made).to.deep.equal(['a']);
@@ -59,7 +61,7 @@ describe('the cache of archives', () => {
   it('lets many read along while it is made, the first bytes at once', async () => {
     const slow = new PassThrough();
     source = () => slow;
-    const asked = Promise.all([archives.open(key('a')), archives.open(key('a'))]);
+    const asked = Promise.all([archives.open(key('a'), CLIENT), archives.open(key('a'), CLIENT)]);
     slow.write('one ');
     const [first, second] = await asked;
     const reading = (await first.read())[Symbol.asyncIterator]();
@@ -78,7 +80,7 @@ describe('the cache of archives', () => {
     const moment = now();
     Date.now = () => moment;
     try {
-      const asked = [archives, opened()].map((each) => each.open(key('a')));
+      const asked = [archives, opened()].map((each) => each.open(key('a'), CLIENT));
       for (const stream of slow) stream.write('the same ');
       const both = await Promise.all(asked);
       for (const stream of slow) stream.end('bytes');
@@ -93,7 +95,7 @@ describe('the cache of archives', () => {
     archives = opened(25n);
     await fetched('a');
     await fetched('b');
-    await archives.open(key('a'));
+    await archives.open(key('a'), CLIENT);
     await fetched('c');
     expect(await kept()).to.deep.equal(['1-a', '1-c']);
   });
@@ -101,7 +103,7 @@ describe('the cache of archives', () => {
   it('keeps nothing of what failed, tells who reads, and tries again', async () => {
     const failing = new PassThrough();
     source = () => failing;
-    const asked = archives.open(key('a'));
+    const asked = archives.open(key('a'), CLIENT);
     failing.write('some');
     const reading = buffer(await (await asked).read());
     failing.destroy(new Error('git died'));
@@ -119,13 +121,13 @@ describe('the cache of archives', () => {
           this.destroy(new Error('no tree'));
         },
       });
-    expect((await rejection(archives.open(key('a')))).message).to.equal('no tree');
+    expect((await rejection(archives.open(key('a'), CLIENT))).message).to.equal('no tree');
     expect(await kept()).to.deep.equal([]);
   });
 
   it('asks git for nothing where there can be no file', async () => {
     const long = 'a'.repeat(210); // with what tells an unfinished one from others, no name can be as long
-    expect(await rejection(archives.open(key(long)))).to.have.property('code', 'ENAMETOOLONG');
+    expect(await rejection(archives.open(key(long), CLIENT))).to.have.property('code', 'ENAMETOOLONG');
     expect(made).to.deep.equal([]);
   });
 
@@ -133,7 +135,7 @@ describe('the cache of archives', () => {
     const folder = join(dataDir, 'cache', 'archives');
     await mkdir(join(dataDir, 'cache'));
     await symlink(join(dataDir, 'nowhere', 'at', 'all'), folder);
-    for (const commit of ['a', 'b', 'c']) await rejection(archives.open(key(commit)));
+    for (const commit of ['a', 'b', 'c']) await rejection(archives.open(key(commit), CLIENT));
     await rm(folder);
     expect(await fetched('d')).to.equal('bytes of d');
   });
@@ -146,7 +148,7 @@ describe('the cache of archives', () => {
           for (;;) yield Buffer.alloc(300);
         })(),
       );
-    const archive = archives.open(key('a'));
+    const archive = archives.open(key('a'), CLIENT);
     expect(await rejection(archive.then((begun) => begun.whole()))).to.have.property('name', 'GrewTooLarge');
     expect(await kept()).to.deep.equal([]);
   });
@@ -158,7 +160,9 @@ describe('the cache of archives', () => {
       under.push(stream);
       return stream;
     };
-    const asked = Array.from({ length: 60 }, (_, number) => archives.open(key(String(number))));
+    const asked = Array.from({ length: 60 }, (_, number) =>
+      archives.open(key(String(number)), String(number)),
+    );
     const outcomes = Promise.allSettled(asked);
     let refused = 0;
     for (const archive of asked) archive.catch(() => (refused += 1)); // whichever come last
@@ -168,9 +172,23 @@ describe('the cache of archives', () => {
     expect((await outcomes).filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(52);
   });
 
+  it('leaves a place to others where one client asks for much that takes long, and refuses it more', async () => {
+    source = (commit) => (commit === 'b' ? Readable.from([Buffer.from('quick')]) : new PassThrough());
+    const asked = Array.from({ length: 12 }, (_, number) => archives.open(key(String(number)), CLIENT));
+    const outcomes = Promise.allSettled(asked);
+    const other = await archives.open(key('b'), '192.0.2.7');
+    expect(await text(await other.read())).to.equal('quick');
+    expect(made).to.have.members(['0', 'b']);
+    await archives.close();
+    const codes = (await outcomes).map((outcome) =>
+      outcome.status === 'rejected' ? (outcome.reason as { code?: string }).code : undefined,
+    );
+    expect(codes.filter((code) => code === 'archive.busy')).to.have.lengthOf(2);
+  });
+
   it('forgets a repository', async () => {
     await fetched('a');
-    await (await archives.open(key('a', 11))).whole();
+    await (await archives.open(key('a', 11), CLIENT)).whole();
     await archives.forget(1);
     expect(await kept()).to.deep.equal(['11-a']);
   });
@@ -178,7 +196,7 @@ describe('the cache of archives', () => {
   it('leaves nothing behind when it is closed meanwhile', async () => {
     const endless = new PassThrough();
     source = () => endless;
-    const asked = archives.open(key('a'));
+    const asked = archives.open(key('a'), CLIENT);
     endless.write('some');
     await asked;
     await archives.close();

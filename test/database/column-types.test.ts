@@ -30,7 +30,9 @@ describe('Columns', () => {
       const read = await database.transaction(async (connection) => {
         await connection.rows(`set local timezone = '${zone}'`);
         return connection.rows<{ at: Date }>(
-          `select at::timestamptz from unnest(array[${Object.keys(times).map((time) => `'${time}'`)}]) at`,
+          `select at::timestamptz from unnest(array[${Object.keys(times)
+            .map((time) => `'${time}'`)
+            .join()}]) at`,
         );
       });
       expect(read.map(({ at }) => at.toISOString())).to.deep.equal(Object.values(times));

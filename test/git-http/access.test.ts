@@ -56,6 +56,21 @@ describe('git over HTTP: who may do what', () => {
       expect(await statuses(`owner/${repository}.git`, caller)).to.deep.equal([read, write]);
     });
 
+  it('tells whoever sees all that an owner has that pushing creates nothing', async () => {
+    await world.owner.post('/orgs', { username: 'firm' });
+    await world.api.createUser('boss');
+    await world.api.admin.patch('/admin/users/boss', { login_name: 'boss', source_id: 0, admin: true });
+    const missing: readonly (readonly [path: string, caller: string, write: number])[] = [
+      ['OWNER/nothing', 'owner', 403],
+      ['firm/nothing', 'owner', 403],
+      ['firm/nothing', 'writer', 404],
+      ['nobody/nothing', 'owner', 404],
+      ['nobody/nothing', 'boss', 403],
+    ];
+    for (const [path, caller, write] of missing)
+      expect(await statuses(path, caller), `${path} for ${caller}`).to.deep.equal([404, write]);
+  });
+
   it('says the same of what is private and what is missing', async () => {
     for (const caller of ['', 'stranger']) {
       const [one, other] = await Promise.all([
@@ -65,6 +80,18 @@ describe('git over HTTP: who may do what', () => {
       expect(await one.text()).to.equal(await other.text());
       expect(one.headers.get('www-authenticate')).to.equal(other.headers.get('www-authenticate'));
     }
+  });
+
+  it('does not say that it is missing while the read models are behind what the caller wrote', async () => {
+    await world.owner.get('/user');
+    await world.api.pauseProjector();
+    try {
+      await world.owner.put('/repos/owner/open/topics/late');
+      expect(await statuses('owner/soon', 'owner')).to.deep.equal([503, 503]);
+    } finally {
+      world.api.resumeProjector();
+    }
+    expect(await statuses('owner/soon', 'owner')).to.deep.equal([404, 403]);
   });
 
   it('asks for Basic credentials, and again for wrong ones', async () => {
@@ -81,6 +108,21 @@ describe('git over HTTP: who may do what', () => {
     expect(await statuses('hidden/there', '')).to.deep.equal([401, 401]);
     expect(await statuses('hidden/there', 'stranger')).to.deep.equal([404, 404]);
     expect(await statuses('hidden/there', 'hidden')).to.deep.equal([200, 200]);
+  });
+
+  it('shows code to who may read it, and not to teams that have other units alone', async () => {
+    const { api, owner } = world;
+    expect((await owner.post('/orgs', { username: 'parts' })).status).to.equal(201);
+    expect((await owner.post('/orgs/parts/repos', { name: 'part', private: true })).status).to.equal(201);
+    for (const unit of ['repo.issues', 'repo.code']) {
+      const member = await api.createUser(unit);
+      const team = { name: unit, units_map: { [unit]: 'write' }, includes_all_repositories: true };
+      const { id } = (await owner.post('/orgs/parts/teams', team)).json as { id: number };
+      expect((await owner.put(`/teams/${id}/members/${member.username}`)).status).to.equal(204);
+      expect((await member.get('/repos/parts/part')).status).to.equal(200);
+    }
+    expect(await statuses('parts/part', 'repo.issues')).to.deep.equal([404, 404]);
+    expect(await statuses('parts/part', 'repo.code')).to.deep.equal([200, 200]);
   });
 
   it('lets everybody read what is archived, and nobody write to it', async () => {

@@ -8,7 +8,8 @@ import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
 import { PASSWORD, type RunningApi } from '../support/api.js';
 import type { Client, TestAnswer } from '../support/client.js';
 import { meanwhile } from '../support/meanwhile.js';
-import { gitWorld, type GitWorld, type TestRepository } from './world.js';
+import { until } from '../support/process.js';
+import { gitWorld, sorted, type GitWorld, type TestRepository } from './world.js';
 
 /** Two api processes: while a request to one is about to append, another is carried out by the other. */
 describe('a change of refs that another request overtakes', () => {
@@ -95,6 +96,26 @@ describe('a change of refs that another request overtakes', () => {
     expect([await tip(), (await world.logged(repository)).refs.size]).to.deep.equal([before, 2]);
   });
 
+  it('by the loss of the right to it writes nothing by the API either', async () => {
+    const before = sorted((await world.logged(repository)).refs);
+    const collaborator = `${path}/collaborators/reader`;
+    const lost = () => done(elsewhere.delete(collaborator));
+    for (const [append, send] of [
+      ['StorageReserved', () => world.reader.post(`${path}/contents/a.txt`, { content: '' })],
+      ['StorageReserved', () => world.reader.post(`${path}/tags`, { tag_name: 'v1', message: 'one' })],
+    ] as const) {
+      await done(world.owner.put(collaborator, { permission: 'write' }));
+      await world.api.shown();
+      const { status, json } = await meanwhile(append, lost, send);
+      expect([status, (json as { message: string }).message]).to.deep.equal([
+        403,
+        'writers of the repository only',
+      ]);
+    }
+    expect(sorted((await world.logged(repository)).refs)).to.deep.equal(before);
+    expect(sorted(await world.disk.refs(repository.id))).to.deep.equal(before);
+  });
+
   it('by the loss of the right to it moves nothing', async () => {
     const before = await tip();
     const collaborator = `${path}/collaborators/reader`;
@@ -140,8 +161,7 @@ describe('a change of refs that another request overtakes', () => {
     expect(code).to.equal(1);
     const commands = new CommandHandler({ log: world.api.connections.log });
     const reserved = async () => (await commands.load(StorageLedger, world.owner.id)).state.reservations.size;
-    for (let look = 0; look < 200 && (await reserved()) > 0; look += 1) await sleep(20); // git has said no already
-    expect(await reserved()).to.equal(0);
+    await until(async () => (await reserved()) === 0); // git has said no already
     expect(world.api.logged()).not.to.contain('a push failed');
   });
 

@@ -417,6 +417,26 @@ describe('git over HTTP: push', () => {
       );
     });
 
+    it('is refused where the path of a file is too long to ask its rules', async () => {
+      await protect({ enable_push: true, protected_file_patterns: '*.lock' });
+      const blob = await world.client.object(name, 'blob', Buffer.from('a'));
+      const entry = [Buffer.from(`100644 ${'a'.repeat(4_097)}\0`), Buffer.from(blob, 'hex')];
+      const tree = await world.client.object(name, 'tree', Buffer.concat(entry));
+      const commit = await git('commit-tree', tree, '-p', 'HEAD', '-m', 'long');
+      const { stderr } = await run('push', 'origin', `${commit}:main`);
+      expect(stderr).to.contain('Tallyforge: main: the path of a file is too long for its rules');
+    });
+
+    it('holds nobody up with names that no ref can have, whatever the rules', async () => {
+      const rule = { rule_name: `${'*a'.repeat(127)}b`, enable_push: true };
+      expect((await world.owner.post(`/repos/owner/${name}/branch_protections`, rule)).status).to.equal(201);
+      const head = await git('rev-parse', 'HEAD');
+      const long = Array.from({ length: 40 }, (_, index) => `refs/heads/${index}${'a'.repeat(60_000)}`);
+      const good = 'refs/heads/good';
+      await pushed(...[...long, good].map((ref) => `${'0'.repeat(40)} ${head} ${ref}`));
+      expect(await refs()).to.deep.equal({ 'refs/heads/main': head, [good]: head });
+    }).timeout(30_000);
+
     it('is refused, and told which, when it has moved or would be no commit', async () => {
       await protect({ enable_push: true });
       const head = await git('rev-parse', 'HEAD');

@@ -221,6 +221,10 @@ describe('git: copies', () => {
       const clone = (path: string, options: object) =>
         refusal(at.git.mirrorClone(`${server.url}${path}`, 26, { ...allowed, ...options }));
       expect(await clone('/slow/1.git', { timeoutMs: 200 })).to.include({ limit: 'time' });
+      expect(await clone('/01/1.git', { maxRefs: 1 })).to.include({
+        name: 'GitLimitExceeded',
+        limit: 'bytes',
+      });
       expect(await clone('/01/1.git', { maxBytes: 10n }))
         .to.be.instanceOf(GitLimitExceeded)
         .with.property('limit', 'bytes');

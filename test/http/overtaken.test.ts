@@ -65,6 +65,19 @@ describe('a request that another overtakes', () => {
     expect(await ownerOf(`bob/${name}`)).to.equal('bob');
   });
 
+  it('offers nothing to who is deleted', async () => {
+    const name = await repository();
+    const recipient = await api.createUser(fresh());
+    const offer = (to: string) => ann.post(`/repos/ann/${name}/transfer`, { new_owner: to });
+    const answer = await meanwhile(
+      'RepositoryTransferRequested',
+      () => done(other.admin.delete(`/admin/users/${recipient.username}`)),
+      () => offer(recipient.username),
+    );
+    expect(answer.status, answer.text).to.equal(404);
+    expect((await offer('bob')).status).to.equal(201);
+  });
+
   it('changes nothing of a repository that it does not name', async () => {
     const name = await repository();
     const edited = (fields: object) => elsewhere(ann).patch(`/repos/ann/${name}`, fields);

@@ -88,6 +88,68 @@ describe('reading one’s own writes', () => {
     }
   });
 
+  it('does not show what it has just changed as it was before', async () => {
+    const config = { url: 'http://a.example/', content_type: 'json' };
+    const post = async (path: string, body: object) =>
+      ((await api.admin.post(path, body)).json as { id: number }).id;
+    await post('/user/repos', { name: 'changed', auto_init: true });
+    await post('/repos/root/changed/issues', { title: 'before' });
+    const label = await post('/repos/root/changed/labels', { name: 'before', color: 'fff' });
+    const milestone = await post('/repos/root/changed/milestones', { title: 'before' });
+    const comment = await post('/repos/root/changed/issues/1/comments', { body: 'before' });
+    const hook = await post('/repos/root/changed/hooks', { type: 'gitea', config });
+    await api.createUser('changing');
+    const changes = [
+      ['/user/settings', { full_name: 'after' }],
+      ['/admin/users/changing', { full_name: 'after' }],
+      ['/repos/root/changed', { description: 'after' }],
+      ['/repos/root/changed/issues/1', { title: 'after' }],
+      [`/repos/root/changed/labels/${label}`, { name: 'after' }],
+      [`/repos/root/changed/milestones/${milestone}`, { title: 'after' }],
+      [`/repos/root/changed/issues/comments/${comment}`, { body: 'after' }],
+      [`/repos/root/changed/hooks/${hook}`, { branch_filter: 'after' }],
+    ] as const;
+    await api.admin.get('/user');
+    await api.pauseProjector();
+    const changing = changes.map(([path, body]) => api.admin.patch(path, body));
+    await sleep(VISIBLE_WITHIN_MS + 100);
+    api.resumeProjector();
+    for (const [index, { status, text, json }] of (await Promise.all(changing)).entries()) {
+      expect(status, text).to.be.oneOf([200, 201]);
+      expect(json, changes[index]?.[0]).to.include(changes[index]?.[1]);
+    }
+
+    await api.pauseProjector();
+    const transferring = api.admin.post('/repos/root/changed/transfer', { new_owner: 'changing' });
+    await sleep(3 * VISIBLE_WITHIN_MS); // each of its writes is waited for
+    api.resumeProjector();
+    expect((await transferring).json).to.have.nested.property('owner.login', 'changing');
+  });
+
+  it('takes nobody off issues for want of what gives the right to them', async () => {
+    const post = async (path: string, body: object) =>
+      ((await api.admin.post(path, body)).json as { id: number }).id;
+    await api.createUser('worker');
+    const team = { name: 'workers', permission: 'write', units: ['repo.issues'] };
+    for (const username of ['giving', 'taking']) await post('/orgs', { username });
+    const giving = await post('/orgs/giving/teams', { ...team, includes_all_repositories: true });
+    const taking = await post('/orgs/taking/teams', team);
+    for (const id of [giving, taking]) await api.admin.put(`/teams/${id}/members/worker`);
+    await post('/orgs/giving/repos', { name: 'work' });
+    await post('/repos/giving/work/issues', { title: 'to do', assignees: ['worker'] });
+
+    await api.pauseProjector();
+    const transferring = api.admin.post('/repos/giving/work/transfer', {
+      new_owner: 'taking',
+      team_ids: [taking],
+    });
+    await sleep(4 * VISIBLE_WITHIN_MS);
+    api.resumeProjector();
+    expect((await transferring).status).to.equal(202);
+    const issue = await api.admin.get('/repos/taking/work/issues/1');
+    expect(issue.json).to.have.nested.property('assignees[0].login', 'worker');
+  });
+
   it('does not say that it is not there while the read models are behind it', async () => {
     const other = await api.another();
     await Promise.all([api.admin.get('/user'), other.admin.get('/user')]);
@@ -100,9 +162,34 @@ describe('reading one’s own writes', () => {
     expect([status, headers.get('retry-after')]).to.deep.equal([503, '1']);
     expect(message).to.contain('the read models are behind');
     expect((await other.admin.get('/admin/quota/groups/behind', position)).status).to.equal(503);
+    const named = () => other.admin.post('/admin/users/root/quota/groups', { groups: ['behind'] }, position);
+    expect((await named()).status, 'by a body').to.equal(503);
     api.resumeProjector();
     expect((await join()).status).to.equal(204);
+    expect((await named()).status).to.equal(204);
     expect((await other.admin.get('/admin/quota/rules/nothing', position)).status).to.equal(404);
+  });
+
+  it('does not say either that somebody is no member or collaborator', async () => {
+    await api.createUser('newcomer');
+    const other = await api.another();
+    expect((await api.admin.post('/orgs', { username: 'club' })).status).to.equal(201);
+    expect((await api.admin.post('/user/repos', { name: 'joined' })).status).to.equal(201);
+    const [{ id }] = (await api.admin.get('/orgs/club/teams')).json as readonly [{ id: number }];
+    await Promise.all([api.admin.get('/user'), other.admin.get('/user')]);
+    await api.pauseProjector();
+    await api.admin.put(`/teams/${id}/members/newcomer`);
+    const written = await api.admin.put('/repos/root/joined/collaborators/newcomer');
+    const position = { 'x-tallyforge-position': written.headers.get('x-tallyforge-position') ?? '' };
+    const asked = () =>
+      Promise.all(
+        ['/orgs/club/members/newcomer', '/repos/root/joined/collaborators/newcomer'].map(
+          async (path) => (await other.admin.get(path, position)).status,
+        ),
+      );
+    expect(await asked()).to.deep.equal([503, 503]);
+    api.resumeProjector();
+    expect(await asked()).to.deep.equal([204, 204]);
   });
 
   it('answers for a moment, and for now, only what the log says of it', async () => {

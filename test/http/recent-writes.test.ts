@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NotShownYet, RecentWrites } from '../../src/http/recent-writes.js';
+import { RecentWrites } from '../../src/http/recent-writes.js';
 import { VISIBLE_WITHIN_MS } from '../../src/read-your-writes/read-your-writes.js';
 
 const ACCOUNT = 7;
@@ -53,7 +53,7 @@ describe('recent writes', () => {
   });
 
   it('are given more time where there is nothing to answer with', async () => {
-    await writes.shown(new NotShownYet(5n, new Error('not found')));
+    await writes.shown(5n);
     expect(waits).to.deep.equal([[5n, 10_000]]);
   });
 });

@@ -42,7 +42,10 @@ describe('templates', () => {
     expect(textOf('MIT')).to.have.property('path', 'LICENSE');
     expect(textOf('MIT')?.content).to.contain('Copyright (c) 2026 Ann Other\n');
     expect(textOf('BSD-3-Clause')?.content).to.contain('Copyright (c) 2026 Ann Other');
-    expect(textOf('Apache-2.0')?.content).to.contain('Copyright 2026 Ann Other');
+    for (const license of ['Apache-2.0', 'FSL-1.1-MIT'])
+      expect(textOf(license)?.content, license).to.contain('Copyright 2026 Ann Other\n');
+    expect(textOf('0BSD')?.content).to.match(/^Copyright \(C\) 2026 by Ann Other \S+@\S+\n/);
+    expect(textOf('BSD-3-Clause-Clear')?.content).to.contain('2026 Ann Other\n');
     const dollars = initialFiles({ ...content, license: 'MIT', owner: "$& $1 $'" }).at(-1);
     expect(dollars?.content).to.contain("Copyright (c) 2026 $& $1 $'\n");
   });

@@ -69,7 +69,8 @@ describe('what a command that was cut off left to the dispatcher', () => {
   async function dispatched(position: bigint, type?: string): Promise<void> {
     const storage = new Storage({ commands, limited: true });
     const deliveries = new Deliveries(connections);
-    const follow = afterwards({ ...connections, commands, storage, deliveries });
+    const reached = () => api.shown().then(() => true);
+    const follow = afterwards({ ...connections, commands, storage, deliveries, reached });
     const ended = new AbortController();
     for await (const { events } of connections.log.subscribe(position, { signal: ended.signal })) {
       for (const event of [...events, ...events])
@@ -111,6 +112,27 @@ describe('what a command that was cut off left to the dispatcher', () => {
       await made(ann.put(`/teams/${teamId}/members/bob`));
       await assign();
     };
+
+    it('as its team may do less, and not as that has another name', async () => {
+      await throughTeam();
+      const edit = (changes: object) =>
+        cutOff(Organization, organizationId, { type: 'EditTeam', data: { teamId, changes, at } });
+      await edit({ name: 'renamed' });
+      expect(await assigned()).to.have.members(['ann', 'bob']);
+      await edit({ permission: 'read', units: ['repo.code'] });
+      expect(await assigned()).to.deep.equal(['ann']);
+    });
+
+    it('as its team lost the repository', async () => {
+      const few = { name: 'few', permission: 'write', units: ['repo.issues'] };
+      ({ id: teamId } = await made(ann.post('/orgs/acme/teams', few)));
+      await made(ann.put(`/teams/${teamId}/members/bob`));
+      await made(ann.put(`/teams/${teamId}/repos/acme/project`));
+      await assign();
+      const data = { teamId, repositoryId, at };
+      await cutOff(Organization, organizationId, { type: 'RemoveTeamRepository', data });
+      expect(await assigned()).to.deep.equal(['ann']);
+    });
 
     it('with a team that was deleted', async () => {
       await throughTeam();
@@ -174,9 +196,39 @@ describe('what a command that was cut off left to the dispatcher', () => {
       }
     });
 
+    it('become public again with it, unless its owner hides what it has', async () => {
+      const own = { accountId: ann.id, profile: {}, newPassword: false, at };
+      const visible = (visibility: 'public' | 'private') =>
+        cutOff(Account, ann.id, { type: 'EditAccount', data: { ...own, settings: { visibility } } });
+      await cutOff(Repository, baseId, {
+        type: 'EditRepository',
+        data: { settings: {}, isPrivate: false, at },
+      });
+      expect(await fork()).to.include({ private: false });
+      await visible('private');
+      expect(await fork()).to.include({ private: true });
+      expect((await used(bob)).public).to.equal(0);
+      await visible('public');
+      expect(await fork()).to.include({ private: false });
+    });
+
+    it('become private with another owner that hides what it has', async () => {
+      const hidden = { username: 'hidden', visibility: 'private' };
+      const { id: recipientId } = await made(ann.post('/orgs', hidden));
+      const give = async (from: number, to: number) => {
+        const { claimsLost } = (await commands.load(Repository, baseId)).state;
+        const move = { ownerId: from, recipientId: to, teamIds: [], name: 'base', claimsLost, at };
+        await cutOff(Repository, baseId, { type: 'Transfer', data: move });
+      };
+      await give(ann.id, recipientId);
+      expect(await fork()).to.include({ private: true });
+      await give(recipientId, ann.id);
+      expect(await fork()).to.include({ private: false });
+    });
+
     it("be nobody's when it is deleted", async () => {
       await cutOff(Repository, baseId, { type: 'DeleteRepository', data: { ownerId: ann.id, at } });
-      expect(await fork()).to.include({ fork: false, private: true });
+      expect(await fork()).to.include({ fork: false, private: false });
     });
   });
 
@@ -207,6 +259,24 @@ describe('what a command that was cut off left to the dispatcher', () => {
     await made(ann.delete(`/teams/${after}/repos/buyers/goods`));
     await dispatched(position);
     expect(await held(after)).to.deep.equal([]);
+  });
+
+  it('takes whoever lost it by a transfer off its issues, but not the teams that got it', async () => {
+    const { id: recipientId } = await made(ann.post('/orgs', { username: 'takers' }));
+    const [seller, cat] = [await api.createUser('seller'), await api.createUser('cat')];
+    const { id: repositoryId } = await made(seller.post('/user/repos', { name: 'goods' }));
+    const team = { name: 'porters', permission: 'write', units: ['repo.issues'] };
+    const { id: teamId } = await made(ann.post('/orgs/takers/teams', team));
+    await made(ann.put(`/teams/${teamId}/members/cat`));
+    await made(seller.put('/repos/seller/goods/collaborators/cat', { permission: 'write' }));
+    await made(seller.post('/repos/seller/goods/issues', { title: 'to do', assignees: ['seller', 'cat'] }));
+    const gone = { type: 'RemoveCollaborator', data: { accountId: cat.id, at } } as const;
+    await commands.handle(Repository, repositoryId, gone, { commandId: randomUUID(), at });
+    const { claimsLost } = (await commands.load(Repository, repositoryId)).state;
+    const data = { ownerId: seller.id, recipientId, teamIds: [teamId], name: 'goods', claimsLost, at };
+    await cutOff(Repository, repositoryId, { type: 'Transfer', data });
+    const issue = await made<{ assignees: { login: string }[] }>(ann.get('/repos/takers/goods/issues/1'));
+    expect(issue.assignees.map(({ login }) => login)).to.deep.equal(['cat']);
   });
 
   it('counts what was transferred as what it has become since room was kept for it', async () => {
@@ -269,6 +339,18 @@ describe('what a command that was cut off left to the dispatcher', () => {
     const { members, teams } = (await commands.load(Organization, organizationId)).state;
     expect([...members.keys(), ...(teams.get(teamId)?.memberIds ?? [])]).to.deep.equal([ann.id, ann.id]);
     expect((await commands.load(Administrators, 'main')).state.canAct.has(accountId)).to.equal(false);
+  });
+
+  it('takes back what was offered to whoever is deleted', async () => {
+    const gone = await api.createUser('gone');
+    await made(ann.post('/user/repos', { name: 'offered', private: true }));
+    const offer = (username: string) => ann.post('/repos/ann/offered/transfer', { new_owner: username });
+    await made(offer('gone'));
+    expect((await offer('bob')).status).to.equal(409);
+    await cutOff(Account, gone.id, { type: 'CloseAccount', data: { accountId: gone.id, at } });
+    await cutOff(Account, gone.id, { type: 'DeleteAccount', data: { accountId: gone.id, at } });
+    const answer = await offer('bob');
+    expect(answer.status, answer.text).to.equal(201);
   });
 
   it('forgets what a deleted user signed in with', async () => {

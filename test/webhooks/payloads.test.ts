@@ -94,7 +94,14 @@ describe('what hooks are told', () => {
 
   const following = (commands: CommandHandler) => {
     const storage = new Storage({ commands, limited: true });
-    return afterwards({ ...connections, commands, storage, deliveries: new Deliveries(connections) });
+    const reached = () => Promise.resolve(true);
+    return afterwards({
+      ...connections,
+      commands,
+      storage,
+      deliveries: new Deliveries(connections),
+      reached,
+    });
   };
 
   /** Whatever hooks are told of what happened since the test began. */
@@ -205,6 +212,19 @@ describe('what hooks are told', () => {
     expect(tagPushed?.compare_url).to.contain(`/compare/${NOTHING}...`);
     expect(tagGone).to.deep.include({ after: NOTHING, head_commit: null, compare_url: `${api.url()}/` });
     expect(tagDeleted).to.include({ ref: 'refs/tags/v1', ref_type: 'tag' });
+  });
+
+  it('compares a new branch that begins where everything does with the default branch', async () => {
+    await made(ann.post('/orgs/acme/repos', { name: 'signs', auto_init: true, default_branch: 'a#b/ü' }));
+    await made(ann.post('/repos/acme/signs/branches', { new_branch_name: 'other' }));
+    const pushed = (await told()).filter(
+      ({ hookId, key }) => hookId === hook.organization && key.endsWith('/other'),
+    );
+    const push = pushed.find(({ event }) => event === 'push')?.body;
+    expect(push?.compare_url).to.equal(
+      `${api.url()}/acme/signs/compare/a%23b/%C3%BC...${String(push?.after)}`,
+    );
+    await ann.delete('/repos/acme/signs');
   });
 
   it('is left out where the filter of a hook says so, and short for hooks of Gitea', async () => {
@@ -327,10 +347,14 @@ describe('what hooks are told', () => {
   });
 
   it('of a comment is what it was then, and at last', async () => {
-    const { id } = (await made(ann.post(`${REPO}/issues/1/comments`, { body: 'one' }))) as { id: number };
+    const say = async (text: string) =>
+      (await made(ann.post(`${REPO}/issues/1/comments`, { body: text }))) as { id: number };
+    const { id } = await say('one');
     await made(ann.patch(`${REPO}/issues/comments/${id}`, { body: 'two' }));
+    const { id: other } = await say('of another');
+    await made(ann.patch(`${REPO}/issues/comments/${other}`, { body: 'of another still' }));
     await made(ann.delete(`${REPO}/issues/comments/${id}`));
-    const all = await toRepository();
+    const all = (await toRepository()).filter((sent) => (sent.body.comment as Body).id === id);
     expect(new Set(kinds(all))).to.deep.equal(new Set(['issue_comment issue_comment']));
     expect(all.map(({ body }) => [body.action, (body.comment as Body).body, body.changes])).to.deep.equal([
       ['created', 'one', undefined],

@@ -3,7 +3,11 @@ import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
-import { listNumbersAssigned, listRepositoriesAssigned } from '../../queries/issues/issues.js';
+import {
+  listAccountsAssignedIn,
+  listNumbersAssigned,
+  listRepositoriesAssigned,
+} from '../../queries/issues/issues.js';
 import { listAssignable } from '../../queries/repositories/collaborators.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
@@ -47,6 +51,14 @@ async function assignable({ db, commands }: TakingOffServices, id: number): Prom
   const { ownerId: owner_id } = (await commands.load(Repository, id)).state;
   return new Set((await listAssignable(db, { id, owner_id })).map((account) => account.id));
 }
+
+/** As `takeOffIssues`, whoever is assigned there: of a repository that teams or its owner have lost. */
+export const takeOffIssuesIn = async (
+  services: TakingOffServices,
+  repositoryId: number,
+  context: CommandContext,
+): Promise<Position> =>
+  takeOffIssues(services, repositoryId, await listAccountsAssignedIn(services.db, repositoryId), context);
 
 /** As `takeOffIssues`, in every repository of an organization. */
 export async function takeOffIssuesOf(

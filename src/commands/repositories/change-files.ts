@@ -17,10 +17,10 @@ import { step, type CommandContext } from '../context.js';
 import { checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
 import { publishStaged } from './publish-staged.js';
 import { subjectOf } from './roll-forward.js';
-import { movedEarlier, type RefServices } from './update-refs.js';
+import { movedEarlier, type RefServices, type RefsUpdate } from './update-refs.js';
 
 /** A commit of files that somebody asks for; whether the files fit is checked against the branch that it goes to. */
-export interface NewFilesCommit {
+export interface NewFilesCommit extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusher: Pusher;
   /** Undefined: the default branch. */
@@ -111,14 +111,12 @@ async function changeOnce(
       committer: asked.committer,
       message: asked.message,
     };
-    const { hash } = await staging.writeCommit(facts);
-    const change = { ref: BRANCHES + branch, before: isNew ? null : (tip ?? null), after: hash };
-    const { position } = await publishStaged(
-      services,
-      { repositoryId, state, pusherId: pusher.accountId, staging, change, attempt },
-      context,
-    );
-    return { commit: { hash, ...facts }, branch, position };
+    const commit = await staging.writeCommit(facts);
+    const change = { ref: BRANCHES + branch, before: isNew ? null : (tip ?? null), after: commit.hash };
+    const { mayStill } = asked;
+    const staged = { repositoryId, state, pusherId: pusher.accountId, staging, change, attempt };
+    const { position } = await publishStaged(services, { ...staged, ...(mayStill && { mayStill }) }, context);
+    return { commit, branch, position };
   } finally {
     await staging.discard();
   }
@@ -173,4 +171,6 @@ function checkProtection(state: RepositoryState, asked: NewFilesCommit): void {
   const change = { deletes: false, forces: false, files: pathsOf(files) };
   const refusal = rule && refusalByRule(rule, pusher, change);
   if (refusal !== undefined) throw forbidden('branch.protected', refusal);
+  if (rule?.requireSignedCommits)
+    throw forbidden('branch.signed', 'the branch takes signed commits only, and none is signed here');
 }

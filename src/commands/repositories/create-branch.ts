@@ -6,10 +6,16 @@ import { Repository } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { CommandContext } from '../context.js';
 import { checkRoom, checkWritable } from './change-files.js';
-import { movedEarlier, updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
+import {
+  movedEarlier,
+  updateRefs,
+  type RefServices,
+  type RefsMoved,
+  type RefsUpdate,
+} from './update-refs.js';
 
 /** A branch that is asked for; `name` is the short one, without `refs/heads/`, and unchecked. */
-export interface NewBranch {
+export interface NewBranch extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusher: Pusher;
   readonly name: string;
@@ -20,7 +26,7 @@ export interface NewBranch {
 /** A branch at a commit that is in the repository already. */
 export async function createBranch(
   services: RefServices,
-  { repositoryId, pusher, name, from }: NewBranch,
+  { repositoryId, pusher, name, from, ...still }: NewBranch,
   context: CommandContext,
 ): Promise<Pick<RefsMoved, 'position'>> {
   checkBranchName(name, 'NewBranchName');
@@ -36,5 +42,6 @@ export async function createBranch(
   if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `there is a tag ${name} already`);
   const changes = [{ ref: BRANCHES + name, before: null, after: from }];
   const judgedBy = state.branchProtections;
-  return updateRefs(services, { repositoryId, pusherId: pusher.accountId, changes, judgedBy }, context);
+  const update = { repositoryId, pusherId: pusher.accountId, changes, judgedBy, ...still };
+  return updateRefs(services, update, context);
 }

@@ -7,10 +7,16 @@ import type { Signature } from '../../git/port/objects.js';
 import type { CommandContext } from '../context.js';
 import { checkRoom, checkWritable } from './change-files.js';
 import { publishStaged } from './publish-staged.js';
-import { movedEarlier, updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
+import {
+  movedEarlier,
+  updateRefs,
+  type RefServices,
+  type RefsMoved,
+  type RefsUpdate,
+} from './update-refs.js';
 
 /** A tag that is asked for; `name` is the short one, without `refs/tags/`, and unchecked. */
-export interface NewTag {
+export interface NewTag extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusherId: number;
   readonly name: string;
@@ -22,7 +28,7 @@ export interface NewTag {
 /** A tag of a commit that is in the repository already. */
 export async function createTag(
   services: RefServices,
-  { repositoryId, pusherId, name, commit, annotation }: NewTag,
+  { repositoryId, pusherId, name, commit, annotation, ...still }: NewTag,
   context: CommandContext,
 ): Promise<Pick<RefsMoved, 'position'>> {
   const ref = TAGS + name;
@@ -36,13 +42,14 @@ export async function createTag(
   if (!annotation) {
     const changes = [{ ref, before: null, after: commit }];
     const judgedBy = state.branchProtections;
-    return updateRefs(services, { repositoryId, pusherId, changes, judgedBy }, context);
+    return updateRefs(services, { repositoryId, pusherId, changes, judgedBy, ...still }, context);
   }
   const staging = await services.git.stage(repositoryId);
   try {
     const object = { type: 'commit', hash: commit } as const;
     const after = await staging.writeTag({ name, object, ...annotation });
-    const staged = { repositoryId, state, pusherId, staging, change: { ref, before: null, after } };
+    const change = { ref, before: null, after };
+    const staged = { repositoryId, state, pusherId, staging, change, ...still };
     return await publishStaged(services, staged, context);
   } finally {
     await staging.discard();

@@ -100,6 +100,27 @@ function moveHead(services: RollingServices, repositoryId: number): Promise<Posi
   });
 }
 
+/** What following the owner of repositories takes. */
+export type OwnerFollowed = Pick<EditServices, 'commands' | 'storage' | 'forksOf'> & {
+  /** The repositories of an account that have forks. */
+  readonly basesOf: (ownerId: number, position: Position) => Promise<readonly number[]>;
+};
+
+/** Makes the forks of what an account owns private, where it hides what it has, or as their bases are. Again it does nothing. */
+export async function followOwner(
+  services: OwnerFollowed,
+  ownerId: number,
+  context: CommandContext,
+  edited: Position,
+): Promise<Position> {
+  let position = edited;
+  for (const baseId of await services.basesOf(ownerId, edited)) {
+    const own = step(context, `forks of ${baseId}`);
+    position = later(position, await followVisibility(services, baseId, own, edited));
+  }
+  return position;
+}
+
 /** Counts the repository's bytes as those of what it is now, and makes its forks the same. Again it does nothing. */
 export async function followVisibility(
   services: Pick<EditServices, 'commands' | 'storage' | 'forksOf'>,

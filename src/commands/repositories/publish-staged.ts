@@ -5,10 +5,10 @@ import type { Staging } from '../../git/port/staging.js';
 import { step, type CommandContext } from '../context.js';
 import { refsGrowth } from './refs-growth.js';
 import { countAlone, subjectOf } from './roll-forward.js';
-import { updateRefs, type RefServices, type RefsMoved } from './update-refs.js';
+import { updateRefs, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** Objects that were written aside, and the one ref that is to lead to them. Whoever staged them discards the rest. */
-export interface StagedChange {
+export interface StagedChange extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   /** As it was decided on. */
   readonly state: RepositoryState;
@@ -25,7 +25,7 @@ export interface StagedChange {
  */
 export async function publishStaged(
   services: RefServices,
-  { repositoryId, state, pusherId, staging, change, attempt = 1 }: StagedChange,
+  { repositoryId, state, pusherId, staging, change, attempt = 1, ...still }: StagedChange,
   context: CommandContext,
 ): Promise<RefsMoved> {
   const { storage } = services;
@@ -41,7 +41,7 @@ export async function publishStaged(
   }
   try {
     const judgedBy = state.branchProtections;
-    const update = { repositoryId, pusherId, changes: [change], judgedBy, reservation };
+    const update = { repositoryId, pusherId, changes: [change], judgedBy, reservation, ...still };
     return await updateRefs(services, update, context);
   } catch (error) {
     // The objects are there whatever became of the ref. Of anything but a refusal the outcome is unknown: as where this

@@ -1,6 +1,11 @@
 import { badRequest, DomainError } from '../../domain/errors.js';
 import { checkExists } from '../../domain/repositories/lifecycle.js';
-import { BRANCHES, changesBetween, type RefChange } from '../../domain/repositories/refs.js';
+import {
+  BRANCHES,
+  changesBetween,
+  defaultBranchAmong,
+  type RefChange,
+} from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { RemoteRefs } from '../../git/port/copies.js';
@@ -129,8 +134,8 @@ async function follow(
       if (!(error instanceof DomainError) || error.kind !== 'conflict' || attempt === ATTEMPTS) throw error;
     }
   }
-  const { defaultBranch } = source;
-  if (defaultBranch !== undefined) await followHead(services, repositoryId, defaultBranch, context);
+  const branch = defaultBranchAmong(source.refs, source.defaultBranch);
+  if (branch !== undefined) await followHead(services, repositoryId, branch, context);
 }
 
 async function moveRefs(
@@ -151,7 +156,7 @@ async function moveRefs(
   await updateRefs(services, { ...pulled, changes: come, ...named, reservation }, step(context, 'come'));
 }
 
-/** The branch that the source shows first takes the place of a default branch that is gone. */
+/** The branch that the source shows first, or else has, takes the place of a default branch that is gone. */
 async function followHead(
   services: PullServices,
   repositoryId: number,

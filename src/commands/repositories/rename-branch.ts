@@ -6,10 +6,10 @@ import { Repository } from '../../domain/repositories/repository.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
-import { updateRefs, type RefServices } from './update-refs.js';
+import { updateRefs, type RefServices, type RefsUpdate } from './update-refs.js';
 
 /** A branch and its new name, both short, without `refs/heads/`; `to` is unchecked. */
-export interface BranchToRename {
+export interface BranchToRename extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusherId: number;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface BranchToRename {
 /** Gives a branch another name, at one stroke; where it is the default one it stays so. */
 export async function renameBranch(
   services: RefServices,
-  { repositoryId, pusherId, name, to, mayBeDefault }: BranchToRename,
+  { repositoryId, pusherId, name, to, mayBeDefault, ...still }: BranchToRename,
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   const { state } = await services.commands.load(Repository, repositoryId);
@@ -42,7 +42,7 @@ export async function renameBranch(
   const judgedBy = state.branchProtections;
   return updateRefs(
     services,
-    { repositoryId, pusherId, changes, judgedBy, ...(mayBeDefault && { defaultBranch: to }) },
+    { repositoryId, pusherId, changes, judgedBy, ...still, ...(mayBeDefault && { defaultBranch: to }) },
     context,
   );
 }

@@ -8,12 +8,13 @@ import { step, type CommandContext } from '../context.js';
 import { addTeamRepository } from '../organizations/add-team-repository.js';
 import { checkStays } from '../organizations/check-stays.js';
 import { unlessGone } from '../unless-gone.js';
+import { followVisibility, type EditServices } from './edit-repository.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { countStorage, subjectOf, withRefs, type RollingServices } from './roll-forward.js';
 import { countAsVisible } from './visibility.js';
 
-/** What transferring takes: besides what rolls refs forward, claims on names. */
-export interface TransferServices extends RollingServices {
+/** What transferring takes: besides what rolls refs forward, claims on names, and forks, which its owner may hide. */
+export interface TransferServices extends RollingServices, Pick<EditServices, 'forksOf'> {
   readonly claims: Claims;
 }
 
@@ -31,9 +32,9 @@ export interface TransferAsked {
 
 /**
  * Gives a repository to another owner, in one append to its stream: its name is claimed and its bytes are reserved
- * there before, teams follow after. Refuses with a conflict where the recipient has a repository of that name or
+ * there before, teams and forks follow after. Refuses with a conflict where the recipient has a repository of that name or
  * another transfer is under way, and as `QuotaExceeded` where the recipient has no room. The same command again completes
- * what a crash cut off; teams follow by the dispatcher as well.
+ * what a crash cut off; teams and forks follow by the dispatcher as well.
  */
 export async function transferRepository(
   services: TransferServices,
@@ -44,7 +45,9 @@ export async function transferRepository(
   const position = await claiming(services.claims, claimant, context, (own) =>
     transferOnce(services, transfer, own),
   );
-  return { position: later(position, await countAgain(services, transfer.repositoryId, context)) };
+  const counted = later(position, await countAgain(services, transfer.repositoryId, context));
+  const follow = step(context, 'follow visibility');
+  return { position: await followVisibility(services, transfer.repositoryId, follow, counted) };
 }
 
 /** Counts what came into the repository or became of it while it was transferred: whoever did it may have counted before. */

@@ -18,8 +18,8 @@ export async function hidesForks(
 }
 
 /**
- * Does what follows from whether a repository is private, and again where it was changed meanwhile: whoever changed it
- * may have been too early to find what this does.
+ * Does what follows from whether a repository is private and its forks are, and again where that was changed meanwhile:
+ * whoever changed it may have been too early to find what this does.
  */
 export async function asVisible(
   commands: CommandHandler,
@@ -31,9 +31,11 @@ export async function asVisible(
   for (let round = 1; ; round++) {
     const { state } = await commands.load(Repository, repositoryId);
     if (state.status !== 'exists') return position;
+    const hides = await hidesForks(commands, state);
     const own = round === 1 ? context : step(context, `again ${round}`);
     position = later(position, await follow(state, own));
-    if ((await commands.load(Repository, repositoryId)).state.isPrivate === state.isPrivate) return position;
+    const { state: now } = await commands.load(Repository, repositoryId);
+    if (now.isPrivate === state.isPrivate && (await hidesForks(commands, now)) === hides) return position;
   }
 }
 

@@ -64,4 +64,8 @@ export const factsOf = ({
 export const isSameTeam = (one: TeamFacts, other: TeamFacts): boolean =>
   is(comparable(one), comparable(other));
 
+/** Whether members may do other things, or in other repositories. */
+export const hasOtherAccess = (one: TeamFacts, other: TeamFacts): boolean =>
+  one.includesAllRepositories !== other.includesAllRepositories || !is(Map(one.units), Map(other.units));
+
 const comparable = (facts: TeamFacts) => Map<string, unknown>({ ...facts, units: Map(facts.units) });

@@ -22,8 +22,15 @@ export class QuotaExceeded extends DomainError {
   constructor(
     readonly account: { readonly id: number; readonly name: string },
     readonly reason: QuotaReason,
+    /** Whether whoever asked may learn what the account stores. */
+    readonly isTold = true,
   ) {
     super('quota-exceeded', 'quota.exceeded', 'quota exceeded');
+  }
+
+  /** The same for somebody who has nothing to do with the account. */
+  untold(): QuotaExceeded {
+    return new QuotaExceeded(this.account, this.reason, false);
   }
 
   /** In one line, for people at a terminal: the whole sum, so that they know what to free, and where to ask why. */

@@ -1,7 +1,7 @@
 import type { Decider, Message } from '../decider.js';
 import { badRequest, conflict, forbidden, invalid, notFound } from '../errors.js';
 import type { BranchProtection } from './branch-protection.js';
-import { globMatches, isGlob } from './glob.js';
+import { globMatcher, globMatches, isGlob } from './glob.js';
 import type { RepositoryEvent } from './repository-messages.js';
 
 /** What a rule says, as opposed to when it was written. */
@@ -24,6 +24,8 @@ export type BranchProtectionsEvent = Extract<
 >;
 
 const MAX_RULE_NAME = 255;
+/** Each is asked about each branch of a push and of a list. */
+const MAX_RULES = 100;
 
 /** A rule that lets nobody push and asks for nothing else. */
 const plain = {
@@ -81,6 +83,8 @@ export const BranchProtections: Decider<
         if (ruleName.length > MAX_RULE_NAME)
           throw invalid('branch_protection.rule_long', 'RuleName', `at most ${MAX_RULE_NAME} characters`);
         if (found) throw forbidden('branch_protection.exists', 'a rule of this name exists');
+        if (rules.length >= MAX_RULES)
+          throw invalid('branch_protection.too_many', 'RuleName', `a repository has ${MAX_RULES} at most`);
         return [
           {
             type: 'BranchProtectionAdded',
@@ -124,15 +128,25 @@ export function protectionFor(
 /** The code of the refusal of what has to be judged again. */
 export const RULES_CHANGED = 'branch_protection.changed';
 
-/** Refuses a change of a branch that was judged by another rule, or none. */
+/** Of more branches it is not asked which of them a changed rule is about. */
+const ASKED_AT_MOST = 100;
+
+/** Refuses a change of branches one of which was judged by another rule, or none. */
 export function checkRulesKept(
-  branch: string,
+  branches: readonly string[],
   judgedBy: readonly BranchProtection[],
   rules: readonly BranchProtection[],
 ): void {
-  const [before, now] = [judgedBy, rules].map((each) => JSON.stringify(protectionFor(branch, each)));
-  if (before !== now)
+  if (judgedBy === rules || JSON.stringify(judgedBy) === JSON.stringify(rules)) return;
+  const toldBy = (each: readonly BranchProtection[], branch: string) =>
+    JSON.stringify(protectionFor(branch, each));
+  const branch = branches
+    .slice(0, ASKED_AT_MOST)
+    .find((each) => toldBy(judgedBy, each) !== toldBy(rules, each));
+  if (branch !== undefined)
     throw conflict(RULES_CHANGED, `the rules of ${branch} have changed meanwhile: try again`);
+  if (branches.length > ASKED_AT_MOST)
+    throw conflict(RULES_CHANGED, 'the rules of branches have changed meanwhile: try again');
 }
 
 /** Who wants to change a branch. */
@@ -184,11 +198,11 @@ export function refusalByRule(
 ): string | undefined {
   if (deletes) return 'the branch is protected from deletion';
   if (forces) return 'the branch is protected from forced pushes';
-  const shut = patternsOf(rule.protectedFilePatterns);
+  const shut = patternsOf(rule.protectedFilePatterns).map(globMatcher);
   const touched = files.find((path) => isUnder(path, shut));
   if (touched !== undefined) return `the branch is protected from changes to ${touched}`;
   if (mayPush(rule, pusher)) return undefined;
-  const free = patternsOf(rule.unprotectedFilePatterns);
+  const free = patternsOf(rule.unprotectedFilePatterns).map(globMatcher);
   const allFree = pusher.writes && files.length > 0 && files.every((path) => isUnder(path, free));
   return allFree ? undefined : 'the branch is protected from pushes';
 }
@@ -199,5 +213,7 @@ const patternsOf = (patterns: string): readonly string[] =>
     .map((pattern) => pattern.trim().toLowerCase())
     .filter((pattern) => pattern !== '');
 
-const isUnder = (path: string, patterns: readonly string[]): boolean =>
-  patterns.some((pattern) => globMatches(pattern, path.toLowerCase()));
+function isUnder(path: string, patterns: readonly ReturnType<typeof globMatcher>[]): boolean {
+  const lower = path.toLowerCase();
+  return patterns.some((matches) => matches(lower));
+}

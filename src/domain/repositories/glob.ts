@@ -2,19 +2,31 @@
  * Globs over names with slashes: `*` and `?` stop at a slash, `**` does not; `[a-z]`, `[!a-z]`, `{one,other}` and `\`
  * before a character that stands for itself. Letter case counts. The time is bounded by the lengths of both texts.
  */
-export function globMatches(glob: string, text: string): boolean {
+export const globMatches = (glob: string, text: string): boolean => matcherKept(glob)(text);
+
+/** Globs whose matchers are kept: the same few are asked about many texts. */
+const MAX_GLOBS = 200;
+/** Of characters, and of places that were reached, that a matcher keeps in mind. */
+const MAX_STEPS = 250;
+
+const matcherKept = remembered((glob: string) => globMatcher(glob), MAX_GLOBS);
+
+/** As `globMatches`, for many texts at once; it is not kept. */
+export function globMatcher(glob: string): (text: string) => boolean {
   const places = parse(glob);
-  let reached = reachedFrom(places, [0]);
-  for (const character of text) {
-    const next: number[] = [];
-    for (const at of reached) {
-      const place = places[at];
-      if (place?.stays?.(character)) next.push(at);
-      if (place?.fits?.(character)) next.push(...place.next);
+  const { first, skips, widened } = skipsOf(places);
+  const end = bit(places.length);
+  const fitting = remembered((character: string) => fittingOf(places, character), MAX_STEPS);
+  return (text) => {
+    let reached = first;
+    for (const character of text) {
+      if (reached === NOWHERE) return false;
+      const fits = fitting(character);
+      const next = ((reached & fits.leads) << 1n) | (reached & fits.stays);
+      reached = (next & skips) === NOWHERE ? next : widened(next);
     }
-    reached = reachedFrom(places, next);
-  }
-  return reached.has(places.length);
+    return (reached & end) !== NOWHERE;
+  };
 }
 
 /** Whether a text says more than its own letters. */
@@ -85,15 +97,65 @@ function inSet(set: string, negated: boolean): Fits {
     character !== '/' && ranges.some(({ low, high }) => low <= character && character <= high) !== negated;
 }
 
-/** These places, and those that are as good: all that the text so far may have led to are followed side by side. */
-function reachedFrom(places: readonly Place[], from: readonly number[]): ReadonlySet<number> {
-  const reached = new Set<number>();
-  const open = [...from];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (reached.has(at)) continue;
-    reached.add(at);
-    const place = places[at];
-    if (place && !place.fits) open.push(...place.next);
+/** Places as the bits of a number: all that a text may have led to so far are followed side by side, whatever their number. */
+type Places = bigint;
+
+const NOWHERE: Places = 0n;
+const bit = (index: number): Places => 1n << BigInt(index);
+
+/** At which places a character stays, and from which it leads on to the one after. */
+interface Fitting {
+  readonly stays: Places;
+  readonly leads: Places;
+}
+
+function fittingOf(places: readonly Place[], character: string): Fitting {
+  let [stays, leads] = [NOWHERE, NOWHERE];
+  places.forEach((place, index) => {
+    if (place.stays?.(character)) stays |= bit(index);
+    if (place.fits?.(character)) leads |= bit(index);
+  });
+  return { stays, leads };
+}
+
+/** What is as good as the beginning, the places where nothing has to fit, and what adds to some all that is as good. */
+function skipsOf(places: readonly Place[]) {
+  const asGood = [...places.map((_, index) => bit(index)), bit(places.length)];
+  const jumps: { readonly from: Places; readonly to: Places }[] = [];
+  let [skips, stars] = [NOWHERE, NOWHERE];
+  // They lead forward alone, so that what follows a place is known before it.
+  for (let index = places.length - 1; index >= 0; index -= 1) {
+    const { fits, next } = places[index] ?? { next: [] };
+    if (fits) continue;
+    const to = next.reduce((all, each) => all | (asGood[each] ?? NOWHERE), bit(index));
+    asGood[index] = to;
+    skips |= bit(index);
+    if (to === (bit(index) | bit(index + 1))) stars |= bit(index);
+    else jumps.push({ from: bit(index), to });
   }
-  return reached;
+  const widened = remembered(
+    (reached: Places) =>
+      jumps.reduce(
+        (all, { from, to }) => ((reached & from) === NOWHERE ? all : all | to),
+        reached | ((reached & stars) << 1n),
+      ),
+    MAX_STEPS,
+  );
+  return { first: asGood[0] ?? NOWHERE, skips, widened };
+}
+
+/** Makes each once, and all anew after so many. */
+function remembered<Key, Value extends object | bigint>(
+  make: (key: Key) => Value,
+  most: number,
+): (key: Key) => Value {
+  const kept = new Map<Key, Value>();
+  return (key) => {
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    if (kept.size === most) kept.clear();
+    const made = make(key);
+    kept.set(key, made);
+    return made;
+  };
 }

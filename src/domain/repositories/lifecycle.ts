@@ -3,7 +3,7 @@ import type { ProtectionChanges } from './branch-protections.js';
 import { difference } from '../difference.js';
 import { conflict, DomainError, invalid, notFound } from '../errors.js';
 import { checkBranchName } from './names.js';
-import { BRANCHES, type Refs } from './refs.js';
+import { BRANCHES, hasBranch, type Refs } from './refs.js';
 import type { CollaboratorPermission, Mirror, RefUpdate, RepositoryEvent } from './repository-messages.js';
 import { defaultSettings, type RepositorySettings } from './settings.js';
 
@@ -260,8 +260,3 @@ function checkDefaultBranch(branch: string | undefined, { refs }: { readonly ref
   }
   throw invalid('repository.default_branch_absent', 'DefaultBranch', `there is no branch ${branch}`);
 }
-
-const hasBranch = (refs: Iterable<string>): boolean => {
-  for (const ref of refs) if (ref.startsWith(BRANCHES)) return true;
-  return false;
-};

@@ -18,25 +18,36 @@ export const TAGS = 'refs/tags/';
 const MAX_REF_BYTES = 1_000;
 /** A file system's limit, less what git appends while it writes. */
 const MAX_PART_BYTES = 240;
+/** Of one repository: whoever works on any of its refs holds all of them in memory. */
+export const MAX_REFS = 500_000;
+/** All but the last are folders on the disk, which nobody's quota counts. */
+const MAX_PARTS = 50;
 
 /**
  * Why each of these changes cannot be made to the refs, by the name of the ref; empty where all can. A name that is one
  * of another's folders is refused even where that one goes in the same breath: git cannot do both at once.
  */
-export function refusedChanges(refs: Refs, changes: readonly RefChange[]): ReadonlyMap<string, DomainError> {
-  const created = changes.filter(({ before, after }) => before === null && after !== null);
-  const folders = created.length > 0 ? foldersOf([...refs.keys(), ...created.map(({ ref }) => ref)]) : none;
-  const creating = new Set(created.map(({ ref }) => ref));
+export function refusedChanges(
+  refs: Refs,
+  changes: readonly RefChange[],
+  most = MAX_REFS,
+): ReadonlyMap<string, DomainError> {
+  const created = changes.filter(isCreation).map(({ ref }) => ref);
+  const creating = new Set(created.filter(isRefName));
+  const folders = foldersAmong(creating, refs);
   const refused = new globalThis.Map<string, DomainError>();
+  let room = most - refs.size;
   for (const change of changes) {
     const { ref, before } = change;
     const reason =
       (refs.get(ref) ?? null) !== before
         ? conflict('refs.moved', `${shortName(ref)} has moved meanwhile: fetch first`)
-        : creating.has(ref)
+        : isCreation(change)
           ? refusedName(ref, refs, folders, creating)
           : undefined;
     if (reason) refused.set(ref, reason);
+    else if (isCreation(change) && (room -= 1) < 0)
+      refused.set(ref, invalid('refs.too_many', 'Name', `a repository has ${most} refs at most`));
   }
   return refused;
 }
@@ -60,9 +71,15 @@ export const movedRefs = (refs: Refs, updates: readonly RefUpdate[]): Refs =>
     }
   });
 
+/** Whether any of the refs is a branch. */
+export function hasBranch(refs: Iterable<string>): boolean {
+  for (const ref of refs) if (ref.startsWith(BRANCHES)) return true;
+  return false;
+}
+
 /** The default branch that a repository without branches gets from its first: `main` or `master` where they are among them. */
 export function firstDefaultBranch(refs: Refs, changes: readonly RefChange[]): string | undefined {
-  if (refs.keySeq().some((ref) => ref.startsWith(BRANCHES))) return undefined;
+  if (hasBranch(refs.keys())) return undefined;
   const branches = changes
     .filter(({ ref, after }) => after !== null && ref.startsWith(BRANCHES))
     .map(({ ref }) => ref.slice(BRANCHES.length));
@@ -97,7 +114,9 @@ export function isRefName(ref: string): boolean {
   if (!ref.startsWith('refs/') || ref.endsWith('.') || Buffer.byteLength(ref) > MAX_REF_BYTES) return false;
   // oxlint-disable-next-line no-control-regex -- control characters are what it is about
   if (/[\x00-\x20\x7f\ufffd~^:?*[\\]|\.\.|@\{/.test(ref)) return false;
-  return ref.split('/').every((part, index) => isPart(part) && !(index === 2 && part.startsWith('-')));
+  const parts = ref.split('/');
+  if (parts.length > MAX_PARTS) return false;
+  return parts.every((part, index) => isPart(part) && !(index === 2 && part.startsWith('-')));
 }
 
 const isPart = (part: string) =>
@@ -110,7 +129,7 @@ const isPart = (part: string) =>
 /** `topic` of `refs/heads/topic`; other refs in full. */
 export const shortName = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '');
 
-const none: ReadonlySet<string> = new Set<string>();
+const isCreation = ({ before, after }: RefChange): boolean => before === null && after !== null;
 
 function refusedName(
   ref: string,
@@ -127,7 +146,21 @@ function refusedName(
   return conflict('refs.in_the_way', `${shortName(ref)} cannot stand beside ${shortName(inTheWay)}`);
 }
 
-const foldersOf = (refs: readonly string[]): ReadonlySet<string> => new Set(refs.flatMap(ancestorsOf));
+/** Those of the created refs that are folders of others, created or there: nothing is kept of all the others. */
+function foldersAmong(creating: ReadonlySet<string>, refs: Refs): ReadonlySet<string> {
+  const folders = new Set<string>();
+  if (creating.size === 0) return folders;
+  const lengths = new Set(Array.from(creating, ({ length }) => length));
+  const look = (ref: string) => {
+    for (let slash = ref.indexOf('/'); slash > 0; slash = ref.indexOf('/', slash + 1)) {
+      const folder = lengths.has(slash) ? ref.slice(0, slash) : undefined;
+      if (folder !== undefined && creating.has(folder)) folders.add(folder);
+    }
+  };
+  for (const ref of refs.keys()) look(ref);
+  for (const ref of creating) look(ref);
+  return folders;
+}
 
 /** `refs` and `refs/heads` of `refs/heads/a`. */
 function ancestorsOf(ref: string): string[] {

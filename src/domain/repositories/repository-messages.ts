@@ -94,6 +94,8 @@ export type RepositoryEvent =
         updates: readonly RefUpdate[];
         /** Present where HEAD follows the first push. */
         defaultBranch?: string;
+        /** Present where no branch is left. */
+        empties?: true;
         updatedAt: string;
       }
     >

@@ -16,7 +16,7 @@ import {
   type LifecycleState,
 } from './lifecycle.js';
 import { decideMirroring, type MirroringCommand, type MirroringState } from './mirroring.js';
-import { BRANCHES, decideUpdateRefs, movedRefs, type Refs } from './refs.js';
+import { BRANCHES, decideUpdateRefs, hasBranch, movedRefs, type Refs, shortName } from './refs.js';
 import type { RefUpdate, RepositoryEvent } from './repository-messages.js';
 import type { RepositorySettings } from './settings.js';
 import { snapshotForm } from '../snapshot.js';
@@ -189,10 +189,19 @@ function updateRefs(
     for (const { ref, after } of updates) if (after === null) refuseDefaultBranch(ref, settings);
   if (updates.length === 0) return [];
   const now = BRANCHES + settings.defaultBranch;
-  const stays = refs.has(now) && movedRefs(refs, updates).has(now);
-  const moved = { ...data, ...(defaultBranch !== undefined && !stays && { defaultBranch }) };
+  const left = movedRefs(refs, updates);
+  const stays = refs.has(now) && left.has(now);
+  const empties = hasBranch(gone(updates)) && !hasBranch(left.keys());
+  const moved = {
+    ...data,
+    ...(defaultBranch !== undefined && !stays && { defaultBranch }),
+    ...(empties && { empties }),
+  };
   return [{ type: 'RefsUpdated', data: { ...moved, updates, updatedAt } }];
 }
+
+const gone = (updates: readonly RefUpdate[]): readonly string[] =>
+  updates.filter(({ after }) => after === null).map(({ ref }) => ref);
 
 /** Refuses what was allowed before the repository was archived, or its branches had other rules. */
 function checkJudgement(
@@ -201,10 +210,8 @@ function checkJudgement(
   state: RepositoryState,
 ): void {
   checkNotArchived(state);
-  if (judgedBy === state.branchProtections) return;
-  for (const { ref } of updates)
-    if (ref.startsWith(BRANCHES))
-      checkRulesKept(ref.slice(BRANCHES.length), judgedBy, state.branchProtections);
+  const branches = updates.map(({ ref }) => ref).filter((ref) => ref.startsWith(BRANCHES));
+  checkRulesKept(branches.map(shortName), judgedBy, state.branchProtections);
 }
 
 /** Refuses to delete the default branch. */

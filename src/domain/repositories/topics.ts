@@ -38,9 +38,9 @@ export const Topics: Decider<TopicsCommand, TopicsEvent, readonly string[]> = {
       case 'ReplaceTopics':
         return replaced(before, data.topics.map(normalTopic), data.at);
       case 'AddTopic':
-        return replaced(before, [...before, normalTopic(data.topic)], data.at);
+        return replaced(before, [...before, topicOf(data.topic)], data.at);
       case 'RemoveTopic': {
-        const topic = normalTopic(data.topic);
+        const topic = topicOf(data.topic);
         if (!before.includes(topic)) throw notFound('topic.absent', 'the repository has no such topic');
         const rest = before.filter((other) => other !== topic);
         return replaced(before, rest, data.at);
@@ -51,10 +51,23 @@ export const Topics: Decider<TopicsCommand, TopicsEvent, readonly string[]> = {
 
 const normalTopic = (word: string): string => word.trim().toLowerCase();
 
+/** The one topic that a request names. */
+function topicOf(word: string): string {
+  const topic = normalTopic(word);
+  checkTopics([topic]);
+  return topic;
+}
+
 function replaced(before: readonly string[], words: readonly string[], replacedAt: string): TopicsEvent[] {
   const topics = [...new globalThis.Set(words.filter((word) => word !== ''))].sort();
   if (topics.length > MAX_TOPICS)
     throw new TopicsRefused('topic.too_many', `a repository has ${MAX_TOPICS} topics at most`, null);
+  checkTopics(topics);
+  if (is(Set(topics), Set(before))) return [];
+  return [{ type: 'TopicsReplaced', data: { topics, before, replacedAt } }];
+}
+
+function checkTopics(topics: readonly string[]): void {
   const bad = topics.filter((topic) => !TOPIC.test(topic));
   if (bad.length > 0)
     throw new TopicsRefused(
@@ -62,6 +75,4 @@ function replaced(before: readonly string[], words: readonly string[], replacedA
       'a topic begins with a letter or digit, goes on with letters, digits, - and ., and has 35 characters at most',
       bad,
     );
-  if (is(Set(topics), Set(before))) return [];
-  return [{ type: 'TopicsReplaced', data: { topics, before, replacedAt } }];
 }

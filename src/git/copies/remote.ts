@@ -52,7 +52,7 @@ export async function fetchRemote(
     await watch.count();
     signal.throwIfAborted();
     if (options.accepts) await dropRefs(parts, path, HEADS_AND_TAGS, options.accepts);
-    const refs = await listRefs(parts, path, HEADS_AND_TAGS);
+    const refs = await listRefs(parts, path, HEADS_AND_TAGS, options.maxRefs);
     const [, branch] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(head) ?? [];
     return { refs, ...(refs.has(`refs/heads/${branch ?? ''}`) && { defaultBranch: branch ?? '' }) };
   } catch (error) {

@@ -20,9 +20,8 @@ export function downloadsOf({ layout, program }: Parts): Downloads {
     async archive(id, commit, format, prefix) {
       const path = await layout.existing(id);
       const args = ['archive', `--format=${format}`, `--prefix=${prefix}/`, checked(commit)];
-      return outputOf(
-        await program.start('transport', path, args, { ...options, memoryBytes: LISTING_BYTES }),
-      );
+      const limited = { ...options, memoryBytes: LISTING_BYTES };
+      return outputOf(layout, id, await program.start('transport', path, args, limited));
     },
 
     async bundle(id, commit, branch) {
@@ -34,7 +33,7 @@ export function downloadsOf({ layout, program }: Parts): Downloads {
       try {
         await writePackedRefs(path, new Map([[ref, checked(commit)]]));
         const args = ['bundle', 'create', '--quiet', '--no-progress', '-', 'HEAD', ref];
-        const stream = outputOf(await program.start('transport', path, args, options));
+        const stream = outputOf(layout, id, await program.start('transport', path, args, options));
         return stream.once('close', remove);
       } catch (error) {
         remove();

@@ -92,7 +92,7 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
         format === 'diff'
           ? ['diff-tree', '-r', '-p', ...plain, before, commit]
           : ['format-patch', '--stdout', '--no-signature', ...plain, ...mails];
-      const output = outputOf(await program.start('files', path, args, { timeoutMs: DIFF_MS }));
+      const output = outputOf(layout, id, await program.start('files', path, args, { timeoutMs: DIFF_MS }));
       await once(output, 'readable'); // what fails at once fails here
       return output;
     },

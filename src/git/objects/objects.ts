@@ -127,7 +127,7 @@ export function objectsOf(parts: Parts): Objects {
       const [info] = isHash(hash) ? await infoOf(program, path, [hash]) : [];
       if (info?.type !== 'blob') return undefined;
       const running = await program.start('files', path, ['cat-file', 'blob', hash]);
-      return { size: info.size, stream: outputOf(running) };
+      return { size: info.size, stream: outputOf(layout, id, running) };
     },
   };
 }

@@ -16,6 +16,8 @@ export interface RemoteOptions {
   readonly onProgress?: (bytes: bigint) => void;
   /** More than these are refused with `GitLimitExceeded`. */
   readonly maxBytes?: bigint;
+  /** More branches and tags than these are refused so too. */
+  readonly maxRefs?: number;
   /** Ten minutes without. */
   readonly timeoutMs?: number;
 }

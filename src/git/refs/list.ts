@@ -1,15 +1,20 @@
 import type { Hash } from '../port/hash.js';
+import { GitLimitExceeded } from '../port/errors.js';
 import type { Parts } from '../parts.js';
 import { NEWLINE, splitRecords } from '../program/records.js';
 
-/** The refs of a repository whose names begin so, and what each names. */
+/** The refs of a repository whose names begin so, and what each names. Throws `GitLimitExceeded` where there are more than `most`. */
 export async function listRefs(
   { program }: Pick<Parts, 'program'>,
   path: string,
   prefixes: readonly string[] = [],
+  most = Infinity,
 ): Promise<Map<string, Hash>> {
   const refs = new Map<string, Hash>();
-  const take = (line: Buffer) => refs.set(line.toString('utf8', 41), line.toString('latin1', 0, 40));
+  const take = (line: Buffer) => {
+    refs.set(line.toString('utf8', 41), line.toString('latin1', 0, 40));
+    if (refs.size > most) throw new GitLimitExceeded('bytes', `there are more than ${most} refs`);
+  };
   const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes];
   await program.stream(path, args, {}, splitRecords(NEWLINE, take));
   return refs;

@@ -1,5 +1,6 @@
 import { formatCommit, parseCommitText } from '../objects/commit-text.js';
 import { formatTag } from '../objects/tag-text.js';
+import { unlessRemoved } from '../missing.js';
 import type { Parts } from '../parts.js';
 import type { ObjectWriter } from '../port/staging.js';
 import { libgit2 } from '../nodegit/libgit2.js';
@@ -26,7 +27,8 @@ export async function objectWriter({ layout, program }: Parts, path: string): Pr
     },
     writeTag: (tag) => write(formatTag(tag), TAG),
     async copyTree(from, tree) {
-      await copyTree(program, { base: await layout.existing(from), tree, path });
+      const base = await layout.existing(from);
+      await unlessRemoved(layout, from, () => copyTree(program, { base, tree, path }));
     },
   };
 }

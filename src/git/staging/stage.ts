@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { looseObjects } from '../disk/loose.js';
 import { makeScratch, orRemoved, removeFolder } from '../disk/scratch.js';
 import { bytesBelow } from '../disk/size.js';
+import { eachUnlessRemoved } from '../missing.js';
 import type { Parts } from '../parts.js';
 import type { Staging } from '../port/staging.js';
 import { objectWriter } from './object-writer.js';
@@ -15,7 +16,7 @@ export async function stage(parts: Parts, id: number): Promise<Staging> {
   const { layout, program } = parts;
   const path = await makeScratch(layout, { alternate: await layout.existing(id) });
   const objects = join(path, 'objects');
-  return {
+  const staging: Staging = {
     path,
     ...(await orRemoved(path, () => objectWriter(parts, path))),
 
@@ -28,15 +29,11 @@ export async function stage(parts: Parts, id: number): Promise<Staging> {
         await program.run(path, ['pack-objects', '--quiet', join(objects, 'pack/pack')], { input });
         await program.run(path, ['prune-packed', '--quiet']);
       }
-      try {
-        await moveObjects(objects, join(layout.pathOf(id), 'objects'));
-      } catch (error) {
-        await layout.existing(id); // it may have been removed meanwhile
-        throw error;
-      }
+      await moveObjects(objects, join(layout.pathOf(id), 'objects'));
       await removeFolder(path);
     },
 
     discard: () => removeFolder(path),
   };
+  return eachUnlessRemoved(layout, staging, id);
 }

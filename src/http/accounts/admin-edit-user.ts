@@ -3,6 +3,7 @@ import { editAccount, type AccountEdit } from '../../commands/accounts/edit-acco
 import { defined } from '../../defined.js';
 import { findAccountById } from '../../queries/accounts/accounts.js';
 import { siteAdministrator } from '../access.js';
+import { followAccount } from '../repositories/follow-account.js';
 import { route } from '../route.js';
 import { problem, UsernameParams } from '../schema.js';
 import { presentAccount } from './presenter.js';
@@ -19,11 +20,15 @@ export const adminEditUser = route({
   parent: ({ find, params }) => find.account(params.username),
   body: EditUserBody,
   answers: { 200: User, 403: problem, 404: problem, 422: problem },
-  async handle({ parent: account, body, caller, context, db, services, wrote }) {
+  async handle(request) {
+    const { parent: account, body, caller, context, db, services, wrote, shown } = request;
     if (usersAlone.some((field) => body[field] !== undefined && body[field] !== ''))
       refuseOrganization(account);
     const { position } = await editAccount(services, account.id, editOf(body), context);
     await wrote(position);
+    const { visibility = account.visibility } = body;
+    if (visibility !== account.visibility) await followAccount(request, account.id, position);
+    await shown();
     return presentAccount((await findAccountById(db, account.id)) ?? account, caller, services);
   },
 });

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { addEmails, removeEmails } from '../../commands/accounts/emails.js';
+import { invalid } from '../../domain/errors.js';
 import { listEmails } from '../../queries/accounts/emails.js';
 import type { Queryable } from '../../database/database.js';
 import { signedIn } from '../access.js';
 import type { Principal } from '../caller.js';
 import { route } from '../route.js';
+import { placeholderDomain } from './presenter.js';
 import { nothing, problem } from '../schema.js';
 import { CreateEmailBody, DeleteEmailBody, Email } from './schema.js';
 
@@ -18,6 +20,13 @@ export const listOwnEmails = route({
   handle: ({ caller, db }) => emailsOf(db, caller),
 });
 
+/** Commits that are made here for somebody who hides an address bear such a one: they would be the taker's. */
+function refuseStandIns(emails: readonly string[], baseUrl: string): void {
+  const domain = `@${placeholderDomain(baseUrl)}`;
+  if (emails.some((email) => email.toLowerCase().endsWith(domain)))
+    throw invalid('account.email_reserved', 'Email', 'stands in for an address that is hidden');
+}
+
 /** Answers with all that the caller has then. No mail is sent, so an address counts as soon as it is there. */
 export const addOwnEmails = route({
   id: 'userAddEmail',
@@ -27,9 +36,11 @@ export const addOwnEmails = route({
   scope: 'user',
   body: CreateEmailBody,
   answers: { 201: z.array(Email), 401: problem, 422: problem },
-  async handle({ caller, body: { emails }, context, db, services, wrote }) {
+  async handle({ caller, body: { emails }, context, db, services, wrote, shown }) {
+    refuseStandIns(emails, services.config.baseUrl);
     const { position } = await addEmails(services, { accountId: caller.accountId, emails }, context);
     await wrote(position);
+    await shown();
     return emailsOf(db, caller);
   },
 });

@@ -5,6 +5,7 @@ import type { Caller } from '../caller.js';
 import type { AccountStanding } from '../../vault/credentials.js';
 import type { PresenterServices } from '../services.js';
 import type { AccessToken, User } from './schema.js';
+import { ghost } from './special-users.js';
 
 const NEVER_SIGNED_IN = '1970-01-01T00:00:00Z';
 const NOT_TOLD = '0001-01-01T00:00:00Z';
@@ -63,6 +64,10 @@ export function presentUser(
     username: name,
   };
 }
+
+/** Who stands where a user is told of who is deleted. */
+export const presentGhost = (baseUrl: string): z.output<typeof User> =>
+  presentUser(ghost, undefined, { viewer: undefined, baseUrl });
 
 /** As `presentUser`, asking the vault for what the viewer may see of it. */
 export async function presentAccount(

@@ -29,7 +29,9 @@ export const searchForUsers = route({
       ownId: caller?.accountId ?? null,
       emails: emailsFor(caller),
     };
-    const [rows, total] = special ? [[special], 1] : await Promise.all(searchUsers(db, search, part));
+    const [rows, total] = special
+      ? [[special].slice(part.offset), 1]
+      : await Promise.all(searchUsers(db, search, part));
     const { headers } = pageReply([], total, part, url);
     return reply(200, { ok: true, data: await presentUsers(rows, caller, services) }, headers);
   },

@@ -27,7 +27,7 @@ export const editSettings = route({
   scope: 'user',
   body: EditSettingsBody,
   answers: { 200: UserSettings, 401: problem, 422: problem },
-  async handle({ caller, body, context, db, services, wrote }) {
+  async handle({ caller, body, context, db, services, wrote, shown }) {
     const edit = {
       settings: defined({
         language: body.language,
@@ -45,6 +45,7 @@ export const editSettings = route({
     };
     const { position } = await editAccount(services, caller.accountId, edit, context);
     await wrote(position);
+    await shown();
     return settingsOf(db, caller.accountId);
   },
 });

@@ -59,3 +59,10 @@ export function networkOf(address: string): string {
   }
   return groups.slice(0, 4).join(':');
 }
+
+/** Whose a request is, for what each client has a share of: an account's, or of those who have none their network's. */
+export const clientOf = (
+  accountId: number | undefined,
+  request: Requested,
+  proxies: TrustedProxies,
+): string => (accountId === undefined ? networkOf(clientAddress(request, proxies)) : `account ${accountId}`);

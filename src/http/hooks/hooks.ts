@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attemptedId } from '../../commands/repeated.js';
+import { DomainError } from '../../domain/errors.js';
 import { hookEventsFor } from '../../domain/hooks/hook-events.js';
 import type { HookFacts, HookPlace } from '../../domain/hooks/hook-messages.js';
 import { Hook } from '../../domain/hooks/hook.js';
@@ -51,7 +52,9 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
       async handle(request) {
         const { parent: met, body, context, handle, newId, now, services } = request;
         const place = placeOf(met);
-        const hookId = Number(attemptedId(Hook, context) ?? (await newId('hook')));
+        const attempted = attemptedId(Hook, context);
+        if (attempted === undefined) await refuseTooMany(request, place);
+        const hookId = Number(attempted ?? (await newId('hook')));
         const facts: HookFacts = {
           url: body.config.url,
           contentType: body.config.content_type,
@@ -93,6 +96,7 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
         const { id } = await hookAt(db, place, asked.id);
         const changes = { ...changesOf(body), ...(await keptSecrets(services, id, body)) };
         await handle(Hook, id, { type: 'EditHook', data: { changes, at: now() } });
+        await request.shown();
         return hookNow(place, id, request);
       },
     }),
@@ -111,6 +115,18 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
       },
     }),
   ];
+}
+
+/** What happens is kept for each hook that is told of it. Those of the whole server are its administrators' to bound. */
+const MOST_HOOKS = 100;
+
+async function refuseTooMany({ db }: Pick<Actions, 'db'>, place: HookPlace): Promise<void> {
+  if (place.scope !== 'system' && (await countHooks(db, place)) >= MOST_HOOKS)
+    throw new DomainError(
+      'invalid',
+      'hook.too_many',
+      `there are ${MOST_HOOKS} hooks here, which is the most`,
+    );
 }
 
 /** The hook as it is now. */

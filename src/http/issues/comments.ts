@@ -81,7 +81,7 @@ async function commentNow(
   return reply(status, comment, { ETag: etagOf(row.issue_revision) });
 }
 
-type CommentRequest = Pick<Actions, 'handle' | 'header' | 'now' | 'db' | 'services'> & {
+type CommentRequest = Pick<Actions, 'handle' | 'header' | 'now' | 'shown' | 'db' | 'services'> & {
   readonly parent: CommentMet;
   readonly caller: Caller;
 };
@@ -92,6 +92,7 @@ async function editComment(request: CommentRequest, body: z.output<typeof Commen
   const at = changedAt(request, body.updated_at, comment.created_at);
   const data = { commentId: comment.id, body: body.body, ...ifRevisionsOf(request), at };
   await handle(Issue, issueKey(repository.id, comment.number), { type: 'EditComment', data });
+  await request.shown();
   return commentNow(200, parent, comment.id, request);
 }
 

@@ -23,10 +23,11 @@ export async function filterFor(
   query: z.output<typeof IssuesQuery>,
   caller: Caller,
 ): Promise<IssueFilter | undefined> {
-  if (query.type === 'pulls') return undefined; // there are none
+  const range = rangeOf(query);
   const [posterId, assigneeId, mentionedId] = await Promise.all(
     [query.created_by, query.assigned_by, query.mentioned_by].map((name) => accountIdOf(db, name, caller)),
   );
+  if (query.type === 'pulls') return undefined; // there are none
   const labelIds = await labelGroups(db, repository, listed(query.labels));
   const milestones = listed(query.milestones);
   const milestoneIds =
@@ -37,7 +38,7 @@ export async function filterFor(
     labelIds,
     milestoneIds,
     words: wordsIn(query.q),
-    ...rangeOf(query),
+    ...range,
     posterId,
     assigneeId,
     mentioned: mentionedId === undefined ? undefined : query.mentioned_by,

@@ -18,7 +18,9 @@ import { bothSpellings } from './spellings.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 412: problem, 422: problem, 423: problem };
 
-type Request = Pick<Actions, 'handle' | 'header' | 'now' | 'db' | 'services'> & { readonly parent: IssueMet };
+type Request = Pick<Actions, 'handle' | 'header' | 'now' | 'shown' | 'db' | 'services'> & {
+  readonly parent: IssueMet;
+};
 
 /** The labels of the issue, with the tag that a later change may name. */
 async function labelsOf({ repository, issue }: IssueMet, { db, services }: Pick<Actions, 'db' | 'services'>) {
@@ -47,6 +49,7 @@ async function relabel(
     const chosen = await labelsNamed(db, repository, body.labels ?? []);
     return { type, data: { ...chosen, ...ifRevisionsOf(request), at } };
   });
+  await request.shown();
   const changed = await findIssue(db, repository.id, issue.number);
   return labelsOf({ ...parent, issue: changed ?? issue }, request);
 }

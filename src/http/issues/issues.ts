@@ -98,7 +98,7 @@ async function changesIn(
 ): Promise<Extract<IssueCommand, { type: 'EditIssue' }>['data']['changes']> {
   const { body: text, ref, state, milestone, due_date: due, unset_due_date: unset } = body;
   const title = titleIn(body);
-  if (unset === false && due === undefined)
+  if (isWriter && unset === false && due === undefined)
     throw badRequest('issue.unset_due_date', 'unset_due_date is false and there is no due_date');
   const names = isWriter ? namesIn(body) : undefined;
   return {
@@ -205,7 +205,7 @@ export const issueRoutes = [
     body: EditIssueBody,
     answers: { 201: Issue, 400: problem, 412: problem, ...refusals },
     async handle(request) {
-      const { parent, body, caller, db, services, handle, context, wrote } = request;
+      const { parent, body, caller, db, services, handle, context, wrote, shown } = request;
       const { repository, issue } = parent;
       const isWriter = writesIssues(parent);
       const changes = await changesIn(body, { repository, isWriter, db });
@@ -217,6 +217,7 @@ export const issueRoutes = [
       await handle(IssueStream, issueKey(repository.id, issue.number), { type: 'EditIssue', data });
       const { assigneeIds = [] } = changes;
       await wrote(await takeOffIssues(services, repository.id, assigneeIds, step(context, 'take off')));
+      await shown();
       return answerWith(201, parent, issue.number, { db, caller, services });
     },
   }),

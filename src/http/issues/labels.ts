@@ -108,6 +108,7 @@ export const labelRoutes = [
       const { parent, params, body, handle, now } = request;
       const data = { labelId: params.id, changes: asked(body), at: now() };
       await handle(RepositoryLabels, parent.repository.id, { type: 'EditLabel', data });
+      await request.shown();
       return labelNow(parent, String(params.id), request);
     },
   }),

@@ -103,6 +103,7 @@ export const milestoneRoutes = [
       const { id } = await milestoneOf(parent, params.id, request);
       const data = { milestoneId: id, changes, at: now() };
       await handle(Milestones, parent.repository.id, { type: 'EditMilestone', data });
+      await request.shown();
       return milestoneNow(parent, String(id), request);
     },
   }),

@@ -7,8 +7,7 @@ import { labelsCarried, type IssueLabelRow } from '../../queries/issues/labels.j
 import type { LabelRow } from '../../queries/label-row.js';
 import type { MilestoneRow } from '../../queries/issues/milestones.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
-import { presentUser, presentUsers, timeText } from '../accounts/presenter.js';
-import { ghost } from '../accounts/special-users.js';
+import { presentGhost, presentUsers, timeText } from '../accounts/presenter.js';
 import type { User } from '../accounts/schema.js';
 import type { Caller } from '../caller.js';
 import type { PresenterServices } from '../services.js';
@@ -166,6 +165,3 @@ async function usersOf(
   const users = await presentUsers([...rows.values()], caller, services);
   return new Map(users.map((user) => [user.id, user]));
 }
-
-const presentGhost = (baseUrl: string): PresentedUser =>
-  presentUser(ghost, undefined, { viewer: undefined, baseUrl });

@@ -51,6 +51,7 @@ async function filterOf(
   caller: Caller,
   query: z.output<typeof SearchQuery>,
 ): Promise<IssueFilter | undefined> {
+  const range = rangeOf(query);
   if (query.type === 'pulls') return undefined;
   if (caller && (query.review_requested === true || query.reviewed === true)) return undefined; // there are no reviews
   const labels = listed(query.labels);
@@ -65,7 +66,7 @@ async function filterOf(
     organizationLabelIds: found?.ofOrganizations,
     milestoneIds,
     words: wordsIn(query.q),
-    ...rangeOf(query),
+    ...range,
     posterId: query.created === true ? caller?.accountId : undefined,
     assigneeId: query.assigned === true ? caller?.accountId : undefined,
     mentioned: query.mentioned === true ? caller?.name : undefined,

@@ -50,14 +50,16 @@ export function answerTo(error: unknown, baseUrl = ''): Answer | undefined {
   return undefined;
 }
 
-/** Whether the answer would be that something is not there. */
-export const isAbsence = (error: unknown): boolean => answerTo(error)?.status === 404;
+/** Whether the answer would be that something is not there: what the path names, or a name in the body. */
+export const isAbsence = (error: unknown): boolean =>
+  answerTo(error)?.status === 404 ||
+  (error instanceof DomainError && /\.(?:absent|unknown)$/.test(error.code));
 
-const presentQuotaExceeded = ({ message, account, reason }: QuotaExceeded, baseUrl: string) => ({
+const presentQuotaExceeded = ({ message, account, reason, isTold }: QuotaExceeded, baseUrl: string) => ({
   message,
   user_id: account.id,
   username: account.name,
-  reason: presentReason(reason, account.name, baseUrl),
+  ...(isTold && { reason: presentReason(reason, account.name, baseUrl) }),
 });
 
 function problemAnswer(status: number, message: string, headers = {}): Answer {
@@ -84,7 +86,8 @@ export const errors: Middleware = async function errors(ctx, next) {
   } catch (error) {
     const answer = answerTo(error);
     if (!answer) ctx.state.log.error({ err: error, operation: ctx.state.operation }, 'a request failed');
-    send(ctx, answer ?? bareFailure(error, ctx.state));
+    const isBare = answer?.status === 404 && ctx.state.bareAbsence;
+    send(ctx, isBare ? { status: 404, headers: {} } : (answer ?? bareFailure(error, ctx.state)));
   }
 };
 

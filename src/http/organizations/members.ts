@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
+import { notFound } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { countMembers, listMembers, type MembershipMet } from '../../queries/organizations/members.js';
 import type { Knower } from '../../queries/accounts/ties.js';
@@ -9,7 +10,6 @@ import { presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
 import { accountKnown, everybodyFor, isKnown, knowerOf } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
-import { reply } from '../answer.js';
 import type { Caller, Principal } from '../caller.js';
 import { followMoved } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
@@ -49,15 +49,16 @@ type MembershipRequest = Pick<Actions, 'db'> & {
   readonly parent: MembershipMet;
 };
 
-/** 204 or 404, both without a body. Somebody whom the caller may not know of is no member; a former name leads on. */
-async function answerWhether(
+/** Refuses where somebody is no member, as is whom the caller may not know of; a former name leads on. */
+async function checkMember(
   { parent: { organization, membership }, params, caller, db }: MembershipRequest,
   { onlyPublic }: { readonly onlyPublic: boolean },
-) {
+): Promise<void> {
   if (!membership) await followMoved(db, params.username, caller);
   const isInside = seesConcealed(organization, caller);
   const counts = membership !== undefined && (membership.is_public || (isInside && !onlyPublic));
-  return reply(counts && (isInside || (await isKnown(db, membership, caller))) ? 204 : 404);
+  if (!counts || !(isInside || (await isKnown(db, membership, caller))))
+    throw notFound('organization.member_absent', 'not a member of the organization');
 }
 
 /** The id of the user that the path names, which must be the caller: nobody else says whether a membership is seen. */
@@ -90,7 +91,7 @@ export const memberRoutes = [
     params: MemberParams,
     parent: membershipAt,
     answers: { 204: nothing, 401: problem, 404: nothing },
-    handle: (request) => answerWhether(request, { onlyPublic: false }),
+    handle: (request) => checkMember(request, { onlyPublic: false }),
   }),
 
   route({
@@ -132,7 +133,7 @@ export const memberRoutes = [
     params: MemberParams,
     parent: membershipAt,
     answers: { 204: nothing, 404: nothing },
-    handle: (request) => answerWhether(request, { onlyPublic: true }),
+    handle: (request) => checkMember(request, { onlyPublic: true }),
   }),
 
   route({

@@ -13,6 +13,7 @@ import { anyone, signedIn, siteAdministrator } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { PageQuery } from '../paging.js';
+import { followAccount } from '../repositories/follow-account.js';
 import { ownedRepositories } from '../repositories/owned.js';
 import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
@@ -139,7 +140,8 @@ export const organizationRoutes = [
     parent: organizationAt,
     body: EditOrganizationBody,
     answers: { 200: Organization, 401: problem, 403: problem, 404: problem, 422: problem },
-    async handle({ parent, body, caller, handle, now, services }) {
+    async handle(request) {
+      const { parent, body, caller, handle, now, services } = request;
       const email = body.email === '' ? undefined : body.email;
       if (email !== undefined) checkEmail(email);
       const { full_name, description, website, location, visibility, repo_admin_change_team_access } = body;
@@ -150,7 +152,9 @@ export const organizationRoutes = [
         newPassword: false,
         at: now(),
       };
-      await handle(Account, parent.id, { type: 'EditAccount', data });
+      const { position } = await handle(Account, parent.id, { type: 'EditAccount', data });
+      if (visibility !== undefined && visibility !== parent.visibility)
+        await followAccount(request, parent.id, position);
       const edited = { ...parent, ...defined({ ...body, email }) };
       return presentOrganization(edited, { viewer: caller, baseUrl: services.config.baseUrl });
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { takeOffIssuesIn } from '../../commands/issues/take-off.js';
 import { addTeamRepository } from '../../commands/organizations/add-team-repository.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
@@ -126,10 +127,11 @@ export const teamRepositoryRoutes = [
     parent: teamAt,
     answers: { 204: nothing, ...answers },
     async handle(request) {
-      const { parent, handle, now } = request;
+      const { parent, handle, now, services, context, wrote } = request;
       const { id } = await repositoryAdministered(request);
       const data = { teamId: parent.team.id, repositoryId: id, at: now() };
       await handle(Organization, parent.organization.id, { type: 'RemoveTeamRepository', data });
+      await wrote(await takeOffIssuesIn(services, id, context));
     },
   }),
 ];

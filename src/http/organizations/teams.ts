@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
 import { detachForeign } from '../../commands/organizations/detach-foreign.js';
 import { Organization as OrganizationAggregate, teamOf } from '../../domain/organizations/organization.js';
+import { hasOtherAccess } from '../../domain/organizations/team.js';
 import { repositoryIdsOf } from '../../queries/organizations/team-repositories.js';
 import {
   countFoundTeams,
@@ -9,7 +10,9 @@ import {
   listTeamAssignees,
   listTeams,
   searchTeams,
+  type TeamMet,
 } from '../../queries/organizations/teams.js';
+import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
 import { untilShown } from '../moment.js';
 import { pageReply, PageQuery } from '../paging.js';
@@ -37,6 +40,21 @@ const asked = (body: z.output<typeof EditTeamBody>) => ({
   includesAllRepositories: body.includes_all_repositories,
   canCreateRepositories: body.can_create_org_repo,
 });
+
+type TeamRequest = Pick<Actions, 'context' | 'db' | 'services' | 'wrote'> & { readonly parent: TeamMet };
+
+/** Members of the team whom its organization has assigned to issues. */
+const membersAssigned = ({ db, parent: { team, organization } }: TeamRequest): Promise<number[]> =>
+  listTeamAssignees(db, { teamId: team.id, organizationId: organization.id });
+
+/** Takes those off issues who may not be assigned to them any more. */
+async function takeMembersOff(
+  { parent, context, services, wrote }: TeamRequest,
+  accountIds: readonly number[],
+): Promise<void> {
+  for (const accountId of accountIds)
+    await wrote(await takeOffIssuesOf(services, parent.organization.id, accountId, context));
+}
 
 export const teamRoutes = [
   route({
@@ -137,7 +155,9 @@ export const teamRoutes = [
     parent: teamAt,
     body: EditTeamBody,
     answers: { 200: Team, 401: problem, 403: problem, 404: problem, 422: problem },
-    async handle({ parent: { team, organization }, body, db, handle, now, services, context, wrote }) {
+    async handle(request) {
+      const { body, db, handle, now, services, context, wrote } = request;
+      const { team, organization } = request.parent;
       const command = async () => {
         const mayNarrow = body.includes_all_repositories === false;
         if (mayNarrow) await untilShown(services);
@@ -150,6 +170,10 @@ export const teamRoutes = [
         event.type === 'TeamRepositoriesAdded' ? event.data.repositoryIds : [],
       );
       await wrote(await detachForeign(services.commands, organization.id, kept, context));
+      if (
+        events.some((event) => event.type === 'TeamEdited' && hasOtherAccess(event.data.before, event.data))
+      )
+        await takeMembersOff(request, await membersAssigned(request));
       const { state } = await services.commands.load(OrganizationAggregate, organization.id);
       return presentTeam(team.id, teamOf(state, team.id).facts);
     },
@@ -165,13 +189,12 @@ export const teamRoutes = [
     parent: teamAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
-      const { parent, db, handle, now, services, context, wrote } = request;
+      const { parent, handle, now } = request;
       const { team, organization } = parent;
-      const assigned = await listTeamAssignees(db, { teamId: team.id, organizationId: organization.id });
+      const assigned = await membersAssigned(request);
       const data = { teamId: team.id, at: now() };
       await handle(OrganizationAggregate, organization.id, { type: 'DeleteTeam', data });
-      for (const accountId of assigned)
-        await wrote(await takeOffIssuesOf(services, organization.id, accountId, context));
+      await takeMembersOff(request, assigned);
     },
   }),
 ];

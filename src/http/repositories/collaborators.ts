@@ -15,7 +15,6 @@ import type { AccountRow } from '../../queries/accounts/accounts.js';
 import { signedIn, type Access } from '../access.js';
 import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
-import { reply } from '../answer.js';
 import type { Principal } from '../caller.js';
 import { couldBeAName, followMoved } from '../find.js';
 import { signedInHere } from '../organizations/access.js';
@@ -106,9 +105,9 @@ export const collaboratorRoutes = [
     answers: { 204: nothing, 401: problem, 403: problem, 404: nothing },
     async handle({ parent, params: { collaborator }, caller, db }) {
       const asked = { repositoryId: parent.repository.id, knower: peopleSeenIn(parent, caller) };
-      const found = couldBeAName(collaborator) && (await isCollaborator(db, asked, collaborator));
-      if (!found) await followMoved(db, collaborator, caller);
-      return reply(found ? 204 : 404);
+      if (couldBeAName(collaborator) && (await isCollaborator(db, asked, collaborator))) return;
+      await followMoved(db, collaborator, caller);
+      throw notFound('collaborator.absent', 'not a collaborator');
     },
   }),
 

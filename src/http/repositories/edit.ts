@@ -168,7 +168,8 @@ function settingsOf(body: Body): Partial<RepositorySettings> {
 }
 
 /** What a body says of a mirror. */
-function mirrorIn({ mirror_interval: interval, enable_prune: prune }: Body): Partial<Mirror> {
+function mirrorIn({ mirror_interval, enable_prune: prune }: Body): Partial<Mirror> {
+  const interval = said(mirror_interval);
   return defined({ intervalSeconds: interval === undefined ? undefined : mirrorInterval(interval), prune });
 }
 
@@ -196,7 +197,7 @@ export const editRepositoryRoute = route({
   parent: wholeRepositoryAt,
   body: EditRepositoryBody,
   answers: { 200: Repository, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
-  async handle({ parent: { repository }, body, caller, context, db, services, wrote }) {
+  async handle({ parent: { repository }, body, caller, context, db, services, wrote, shown }) {
     if (body.private) refuseNarrowToken({ visibility: 'private' }, caller);
     const editing = { ...services, forksOf: forksOf({ db, wrote }) };
     try {
@@ -207,6 +208,7 @@ export const editRepositoryRoute = route({
         throw invalid(error.code, 'Name', 'the owner has a repository of this name');
       throw error;
     }
+    await shown();
     const { repository: edited } = await repositoryWithId(db, repository.id, caller);
     return presentRepository(edited, caller, services);
   },

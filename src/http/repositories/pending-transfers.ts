@@ -3,7 +3,7 @@ import { rankOf } from '../../domain/organizations/team-access.js';
 import { findAccountsById } from '../../queries/accounts/accounts.js';
 import { findTeamsById } from '../../queries/organizations/teams.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
-import { presentUsers } from '../accounts/presenter.js';
+import { presentGhost, presentUsers } from '../accounts/presenter.js';
 import { isKnown } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
 import { presentTeamRow } from '../organizations/presenter.js';
@@ -13,7 +13,7 @@ import type { Repository } from './schema.js';
 type PresentedTransfer = NonNullable<z.output<typeof Repository>['repo_transfer']>;
 
 /**
- * What is being transferred among these repositories, by id; nothing of which an account is gone. To whom is told to
+ * What is being transferred among these repositories, by id; nothing of which the recipient is gone. To whom is told to
  * administrators of the repository, and to whoever may know of the recipient.
  */
 export async function presentTransfers(
@@ -47,10 +47,10 @@ export async function presentTransfers(
   const userOf = new Map(users.map((user) => [user.id, user]));
   const presented = new Map<number, PresentedTransfer>();
   for (const { repository_id, requester_id, recipient_id, team_ids } of pending) {
-    const doer = userOf.get(requester_id);
+    const doer = userOf.get(requester_id) ?? presentGhost(services.config.baseUrl);
     const recipient = userOf.get(recipient_id);
     const named = team_ids.flatMap((id) => teams.get(id) ?? []).map((team) => presentTeamRow(team));
-    if (doer && recipient) presented.set(repository_id, { doer, recipient, teams: named });
+    if (recipient) presented.set(repository_id, { doer, recipient, teams: named });
   }
   return presented;
 }

@@ -53,7 +53,10 @@ async function metAt<Row extends RepositoryBrief>(
   const found = await find(db, owner, repo, viewer);
   if (found) return met(found, caller);
   const moved = await findRepositoryMovedFrom(db, owner, repo, viewer);
-  if (moved && moved.viewer_rank > 0) throw new RepositoryMoved(moved.owner.name ?? '', moved.name);
+  if (moved && moved.viewer_rank > 0) {
+    refuseNarrow(moved, caller);
+    throw new RepositoryMoved(moved.owner.name ?? '', moved.name);
+  }
   await followMoved(db, owner, caller);
   throw repositoryAbsent();
 }
@@ -89,9 +92,13 @@ export const viewerOf = (caller: Caller): RepositoryViewer => ({
 function met<Row extends RepositoryBrief>(repository: Row, caller: Caller): RepositoryMet<Row> {
   const rank = repository.viewer_rank;
   if (rank === 0) throw repositoryAbsent();
-  if (isNarrow(caller) && (repository.is_private || repository.owner.visibility !== 'public'))
-    throw new Refused(403, 'the token reaches only what is public');
+  refuseNarrow(repository, caller);
   return { repository, rank, units: unitsOf(repository) };
+}
+
+function refuseNarrow({ is_private, owner }: RepositoryBrief, caller: Caller): void {
+  if (isNarrow(caller) && (is_private || owner.visibility !== 'public'))
+    throw new Refused(403, 'the token reaches only what is public');
 }
 
 /** What the viewer of a row may do on each unit. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { takeOffIssuesIn } from '../../commands/issues/take-off.js';
 import { addTeamRepository } from '../../commands/organizations/add-team-repository.js';
 import { invalid } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
@@ -161,11 +162,13 @@ export const repositoryTeamRoutes = [
     method: 'DELETE',
     ...onTeam,
     async handle(request) {
-      const { parent, handle, now } = request;
+      const { parent, handle, now, services, context, wrote } = request;
       const { team, has } = await teamNamed(request);
       if (!has) throw invalid('team.lacks_repository', 'Team', 'the team does not have the repository');
-      const data = { teamId: team.id, repositoryId: parent.repository.id, at: now() };
+      const { id: repositoryId } = parent.repository;
+      const data = { teamId: team.id, repositoryId, at: now() };
       await handle(Organization, team.organization_id, { type: 'RemoveTeamRepository', data });
+      await wrote(await takeOffIssuesIn(services, repositoryId, context));
     },
   }),
 ];

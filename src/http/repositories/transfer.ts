@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { takeOffIssuesIn } from '../../commands/issues/take-off.js';
+import { checkStays } from '../../commands/organizations/check-stays.js';
 import { nameTaken } from '../../commands/repositories/repository-claims.js';
 import { transferRepository, type TransferAsked } from '../../commands/repositories/transfer-repository.js';
 import { subjectOf } from '../../commands/repositories/roll-forward.js';
+import { unlessGone } from '../../commands/unless-gone.js';
 import type { Queryable } from '../../database/database.js';
 import { DomainError, invalid, notFound } from '../../domain/errors.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
+import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { Repository as RepositoryAggregate } from '../../domain/repositories/repository.js';
 import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
 import { findStanding } from '../../queries/organizations/organizations.js';
@@ -27,7 +31,8 @@ import { reply } from '../answer.js';
 import { route } from '../route.js';
 import { optional, problem, requiredText } from '../schema.js';
 import { repositoryOwner } from './access.js';
-import { repositoryAbsent, wholeRepositoryAt, viewerOf, type RepositoryPath } from './place.js';
+import { forksOf } from './forks-of.js';
+import { repositoryAbsent, viewerOf, wholeRepositoryAt, type RepositoryPath } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
 
@@ -113,10 +118,13 @@ const answersTransfer = (name: string, ownersToo: boolean): Access<Principal, Tr
 const recipient = answersTransfer('the recipient of the transfer', false);
 const recipientOrOwner = answersTransfer('the recipient of the transfer or an owner of the repository', true);
 
-type Request = Pick<Actions, 'context' | 'db' | 'services' | 'wrote'> & { readonly caller: Principal };
+type Request = Pick<Actions, 'context' | 'db' | 'services' | 'shown' | 'wrote'> & {
+  readonly caller: Principal;
+};
 
 /** The repository as the caller sees it now, which may be less than before. */
-async function present({ db, caller, services }: Request, repositoryId: number) {
+async function present({ db, caller, services, shown }: Request, repositoryId: number) {
+  await shown();
   const row = await findRepositoryById(db, repositoryId, viewerOf(caller));
   if (!row) throw repositoryAbsent();
   return presentRepository(row, caller, services);
@@ -143,10 +151,16 @@ async function checkTeams(
 }
 
 /** Moves the repository; that the name is taken where it goes to is what is wrong with the request. */
-async function move({ services, context, wrote }: Request, transfer: TransferAsked): Promise<void> {
+async function move(
+  { db, services, context, wrote, shown }: Request,
+  transfer: TransferAsked,
+): Promise<void> {
   try {
-    const { position } = await transferRepository(services, transfer, context);
+    const moving = { ...services, forksOf: forksOf({ db, wrote }) };
+    const { position } = await transferRepository(moving, transfer, context);
     await wrote(position);
+    await shown(); // teams that it was given to just now let their members be assigned
+    await wrote(await takeOffIssuesIn(services, transfer.repositoryId, context));
   } catch (error) {
     const taken = nameTaken();
     if (error instanceof DomainError && error.code === taken.code)
@@ -185,9 +199,16 @@ export const transferRoutes = [
       if (account.id !== ownerId && (await hasName(db, account, repository.name)))
         throw invalid(nameTaken().code, 'NewOwner', nameTaken().message);
       const subject = subjectOf({ isPrivate: repository.is_private });
-      await services.storage.checkRoom(account.id, subject, context);
+      await services.storage.checkRoom(account.id, subject, context).catch((error: unknown) => {
+        throw error instanceof QuotaExceeded ? error.untold() : error;
+      });
       const data = { ownerId, requesterId: caller.accountId, recipientId: account.id, teamIds, at: now() };
       await handle(RepositoryAggregate, repository.id, { type: 'RequestTransfer', data });
+      await checkStays(services.commands, account.id, context).catch(async (error: unknown) => {
+        // Whoever deleted it may have looked for offers before.
+        await unlessGone(handle(RepositoryAggregate, repository.id, { type: 'RejectTransfer', data }));
+        throw error;
+      });
       return present(request, repository.id);
     },
   }),

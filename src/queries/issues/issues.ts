@@ -243,6 +243,13 @@ export async function listAccountsAssigned(db: Queryable, ownerId: number): Prom
   return rows.map(({ id }) => id);
 }
 
+/** The accounts that are assigned to issues of a repository. */
+export async function listAccountsAssignedIn(db: Queryable, repositoryId: number): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select distinct account_id as id from issue_assignees where repository_id = ${repositoryId} order by 1`);
+  return rows.map(({ id }) => id);
+}
+
 /** The numbers of the issues of a repository that an account is assigned to, in order. */
 export async function listNumbersAssigned(
   db: Queryable,

@@ -27,6 +27,14 @@ export async function listClaimedRepositoryIds(db: Queryable, ownerId: number): 
   return rows.map(({ id }) => id);
 }
 
+/** The repositories of an account that have forks. */
+export async function listBaseIds(db: Queryable, ownerId: number): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select id from repositories r where owner_id = ${ownerId} and exists (
+      select from repositories f where f.base_id = r.id) order by id`);
+  return rows.map(({ id }) => id);
+}
+
 /** The forks of a repository, those of its forks not among them. */
 export async function listForkIds(db: Queryable, repositoryId: number): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(sql`

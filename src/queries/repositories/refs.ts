@@ -35,6 +35,10 @@ export function pageOfBranches(
   return [rows, totalOf(db, rows, all)];
 }
 
+/** A tag may name a tree or a file, which is none here. */
+const commitTagsOf = (repositoryId: number) => fragment`
+  from refs where repository_id = ${repositoryId} and kind = 'tag' and committed_at is not null`;
+
 /** Tags by their short names, those of the newest commits first, then by name. */
 export const listTags = (
   db: Queryable,
@@ -42,15 +46,12 @@ export const listTags = (
   { limit, offset }: PageRequest,
 ): Promise<RefRow[]> =>
   db.rows<RefRow>(sql`
-    select short_name as name, hash from refs
-    where repository_id = ${repositoryId} and kind = 'tag'
+    select short_name as name, hash ${commitTagsOf(repositoryId)}
     order by committed_at desc nulls last, short_name limit ${limit} offset ${offset}`);
 
-/** How many branches or how many tags a repository has; refs of other kinds are in neither number. */
-export const countRefs = (db: Queryable, repositoryId: number, kind: 'branch' | 'tag'): Promise<number> =>
-  count(
-    db.rows(sql`select count(*) as count from refs where repository_id = ${repositoryId} and kind = ${kind}`),
-  );
+/** How many tags `listTags` has, over all pages. */
+export const countTags = (db: Queryable, repositoryId: number): Promise<number> =>
+  count(db.rows(sql`select count(*) as count ${commitTagsOf(repositoryId)}`));
 
 /** Behind all others: where names are compared character by character, those that begin so end before it. No name holds it. */
 const LAST_CHARACTER = '\u{10FFFF}';

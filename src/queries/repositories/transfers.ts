@@ -20,3 +20,10 @@ export async function findPendingTransfer(
     from repository_transfers where repository_id = ${repositoryId}`);
   return row;
 }
+
+/** The repositories that are offered to an account. */
+export async function listOfferedTo(db: Queryable, recipientId: number): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select repository_id as id from repository_transfers where recipient_id = ${recipientId} order by 1`);
+  return rows.map(({ id }) => id);
+}

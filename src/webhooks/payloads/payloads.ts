@@ -7,6 +7,7 @@ import { issueOf } from '../../domain/issues/place.js';
 import type { RepositoryEvent } from '../../domain/repositories/repository-messages.js';
 import { listHooksOf, type HookRow } from '../../queries/hooks/hooks.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
+import { Turns } from '../../turns.js';
 import type { HookTarget, PlannedDelivery } from '../planned.js';
 import { bodyText } from './body-text.js';
 import { ofComment } from './comments.js';
@@ -66,9 +67,11 @@ export async function payloadsFor(
   const scene = sceneOf(event.metadata, repository, services);
   const hooksOf = hooksFinder(services, event.position);
   const planned: PlannedDelivery[] = [];
+  const turns = new Turns();
   for (const occasion of await occasionsOf(telling, scene)) {
     const about = occasion.of ?? repository;
-    const hooks = (await hooksOf(about)).filter((hook) => wants(hook, occasion));
+    const all = await hooksOf(about);
+    const hooks = await turns.take(() => all.filter((hook) => wants(hook, occasion)));
     const body = hooks.length > 0 ? await occasion.body() : undefined;
     if (!body) continue;
     // Hooks share it: it may be large, and they may be many.

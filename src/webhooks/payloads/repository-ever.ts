@@ -1,7 +1,7 @@
 import { settingColumns } from '../../../projections/repositories/setting-columns.js';
 import { streamOf } from '../../commands/aggregates.js';
 import { findCreation } from '../../commands/repositories/find-creation.js';
-import { BRANCHES } from '../../domain/repositories/refs.js';
+import { hasBranch } from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import { repositoryNameKey } from '../../domain/repositories/names.js';
 import { viewerOf } from '../../http/repositories/place.js';
@@ -36,7 +36,7 @@ async function fromLog({ db, log, commands }: Services, id: number): Promise<Rep
     lower_name: repositoryNameKey(state.name),
     ...settingColumns(state.settings),
     is_private: state.isPrivate,
-    is_empty: !state.refs.some((_, ref) => ref.startsWith(BRANCHES)),
+    is_empty: !hasBranch(state.refs.keys()),
     archived_at: archivedAt,
     mirror: state.mirror,
     mirrored_at: state.mirror && new Date(state.triedAt ?? creation.createdAt),

@@ -278,8 +278,7 @@ describe('repositories in several processes', () => {
         beforeAppend: async (_, events) => {
           if (isHidden || !events.some(({ type }) => type === 'RepositoryTransferred')) return;
           isHidden = true;
-          const services = { ...process(), forksOf: () => Promise.resolve([]) };
-          await editRepository(services, repositoryId, { settings: {}, isPrivate: true }, context());
+          await editRepository(process(), repositoryId, { settings: {}, isPrivate: true }, context());
         },
       });
       await transfer(process(paused));
@@ -390,12 +389,7 @@ describe('repositories in several processes', () => {
 
   describe('that get another name', () => {
     const rename = (services: RepositoryProcess, id: number, name: string) =>
-      editRepository(
-        { ...services, forksOf: () => Promise.resolve([]) },
-        id,
-        { settings: {}, name },
-        context(),
-      );
+      editRepository(services, id, { settings: {}, name }, context());
 
     it('free the old one, also for others', async () => {
       const { repositoryId } = await create(process());
@@ -414,7 +408,7 @@ describe('repositories in several processes', () => {
 
     it('keep what they got after a request that comes again', async () => {
       const { repositoryId } = await create(process());
-      const services = { ...process(), forksOf: () => Promise.resolve([]) };
+      const services = process();
       const again = { ...context(), repeatable: true };
       const repeat = () => editRepository(services, repositoryId, { settings: {}, name: 'first' }, again);
       await repeat();

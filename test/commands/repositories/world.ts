@@ -2,6 +2,7 @@ import { CommitCache } from '../../../src/commit-cache/commit-cache.js';
 import type { AccountServices } from '../../../src/commands/accounts/create-account.js';
 import { Storage } from '../../../src/commands/quota/storage.js';
 import type { RepositoryServices } from '../../../src/commands/repositories/create-repository.js';
+import type { EditServices } from '../../../src/commands/repositories/edit-repository.js';
 import { repositoryLookups } from '../../../src/commands/repositories/settle-lookup.js';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';
 import { EventStoreUnavailable, type EventStore } from '../../../src/event-store/event-store.js';
@@ -10,7 +11,7 @@ import { accountProcess } from '../../support/account-process.js';
 import { InterceptedStore } from '../../support/intercepted-store.js';
 import type { TestPeople } from '../../support/people.js';
 
-export type RepositoryProcess = RepositoryServices & AccountServices;
+export type RepositoryProcess = RepositoryServices & AccountServices & Pick<EditServices, 'forksOf'>;
 
 export interface RepositoryProcessOptions {
   readonly store: EventStore;
@@ -22,7 +23,7 @@ export interface RepositoryProcessOptions {
   readonly leaseMs?: number;
 }
 
-/** What one process needs to create repositories, on a store and a disk that it shares with others. */
+/** What one process needs to create repositories, on a store and a disk that it shares with others; it finds no forks. */
 export function repositoryProcess({
   git,
   locks,
@@ -42,6 +43,7 @@ export function repositoryProcess({
       ...(leaseMs !== undefined && { leaseMs }),
     }),
     commitCache: new CommitCache({ rows: () => Promise.resolve([]) }),
+    forksOf: () => Promise.resolve([]),
   };
 }
 

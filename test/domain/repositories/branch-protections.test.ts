@@ -65,6 +65,18 @@ describe('the rules over branches', () => {
     given()
       .when(add('x'.repeat(256)))
       .thenRefused('branch_protection.rule_long'));
+  it('are no more than can be asked about each branch', () => {
+    const rules = Array.from({ length: 100 }, (_, index) => added(`v${index}`));
+    given(...rules)
+      .when(add('main'))
+      .thenRefused('branch_protection.too_many');
+    given(...rules.slice(1))
+      .when(add('main'))
+      .then(added('main'));
+    given(...rules)
+      .when(remove('v1'))
+      .then({ type: 'BranchProtectionRemoved', data: { ruleName: 'v1', removedAt: at } });
+  });
   it('may have long ones', () => {
     const name = 'x'.repeat(255);
     given().when(add(name)).then(added(name));

@@ -1,5 +1,16 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { globMatches } from '../../../src/domain/repositories/glob.js';
+
+/** As a regular expression says it: good enough for short texts. */
+function matchesPlainly(glob: string, text: string): boolean {
+  const pattern = glob.replace(/\*+|[?{},]|\[!/g, (token) => {
+    if (token === '[!') return '[^/';
+    if (token.startsWith('*')) return token.length > 1 ? '.*' : '[^/]*';
+    return { '?': '[^/]', '{': '(?:', '}': ')', ',': '|' }[token] ?? token;
+  });
+  return new RegExp(`^${pattern}$`, 's').test(text);
+}
 
 describe('globs', () => {
   for (const [glob, text] of [
@@ -61,5 +72,28 @@ describe('globs', () => {
   it('that would take others for ever are matched in bounded steps', () => {
     expect(globMatches(`${'*a'.repeat(100)}b`, 'a'.repeat(2_000))).to.equal(false);
     expect(globMatches('{a,b}'.repeat(50), 'c')).to.equal(false);
+  });
+
+  it('take no longer for many stars and braces than for few', () => {
+    const text = 'ab'.repeat(40_000);
+    for (const glob of [
+      `${'*a'.repeat(127)}c`,
+      `{${'*,?'.repeat(40)}}c`,
+      `${'{*,a}'.repeat(50)}c`,
+      `**[ab]${'?'.repeat(240)}c`,
+    ])
+      expect(globMatches(glob, text), glob).to.equal(false);
+  }).timeout(15_000);
+
+  it('match as one place after the other says, whatever they are made of', () => {
+    const parts = ['a', 'b', '/', '*', '**', '?', '[ab]', '[!a]', '{a,b}', '{*,a/}', '{,b{a,**}}'];
+    const part = fc.constantFrom(...parts);
+    const text = fc.array(fc.constantFrom('a', 'b', '/', 'c'), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 5 }), text, (glob, letters) => {
+        const [whole, name] = [glob.join(''), letters.join('')];
+        expect(globMatches(whole, name), `${whole} ${name}`).to.equal(matchesPlainly(whole, name));
+      }),
+    );
   });
 });

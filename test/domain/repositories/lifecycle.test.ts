@@ -253,6 +253,18 @@ describe('a repository', () => {
       .then(updated(null, gone(topic)));
   });
 
+  it('says so when it loses its last branch', () => {
+    const gone: RefUpdate = { ...main, before: HASH, after: null, committedAt: null };
+    const data = { pusherId: null, pushId: 'push', updates: [gone], empties: true, updatedAt: at } as const;
+    given(created({ empty: false }), updated(8, main))
+      .when(move([gone], { pusherId: null }))
+      .then({ type: 'RefsUpdated', data });
+    const tag = { ...gone, ref: 'refs/tags/v1' };
+    given(created(), updated(8, { ...main, ref: tag.ref }))
+      .when(move([tag]))
+      .then(updated(8, tag));
+  });
+
   it('takes no refs that were judged before it was archived', () => {
     given(created(), archived)
       .when(move([main], { judgedBy: [] }))
@@ -282,6 +294,13 @@ describe('a repository', () => {
     given(created(), ...open, ...protects('topic', false))
       .when(move([main], { judgedBy }))
       .then(updated(8, main));
+    const many = Array.from({ length: 101 }, (_, index) => ({ ...main, ref: `refs/heads/${index}` }));
+    given(created(), ...closed)
+      .when(move(many, { judgedBy: [] }))
+      .thenRefused(RULES_CHANGED);
+    given(created(), ...open)
+      .when(move(many, { judgedBy }))
+      .then(updated(8, ...many));
     const tag = { ...main, ref: 'refs/tags/main' };
     given(created(), ...closed)
       .when(move([tag], { judgedBy: [] }))

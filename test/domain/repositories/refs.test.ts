@@ -51,6 +51,37 @@ describe('refs', () => {
     expect(codesOf({ 'refs/heads/ab': ONE }, create('refs/heads/a'))).to.deep.equal({});
   });
 
+  it('lets no name that git does not take stand in the way of another', () => {
+    expect(
+      codesOf({}, create('refs/heads/.a'), create('refs/heads/.a/b'), create('refs/heads/a')),
+    ).to.deep.equal({ 'refs/heads/.a': 'refs.name', 'refs/heads/.a/b': 'refs.name' });
+  });
+
+  it('creates one beside many in deep folders without looking at each of those', () => {
+    const deep = Array.from({ length: 20_000 }, (_, index) => [
+      `refs/heads/${index}/${'a/'.repeat(490)}b`,
+      ONE,
+    ]);
+    const refs = Object.fromEntries(deep) as Record<string, string>;
+    expect(codesOf(refs, create('refs/heads/1'))).to.deep.equal({ 'refs/heads/1': 'refs.in_the_way' });
+  }).timeout(6_000);
+
+  it('refuses what would be more than any repository has, and nothing else', () => {
+    const refs = Map({ 'refs/heads/a': ONE, 'refs/heads/b': ONE });
+    const changes = [
+      create('refs/heads/.c'),
+      { ref: 'refs/heads/a', before: ONE, after: TWO },
+      create('refs/heads/c'),
+      create('refs/heads/d'),
+      { ref: 'refs/heads/b', before: ONE, after: null },
+    ];
+    const codes = [...refusedChanges(refs, changes, 3)].map(([ref, { code }]) => [ref, code]);
+    expect(codes).to.deep.equal([
+      ['refs/heads/.c', 'refs.name'],
+      ['refs/heads/d', 'refs.too_many'],
+    ]);
+  });
+
   it('refuses to give a name that git does not take', () => {
     expect(codesOf({}, create('refs/heads/a b'))).to.deep.equal({ 'refs/heads/a b': 'refs.name' });
   });
@@ -84,7 +115,8 @@ describe('refs', () => {
     'refs/notes/commits',
     'refs/heads/ä@x',
     'refs/heads/a/-x',
-    `refs/heads/${'a/'.repeat(494)}a`,
+    `refs/heads/${`${'a'.repeat(197)}/`.repeat(4)}${'a'.repeat(197)}`,
+    `refs/heads/${'a/'.repeat(47)}b`,
   ])
     it(`takes ${name.slice(0, 40)} for a name`, () => {
       expect(isRefName(name)).to.equal(true);
@@ -111,7 +143,8 @@ describe('refs', () => {
     'refs/heads/-x',
     'refs/tags/--upload-pack=x',
     `refs/heads/${'a'.repeat(241)}`,
-    `refs/heads/${'a/'.repeat(494)}aa`,
+    `refs/heads/${`${'a'.repeat(197)}/`.repeat(4)}${'a'.repeat(198)}`,
+    `refs/heads/${'a/'.repeat(48)}b`,
   ])
     it(`does not take ${JSON.stringify(name.slice(0, 40))} for a name`, () => {
       expect(isRefName(name)).to.equal(false);

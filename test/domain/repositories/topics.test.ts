@@ -51,8 +51,11 @@ describe('the topics of a repository', () => {
       given()
         .when(add(topic))
         .then(replaced([], [topic])));
-  for (const topic of ['-a', '.a', 'a b', 'a_b', 'ä', 'x'.repeat(36)])
-    it(`may not be ${topic}`, () => given().when(add(topic)).thenRefused('topic.invalid'));
+  for (const topic of ['', ' ', '-a', '.a', 'a b', 'a_b', 'ä', 'x'.repeat(36)])
+    it(`may not be '${topic}'`, () => {
+      given().when(add(topic)).thenRefused('topic.invalid');
+      given(had('a')).when(remove(topic)).thenRefused('topic.invalid');
+    });
   it('that are refused are named', () => {
     expect(() => Topics.decide(replace('fine', 'not fine'), []))
       .to.throw(TopicsRefused)

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { freePort } from '../../../src/start/free-port.js';
 import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
 
 describe('/user/emails', () => {
@@ -43,6 +44,24 @@ describe('/user/emails', () => {
       expect((await alice.post(path, { emails })).status).to.equal(422);
       expect((await alice.get(path)).json).to.have.length(1);
     });
+
+  it('are 422 where they stand in for what others hide: their commits bear these', async () => {
+    const port = await freePort('127.0.0.1');
+    const named = await api.another({ config: { port, baseUrl: 'https://forge.example.org' } });
+    const [ann, ben] = ['alice', 'bob'].map((username) => named.as({ username, password: PASSWORD }));
+    try {
+      expect((await ben?.patch('/user/settings', { hide_email: true }))?.status).to.equal(200);
+      expect((await ann?.get('/users/bob'))?.json).to.include({ email: 'bob@noreply.forge.example.org' });
+      for (const taken of ['bob@noreply.forge.example.org', 'Alice@NOREPLY.forge.example.org'])
+        expect((await ann?.post(path, { emails: [taken] }))?.json).to.include({
+          message: '[Email]: stands in for an address that is hidden',
+        });
+      expect((await alice.get(path)).json).to.have.length(1);
+    } finally {
+      await bob.patch('/user/settings', { hide_email: false });
+      await named.stop();
+    }
+  });
 
   it('are added, listed with the primary one first, sign in, and belong to nobody else', async () => {
     const { status, json } = await alice.post(path, { emails: ['Two@example.org', 'three@example.org'] });

@@ -131,6 +131,7 @@ describe('lists of users', () => {
       expect(await found(api.anonymous, `uid=${alice.id}`)).to.deep.equal(['Alice']);
       expect(await found(api.anonymous, `uid=${hidden.id}`)).to.deep.equal([]);
       expect(await found(api.anonymous, 'uid=-1')).to.deep.equal(['Ghost']);
+      expect(await found(api.anonymous, 'uid=-1&page=2')).to.deep.equal([]);
       expect(await found(api.anonymous, 'uid=-2')).to.deep.equal(['forgejo-actions']);
     });
 

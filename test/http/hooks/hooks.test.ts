@@ -46,6 +46,20 @@ describe('hooks', () => {
     return json as Hook;
   };
 
+  it('are a hundred in one place at most, but on the whole server', async () => {
+    const zoe = await api.createUser('zoe');
+    for (let count = 0; count < 100; count += 10)
+      await Promise.all(Array.from({ length: 10 }, () => create('/user/hooks', {}, zoe)));
+    const { status, json } = await zoe.post('/user/hooks', VALID);
+    expect([status, json]).to.deep.equal([
+      422,
+      { message: 'there are 100 hooks here, which is the most', url: '/api/swagger' },
+    ]);
+    const [first] = (await zoe.get('/user/hooks')).json as Hook[];
+    expect((await zoe.delete(`/user/hooks/${first?.id}`)).status).to.equal(204);
+    await create('/user/hooks', {}, zoe);
+  });
+
   it('are created and read wherever they may be', async () => {
     for (const { path, client } of places) {
       const hook = await create(
@@ -116,6 +130,7 @@ describe('hooks', () => {
       config({ url: '/hook' }),
       config({ url: 'ftp://example.org' }),
       config({ url: 'https://me:password@example.org' }),
+      config({ url: 'https://:password@example.org' }),
       config({ secret: 1 }),
       config({ anything: true }),
       config({ is_system_webhook: 'perhaps' }),

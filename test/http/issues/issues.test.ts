@@ -48,6 +48,7 @@ describe('issues', () => {
       labels: [label.id, 999_999],
       milestone: milestone.id,
       due_date: '2030-01-02T03:04:05Z',
+      ref: 'refs/heads/main',
     });
     expect(issue).to.deep.include({
       number: 1,
@@ -65,7 +66,7 @@ describe('issues', () => {
       original_author: '',
       original_author_id: 0,
       pin_order: 0,
-      ref: '',
+      ref: 'refs/heads/main',
     });
     expect(issue.user).to.include({ login: 'ann' });
     expect(issue.assignee).to.include({ login: 'writer' });
@@ -153,9 +154,10 @@ describe('issues', () => {
         body: '',
         state: 'closed',
         assignees: ['writer'],
+        ref: 'topic',
       });
       expect(answer.status, answer.text).to.equal(201);
-      expect(answer.json).to.include({ title: 'after', body: '', state: 'closed' });
+      expect(answer.json).to.include({ title: 'after', body: '', state: 'closed', ref: 'topic' });
       expect((answer.json as Issue).closed_at).to.be.a('string');
       expect((await ann.patch(path, { title: 'third', assignees: ['nobody'] })).status).to.equal(422);
       expect((await ann.patch(path, { body: 'other', title: ' ' })).status).to.equal(422);
@@ -196,12 +198,25 @@ describe('issues', () => {
       const { status, json } = await bob.patch(path, { title: 'still of bob', assignees: ['writer'] });
       expect(status).to.equal(201);
       expect(json).to.deep.include({ title: 'still of bob', assignees: [] });
+      expect((await bob.patch(path, { unset_due_date: false })).status).to.equal(201);
       expect((await writer.patch(path, { assignee: 'writer' })).json).to.have.nested.property(
         'assignee.login',
         'writer',
       );
       expect((await writer.patch(path, { assignee: '' })).json).to.deep.include({ assignees: [] });
-      expect((await bob.patch(path, { updated_at: '2020-01-01T00:00:00Z' })).status).to.equal(403);
+    });
+
+    it('are dated by administrators of the repository alone, between the creation and now', async () => {
+      const { number } = await open(bob, { title: 'dated' });
+      const { created_at } = await get(number);
+      const path = `${REPO}/issues/${number}`;
+      expect((await bob.patch(path, { updated_at: created_at })).status).to.equal(403);
+      expect((await writer.patch(path, { updated_at: created_at })).status).to.equal(403);
+      for (const updated_at of ['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z'])
+        expect((await ann.patch(path, { title: 'else', updated_at })).status, updated_at).to.equal(403);
+      expect(await get(number)).to.include({ title: 'dated' });
+      expect((await ann.patch(path, { title: 'else', updated_at: created_at })).status).to.equal(201);
+      expect(await get(number)).to.include({ title: 'else', updated_at: created_at });
     });
 
     it('that cannot be read are 422 before who may not make them is 403', async () => {
@@ -352,6 +367,17 @@ describe('issues', () => {
         expect((await ann.get(`${LISTED}/issues?${query}`)).status).to.equal(404);
     });
 
+    it('refuse them where nothing can match as well', async () => {
+      const differing = 'since=2020-01-01T00:00:00Z&string=2021-01-01T00:00:00Z';
+      for (const nothing of ['type=pulls', 'labels=unknown', 'milestones=unknown']) {
+        expect((await ann.get(`${LISTED}/issues?${nothing}&${differing}`)).status, nothing).to.equal(422);
+        expect((await ann.get(`/repos/issues/search?${nothing}&${differing}`)).status, nothing).to.equal(422);
+        expect((await ann.get(`${LISTED}/issues?${nothing}&created_by=nobody`)).status, nothing).to.equal(
+          404,
+        );
+      }
+    });
+
     it('take those whom the caller may not know of for nobody', async () => {
       const hidden = await api.createUser('hidden', { visibility: 'private' });
       for (const query of ['created_by=hidden', 'assigned_by=hidden', 'mentioned_by=hidden'])
@@ -378,6 +404,9 @@ describe('issues', () => {
       expect(await found(bob, 'created=true')).to.deep.equal([]);
       expect(await found(ann, 'owner=bob')).to.deep.equal([]);
       expect(await found(ann, 'labels=blue')).to.deep.equal(['two']);
+      for (const nothing of ['type=pulls', 'review_requested=true', 'reviewed=true', 'mentioned=true'])
+        expect(await found(ann, nothing), nothing).to.deep.equal([]);
+      expect(await found(ann, 'limit=1')).to.deep.equal(['hidden needle']);
       for (const query of ['owner=nobody', 'team=x', 'owner=ann&team=x'])
         expect((await ann.get(`/repos/issues/search?${query}`)).status, query).to.equal(400);
     });

@@ -176,6 +176,41 @@ describe('members of an organization', () => {
         expect(await assigned(), path).to.deep.equal(['owner']);
       }
     });
+
+    it('or the team the repository, or its rights, is taken off them too', async () => {
+      const { api, owner } = world();
+      const worker = await api.createUser('worker');
+      await found(owner, { username: 'shop' });
+      await found(owner, { username: 'branch' });
+      expect((await owner.post('/orgs/shop/repos', { name: 'project' })).status).to.equal(201);
+      const rights = { name: 'few', permission: 'write', units: ['repo.issues'] };
+      const id = await team(owner, 'shop', rights);
+      await joined(owner, id, worker);
+      const assigned = async () => {
+        const { json } = await owner.get('/repos/shop/project/issues/1');
+        return logins((json as { assignees: unknown }).assignees);
+      };
+      const issue = '/repos/shop/project/issues/1';
+      expect((await owner.post('/repos/shop/project/issues', { title: 'to do' })).status).to.equal(201);
+
+      const all = { includes_all_repositories: true };
+      const losses = [
+        ['DELETE', `/teams/${id}/repos/shop/project`],
+        ['DELETE', '/repos/shop/project/teams/few'],
+        ['PATCH', `/teams/${id}`, { permission: 'read', units: ['repo.code'] }],
+      ] as const;
+      for (const [method, path, body] of losses) {
+        await owner.patch(`/teams/${id}`, rights);
+        await owner.put(`/teams/${id}/repos/shop/project`);
+        await owner.patch(issue, { assignees: ['worker', 'owner'] });
+        expect(await assigned()).to.deep.equal(['worker', 'owner']);
+        await owner.patch(`/teams/${id}`, all);
+        await owner.patch(`/teams/${id}`, { includes_all_repositories: false, description: 'few' });
+        expect(await assigned()).to.deep.equal(['worker', 'owner']);
+        expect((await owner.send(method, path, body)).status, path).to.be.within(200, 204);
+        expect(await assigned(), path).to.deep.equal(['owner']);
+      }
+    });
   });
 
   describe('GET /orgs/{org}/public_members', () => {
@@ -191,7 +226,9 @@ describe('members of an organization', () => {
       const shown = await api.anonymous.get('/orgs/acme/public_members/member');
       expect([shown.status, shown.text]).to.deep.equal([204, '']);
       await member.delete('/orgs/acme/public_members/member');
-      expect((await api.anonymous.get('/orgs/acme/public_members/nobody')).status).to.equal(404);
+      for (const path of ['/orgs/acme/public_members/nobody', '/orgs/nobody/public_members/member'])
+        expect(await api.anonymous.get(path), path).to.include({ status: 404, text: '' });
+      expect(await owner.get('/orgs/nobody/members/member')).to.include({ status: 404, text: '' });
       expect((await api.anonymous.get('/orgs/nobody/public_members')).status).to.equal(404);
     });
   });

@@ -54,6 +54,7 @@ describe('collaborators', () => {
         404, 401, 404, 204, 204, 204, 204, 204,
       ]);
       expect((await world().api.anonymous.get(`${open}/reader`)).status).to.equal(401);
+      expect(await world().stranger.get(`${shut}/reader`)).to.include({ status: 404, text: '' });
     });
   });
 

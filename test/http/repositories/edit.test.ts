@@ -10,6 +10,25 @@ import { createIn, repositoryOf } from './repository.js';
 
 const DYING = fileURLToPath(new URL('../../push/doomed-process.js', import.meta.url));
 
+/** Settings of a repository that are on or off. */
+const FLAGS = [
+  'has_wiki',
+  'has_projects',
+  'has_releases',
+  'has_packages',
+  'has_actions',
+  'globally_editable_wiki',
+  'ignore_whitespace_conflicts',
+  'allow_merge_commits',
+  'allow_rebase',
+  'allow_rebase_explicit',
+  'allow_squash_merge',
+  'allow_fast_forward_only_merge',
+  'allow_rebase_update',
+  'default_delete_branch_after_merge',
+  'default_allow_maintainer_edit',
+];
+
 describe('editing repositories', () => {
   let api: TestApi;
   let ann: TestUser;
@@ -53,6 +72,23 @@ describe('editing repositories', () => {
     expect(after).to.deep.equal({ ...before, ...changes, updated_at: after.updated_at });
     expect(repositoryOf(await ann.patch('/repos/ann/whole', {}))).to.deep.equal(after);
     expect(repositoryOf(await ann.get('/repos/ann/whole'))).to.deep.equal(after);
+  });
+
+  it('changes each setting by itself', async () => {
+    let before = await createIn(ann, '/user/repos', { name: 'settings' });
+    const changed = async (what: string, changes: object, shown: object = changes) => {
+      const after = repositoryOf(await ann.patch('/repos/ann/settings', changes));
+      expect(after, what).to.deep.equal({ ...before, ...shown, updated_at: after.updated_at });
+      before = after;
+    };
+    for (const flag of FLAGS) await changed(flag, { [flag]: !before[flag] });
+    for (const flag of Object.keys(before.internal_tracker as object)) {
+      const change = { [flag]: false };
+      const internal_tracker = { ...(before.internal_tracker as object), ...change };
+      await changed(flag, { internal_tracker: change }, { internal_tracker });
+    }
+    await changed('wiki_branch', { wiki_branch: 'pages' });
+    await changed('default_merge_style', { default_merge_style: 'rebase' });
   });
 
   it('puts trackers and wikis elsewhere and back', async () => {
@@ -223,6 +259,8 @@ describe('editing repositories', () => {
     it('is no clue to who may not know of the repository', async () => {
       await createIn(ann, '/user/repos', { name: 'veiled', private: true });
       await ann.patch('/repos/ann/veiled', { name: 'unveiled' });
+      const narrow = await api.createToken('ann', 'public-only', 'read:repository');
+      expect((await narrow.get('/repos/ann/veiled')).status).to.equal(403);
       const nobodys = await ben.get('/repos/ann/nobodys');
       const veiled = await ben.get('/repos/ann/veiled');
       expect([veiled.status, veiled.text]).to.deep.equal([404, nobodys.text]);

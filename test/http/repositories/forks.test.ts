@@ -130,6 +130,34 @@ describe('forks', () => {
       }
     });
 
+    it('is private while the owner of its base is, whoever that is by then', async () => {
+      const { api, owner, stranger } = world();
+      const before = await stored('stranger');
+      await found(owner, { username: 'shy' });
+      await done(owner.post('/orgs/shy/repos', { name: 'seen', auto_init: true }));
+      await done(stranger.post('/repos/shy/seen/forks'));
+      await done(owner.post('/repos/shy/seen/forks', { name: 'own' }));
+      await done(stranger.post('/repos/owner/own/forks', { name: 'second-hand' }));
+      const hidden = async () => {
+        const forks = ['stranger/seen', 'owner/own', 'stranger/second-hand'].map((path) =>
+          done(api.admin.get(`/repos/${path}`)),
+        );
+        return (await Promise.all(forks)).map((fork) => (fork as { private: boolean }).private);
+      };
+      const edits = [
+        [() => owner.patch('/orgs/shy', { visibility: 'private' }), true],
+        [() => owner.patch('/orgs/shy', { visibility: 'limited' }), false],
+        [() => api.admin.patch('/admin/users/shy', { visibility: 'private' }), true],
+        [() => owner.post('/repos/shy/seen/transfer', { new_owner: 'acme' }), false],
+        [() => owner.post('/repos/acme/seen/transfer', { new_owner: 'shy' }), true],
+      ] as const;
+      for (const [index, [edit, expected]] of edits.entries()) {
+        await done(edit());
+        expect(await hidden(), `edit ${index}`).to.deep.equal([expected, expected, expected]);
+      }
+      expect(await stored('stranger')).to.equal(before);
+    });
+
     it('is refused before anything is done where the token reaches only what is public', async () => {
       const { api, owner } = world();
       const narrow = await api.createToken('owner', 'public-only', 'all');

@@ -11,7 +11,7 @@ import { Database } from '../../../src/database/database.js';
 import { Repository } from '../../../src/domain/repositories/repository.js';
 import { openGit } from '../../../src/git/open-git.js';
 import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
-import type { TestAnswer } from '../../support/client.js';
+import { basic, type TestAnswer } from '../../support/client.js';
 import { startGitServer, type GitServer } from '../../support/git-server.js';
 import { meanwhile } from '../../support/meanwhile.js';
 
@@ -22,12 +22,13 @@ describe('mirrors', () => {
   let api: TestApi;
   let server: GitServer;
   let ann: TestUser;
+  let ben: TestUser;
   let mirrors = 0;
 
   before(async () => {
     const config = { allowLocalNetworks: true };
     [api, server] = await Promise.all([startApi({ config }), startGitServer()]);
-    [ann] = await Promise.all([api.createUser('ann'), api.createUser('ben')]);
+    [ann, ben] = await Promise.all([api.createUser('ann'), api.createUser('ben')]);
   });
   after(() => Promise.all([api.stop(), server.stop()]));
 
@@ -68,6 +69,18 @@ describe('mirrors', () => {
       expect(status, mirror_interval).equals(422);
       expect(message).include('[MirrorInterval]');
     }
+  });
+
+  it('are pulled as often as their administrators say', async () => {
+    const { path } = await mirrored({ mirror_interval: '1h30m' });
+    const ask = async (mirror_interval: string | null) => {
+      const answer = await ann.patch(path, { mirror_interval });
+      return answer.status === 200 ? body(answer).mirror_interval : answer.status;
+    };
+    for (const unsaid of ['', null]) expect(await ask(unsaid)).equals('1h30m0s');
+    for (const wrong of ['9m', 'often']) expect(await ask(wrong), wrong).equals(422);
+    expect(await ask('12h')).equals('12h0m0s');
+    expect(await ask('0')).equals('0s');
   });
 
   it('follow their source: what moved, what is new, what is gone', async () => {
@@ -115,6 +128,32 @@ describe('mirrors', () => {
     expect((await sync()).status).equals(200);
     expect(await refs(id)).deep.equals({ 'refs/heads/another': trunk, 'refs/heads/trunk': trunk });
     expect(body(await ann.get(path)).default_branch).equals('trunk');
+  });
+
+  it('take another default branch where theirs is gone and the HEAD of the source leads nowhere', async () => {
+    const { source, path, sync } = await mirrored();
+    const trunk = await server.commit(source, 'trunk', 'x', 'y');
+    await server.git(source, 'update-ref', 'refs/heads/another', trunk);
+    expect((await sync()).status).equals(200);
+    await server.git(source, 'update-ref', '-d', 'refs/heads/main');
+    expect((await sync()).status).equals(200);
+    expect(body(await ann.get(path)).default_branch).equals('another');
+    expect((await ann.get(`${path}/contents`)).status).equals(200);
+  });
+
+  it('are empty while their source is', async () => {
+    const { source, path, sync } = await mirrored();
+    const stands = async () => {
+      const { empty, default_branch } = body(await ann.get(path));
+      const answers = ['contents', 'languages', 'commits'].map((what) => ann.get(`${path}/${what}`));
+      return [empty, default_branch, (await Promise.all(answers)).map(({ status }) => status)];
+    };
+    await server.git(source, 'update-ref', '-d', 'refs/heads/main');
+    expect((await sync()).status).equals(200);
+    expect(await stands()).deep.equals([true, 'main', [200, 200, 409]]);
+    await server.commit(source, 'trunk', 'x', 'y');
+    expect((await sync()).status).equals(200);
+    expect(await stands()).deep.equals([false, 'trunk', [200, 200, 200]]);
   });
 
   it('keep the default branch that is chosen while they are pulled', async () => {
@@ -182,7 +221,6 @@ describe('mirrors', () => {
 
   it('are pulled by writers, and only where they are mirrors', async () => {
     const { sync, path } = await mirrored();
-    const ben = api.as({ username: 'ben', password: 'correct horse' }) as TestUser;
     const statuses: number[] = [];
     for (const client of [api.anonymous as TestUser, ben, ann, api.admin as TestUser])
       statuses.push((await sync(client)).status);
@@ -191,6 +229,27 @@ describe('mirrors', () => {
     const plain = await ann.post('/user/repos', { name: 'plain' });
     expect(plain.status, plain.text).equals(201);
     expect((await ann.post('/repos/ann/plain/mirror-sync')).status).equals(400);
+  });
+
+  it('are written to by nobody else', async () => {
+    const { path } = await mirrored();
+    const write = async (method: string, place: string, sent: object = {}) => [
+      place,
+      (await ann.send(method, path + place, sent)).status,
+    ];
+    const refused = [
+      await write('POST', '/contents/new', { content: '' }),
+      await write('POST', '/branches', { new_branch_name: 'new' }),
+      await write('PATCH', '/branches/main', { name: 'new' }),
+      await write('DELETE', '/branches/main'),
+      await write('POST', '/tags', { tag_name: 'new' }),
+    ];
+    for (const [place, status] of refused) expect(status, String(place)).equals(403);
+    const git = async (service: string) => {
+      const address = `${api.url()}${path.replace('/repos', '')}.git/info/refs?service=${service}`;
+      return (await fetch(address, { headers: { authorization: basic('ann', PASSWORD) } })).status;
+    };
+    expect([await git('git-upload-pack'), await git('git-receive-pack')]).deep.equals([200, 403]);
   });
 
   it('stay as they are where the source fails, and say so', async () => {
@@ -244,6 +303,13 @@ describe('mirrors', () => {
       expect(await dueIn(HOUR + 1000)).include(id);
       expect(await dueIn(-2 * HOUR), 'by a clock that has been set back').include(id);
       expect(await dueIn(1000 * HOUR)).not.include(byHand.id);
+      await mirrored({}, ben);
+      await api.shown();
+      const due = await listDueMirrors(db, new Date(Date.now() + 1000 * HOUR), 100);
+      const owners = due.map(({ ownerId }) => ownerId);
+      const { size } = new Set(owners);
+      expect(size).greaterThan(1);
+      expect(new Set(owners.slice(0, size)), 'one of each owner first').to.have.property('size', size);
       server.intercept((_, response) => Boolean(response.writeHead(500).end()));
       await sync();
       server.intercept(() => false);

@@ -143,8 +143,12 @@ describe('transfers', () => {
       await done(api.admin.put('/admin/quota/groups/nothing/users/poor'));
       const asked = await owner.post(place(other), { new_owner: 'poor' });
       expect(asked.status).to.equal(413);
-      expect(asked.json).to.deep.include({ username: 'poor', user_id: poor.id });
-      expect((await poor.post(`${place(name)}/accept`)).status).to.equal(413);
+      const told = { message: 'quota exceeded', username: 'poor', user_id: poor.id };
+      expect(asked.json).to.deep.equal(told); // what others store is not for everybody
+      const accepted = await poor.post(`${place(name)}/accept`);
+      expect(accepted.status).to.equal(413);
+      expect(accepted.json).to.deep.include(told);
+      expect(accepted.json).to.have.nested.property('reason.rule', 'nothing');
       expect((await owner.get(`/repos/owner/${name}`)).status).to.equal(200);
       expect((await poor.post(`${place(name)}/reject`)).status).to.equal(200);
     });
@@ -178,6 +182,33 @@ describe('transfers', () => {
       await done(owner.post(place(name), { new_owner: 'stranger' }));
       expect((await stranger.post(`${place(name)}/reject`)).status).to.equal(200);
       expect((await stranger.post(`${place(name)}/accept`)).status).to.equal(404);
+    });
+
+    it('are there as well where who asked is deleted', async () => {
+      const { api, owner, stranger } = world();
+      const asker = await api.createUser('asker');
+      await found(owner, { username: 'asking' });
+      await done(owner.post('/orgs/asking/repos', { name: 'offered' }));
+      const teams = (await done(owner.get('/orgs/asking/teams'))) as { id: number }[];
+      await joined(owner, teams[0]?.id ?? 0, asker);
+      await done(asker.post('/repos/asking/offered/transfer', { new_owner: 'stranger' }));
+      await done(api.admin.delete('/admin/users/asker'));
+      const { repo_transfer: transfer } = (await done(owner.get('/repos/asking/offered'))) as Told;
+      expect([transfer?.doer.login, transfer?.recipient.login]).to.deep.equal(['Ghost', 'stranger']);
+      await done(stranger.post('/repos/asking/offered/transfer/accept'));
+    });
+
+    it('are for whoever may create repositories of the organization that it is offered to', async () => {
+      const { api, owner, stranger, member } = world();
+      const may = await api.createUser('may-receive');
+      const makers = { name: 'receivers', units: ['repo.code'], can_create_org_repo: true };
+      await joined(owner, await team(owner, 'acme', makers), may);
+      await repository(stranger, '/user/repos', { name: 'for-acme' });
+      const offer = '/repos/stranger/for-acme/transfer';
+      await done(stranger.post(offer, { new_owner: 'acme' }));
+      expect(await statuses([member, may], (client) => client.post(`${offer}/accept`))).to.deep.equal([
+        403, 202,
+      ]);
     });
 
     it('gives the repository to the teams that were named in the offer', async () => {

@@ -51,7 +51,7 @@ export const archiveRoutes = [
             Link: linkTo(urlsOf(repository, services.config.baseUrl).api, revision, asked.format),
           },
           open: async (inPart) => {
-            const archive = await services.archives.open(key);
+            const archive = await services.archives.open(key, request.client);
             return inPart ? archive.whole() : archive;
           },
         },

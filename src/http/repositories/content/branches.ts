@@ -8,6 +8,7 @@ import { notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
 import { findRef, pageOfBranches } from '../../../queries/repositories/refs.js';
+import { Turns } from '../../../turns.js';
 import { pageReply, PageQuery } from '../../paging.js';
 import type { Actions } from '../../actions.js';
 import type { Caller } from '../../caller.js';
@@ -19,6 +20,7 @@ import { RepositoryParams } from '../schema.js';
 import { branchView, pusherOf } from './branch-view.js';
 import { presentBranch } from './present-branch.js';
 import { revisionAt } from './revision.js';
+import { stillWriter } from './still-writer.js';
 import { Branch, BranchParams, CreateBranchBody, RenameBranchBody } from './schema.js';
 
 /** 404 for a branch that is not there. */
@@ -77,10 +79,12 @@ export const branchRoutes = [
           tipsListed.then((tips) => [...tips.values()]),
         ),
       ]);
-      const branches = rows.flatMap(({ name, hash }) => {
+      const turns = new Turns();
+      const branches: z.output<typeof Branch>[] = [];
+      for (const { name, hash } of rows) {
         const tip = tips.get(hash);
-        return tip ? [presentBranch(name, tip, view)] : [];
-      });
+        if (tip) branches.push(await turns.take(() => presentBranch(name, tip, view)));
+      }
       return pageReply(branches, total, part, url);
     },
   }),
@@ -115,6 +119,7 @@ export const branchRoutes = [
         pusher: await pusherOf(db, parent, caller),
         name: body.new_branch_name,
         from: await beginning(request, body.old_branch_name, body.old_ref_name),
+        ...stillWriter(request),
       };
       await wrote((await createBranch(services, branch, context)).position);
       return presentNamed(request, branch.name);
@@ -130,11 +135,13 @@ export const branchRoutes = [
     params: BranchParams,
     parent: repositoryAt,
     answers: { 204: nothing, ...refusals },
-    async handle({ parent, params, caller, context, services, wrote }) {
+    async handle(request) {
+      const { parent, params, caller, context, services, wrote } = request;
       const branch = {
         repositoryId: parent.repository.id,
         pusherId: caller.accountId,
         name: params.branch,
+        ...stillWriter(request),
       };
       await wrote((await deleteBranch(services, branch, context)).position);
     },
@@ -152,7 +159,8 @@ export const branchRoutes = [
     exists: ({ parent, params, db }) => branchAt(db, parent.repository.id, params.branch),
     body: RenameBranchBody,
     answers: { 204: nothing, ...refusals, 409: problem, 422: problem },
-    async handle({ parent, params, body, caller, context, services, wrote }) {
+    async handle(request) {
+      const { parent, params, body, caller, context, services, wrote } = request;
       const { repository, rank } = parent;
       const branch = {
         repositoryId: repository.id,
@@ -160,6 +168,7 @@ export const branchRoutes = [
         name: params.branch,
         to: body.name,
         mayBeDefault: rank >= rankOf('admin'),
+        ...stillWriter(request),
       };
       await wrote((await renameBranch(services, branch, context)).position);
     },

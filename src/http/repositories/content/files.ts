@@ -22,6 +22,7 @@ import {
   FilesResponse,
   UpdateFileBody,
 } from './schema.js';
+import { stillWriter } from './still-writer.js';
 import { urlsOf } from './urls.js';
 import { presentVerification } from './verification.js';
 
@@ -55,6 +56,7 @@ async function commitFiles(request: Request, files: readonly FileChange[]) {
       files,
       message: messageOf(body, files, people.committer),
       ...people,
+      ...stillWriter(request),
     },
     context,
   );

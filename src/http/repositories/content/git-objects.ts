@@ -60,7 +60,8 @@ const presentEntry = ({ path, mode, type, size, hash }: TreeEntry, urls: Reposit
  * Empty text where there is none, which is 400.
  */
 async function treeOf(request: Request, asked: string): Promise<string> {
-  if (isHash(asked)) return asked;
+  const sha = asHash(asked);
+  if (isHash(sha)) return sha;
   const [word, path] = split(asked);
   try {
     const { hash } = await revisionAt(request, word);
@@ -72,6 +73,9 @@ async function treeOf(request: Request, asked: string): Promise<string> {
     throw error;
   }
 }
+
+/** A whole hash in the letters that git writes it in; any other word as it is. */
+const asHash = (word: string): string => (isHash(word.toLowerCase()) ? word.toLowerCase() : word);
 
 /** At the first colon, which no name holds. */
 function split(asked: string): [word: string, path?: string] {
@@ -118,7 +122,8 @@ export const gitObjectRoutes = [
     async handle({ caller, db, parent, params, services }) {
       const { git, config } = services;
       const { id } = parent.repository;
-      const tag = (await git.tagObjects(id, [params.sha])).get(params.sha);
+      const sha = asHash(params.sha);
+      const tag = (await git.tagObjects(id, [sha])).get(sha);
       if (!tag) throw noObject('annotated tag');
       const urls = urlsOf(parent.repository, config.baseUrl);
       const tagger = tag.tagger ?? NOBODY;
@@ -179,7 +184,7 @@ export const gitObjectRoutes = [
     answers: { 200: GitBlob, 400: problem, 403: problem, 404: problem },
     async handle({ parent, params, services }) {
       const { git, config } = services;
-      const { sha } = params;
+      const sha = asHash(params.sha);
       const blob = isHash(sha) ? await git.blob(parent.repository.id, sha, MAX_CONTENT_BYTES) : undefined;
       if (!blob) throw noObject('blob');
       const { api } = urlsOf(parent.repository, config.baseUrl);

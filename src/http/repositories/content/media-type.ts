@@ -17,6 +17,12 @@ const SIGNATURES: readonly { readonly type: string; readonly bytes: string; read
   { type: 'video/avi', bytes: 'AVI ', at: 8 },
 ];
 
+/** How text begins that has two bytes for each character. */
+const WIDE = [
+  { charset: 'utf-16le', mark: '\xff\xfe' },
+  { charset: 'utf-16be', mark: '\xfe\xff' },
+];
+
 /** Bytes that `mediaTypeOf` looks at. */
 export const SNIFFED = 4096;
 
@@ -28,17 +34,20 @@ export function mediaTypeOf(head: Buffer): string {
   const start = begin.subarray(0, 64).toString('latin1');
   const known = SIGNATURES.find(({ bytes, at = 0 }) => start.startsWith(bytes, at));
   if (known && !(isText && known.bytes.length < 3)) return known.type;
+  const goesOn = head.length >= SNIFFED;
+  const wide = WIDE.find(({ charset, mark }) => start.startsWith(mark) && isIn(charset, begin, goesOn));
+  if (wide) return `text/plain; charset=${wide.charset}`;
   if (!isText) return 'application/octet-stream';
-  return `text/plain; charset=${isUtf8(begin) ? 'utf-8' : 'iso-8859-1'}`;
+  return `text/plain; charset=${isIn('utf-8', begin, goesOn) ? 'utf-8' : 'iso-8859-1'}`;
 }
 
 const isSvg = (text: string) =>
   /^\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*|<!doctype svg[^>]*>\s*)*<svg[\s>]/i.test(text);
 
-/** Its last character may be cut off. */
-function isUtf8(bytes: Buffer): boolean {
+/** Whether bytes are text in a charset. Where there may be more of them, the last character may be cut off. */
+function isIn(charset: string, bytes: Buffer, goesOn: boolean): boolean {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: goesOn });
     return true;
   } catch {
     return false;

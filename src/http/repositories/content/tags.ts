@@ -6,7 +6,7 @@ import { commitsOf } from '../../../commit-cache/commits-of.js';
 import { notFound } from '../../../domain/errors.js';
 import { TAGS } from '../../../domain/repositories/refs.js';
 import type { CommitFacts, TagFacts } from '../../../git/port/objects.js';
-import { countRefs, findRef, listTags, type RefRow } from '../../../queries/repositories/refs.js';
+import { countTags, findRef, listTags, type RefRow } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
 import { pageReply, PageQuery } from '../../paging.js';
 import { route } from '../../route.js';
@@ -18,6 +18,7 @@ import { signatureOf } from './identities.js';
 import { presentMeta, timeOf } from './present-commit.js';
 import { revisionAt } from './revision.js';
 import { CreateTagBody, Tag, TagParams } from './schema.js';
+import { stillWriter } from './still-writer.js';
 import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
 
 type Request = Pick<Actions, 'db' | 'services'> & { readonly parent: RepositoryMet };
@@ -83,7 +84,7 @@ export const tagRoutes = [
       const { parent, query, db, page, url } = request;
       const { id } = parent.repository;
       const part = page(query);
-      const [rows, total] = await Promise.all([listTags(db, id, part), countRefs(db, id, 'tag')]);
+      const [rows, total] = await Promise.all([listTags(db, id, part), countTags(db, id)]);
       return pageReply(await presentTags(request, rows), total, part, url);
     },
   }),
@@ -121,6 +122,7 @@ export const tagRoutes = [
         name,
         commit: (await revisionAt(request, body.target ?? '')).hash,
         annotation: message === undefined ? undefined : { message, tagger: await signatureOf(request) },
+        ...stillWriter(request),
       };
       await wrote((await createTag(services, tag, context)).position);
       return presentNamed(request, name);
@@ -136,8 +138,10 @@ export const tagRoutes = [
     params: TagParams,
     parent: repositoryAt,
     answers: { 204: nothing, ...refusals },
-    async handle({ parent, params, caller, context, services, wrote }) {
-      const tag = { repositoryId: parent.repository.id, pusherId: caller.accountId, name: params.tag };
+    async handle(request) {
+      const { parent, params, caller, context, services, wrote } = request;
+      const place = { repositoryId: parent.repository.id, pusherId: caller.accountId };
+      const tag = { ...place, name: params.tag, ...stillWriter(request) };
       await wrote((await deleteTag(services, tag, context)).position);
     },
   }),

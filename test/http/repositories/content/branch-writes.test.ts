@@ -163,6 +163,13 @@ describe('changes of branches and tags over HTTP', () => {
       expect((await rename('trunk', taken)).status, taken).to.equal(422);
     expect((await rename('trunk', 'feature')).status).to.equal(409);
     expect((await rename('trunk', '-x')).status).to.equal(422);
+    await world.owner.post(`${site.path}/branch_protections`, { rule_name: 'kept/*', enable_push: true });
+    await create('kept/one');
+    for (const [from, to] of [
+      ['kept/one', 'free'],
+      ['feature/two', 'kept/two'],
+    ] as const)
+      expect((await rename(from, to)).status, from).to.equal(403);
   });
 
   it('rename a branch at one stroke, and once under one key', async () => {
@@ -179,6 +186,19 @@ describe('changes of branches and tags over HTTP', () => {
     expect(await updates()).to.have.length(before + 1);
     expect(await world.disk.head(id)).to.equal('trunk');
     expect(await statusOf('branches/main')).to.equal(404);
+  });
+
+  it('delete once what several delete at once', async () => {
+    for (const [kind, body] of [
+      ['branches', { new_branch_name: 'twice' }],
+      ['tags', { tag_name: 'twice-tagged' }],
+    ] as const) {
+      const { json } = await world.owner.post(`${site.path}/${kind}`, body);
+      const { name } = json as { name: string };
+      const deletions = [1, 2, 3, 4].map(() => world.owner.delete(`${site.path}/${kind}/${name}`));
+      const statuses = (await Promise.all(deletions)).map(({ status }) => status);
+      expect(statuses.sort(), kind).to.deep.equal([204, 404, 404, 404]);
+    }
   });
 
   it('create tags, with words or without, and delete them', async () => {

@@ -132,6 +132,14 @@ describe('commits and objects over HTTP', () => {
     expect((await world.api.anonymous.get('/repos/owner/empty/tags')).json).to.deep.equal([]);
   });
 
+  it('tags of what is no commit are neither listed nor counted', async () => {
+    await site.git('push', '--quiet', 'origin', 'HEAD^{tree}:refs/tags/tree');
+    const { json, headers } = await asked('tags');
+    await site.git('push', '--quiet', 'origin', ':refs/tags/tree');
+    expect((json as { name: string }[]).map(({ name }) => name)).to.have.members(['light', 'v1']);
+    expect(headers.get('x-total-count')).to.equal('2');
+  });
+
   it('refs are found by how their names begin', async () => {
     const refs = async (path: string) =>
       ((await asked(path)).json as { ref: string }[]).map(({ ref }) => ref);
@@ -161,10 +169,12 @@ describe('commits and objects over HTTP', () => {
   });
 
   it('annotated tags are found by their hash; 400 for what is none', async () => {
-    const { status, json } = await asked(`git/tags/${site.tag}`);
-    expect(status).to.equal(200);
-    expect(json).to.deep.include({ tag: 'v1', message: 'the first version\n' });
-    expect(json).to.have.nested.property('object.sha', site.head);
+    for (const hash of [site.tag, site.tag.toUpperCase()]) {
+      const { status, json } = await asked(`git/tags/${hash}`);
+      expect(status, hash).to.equal(200);
+      expect(json).to.deep.include({ tag: 'v1', sha: site.tag, message: 'the first version\n' });
+      expect(json).to.have.nested.property('object.sha', site.head);
+    }
     for (const sha of [site.head, SUBMODULE, 'v1', '--all'])
       expect((await asked(`git/tags/${sha}`)).status, sha).to.equal(400);
   });
@@ -180,7 +190,7 @@ describe('commits and objects over HTTP', () => {
     const part = await paths('main?per_page=2&page=2');
     expect(part).to.deep.include({ paths: ['README.md', 'link'], truncated: true, page: 2, total_count: 7 });
     const deep = (await site.git('rev-parse', 'main:src/deep')).trim();
-    for (const name of ['main:src%2Fdeep', `${site.head}:src%2Fdeep`, deep])
+    for (const name of ['main:src%2Fdeep', `${site.head}:src%2Fdeep`, deep, deep.toUpperCase()])
       expect((await asked(`git/trees/${name}`)).json, name).to.deep.include({ sha: deep, total_count: 1 });
     expect((await paths('main:')).paths).to.include.members(['README.md', 'src', 'vendor']);
     for (const sha of ['main:absent', 'main:README.md', 'absent:src', ':src', `${'f'.repeat(40)}:src`])
@@ -191,15 +201,17 @@ describe('commits and objects over HTTP', () => {
 
   it('blobs are found by their hash; 400 for what is none', async () => {
     const sha = (await site.git('rev-parse', 'main:pixel.png')).trim();
-    const { status, json } = await asked(`git/blobs/${sha}`);
-    expect(status).to.equal(200);
-    expect(json).to.deep.equal({
-      sha,
-      size: PIXEL.length,
-      encoding: 'base64',
-      content: PIXEL.toString('base64'),
-      url: `${world.api.url()}/api/v1${site.path}/git/blobs/${sha}`,
-    });
+    for (const hash of [sha, sha.toUpperCase()]) {
+      const { status, json } = await asked(`git/blobs/${hash}`);
+      expect(status, hash).to.equal(200);
+      expect(json).to.deep.equal({
+        sha,
+        size: PIXEL.length,
+        encoding: 'base64',
+        content: PIXEL.toString('base64'),
+        url: `${world.api.url()}/api/v1${site.path}/git/blobs/${sha}`,
+      });
+    }
     for (const other of [site.head, SUBMODULE, 'main', '--all'])
       expect((await asked(`git/blobs/${other}`)).status, other).to.equal(400);
   });

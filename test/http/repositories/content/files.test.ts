@@ -115,6 +115,9 @@ describe('changes of files over HTTP', () => {
     expect(commit.author).to.deep.equal({ ...author, date: '2024-01-02T01:04:05Z' });
     expect(commit.committer).to.deep.equal({ ...author, date: '2024-02-03T04:05:06Z' });
     expect(commit.message).to.equal('hello\n\nSigned-off-by: Grace <grace@example.org>\n');
+    const odd = { content: '', author: { ...author, name: ' Hopper, ' } };
+    const { commit: kept } = file(await world.owner.post(at('odd'), odd));
+    expect(kept.author.name, 'as git keeps it').to.equal('Hopper');
   });
 
   it('are those of the caller, now, where a client sends all that it was not given as zero', async () => {
@@ -233,6 +236,10 @@ describe('changes of files over HTTP', () => {
         owner.delete(at('README.md'), { sha, branch: 'absent' }),
       ]),
     ).to.deep.equal([422, 400, 404, 400, 400, 400, 400, 404, 400, 404]);
+    const twice = ['a', 'a'].map((path) => ({ operation: 'create', path, content: '' }));
+    const moved = { operation: 'update', path: 'b', from_path: 'README.md', sha };
+    for (const files of [twice, [{ operation: 'delete', path: 'README.md', sha }, moved]])
+      expect((await owner.post(`${site.path}/contents`, { files })).status).to.equal(422);
     const { message } = await owner.put(at('README.md'), { content: '', sha: other });
     expect(message).to.include(other).and.include(sha);
     expect(await tipOf('main')).to.equal(site.head);
@@ -273,6 +280,18 @@ describe('changes of files over HTTP', () => {
     expect((await world.owner.put(at('README.md'), { content: '', sha })).status).to.equal(403);
     expect((await world.owner.delete(at('README.md'), { sha })).status).to.equal(403);
     expect((await world.owner.post(at('docs/a'), { content: '' })).status).to.equal(201);
+    expect((await world.owner.post(at('a'), { content: '', new_branch: 'free' })).status).to.equal(201);
+  });
+
+  it('are refused where a branch takes signed commits only, for these have no signature', async () => {
+    const rule = { rule_name: 'main', enable_push: true, require_signed_commits: true };
+    await world.owner.post(`${site.path}/branch_protections`, rule);
+    const { status, json } = await world.owner.post(at('a'), { content: '' });
+    expect([status, (json as { message: string }).message]).to.deep.equal([
+      403,
+      'the branch takes signed commits only, and none is signed here',
+    ]);
+    expect(await tipOf('main')).to.equal(site.head);
     expect((await world.owner.post(at('a'), { content: '', new_branch: 'free' })).status).to.equal(201);
   });
 

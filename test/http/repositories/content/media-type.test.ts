@@ -8,7 +8,11 @@ describe('what a file is to a browser', () => {
   const files: readonly (readonly [string, Buffer, string])[] = [
     ['text', Buffer.from('grüße\n'), 'text/plain; charset=utf-8'],
     ['text of old', latin('gr\xfc\xdfe\n'), 'text/plain; charset=iso-8859-1'],
-    ['text that is cut within a character', Buffer.from('ü').subarray(0, 1), 'text/plain; charset=utf-8'],
+    ['text of old that ends with an accent', latin('caf\xe9'), 'text/plain; charset=iso-8859-1'],
+    ['text that is cut within a character', Buffer.from(`${' '.repeat(4095)}ü`), 'text/plain; charset=utf-8'],
+    ['wide text', Buffer.from('\ufeffgrüße\n', 'utf16le'), 'text/plain; charset=utf-16le'],
+    ['text that is wide the other way', latin('\xfe\xff\0g'), 'text/plain; charset=utf-16be'],
+    ['bytes that begin like wide text', latin('\xff\xfe\0\xd8\0\0'), 'application/octet-stream'],
     ['text that begins like a bitmap', Buffer.from('BMW'), 'text/plain; charset=utf-8'],
     ['nothing', Buffer.alloc(0), 'text/plain; charset=utf-8'],
     ['a page', Buffer.from('<!doctype html><script></script>'), 'text/plain; charset=utf-8'],

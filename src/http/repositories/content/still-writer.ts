@@ -1,0 +1,16 @@
+import { forbidden } from '../../../domain/errors.js';
+import { rankOf } from '../../../domain/organizations/team-access.js';
+import type { Actions } from '../../actions.js';
+import type { Caller } from '../../caller.js';
+import { repositoryWithId, type RepositoryMet } from '../place.js';
+
+type Request = Pick<Actions, 'db'> & { readonly caller: Caller; readonly parent: RepositoryMet };
+
+/** For what waits for others at the same repository: asks once more, before refs move, whether the caller writes there. */
+export const stillWriter = ({ db, caller, parent }: Request) => ({
+  mayStill: async (): Promise<void> => {
+    const { units } = await repositoryWithId(db, parent.repository.id, caller);
+    if (units['repo.code'] < rankOf('write'))
+      throw forbidden('repository.writers', 'writers of the repository only');
+  },
+});
