@@ -38,24 +38,34 @@ export interface DatabaseOptions {
    * that is lost: statements must bear that.
    */
   readonly patienceMs?: number;
+  /** Connections beside the pipelined one that `rows` may use while a statement on it takes long; none by default. */
+  readonly besides?: number;
   /** Called with errors of idle connections, which no query reports. */
   readonly onError?: (error: Error) => void;
 }
 
 const RETRY_MS = 50;
+/** How long statements may wait without that one of them is answered, before the next one goes another way. */
+const HELD_UP_MS = 20;
 
 /** Connection exceptions, and what the server says to sessions that it ends. */
 const CUT = /^(08|57P0)/;
 
 /**
  * A database by two ways: `rows` sends statements down one pipelined connection, without waiting for earlier answers
- * (the fastest way for many small ones); `transaction` and `exclusive` borrow a connection of the pool.
+ * (the fastest way for many small ones), and by others where that one is held up; `transaction` and `exclusive` borrow a
+ * connection of the pool.
  */
 export class Database implements Queryable {
   readonly #options: DatabaseOptions;
   readonly #pool: pg.Pool;
   /** Of the pool, what ended each connection that is lost. */
   readonly #lost = new WeakMap<pg.ClientBase, Error>();
+  /** Statements that are not answered yet, and when one was last answered, or the first of them sent. */
+  #unanswered = 0;
+  #movedAt = 0;
+  /** Where statements go while this one is held up, which has one less of its own. */
+  #beside: Database | undefined;
   #pipeline: Promise<pg.Client> | undefined;
   /** Of the pipelined connection, as soon as it is being made. */
   #client: pg.Client | undefined;
@@ -73,8 +83,26 @@ export class Database implements Queryable {
    * Runs a statement on the pipelined connection; it commits by itself. Rejects with `DatabaseUnavailable` where the
    * connection is lost or cannot be had; the next call makes another.
    */
-  rows<R extends object = Row>(statement: Statement | string): Promise<R[]> {
-    return this.#ask<R>(statement, this.#options.patienceMs === undefined ? 1 : 2);
+  async rows<R extends object = Row>(statement: Statement | string): Promise<R[]> {
+    const now = performance.now();
+    const isHeldUp = this.#unanswered > 0 && now - this.#movedAt > HELD_UP_MS;
+    const beside = isHeldUp ? this.#other() : undefined;
+    if (beside) return beside.rows<R>(statement);
+    if (this.#unanswered === 0) this.#movedAt = now;
+    this.#unanswered += 1;
+    try {
+      return await this.#ask<R>(statement, this.#options.patienceMs === undefined ? 1 : 2);
+    } finally {
+      this.#unanswered -= 1;
+      this.#movedAt = performance.now();
+    }
+  }
+
+  #other(): Database | undefined {
+    const { besides = 0, ...options } = this.#options;
+    if (besides > 0 && !this.#stop.signal.aborted)
+      this.#beside ??= new Database({ ...options, besides: besides - 1 });
+    return this.#beside;
   }
 
   async #ask<R extends object>(statement: Statement | string, attempts: number): Promise<R[]> {
@@ -131,7 +159,7 @@ export class Database implements Queryable {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort();
     const pipeline = await this.#pipeline?.catch(() => undefined);
-    await Promise.all([pipeline?.end().catch(() => undefined), this.#pool.end()]);
+    await Promise.all([pipeline?.end().catch(() => undefined), this.#pool.end(), this.#beside?.close()]);
   }
 
   #pipelined(): Promise<pg.Client> {
