@@ -32,7 +32,7 @@ const PATHS: readonly ReadPath[] = [
         join issue_labels k on k.repository_id = i.repository_id and k.number = i.number and k.label_id = $2
         join issue_labels p on p.repository_id = i.repository_id and p.number = i.number and p.label_id = $3
         where i.repository_id = $1 and not i.is_closed)
-      select i.*, (select count(*) from found) as total, (select jsonb_agg(to_jsonb(d)) from issue_labels c
+      select i.*, (select count(*) from found) as total, (select json_agg(to_json(d)) from issue_labels c
         join labels d on d.repository_id = c.repository_id and d.id = c.label_id
         where c.repository_id = i.repository_id and c.number = i.number) as labels
       from issues i where i.repository_id = $1
@@ -46,7 +46,7 @@ const PATHS: readonly ReadPath[] = [
     path: (world) =>
       `/repos/${world.plan.home.name}/${ISSUES}/issues/comments?since=${since(world)}&limit=50`,
     text: `select l.*, (select count(*) from issue_comments where repository_id = $1 and updated_at >= $2) as total
-      from (select c.*, to_jsonb(a) as author from issue_comments c
+      from (select c.*, to_json(a) as author from issue_comments c
         join accounts a on a.id = c.author_id and a.valid_until = 9223372036854775807
         where c.repository_id = $1 and c.updated_at >= $2 order by c.id limit 50) l`,
     answers: 'rows',
@@ -55,7 +55,7 @@ const PATHS: readonly ReadPath[] = [
   {
     what: 'comments of one',
     path: ({ plan }) => `/repos/${plan.home.name}/${ISSUES}/issues/77/comments`,
-    text: `select c.*, to_jsonb(a) as author from issue_comments c
+    text: `select c.*, to_json(a) as author from issue_comments c
       join accounts a on a.id = c.author_id and a.valid_until = 9223372036854775807
       where c.repository_id = $1 and c.number = $2 order by c.id`,
     answers: 'rows',

@@ -9,7 +9,7 @@ import type { World } from './world/worlds.js';
 
 const STILL = 'valid_until = 9223372036854775807';
 const PUBLIC_OWNER = `r.owner_id not in (select id from accounts where ${STILL} and visibility <> 'public')`;
-const WITH_OWNER = `select r.*, to_jsonb(o) as owner from repositories r
+const WITH_OWNER = `select r.*, to_json(o) as owner from repositories r
   join accounts o on o.id = r.owner_id and o.${STILL}`;
 
 /** Part of the name of a repository that everybody sees. */
