@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream';
 import { DomainError } from '../domain/errors.js';
 import type { Git } from '../git/git.js';
 import { Shares } from '../shares.js';
-import { Slots } from '../slots.js';
 import { fileNameOf, type ArchiveKey } from './archive.js';
 import { Folder } from './folder.js';
 import { GrowingFile } from './growing-file.js';
@@ -50,8 +49,7 @@ const OF_ONE_CLIENT = 10;
 export class Archives {
   readonly #git: ArchivesOptions['git'];
   readonly #folder: Folder;
-  readonly #slots = new Slots(MADE_AT_ONCE);
-  readonly #shares = new Shares(1);
+  readonly #shares = new Shares(1, MADE_AT_ONCE);
   readonly #making = new Map<string, { readonly client: string; readonly making: Promise<Making> }>();
   readonly #closed = new AbortController();
 
@@ -119,7 +117,7 @@ export class Archives {
 
   async #begin(key: ArchiveKey, name: string, client: string): Promise<Making> {
     const path = await this.#folder.unfinished(name);
-    const release = await this.#place(client);
+    const release = await this.#shares.take(client, this.#closed.signal);
     const giveUp = async (error: unknown) => {
       release();
       await rm(path, { force: true });
@@ -133,22 +131,6 @@ export class Archives {
       return { file, kept: this.#keep(file, path, name).then((size) => (release(), size), giveUp) };
     } catch (error) {
       return giveUp(error);
-    }
-  }
-
-  /** Waits for its turn among those of the client, then among all. Resolves with what gives the place back. */
-  async #place(client: string): Promise<() => void> {
-    const { signal } = this.#closed;
-    const leave = await this.#shares.take(client, signal);
-    try {
-      const giveBack = await this.#slots.take(signal);
-      return () => {
-        giveBack();
-        leave();
-      };
-    } catch (error) {
-      leave();
-      throw error;
     }
   }
 

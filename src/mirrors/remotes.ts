@@ -4,7 +4,6 @@ import { GitLimitExceeded, GitRemoteRefused } from '../git/port/errors.js';
 import type { RemoteOptions, RemoteRefs } from '../git/port/copies.js';
 import type { Staging } from '../git/port/staging.js';
 import { Shares } from '../shares.js';
-import { Slots } from '../slots.js';
 import type { Logger } from '../logger.js';
 import type { Remote } from '../outgoing/clone-address.js';
 import { GitGateway } from '../outgoing/git-gateway.js';
@@ -55,8 +54,7 @@ export class Remotes {
   readonly #rules: OutgoingRules;
   /** Made for the first job. */
   #dispatcher: ReturnType<typeof guardedAgent> | undefined;
-  readonly #slots = new Slots(AT_ONCE);
-  readonly #shares = new Shares(OF_ONE_OWNER);
+  readonly #shares = new Shares(OF_ONE_OWNER, AT_ONCE);
   readonly #closing = new AbortController();
 
   constructor({ git, rules, limits, logger }: RemotesOptions) {
@@ -104,12 +102,10 @@ export class Remotes {
     }, timeoutMs);
     const signal = AbortSignal.any([late.signal, this.#closing.signal, ...(stopped ? [stopped] : [])]);
     const progress = this.#progress({ what, remote: remote.url, repository: repositoryId });
-    let leaveShare: (() => void) | undefined;
     let giveBack: (() => void) | undefined;
     let gateway: GitGateway | undefined;
     try {
-      leaveShare = await this.#shares.take(ownerId, signal);
-      giveBack = await this.#slots.take(signal);
+      giveBack = await this.#shares.take(ownerId, signal);
       gateway = await GitGateway.open({
         remote,
         dispatcher: (this.#dispatcher ??= guardedAgent(this.#rules, SLOWNESS)),
@@ -134,7 +130,6 @@ export class Remotes {
       clearTimeout(timer);
       await gateway?.close();
       giveBack?.();
-      leaveShare?.();
     }
   }
 

@@ -30,7 +30,7 @@ import {
 } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
 import { urlsOf } from './content/urls.js';
-import { wholeRepositoryAt, type RepositoryMet } from './place.js';
+import { repositoryAt, wholeRepositoryAt, type RepositoryMet } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository as PresentedRepository, RepositoryParams } from './schema.js';
 
@@ -186,7 +186,7 @@ export const deployKeyRoutes = [
     access: repositoryAdministrator,
     scope: 'repository',
     params: DeployKeyParams,
-    parent: wholeRepositoryAt,
+    parent: repositoryAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 423: problem },
     async handle({ parent: { repository }, params, handle, now }) {
       const data = { keyId: params.id, at: now() };

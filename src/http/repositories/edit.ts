@@ -13,7 +13,7 @@ import { atMost, optional, problem, webAddress } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
 import { forksOf } from './forks-of.js';
 import { mirrorInterval } from './mirror-interval.js';
-import { wholeRepositoryAt, repositoryWithId } from './place.js';
+import { repositoryWithId, wholeRepositoryAt } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
 

@@ -9,7 +9,7 @@ import { checkRepositoryName } from '../../domain/repositories/names.js';
 import { parseCloneAddress } from '../../outgoing/clone-address.js';
 import { findAccountById, findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
 import { findStanding } from '../../queries/organizations/organizations.js';
-import { findRepository } from '../../queries/repositories/repositories.js';
+import { findRepositoryBrief } from '../../queries/repositories/repositories.js';
 import { isKnown } from '../accounts/visibility.js';
 import type { Queryable } from '../../database/database.js';
 import { signedIn } from '../access.js';
@@ -109,7 +109,7 @@ export const migrateRoutes = [
       checkRepositoryName(name, 'RepoName');
       const { repositoryId, position } = await owningMore(request, owner.id, caller, async () => {
         if (!(await createdBefore(services, context))) {
-          if (await findRepository(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
+          if (await findRepositoryBrief(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
           await services.storage.checkRoom(owner.id, subjectOf({ isPrivate }), context);
         }
         const remote = parseCloneAddress(body.clone_addr, {

@@ -15,6 +15,7 @@ import { findStanding } from '../../queries/organizations/organizations.js';
 import { findTeam } from '../../queries/organizations/teams.js';
 import {
   findRepository,
+  findRepositoryBrief,
   findRepositoryById,
   type RepositoryRow,
 } from '../../queries/repositories/repositories.js';
@@ -32,7 +33,7 @@ import { route } from '../route.js';
 import { optional, problem, requiredText } from '../schema.js';
 import { repositoryOwner } from './access.js';
 import { forksOf } from './forks-of.js';
-import { repositoryAbsent, viewerOf, wholeRepositoryAt, type RepositoryPath } from './place.js';
+import { repositoryAbsent, repositoryAt, viewerOf, wholeRepositoryAt, type RepositoryPath } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
 
@@ -180,7 +181,7 @@ export const transferRoutes = [
     access: repositoryOwner,
     scope: 'repository',
     params: RepositoryParams,
-    parent: wholeRepositoryAt,
+    parent: repositoryAt,
     body: TransferBody,
     answers: { 201: Repository, 202: Repository, ...refusals, 409: problem, 413: problem, 422: problem },
     async handle(request) {
@@ -253,5 +254,5 @@ export const transferRoutes = [
 ];
 
 async function hasName(db: Queryable, { name }: AccountRow, repositoryName: string): Promise<boolean> {
-  return (await findRepository(db, name ?? '', repositoryName, viewerOf(undefined))) !== undefined;
+  return (await findRepositoryBrief(db, name ?? '', repositoryName, viewerOf(undefined))) !== undefined;
 }
