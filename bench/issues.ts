@@ -32,10 +32,10 @@ const PATHS: readonly ReadPath[] = [
         join issue_labels k on k.repository_id = i.repository_id and k.number = i.number and k.label_id = $2
         join issue_labels p on p.repository_id = i.repository_id and p.number = i.number and p.label_id = $3
         where i.repository_id = $1 and not i.is_closed)
-      select i.*, (select count(*) from found) as total, (select json_agg(to_json(d)) from issue_labels c
+      select i.*, t.title, t.body, (select count(*) from found) as total, (select json_agg(to_json(d)) from issue_labels c
         join labels d on d.repository_id = c.repository_id and d.id = c.label_id
         where c.repository_id = i.repository_id and c.number = i.number) as labels
-      from issues i where i.repository_id = $1
+      from issues i join issue_texts t using (repository_id, number) where i.repository_id = $1
         and i.number in (select number from found order by number desc limit 50)
       order by i.number desc`,
     answers: 'rows',

@@ -4,8 +4,6 @@ create table issues (
   number int8 not null,
   id int8 not null,
   poster_id int8 not null,
-  title text not null,
-  body text not null,
   ref text not null,
   milestone_id int8,
   due_at timestamptz,
@@ -19,12 +17,22 @@ create table issues (
 );
 create index issues_by_state on issues (repository_id, is_closed, number desc);
 create index issues_by_update on issues (repository_id, updated_at);
-create index issues_by_milestone on issues (repository_id, milestone_id, number desc) where milestone_id is not null;
+create index issues_by_milestone on issues (milestone_id, repository_id, number desc) where milestone_id is not null;
 create index issues_by_poster on issues (poster_id, repository_id, number desc);
 create index issues_by_id on issues (id);
 
+-- Apart from what changes with each comment, so that a comment does not have all words indexed again.
+create table issue_texts (
+  repository_id int8 not null,
+  number int8 not null,
+  poster_id int8 not null,
+  title text not null,
+  body text not null,
+  primary key (repository_id, number)
+);
+create index issue_texts_by_poster on issue_texts (poster_id); -- when an account is erased
 create extension if not exists pg_trgm with schema public;
-create index issues_by_words on issues using gin (lower(title || ' ' || body) public.gin_trgm_ops);
+create index issue_texts_by_words on issue_texts using gin (lower(title || ' ' || body) public.gin_trgm_ops);
 
 create table issue_labels (
   repository_id int8 not null,
@@ -54,6 +62,8 @@ create table issue_comments (
   primary key (repository_id, number, id)
 );
 create index issue_comments_by_id on issue_comments (repository_id, id);
+create index issue_comments_by_creation on issue_comments (repository_id, created_at, id);
+create index issue_comments_by_author on issue_comments (author_id); -- what somebody wrote, when the account is purged or erased
 create index issue_comments_by_update on issue_comments (repository_id, updated_at, id);
 create index issue_comments_by_words on issue_comments using gin (lower(body) public.gin_trgm_ops);
 
@@ -78,6 +88,7 @@ create table labels (
   primary key (repository_id, id)
 );
 create index labels_by_name on labels (repository_id, lower_name, id);
+create index labels_by_name_anywhere on labels (lower_name);
 
 create table milestones (
   repository_id int8 not null,
@@ -95,3 +106,5 @@ create table milestones (
   primary key (repository_id, id)
 );
 create index milestones_by_due on milestones (repository_id, due_at, lower_title, id);
+create index milestones_by_id on milestones (id);
+create index milestones_by_title_anywhere on milestones (lower_title);

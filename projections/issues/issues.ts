@@ -10,16 +10,20 @@ import { labelColumns } from '../label-columns.js';
 import { projection, type Columns, type Table } from '../projection.js';
 
 /**
- * `issues` with their labels, assignees and comments, and the labels and milestones that a repository defines;
+ * `issues` with their texts, labels, assignees and comments, and the labels and milestones that a repository defines;
  * `issue_counts`: how many each repository has. What is deleted leaves everything that counted it.
+ *
+ * Texts have rows of their own: an issue changes with each comment, and an update of its words would index all of them
+ * again for searches.
  */
 export const issues = projection<
   IssueEvent | MilestonesEvent | RepositoryLabelsEvent | OrganizationLabelsEvent | RepositoryEvent
 >()({
   name: 'issues',
-  version: 4,
+  version: 5,
   tables: {
     issues: { key: ['repository_id', 'number'] },
+    issue_texts: { key: ['repository_id', 'number'] },
     issue_labels: { key: ['repository_id', 'number', 'label_id'] },
     issue_assignees: { key: ['repository_id', 'number', 'account_id'] },
     issue_comments: { key: ['repository_id', 'number', 'id'] },
@@ -28,7 +32,7 @@ export const issues = projection<
     milestones: { key: ['repository_id', 'id'] },
   },
   erases: [
-    { table: 'issues', set: `title = '${ERASED}', body = '${ERASED}'`, where: 'poster_id = $1' },
+    { table: 'issue_texts', set: `title = '${ERASED}', body = '${ERASED}'`, where: 'poster_id = $1' },
     { table: 'issue_comments', set: `body = '${ERASED}'`, where: 'author_id = $1' },
   ],
   on: {
@@ -44,8 +48,6 @@ export const issues = projection<
       tables.issues.put({
         id: data.issueId,
         poster_id: data.posterId,
-        title: orErased(data.title),
-        body: orErased(data.body),
         ref: data.ref,
         milestone_id: data.milestoneId,
         due_at: data.dueAt,
@@ -56,16 +58,28 @@ export const issues = projection<
         updated_at: data.openedAt,
         ...key,
       });
+      tables.issue_texts.put({
+        poster_id: data.posterId,
+        title: orErased(data.title),
+        body: orErased(data.body),
+        ...key,
+      });
       assign(tables.issue_assignees, key, data.assigneeIds);
       for (const label_id of data.labelIds) tables.issue_labels.put({ label_id, ...key });
       tables.issue_counts.add({ repository_id: key.repository_id }, { open: 1 });
       tables.issue_counts.patch({ repository_id: key.repository_id }, { last_number: key.number });
       count(tables.milestones, key, data.milestoneId, data.openedAt, { open_issues: 1 });
     },
-    IssueTitleChanged: ({ streamId, revision, data }, { issues: rows }) =>
-      rows.patch(issueOf(streamId), { title: orErased(data.title), revision, updated_at: data.changedAt }),
-    IssueBodyChanged: ({ streamId, revision, data }, { issues: rows }) =>
-      rows.patch(issueOf(streamId), { body: orErased(data.body), revision, updated_at: data.changedAt }),
+    IssueTitleChanged: ({ streamId, revision, data }, { issues: rows, issue_texts }) => {
+      const key = issueOf(streamId);
+      rows.patch(key, { revision, updated_at: data.changedAt });
+      issue_texts.patch(key, { title: orErased(data.title) });
+    },
+    IssueBodyChanged: ({ streamId, revision, data }, { issues: rows, issue_texts }) => {
+      const key = issueOf(streamId);
+      rows.patch(key, { revision, updated_at: data.changedAt });
+      issue_texts.patch(key, { body: orErased(data.body) });
+    },
     IssueRefChanged: ({ streamId, revision, data }, { issues: rows }) =>
       rows.patch(issueOf(streamId), { ref: data.ref, revision, updated_at: data.changedAt }),
     IssueDeadlineChanged: ({ streamId, revision, data }, { issues: rows }) =>
@@ -132,6 +146,7 @@ export const issues = projection<
       const key = issueOf(streamId);
       const { wasClosed, milestoneId, deletedAt } = data;
       tables.issues.remove(key);
+      tables.issue_texts.remove(key);
       for (const table of [tables.issue_labels, tables.issue_assignees, tables.issue_comments])
         table.removeWhere(key);
       tables.issue_counts.add({ repository_id: key.repository_id }, { [wasClosed ? 'closed' : 'open']: -1 });

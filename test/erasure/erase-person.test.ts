@@ -62,7 +62,7 @@ describe('forgetting a person', function () {
     const seen = await underneath(installation, (connections) => traces(installation, connections));
     expect(seen, 'the search finds what there is').to.include.members([
       `${schemaOf(accounts)}__old.accounts`,
-      `${schemaOf(issues)}.issues`,
+      `${schemaOf(issues)}.issue_texts`,
     ]);
     expect(seen).to.not.include('events.log');
     const standing = (await admin.get('/user/quota')).text;

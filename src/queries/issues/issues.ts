@@ -70,14 +70,14 @@ export interface IssueFilter {
 
 /** The rest of `IssueRow` for each row of `issues i`, and `more` columns. */
 const whole = (rows: Fragment, more = fragment``): Fragment => fragment`
-  select i.*,
+  select i.*, t.title, t.body,
     (select coalesce(json_agg(c.label_id), '[]') from issue_labels c
       where c.repository_id = i.repository_id and c.number = i.number) as label_ids,
     (select coalesce(json_agg(a.account_id order by a.place), '[]') from issue_assignees a
       where a.repository_id = i.repository_id and a.number = i.number) as assignee_ids,
     (select to_json(m) from milestones m
       where m.repository_id = i.repository_id and m.id = i.milestone_id) as milestone ${more}
-  from (${rows}) i`;
+  from (${rows}) i join issue_texts t on t.repository_id = i.repository_id and t.number = i.number`;
 
 /** An issue by its number in the repository; a fragment stands for the repository's id. */
 export async function findIssue(
@@ -191,7 +191,9 @@ function narrowed(filter: IssueFilter): Fragment {
   if (filter.mentioned !== undefined) {
     const name = filter.mentioned.replace(/[.+*?^$()[\]{}|\\-]/g, '\\$&');
     const pattern = `(^|[^a-z0-9_.-])@${name}($|[^a-z0-9_-])`;
-    conditions.push(fragment`(i.title ~* ${pattern} or i.body ~* ${pattern} or exists (
+    conditions.push(fragment`(exists (
+      select from issue_texts t where t.repository_id = i.repository_id and t.number = i.number
+        and (t.title ~* ${pattern} or t.body ~* ${pattern})) or exists (
       select from issue_comments c where c.repository_id = i.repository_id and c.number = i.number
         and c.body ~* ${pattern}))`);
   }
@@ -210,7 +212,7 @@ const isOne = (ids: readonly number[], column: Fragment): Fragment =>
 function holding(word: string): Fragment {
   const pattern = fragmentPattern(word.toLowerCase());
   return fragment`(i.repository_id, i.number) in (
-    select repository_id, number from issues where lower(title || ' ' || body) like ${pattern}
+    select repository_id, number from issue_texts where lower(title || ' ' || body) like ${pattern}
     union all
     select repository_id, number from issue_comments where lower(body) like ${pattern})`;
 }

@@ -66,9 +66,10 @@ describe('what is looked up in 100,000 rows', () => {
 const FILL = `
   create table repositories (id int8, units text[]); -- what is asked of the read model of that name
   insert into repositories select n, array['repo.issues'] from generate_series(0, 1000) n;
-  insert into issues (repository_id, number, id, poster_id, title, body, ref, is_closed, comments, revision,
+  insert into issues (repository_id, number, id, poster_id, ref, is_closed, comments, revision,
       created_at, updated_at, milestone_id)
-    select n / 100, n % 100, n, n % 1000, '', '', '', false, 1, 0, now(), now(), n / 10 from generate_series(1, 100000) n;
+    select n / 100, n % 100, n, n % 1000, '', false, 1, 0, now(), now(), n / 10 from generate_series(1, 100000) n;
+  insert into issue_texts select repository_id, number, poster_id, '', '' from issues;
   insert into issue_comments (id, repository_id, number, author_id, body, created_at, updated_at)
     select n, n / 100, n % 100, n % 999, '', now(), now() from generate_series(1, 100000) n;
   insert into labels select n / 10, n, 'Bug ' || n, 'bug ' || n, '', '', false, false from generate_series(1, 100000) n;
@@ -78,4 +79,4 @@ const FILL = `
     select n / 10, n, 'V' || n, 'v' || n, '', false, 0, 0, now(), now() from generate_series(1, 100000) n;
   insert into issue_labels select n / 100, n % 100, n from generate_series(1, 100000) n;
   insert into issue_assignees select n / 100, n % 100, n % 1000, 0 from generate_series(1, 100000) n;
-  analyze issues, issue_labels, issue_assignees, issue_comments, repositories, labels, organization_labels, milestones`;
+  analyze issues, issue_texts, issue_labels, issue_assignees, issue_comments, repositories, labels, organization_labels, milestones`;
