@@ -73,7 +73,7 @@ export const at = (parts, ...names) => String.raw({ raw: parts }, ...names.map(e
  * @param {AbortSignal} [signal]
  */
 async function call(method, path, query, body, signal) {
-  // However they are written, browsers take these names for steps to the address of something else.
+  // Browsers take `.` and `..` for steps in a path, percent-encoded or not: this would ask for something else.
   if (/(^|\/)\.\.?(\/|$)/.test(path)) throw new Error('A browser cannot name it: use the API without one.');
   const url = new URL(path, ROOT);
   for (const [name, value] of Object.entries(query))

@@ -57,7 +57,8 @@ export function renew(element, ...children) {
 }
 
 /**
- * What an element is told by, then what is around it that has a label: a button or a link without one by its words there.
+ * The names that an element is found again by: its own, then the labels of what is around it. A button or a link without a
+ * label of its own is named by its words and the nearest label.
  *
  * @param {Element} element
  */

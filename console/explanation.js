@@ -76,17 +76,19 @@ export function explanationForm() {
 function verdict({ allowed, decided_by: by, subject }, bytes) {
   const what =
     bytes === 0n ? `more under ${subjectName(subject)}` : `${sizeText(bytes)} under ${subjectName(subject)}`;
-  const why = !by
-    ? 'no group covers it'
-    : by.rule === null
-      ? `group ${by.group} allows it`
-      : `rule ${by.rule} of group ${by.group} refuses it`;
   return el(
     'p',
     { class: 'verdict' },
     el('strong', { class: `chip ${allowed ? 'good' : 'bad'}` }, allowed ? 'Allowed' : 'Refused'),
-    `${what}: ${why}.`,
+    `${what}: ${reason(by)}.`,
   );
+}
+
+/** @param {Explanation['decided_by']} by */
+function reason(by) {
+  if (!by) return 'no group covers it';
+  if (by.rule === null) return `group ${by.group} allows it`;
+  return `rule ${by.rule} of group ${by.group} refuses it`;
 }
 
 /** @param {ExplainedGroup} group */

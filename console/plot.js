@@ -19,7 +19,7 @@ let stop = () => undefined;
  */
 export function usagePlot(place, { since, until }, { points, limits }) {
   const times = points.map(({ at }) => seconds(at));
-  const data = /** @type {[number[], number[]]} */ ([times, points.map(({ used }) => Number(used))]);
+  const used = points.map(({ used }) => Number(used));
   const [from, to] = [seconds(since), seconds(until)];
   const segments = limits.map((limit) => ({
     from: Math.max(from, seconds(limit.from)),
@@ -27,51 +27,14 @@ export function usagePlot(place, { since, until }, { points, limits }) {
     limit: Number(limit.limit),
     rule: limit.rule,
   }));
-  const highest = Math.max(1, ...data[1], ...segments.map(({ limit }) => limit));
+  const top = Math.max(1, ...used, ...segments.map(({ limit }) => limit)) * 1.1;
 
   /** @type {uPlot | undefined} */
   let plot;
   const draw = () => {
     plot?.destroy();
-    const colour = colours(place);
-    plot = new uPlot(
-      {
-        width: widthOf(place),
-        height: HEIGHT,
-        padding: [18, 12, 0, 0],
-        scales: { x: { min: from, max: to }, y: { range: () => [0, highest * 1.1] } },
-        series: [
-          { label: 'At', value: (_, value) => (value === null ? '–' : timeText(value * 1000)) },
-          {
-            label: 'Used',
-            stroke: colour.used,
-            fill: colour.area,
-            width: 2,
-            points: { show: points.length < 40 },
-            value: (_, value) => (value === null ? '–' : sizeText(value)),
-          },
-        ],
-        axes: [
-          {
-            stroke: colour.quiet,
-            grid: { stroke: colour.line, width: 1 },
-            ticks: { show: false },
-            values: (_, values, __, ___, step) => values.map((each) => tickText(each, step)),
-          },
-          {
-            stroke: colour.quiet,
-            grid: { stroke: colour.line, width: 1 },
-            ticks: { show: false },
-            size: 76,
-            splits: () => evenSplits(highest * 1.1),
-            values: (_, values) => values.map(sizeText),
-          },
-        ],
-        hooks: { draw: [(drawn) => drawLimits(drawn, segments, from, colour)] },
-      },
-      data,
-      place,
-    );
+    const options = optionsFor(place, { from, to, top, segments, hasDots: points.length < 40 });
+    plot = new uPlot(options, [times, used], place);
   };
 
   stop();
@@ -85,6 +48,57 @@ export function usagePlot(place, { since, until }, { points, limits }) {
     watching.disconnect();
     dark.removeEventListener('change', draw);
     plot?.destroy();
+  };
+}
+
+/** @typedef {{ readonly from: number, readonly to: number, readonly limit: number, readonly rule: string }} Segment */
+
+/**
+ * What is drawn, in the colours that the page has now. Times are seconds.
+ *
+ * @param {HTMLElement} place
+ * @param {{
+ *   readonly from: number,
+ *   readonly to: number,
+ *   readonly top: number,
+ *   readonly segments: Segment[],
+ *   readonly hasDots: boolean,
+ * }} drawing
+ * @returns {uPlot.Options}
+ */
+function optionsFor(place, { from, to, top, segments, hasDots }) {
+  const colour = colours(place);
+  const axis = {
+    stroke: colour.quiet,
+    grid: { stroke: colour.line, width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width: widthOf(place),
+    height: HEIGHT,
+    padding: [18, 12, 0, 0],
+    scales: { x: { min: from, max: to }, y: { range: () => [0, top] } },
+    series: [
+      { label: 'At', value: (_, value) => (value === null ? '–' : timeText(value * 1000)) },
+      {
+        label: 'Used',
+        stroke: colour.used,
+        fill: colour.area,
+        width: 2,
+        points: { show: hasDots },
+        value: (_, value) => (value === null ? '–' : sizeText(value)),
+      },
+    ],
+    axes: [
+      { ...axis, values: (_, values, __, ___, step) => values.map((each) => tickText(each, step)) },
+      {
+        ...axis,
+        size: 76,
+        splits: () => evenSplits(top),
+        values: (_, values) => values.map(sizeText),
+      },
+    ],
+    hooks: { draw: [(drawn) => drawLimits(drawn, segments, from, colour)] },
   };
 }
 
@@ -122,7 +136,7 @@ function colours(place) {
 
 /**
  * @param {uPlot} plot
- * @param {{ from: number, to: number, limit: number, rule: string }[]} segments
+ * @param {Segment[]} segments
  * @param {number} start
  * @param {ReturnType<typeof colours>} colour
  */

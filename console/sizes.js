@@ -64,7 +64,7 @@ export function parseLimit(text) {
 }
 
 /**
- * Without the commas between thousands; one that stands elsewhere is none, but `1,5` of those who write it so for `1.5`.
+ * Without the commas between thousands. Elsewhere a comma stays: `1,5` is no fifteen, but how some write `1.5`.
  *
  * @param {string} text
  */

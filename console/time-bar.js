@@ -69,7 +69,7 @@ export async function loadChanges() {
   changes = found.map(({ position, at }) => ({ position, time: Date.parse(at) })).reverse();
   const times = changes.map(({ time }) => time);
   end = Math.max(Date.now(), ...times);
-  // Somewhat before the first change there is something to see: nothing.
+  // The slider reaches a little further back than the first change, to when there was nothing.
   first = Math.min(first, ...times, end - 60_000);
   start = first - (end - first) * 0.02;
   marks.replaceChildren(
@@ -101,7 +101,9 @@ function step(direction) {
   const time = timeOfMoment() ?? Infinity;
   const at = changes.findIndex(({ position }) => String(position) === asOf());
   const before = changes.findLastIndex((change) => change.time <= time);
-  const next = changes[at >= 0 ? at + direction : direction < 0 ? before : before + 1];
+  // Where the page shows a change, from that one on; else from the moment between two of them.
+  const target = at >= 0 ? at + direction : before + Number(direction > 0);
+  const next = changes[target];
   if (next) goTo({ asOf: String(next.position), time: next.time });
   else if (direction > 0) goTo(undefined);
 }

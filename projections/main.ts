@@ -1,14 +1,11 @@
 /** The projector: keeps the read models up to the log. */
 import { readServiceConfig } from '../src/config.js';
-import { connect, type Connections } from '../src/connections.js';
+import { connect, WRITER_SILENCE_MS, type Connections } from '../src/connections.js';
 import { createLogger } from '../src/logger.js';
 import { runChild } from '../src/start/child.js';
 import { Projector } from './engine/projector.js';
 import { ensureSchemas } from './engine/schemas.js';
 import { projections } from './registry.js';
-
-/** What it writes at once takes a small part of it. */
-const SILENCE_MS = 20_000;
 
 const stop = new AbortController();
 let connections: Connections | undefined;
@@ -19,7 +16,7 @@ runChild({
     const config = readServiceConfig(process.env);
     const log = createLogger({ name: 'projector', level: config.logLevel });
     const onError = (error: unknown) => log.warn({ err: error }, 'a connection failed');
-    const options = { applicationName: 'tallyforge-projector', onError, silenceMs: SILENCE_MS };
+    const options = { applicationName: 'tallyforge-projector', onError, silenceMs: WRITER_SILENCE_MS };
     connections = await connect(config, options);
     const schemas = await ensureSchemas(connections.db, projections);
     const created = schemas.filter((schema) => schema.created).map(({ schema }) => schema);

@@ -6,6 +6,12 @@ import type { EventStore } from './event-store/event-store.js';
 import { PostgresEventStore } from './event-store/postgres/postgres-event-store.js';
 import { Vault } from './vault/vault.js';
 
+/**
+ * How long the database may owe an answer to a process that writes in the background, in ms: what it writes at once takes a
+ * small part of it.
+ */
+export const WRITER_SILENCE_MS = 20_000;
+
 /** How a process shows in the database; `onError` is told of what fails behind the scenes, and no call reports. */
 export interface ConnectionOptions {
   /** Of the process, as PostgreSQL shows it. */
@@ -63,9 +69,16 @@ async function openEventStore(
   { eventStoreUrl, databaseUrl }: ServiceConfig,
   options: ConnectionOptions,
 ): Promise<EventStore> {
-  if (eventStoreUrl === undefined) return new PostgresEventStore({ url: databaseUrl, ...options });
+  if (eventStoreUrl === undefined)
+    return new PostgresEventStore({ url: databaseUrl, onLogLost: beginAnew, ...options });
   const { onError } = options;
   // Its client takes each process 25 MB and a tenth of a second to start, which only those who use it pay.
   const { EventStoreDbEventStore } = await import('./event-store/eventstoredb/eventstoredb-event-store.js');
   return new EventStoreDbEventStore({ url: eventStoreUrl, categories, onError });
+}
+
+/** What a process remembers is of another log by then, its caches and the ids that it has taken. */
+function beginAnew({ message }: Error): never {
+  process.stderr.write(`${message}: this process ends, and is to be started again\n`);
+  process.exit(1);
 }

@@ -220,7 +220,7 @@ const attempt = (work, done, changed) =>
   );
 
 /**
- * Of a control that goes with what it does: pressed twice it does it once, and again only where it was refused.
+ * For a control that is gone once its work is done: pressed twice it works once, and again only if it was refused.
  *
  * @param {() => Promise<boolean>} run
  */

@@ -12,71 +12,13 @@ export const rehearsal = {
   id: 'rehearsal',
   title: 'Rehearsal',
   mount(root) {
-    const days = el('input', { type: 'number', min: '1', max: '90', value: '7', required: true });
-    const more = el('textarea', {
-      spellcheck: false,
-      placeholder:
-        '{ "rules": [{ "name": "tight", "limit": 1073741824, "subjects": ["size:all"] }],\n  "groups": [{ "name": "starter", "rules": ["tight"], "members": ["ada"] }] }',
-    });
-    const limits = el('div', { class: 'limits' });
-    const problem = el('p', { class: 'problem', role: 'alert' });
+    const limits = limitFields();
     const result = el('div', { id: 'rehearsal-result', tabIndex: -1 });
-    /** @type {{ rule: Rule, input: HTMLInputElement }[]} */
-    let inputs = [];
-
-    const form = el(
-      'form',
-      {},
-      el('h2', { class: 'block' }, 'New limits'),
-      limits,
-      el(
-        'details',
-        { class: 'block' },
-        el('summary', {}, 'More: other subjects, new rules and groups, members'),
-        field(
-          'As JSON',
-          more,
-          'rules, groups and default_groups, as the API takes them. What is not named stays as it is.',
-        ),
-      ),
-      el(
-        'div',
-        { class: 'filters' },
-        field('Replayed days', days),
-        el('button', { class: 'primary' }, 'Rehearse'),
-      ),
-      problem,
-    );
-    let isUnderWay = false;
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      if (isUnderWay) return;
-      isUnderWay = true;
-      problem.textContent = '';
-      rehearse(proposal)
-        .then(
-          (found) => {
-            result.replaceChildren(...outcome(found));
-            announce('The rehearsal is done; nothing was changed.');
-            result.focus();
-          },
-          (/** @type {Error} */ error) => (problem.textContent = error.message),
-        )
-        .finally(() => (isUnderWay = false));
+    const form = proposalForm(limits, (found) => {
+      result.replaceChildren(...outcome(found));
+      announce('The rehearsal is done; nothing was changed.');
+      result.focus();
     });
-
-    function proposal() {
-      /** @type {{ rules?: Rule[] }} */
-      const extra = more.value.trim() === '' ? {} : parseJson(more.value);
-      const changed = inputs.filter(({ rule, input }) => input.value !== limitField(rule.limit));
-      const rules = changed.map(({ rule: { name, subjects }, input }) => {
-        const limit = parseLimit(input.value);
-        if (limit === undefined) throw new Error(`The limit of ${name} is no size.`);
-        return { name, subjects, limit };
-      });
-      return { ...extra, rules: [...rules, ...(extra.rules ?? [])], days: Number(days.value) };
-    }
-
     root.append(
       el(
         'p',
@@ -86,18 +28,109 @@ export const rehearsal = {
       el('div', { class: 'of-now' }, form, result),
       el('p', { class: 'of-past quiet' }, 'A rehearsal is of today: it needs the page to show now.'),
     );
-    return async (signal) => {
-      /** @type {Rule[]} */
-      const rules = await get('admin/quota/rules', { as_of: undefined }, signal);
+    return async (signal) => limits.show(await get('admin/quota/rules', { as_of: undefined }, signal));
+  },
+};
+
+const EXAMPLE = `{ "rules": [{ "name": "tight", "limit": 1073741824, "subjects": ["size:all"] }],
+  "groups": [{ "name": "starter", "rules": ["tight"], "members": ["ada"] }] }`;
+
+/**
+ * The form that has a proposal rehearsed, one at a time.
+ *
+ * @param {ReturnType<typeof limitFields>} limits
+ * @param {(rehearsal: Rehearsal) => void} show
+ */
+function proposalForm(limits, show) {
+  const days = el('input', { type: 'number', min: '1', max: '90', value: '7', required: true });
+  const more = el('textarea', { spellcheck: false, placeholder: EXAMPLE });
+  const problem = el('p', { class: 'problem', role: 'alert' });
+  const form = el(
+    'form',
+    {},
+    el('h2', { class: 'block' }, 'New limits'),
+    limits.element,
+    el(
+      'details',
+      { class: 'block' },
+      el('summary', {}, 'More: other subjects, new rules and groups, members'),
+      field(
+        'As JSON',
+        more,
+        'rules, groups and default_groups, as the API takes them. What is not named stays as it is.',
+      ),
+    ),
+    el(
+      'div',
+      { class: 'filters' },
+      field('Replayed days', days),
+      el('button', { class: 'primary' }, 'Rehearse'),
+    ),
+    problem,
+  );
+
+  function proposal() {
+    /** @type {{ rules?: Rule[] }} */
+    const extra = more.value.trim() === '' ? {} : parseJson(more.value);
+    return { ...extra, rules: [...limits.changed(), ...(extra.rules ?? [])], days: Number(days.value) };
+  }
+
+  let isUnderWay = false;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (isUnderWay) return;
+    isUnderWay = true;
+    problem.textContent = '';
+    rehearse(proposal)
+      .then(show, (/** @type {Error} */ error) => (problem.textContent = error.message))
+      .finally(() => (isUnderWay = false));
+  });
+  return form;
+}
+
+/**
+ * Rejects as well where there is nothing that could be proposed.
+ *
+ * @param {() => object} proposal
+ * @returns {Promise<Rehearsal>}
+ */
+const rehearse = async (proposal) => send('POST', 'admin/quota/rehearsals', proposal());
+
+/** A field for the limit of each rule. */
+function limitFields() {
+  const element = el('div', { class: 'limits' });
+  /** @type {{ rule: Rule, input: HTMLInputElement }[]} */
+  let inputs = [];
+  return {
+    element,
+
+    /** The rules with other limits than they have. Throws where somebody wrote what is no size. */
+    changed() {
+      return inputs
+        .filter(({ rule, input }) => input.value !== limitField(rule.limit))
+        .map(({ rule: { name, subjects }, input }) => {
+          const limit = parseLimit(input.value);
+          if (limit === undefined) throw new Error(`The limit of ${name} is no size.`);
+          return { name, subjects, limit };
+        });
+    },
+
+    /**
+     * Shows the rules as they are by now; what somebody wrote for one of them stays.
+     *
+     * @param {Rule[]} rules
+     */
+    show(rules) {
       const written = new Map(
-        inputs.map(({ rule, input }) => [rule.name, { from: limitField(rule.limit), to: input.value }]),
+        inputs
+          .filter(({ rule, input }) => input.value !== limitField(rule.limit))
+          .map(({ rule, input }) => [rule.name, input.value]),
       );
       inputs = rules.map((rule) => {
-        const before = written.get(rule.name);
-        const value = before && before.to !== before.from ? before.to : limitField(rule.limit);
+        const value = written.get(rule.name) ?? limitField(rule.limit);
         return { rule, input: el('input', { autocomplete: 'off', value }) };
       });
-      limits.replaceChildren(
+      element.replaceChildren(
         ...inputs.map(({ rule, input }) =>
           field(
             rule.name,
@@ -109,15 +142,9 @@ export const rehearsal = {
           ? [el('p', { class: 'quiet' }, 'There are no rules yet: propose some below.')]
           : []),
       );
-    };
-  },
-};
-
-/**
- * @param {() => object} proposal
- * @returns {Promise<Rehearsal>}
- */
-const rehearse = async (proposal) => send('POST', 'admin/quota/rehearsals', proposal());
+    },
+  };
+}
 
 /** @param {Rehearsal} rehearsal */
 function outcome({ since, operations, over, over_total, refused, refused_total }) {

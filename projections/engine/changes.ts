@@ -28,9 +28,9 @@ export class TableChanges implements Table {
   readonly changes: Change[] = [];
   /** The keys that the changes name. */
   readonly keys = new Map<string, RowKey>();
-  /** Those whose row must be read first, since the first change builds upon it and history keeps both. */
+  /** The keys whose row must be read first: the first change builds upon it, and a history keeps both. */
   readonly unread: RowKey[] = [];
-  /** Of the event whose handler is running. */
+  /** The position of the event whose handler is running. */
   position = 0n;
   readonly #names: ReadonlySet<string>;
 
@@ -39,34 +39,32 @@ export class TableChanges implements Table {
   }
 
   put(row: Columns): void {
-    const key = this.#key(row, false);
+    const key = this.#keyIn(row);
     this.#refuseUnknown(row);
-    const given = new GivenRow(row, this.shape.columns);
-    this.#note({ kind: 'put', position: this.position, key, row: given }, key, false);
+    this.#note({ kind: 'put', position: this.position, key, row: new GivenRow(row, this.shape.columns) });
   }
 
   patch(columns: Columns, changes: Columns): void {
-    const key = this.#key(columns, true);
+    const key = this.#key(columns);
     const cells = Object.entries(changes).map(([name, value]) => {
       const place = this.#placeOf(name);
       return [place, toCell(value, this.#column(place))] as const;
     });
-    this.#note({ kind: 'patch', position: this.position, key, cells }, key, true);
+    this.#note({ kind: 'patch', position: this.position, key, cells });
   }
 
   add(columns: Columns, amounts: Readonly<Record<string, number | bigint>>): void {
-    const key = this.#key(columns, true);
+    const key = this.#key(columns);
     const added = Object.entries(amounts).map(([name, amount]) => {
       const place = this.#placeOf(name);
       if (!isInteger(this.#column(place))) throw new Error(`${this.shape.name}.${name} is not an integer`);
       return [place, BigInt(amount)] as const;
     });
-    this.#note({ kind: 'add', position: this.position, key, amounts: added }, key, true);
+    this.#note({ kind: 'add', position: this.position, key, amounts: added });
   }
 
   remove(columns: Columns): void {
-    const key = this.#key(columns, true);
-    this.#note({ kind: 'remove', position: this.position, key }, key, false);
+    this.#note({ kind: 'remove', position: this.position, key: this.#key(columns) });
   }
 
   removeWhere(part: Columns): void {
@@ -86,23 +84,30 @@ export class TableChanges implements Table {
     this.changes.push({ kind: 'removeWhere', position: this.position, part: { places, cells } });
   }
 
-  #note(change: Change, key: RowKey, buildsUpon: boolean): void {
+  #note(change: Exclude<Change, { kind: 'removeWhere' }>): void {
+    const { kind, key } = change;
     this.changes.push(change);
     if (this.keys.has(key.text)) return;
     this.keys.set(key.text, key);
-    if (buildsUpon && this.shape.history) this.unread.push(key);
+    const buildsUponRow = kind === 'patch' || kind === 'add';
+    if (buildsUponRow && this.shape.history) this.unread.push(key);
   }
 
-  /** `exact`: the columns are the key's and no others. */
-  #key(columns: Columns, exact: boolean): RowKey {
-    const { key } = this.shape;
-    const cells = key.map((place) => {
-      const column = this.#column(place);
-      return toKeyCell(columns[column.name], column);
-    });
-    if (exact && Object.keys(columns).length > key.length) {
+  /** The key that these columns are. */
+  #key(columns: Columns): RowKey {
+    const key = this.#keyIn(columns);
+    if (Object.keys(columns).length > key.cells.length) {
       throw new Error(`${this.shape.name}: ${Object.keys(columns).join(', ')} is not its key`);
     }
+    return key;
+  }
+
+  /** The key among the columns of a row. */
+  #keyIn(row: Columns): RowKey {
+    const cells = this.shape.key.map((place) => {
+      const column = this.#column(place);
+      return toKeyCell(row[column.name], column);
+    });
     return { text: keyText(cells), cells };
   }
 

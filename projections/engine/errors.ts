@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { hasSqlState, SQL_STATE } from '../../src/database/sql-states.js';
 import type { ProjectedEvent } from '../projection.js';
 
 /** Another writer moved a checkpoint: nothing of the transaction was written. */
@@ -20,20 +21,26 @@ export class HandlerFailed extends Error {
 /** The code that `projector.fence` raises. */
 const FENCED = 'TF001';
 
-// Connection, resources, operator, system, a lost race for locks, a session that was cut, a server that is yet to be
-// promoted and takes no writes: the same may pass later.
-const TRANSIENT = /^(08|40|53|55|57|58|25P03|25006)/;
+/** Codes that blame no statement: the same one may go through later. */
+const TRANSIENT = [
+  SQL_STATE.connection,
+  SQL_STATE.readOnly,
+  SQL_STATE.idleTransaction,
+  SQL_STATE.rolledBack,
+  SQL_STATE.resources,
+  SQL_STATE.notReady,
+  SQL_STATE.intervention,
+  SQL_STATE.system,
+];
 
 /** The database's word for a fenced-off write as `Fenced`; any other error as it is. */
 export function asFenced(error: unknown): unknown {
-  return error instanceof pg.DatabaseError && error.code === FENCED
-    ? new Fenced(error.message, { cause: error })
-    : error;
+  return hasSqlState(error, FENCED) ? new Fenced(error.message, { cause: error }) : error;
 }
 
 /** Whether the same work may pass later: PostgreSQL does not blame the statement, or the connection broke. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError && error.code !== undefined) return TRANSIENT.test(error.code);
+  if (error instanceof pg.DatabaseError && error.code !== undefined) return hasSqlState(error, ...TRANSIENT);
   return !OURS.some((kind) => error instanceof kind);
 }
 

@@ -60,7 +60,7 @@ function moveCheckpoints({ from, to, parts }: Step, notify: boolean): Statement 
 
 type Prepared = Pick<Statement, 'name' | 'text'>;
 
-/** By the read models that stand together: all but those that stopped or are built anew. */
+/** For each set of read models that moves together. There are few: only those that stopped or are being built stand apart. */
 const preparedMoves = new LRUCache<string, Prepared>({ max: 100 });
 
 function movingCheckpoints(schemas: readonly string[], notify: boolean): Prepared {

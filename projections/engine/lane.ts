@@ -88,11 +88,9 @@ export class Lane {
     let writing = Promise.resolve();
     const failed = new AbortController();
     try {
-      for await (const { events: all, caughtUp } of prefetched(
-        this.#options.source,
-        this.#checkpoint,
-        AbortSignal.any([signal, failed.signal]),
-      )) {
+      const reading = AbortSignal.any([signal, failed.signal]);
+      const batches = prefetched(this.#options.source, this.#checkpoint, reading);
+      for await (const { events: all, caughtUp } of batches) {
         const events = until === undefined ? all : all.filter(({ position }) => position <= until);
         // Handlers and folding run while the batch before is being written.
         const prepared = events.length > 0 ? this.#members.map((model) => tryPrepare(model, events)) : [];
@@ -100,7 +98,7 @@ export class Lane {
         writing = this.#write(events, prepared, caughtUp, signal).then(() => {
           if (caughtUp) onCaughtUp?.();
         });
-        // Thrown where it is awaited, and no other event is waited for until then.
+        // It is thrown where `writing` is awaited; until then no other event is waited for.
         writing.catch(() => {
           failed.abort();
         });
@@ -154,45 +152,54 @@ export class Lane {
   /** Finds the members that cannot take the batch; the others take it. */
   async #writeOneByOne(events: readonly ProjectedEvent[], signal: AbortSignal): Promise<void> {
     for (const model of this.#members) {
-      const failure = await this.#writeHalves(model, this.#checkpoint.position, events, ATTEMPTS, signal);
+      const failure = await this.#writeHalves(model, this.#checkpoint.position, events, signal);
       if (!failure) continue;
       await this.#options.onFailure(failure);
       this.#members = this.#members.filter((member) => member !== model);
     }
   }
 
-  /** Takes as many events as it can, and answers with the one that it cannot. */
+  /** Takes as many events as it can, and answers with the one that it cannot; cuts what is refused in halves to find it. */
   async #writeHalves(
     model: ReadModel,
     from: Position,
     events: readonly ProjectedEvent[],
-    attempts: number,
     signal: AbortSignal,
   ): Promise<Failure | undefined> {
-    const [first, last] = [events[0], events.at(-1)];
-    if (!first || !last) return undefined;
+    const last = events.at(-1);
+    if (!last) return undefined;
+    if (events.length === 1) return this.#writeOne(model, from, last, signal);
     try {
       await this.#flush([prepare(model, events)], from, last, signal);
       return undefined;
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      if (events.length === 1) {
-        if (attempts <= 1) return { model, event: first, error };
-        await sleep(FIRST_DELAY_MS, undefined, { signal });
-        return this.#writeHalves(model, from, events, attempts - 1, signal);
-      }
     }
     const left = events.slice(0, events.length >> 1);
+    const right = events.slice(left.length);
+    const between = left.at(-1)?.position ?? from;
     return (
-      (await this.#writeHalves(model, from, left, attempts, signal)) ??
-      (await this.#writeHalves(
-        model,
-        left.at(-1)?.position ?? from,
-        events.slice(left.length),
-        attempts,
-        signal,
-      ))
+      (await this.#writeHalves(model, from, left, signal)) ??
+      (await this.#writeHalves(model, between, right, signal))
     );
+  }
+
+  async #writeOne(
+    model: ReadModel,
+    from: Position,
+    event: ProjectedEvent,
+    signal: AbortSignal,
+  ): Promise<Failure | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#flush([prepare(model, [event])], from, event, signal);
+        return undefined;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        if (attempt === ATTEMPTS) return { model, event, error };
+        await sleep(FIRST_DELAY_MS, undefined, { signal });
+      }
+    }
   }
 
   /** Tries for ever while the database is away. Rejects with what it refuses, and with `Fenced`. */
@@ -220,7 +227,7 @@ export class Lane {
 
 interface Prepared {
   readonly model: ReadModel;
-  /** Absent when a handler failed: which event it was is found out when the batch is written. */
+  /** Absent when a handler failed: at which event is found out when the batch is written. */
   readonly part?: Part;
 }
 

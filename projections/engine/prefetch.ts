@@ -4,10 +4,7 @@ import type { EventSource, ProjectedBatch } from './event-source.js';
 
 /** The most events that one batch holds, and about as many are read ahead while it is being written. */
 export const MAX_BATCH = 2_000;
-/**
- * The event with which a batch holds so many characters is its last: long texts take memory, and PostgreSQL seconds to
- * index.
- */
+/** A batch ends with the event that fills so many characters: long texts take memory, and PostgreSQL seconds to index. */
 export const MAX_CHARACTERS = 2 * 1024 * 1024;
 
 /**
@@ -47,7 +44,7 @@ export async function* prefetched(
 
 class ReadAhead {
   #events: ProjectedEvent[] = [];
-  /** Of each of these events. */
+  /** The characters of each of these events. */
   #lengths: number[] = [];
   #characters = 0;
   #caughtUp = false;
@@ -128,7 +125,7 @@ class ReadAhead {
   }
 }
 
-/** Of all texts in a value; what is no text counts as one. */
+/** The characters of all texts in a value; what is no text counts as one. */
 function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;

@@ -1,10 +1,9 @@
 import type { Queryable } from '../../src/database/database.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
+import type { TextRow } from '../../src/database/text-row.js';
 import type { AccountEvent } from '../../src/domain/accounts/account-messages.js';
 import type { ProjectedEvent, Projection } from '../projection.js';
-import type { TextRow } from './batch.js';
-import type { Cells } from './cells.js';
-import { keyText } from './cells.js';
+import { keyText, type Cells } from './cells.js';
 import { TableChanges } from './changes.js';
 import { HandlerFailed } from './errors.js';
 import { readShapes, type TableShape } from './table-shape.js';
@@ -51,7 +50,10 @@ export class ReadModel {
     );
   }
 
-  /** What blanks the rows of a person, whichever event of the batch wrote them: none that come later tell anything. */
+  /**
+   * The statements that blank the rows of a person. They go behind all others of the batch, whichever event wrote the rows:
+   * events after an erasure tell nothing of that person.
+   */
   #erase(accountId: number): Statement[] {
     const { erases = [] } = this.projection;
     return erases.map(({ table, set, where }) => {
@@ -66,9 +68,9 @@ interface ChangedTable {
   readonly writer: TableWriter;
 }
 
-/** What a batch asks of a read model. Tables whose changes build upon no row are folded at once. */
+/** What a batch asks of a read model. Where the changes of a table build upon no row, they are folded at once. */
 export class Gathered {
-  /** Of the rows that changes build upon. */
+  /** Read the rows that changes build upon. */
   readonly reads: readonly Statement[];
   readonly #writes: readonly (readonly Statement[] | ChangedTable)[];
 

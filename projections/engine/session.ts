@@ -2,8 +2,9 @@ import type pg from 'pg';
 import { Client } from '../../src/database/client.js';
 import { connectionOptions, sessionOptions, type DatabaseOptions } from '../../src/database/database.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
-import { Batch, type TextRow } from './batch.js';
+import type { TextRow } from '../../src/database/text-row.js';
 import { asFenced } from './errors.js';
+import { StatementBatch } from './statement-batch.js';
 
 const OPTIONS = sessionOptions(
   // A read model's commit need not be on disk: after a crash rows and checkpoint are older together, and the log
@@ -21,7 +22,7 @@ const OPTIONS = sessionOptions(
 interface Work {
   /** Sent before anything else. */
   readonly first: Statement;
-  /** What has to be known before it can be told what to write. */
+  /** Read what has to be known before it is clear what to write. */
   readonly reads: readonly Statement[];
   /** The statements that follow from the rows of `reads`, in their order. */
   readonly writes: (rows: readonly (readonly TextRow[])[]) => readonly Statement[];
@@ -79,7 +80,7 @@ export class Session {
 
   async #send(statements: readonly Statement[]): Promise<readonly (readonly TextRow[])[]> {
     try {
-      return await this.#client.query(new Batch(statements, this.#prepared)).answers;
+      return await this.#client.query(new StatementBatch(statements, this.#prepared)).answers;
     } catch (error) {
       throw asFenced(error);
     }

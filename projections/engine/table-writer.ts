@@ -14,7 +14,7 @@ export class TableWriter {
   readonly #shape: TableShape;
   readonly #table: string;
   readonly #key: readonly Column[];
-  /** Of those used last: any of the columns may be edited together. */
+  /** The texts of the statements used last; there are as many as ways to edit columns together. */
   readonly #texts = new LRUCache<string, { name: string; text: string }>({ max: MAX_TEXTS });
 
   constructor(shape: TableShape) {

@@ -35,14 +35,8 @@ export async function advance(
   onFlushed?: (flushed: Flushed) => void,
 ): Promise<void> {
   const { database, connection, source, log, signal } = context;
-  const from = [
-    ...(
-      await readCheckpoints(
-        database,
-        models.map(({ schema }) => schema),
-      )
-    ).values(),
-  ][0];
+  const schemas = models.map(({ schema }) => schema);
+  const [from] = (await readCheckpoints(database, schemas)).values();
   if (!from) return;
   const caughtUp = new AbortController();
   const lane = new Lane(
@@ -64,7 +58,7 @@ export async function advance(
   signal.throwIfAborted();
 }
 
-/** Where these schemas stand. */
+/** Where a schema stands. Throws where it has no checkpoint. */
 export async function checkpointOf(context: RebuildContext, schema: string): Promise<Checkpoint> {
   const checkpoint = await readCheckpoint(context.database, schema);
   if (!checkpoint) throw new Error(`${schema} has no checkpoint`);

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '../domain/errors.js';
+import type { DomainError } from '../domain/errors.js';
 import { EventStoreUnavailable } from '../event-store/event-store.js';
 import { ClaimTaken, type Claim, type Claims } from './claims.js';
 import { step, type CommandContext } from './context.js';
+import { whileOvertaken } from './while-overtaken.js';
 
 /** Somebody, or something, that exists and claims more. */
 export interface Claimant {
@@ -34,21 +35,16 @@ export async function claiming<T>(
   }
 }
 
-async function whileLost<T>(
+const whileLost = <T>(
   { lost }: Claimant,
   context: CommandContext,
   work: (context: CommandContext) => Promise<T>,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work(attempt === 1 ? context : step(context, `attempt ${attempt}`));
-    } catch (error) {
-      const isLost = error instanceof DomainError && error.code === lost;
-      if (!isLost || attempt === ATTEMPTS) throw error;
-      await sleep(Math.random() * 2 ** attempt);
-    }
-  }
-}
+): Promise<T> =>
+  whileOvertaken([lost], ATTEMPTS, async (attempt) => {
+    if (attempt === 1) return work(context);
+    await sleep(Math.random() * 2 ** (attempt - 1));
+    return work(step(context, `attempt ${attempt}`));
+  });
 
 /** Gives claims up where `work` fails, unless it may have come about. */
 export async function orGiveUp<T>(

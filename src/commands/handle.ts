@@ -24,7 +24,7 @@ import type { CommandContext } from './context.js';
 import { findRepeated } from './repeated.js';
 import { Snapshots, type SnapshotOptions } from './snapshots.js';
 
-/** What a command gave. Without events, the place is that of the last event of its stream. */
+/** What a command gave, and the place of its last event; where it gave none, that of the last event of its stream. */
 export interface Handled<Event extends Message> {
   readonly events: readonly Event[];
   readonly revision: ExpectedRevision;
@@ -46,7 +46,7 @@ export interface CommandHandlerOptions {
   readonly maxAttempts?: number;
   /** Without it every stream is read from its beginning. */
   readonly snapshots?: SnapshotOptions;
-  /** From when on an append without an answer is not tried again, in ms; 10,000 by default. */
+  /** For how long an append without an answer is tried again, in ms; 10,000 by default. */
   readonly patienceMs?: number;
 }
 
@@ -175,7 +175,7 @@ export class CommandHandler {
           if (eventsAt(error.actual) < eventsAt(expected)) this.#aggregates.forget(stream);
           return undefined;
         }
-        // Where it was not even sent again, as the vault is away too, the try before may have been carried out all the same.
+        // This try was not even sent, as where the vault is away, too; an earlier one may have been carried out all the same.
         if (!(error instanceof EventStoreUnavailable)) throw unanswered ?? error;
         unanswered = error;
         if (attempt === APPEND_TRIES || performance.now() - began >= this.#patienceMs) throw error;
@@ -185,7 +185,10 @@ export class CommandHandler {
   }
 }
 
-/** A command that tells of each append beforehand, and of none in an earlier attempt, need not be looked for in the log. */
+/**
+ * Whether an earlier attempt may have carried the command out, so that the log has to be asked. A command that tells of each
+ * append beforehand has not been where no attempt told of one.
+ */
 const mayHaveBeenDone = ({ repeatable, beforeAppend, attempted }: CommandContext): boolean =>
   repeatable === true && (beforeAppend === undefined || attempted !== undefined);
 

@@ -4,6 +4,7 @@ import { Client, keepAsking, type ClientConfig } from './client.js';
 import './column-types.js';
 import { rowsOf } from './prepared-query.js';
 import { sendTogether } from './send-together.js';
+import { hasSqlState, SQL_STATE } from './sql-states.js';
 import type { Statement } from './sql.js';
 import { DatabaseUnavailable } from './unavailable.js';
 
@@ -15,7 +16,7 @@ export interface Queryable {
   rows<R extends object = Row>(statement: Statement | string): Promise<R[]>;
 }
 
-/** Where a database is and how it is used; without `maxConnections` the pool has four connections at most. */
+/** Where a database is and how it is used. Its pool has `maxConnections` at most, or four. */
 export interface DatabaseOptions {
   /** A PostgreSQL connection string; a Unix socket as `postgresql://user:pw@/db?host=/dir`. */
   readonly url: string;
@@ -24,8 +25,8 @@ export interface DatabaseOptions {
   readonly searchPath?: readonly string[];
   readonly maxConnections?: number;
   /**
-   * How long the server may owe an answer and say nothing, in ms, before the connection is taken for dead; for ever where
-   * it is not given, for statements that take as long as they need.
+   * How long the server may owe an answer and say nothing, in ms, before the connection is taken for dead. Without it a
+   * statement may take as long as it needs.
    */
   readonly silenceMs?: number | undefined;
   /**
@@ -34,40 +35,39 @@ export interface DatabaseOptions {
    */
   readonly admit?: (connection: Queryable, signal: AbortSignal) => Promise<void>;
   /**
-   * Where given, `rows` goes on trying to connect for so long, and asks once more what was under way on a connection
-   * that is lost: statements must bear that.
+   * How long `rows` goes on trying to connect, in ms. Where it is given, `rows` also asks once more what was under way on a
+   * connection that is lost: statements must bear to be carried out twice.
    */
   readonly patienceMs?: number;
-  /** Connections beside the pipelined one that `rows` may use while a statement on it takes long; none by default. */
-  readonly besides?: number;
+  /** How many more connections `rows` may open while a statement on its own takes long; none by default. */
+  readonly spares?: number;
   /** Called with errors of idle connections, which no query reports. */
   readonly onError?: (error: Error) => void;
 }
 
 const RETRY_MS = 50;
-/** How long statements may wait without that one of them is answered, before the next one goes another way. */
+/** While none of the statements under way has been answered for so long, the next one goes over a spare connection. */
 const HELD_UP_MS = 20;
 
-/** Connection exceptions, and what the server says to sessions that it ends. */
-const CUT = /^(08|57P0)/;
-
 /**
- * A database by two ways: `rows` sends statements down one pipelined connection, without waiting for earlier answers
- * (the fastest way for many small ones), and by others where that one is held up; `transaction` and `exclusive` borrow a
- * connection of the pool.
+ * A database by two ways. `rows` sends statements down one pipelined connection, without waiting for earlier answers: the
+ * fastest way for many small ones. Where that connection is held up, they go over a spare one. `transaction` and
+ * `exclusive` borrow a connection of the pool.
  */
 export class Database implements Queryable {
   readonly #options: DatabaseOptions;
   readonly #pool: pg.Pool;
-  /** Of the pool, what ended each connection that is lost. */
+  /** What ended each connection of the pool that is lost. */
   readonly #lost = new WeakMap<pg.ClientBase, Error>();
-  /** Statements that are not answered yet, and when one was last answered, or the first of them sent. */
+  /** How many statements of `rows` are under way. */
   #unanswered = 0;
+  /** When one of them was last answered or, before that, the first of them sent. */
   #movedAt = 0;
-  /** Where statements go while this one is held up, which has one less of its own. */
-  #beside: Database | undefined;
+  /** The way of statements while this one is held up; it may open one spare connection less. */
+  #spare: Database | undefined;
+  /** The pipelined connection, once it is admitted. */
   #pipeline: Promise<pg.Client> | undefined;
-  /** Of the pipelined connection, as soon as it is being made. */
+  /** The same as soon as it is being made, for `abandon`. */
   #client: pg.Client | undefined;
   readonly #stop = new AbortController();
 
@@ -86,8 +86,8 @@ export class Database implements Queryable {
   async rows<R extends object = Row>(statement: Statement | string): Promise<R[]> {
     const now = performance.now();
     const isHeldUp = this.#unanswered > 0 && now - this.#movedAt > HELD_UP_MS;
-    const beside = isHeldUp ? this.#other() : undefined;
-    if (beside) return beside.rows<R>(statement);
+    const spare = isHeldUp ? this.#openSpare() : undefined;
+    if (spare) return spare.rows<R>(statement);
     if (this.#unanswered === 0) this.#movedAt = now;
     this.#unanswered += 1;
     try {
@@ -98,11 +98,11 @@ export class Database implements Queryable {
     }
   }
 
-  #other(): Database | undefined {
-    const { besides = 0, ...options } = this.#options;
-    if (besides > 0 && !this.#stop.signal.aborted)
-      this.#beside ??= new Database({ ...options, besides: besides - 1 });
-    return this.#beside;
+  #openSpare(): Database | undefined {
+    const { spares = 0, ...options } = this.#options;
+    if (spares > 0 && !this.#stop.signal.aborted)
+      this.#spare ??= new Database({ ...options, spares: spares - 1 });
+    return this.#spare;
   }
 
   async #ask<R extends object>(statement: Statement | string, attempts: number): Promise<R[]> {
@@ -159,7 +159,7 @@ export class Database implements Queryable {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort();
     const pipeline = await this.#pipeline?.catch(() => undefined);
-    await Promise.all([pipeline?.end().catch(() => undefined), this.#pool.end(), this.#beside?.close()]);
+    await Promise.all([pipeline?.end().catch(() => undefined), this.#pool.end(), this.#spare?.close()]);
   }
 
   #pipelined(): Promise<pg.Client> {
@@ -175,7 +175,7 @@ export class Database implements Queryable {
     if (this.#pipeline === pipeline) this.#pipeline = undefined;
   }
 
-  /** Tries until a connection is admitted or the time is over; `forget` is called when there is none, or none any more. */
+  /** Tries until a connection is admitted or the time is over. Calls `forget` where there is none, or no longer one. */
   async #connect(forget: () => void): Promise<pg.Client> {
     const { patienceMs } = this.#options;
     const patience = patienceMs === undefined ? undefined : AbortSignal.timeout(patienceMs);
@@ -245,7 +245,7 @@ export const queryableOf = (client: pg.ClientBase): Queryable => ({
 /** Whether a statement failed for its connection, and not for what it is. */
 export const isLoss = (error: unknown): boolean => !(error instanceof pg.DatabaseError) || isCut(error);
 
-const isCut = (error: unknown): boolean => error instanceof pg.DatabaseError && CUT.test(error.code ?? '');
+const isCut = (error: unknown): boolean => hasSqlState(error, SQL_STATE.connection, SQL_STATE.sessionEnded);
 
 /** How the server finds, within half a minute, that a client is gone without a word: locks of its session go with it. */
 const NOTICE_LOSS = [

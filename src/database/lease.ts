@@ -34,21 +34,21 @@ export class Lease {
     return { ...database, applicationName: `${database.applicationName} ${this.holder}` };
   }
 
-  /** Takes and renews the leases it can get, and answers with those that it holds. Rejects when the session is gone. */
-  async renew(schemas: readonly string[]): Promise<string[]> {
+  /** Takes and renews those of the leases that it can get, and answers with them. Rejects when the session is gone. */
+  async renew(names: readonly string[]): Promise<string[]> {
     if (this.#lost) throw this.#lost;
     // A holder that is paused in a transaction would keep its locks from its successor.
     await this.#client.query({
       ...sql`
         select pg_terminate_backend(a.pid) from projector.leases l
         join pg_stat_activity a on right(a.application_name, ${UUID_LENGTH}) = l.holder
-        where l.schema = any(${schemas}) and l.expires_at < now() and l.holder <> ${this.holder}`,
+        where l.schema = any(${names}) and l.expires_at < now() and l.holder <> ${this.holder}`,
     } as pg.QueryConfig);
     const { rows } = await this.#client.query<{ schema: string }>({
       ...sql`
         insert into projector.leases as l (schema, holder, backend_pid, backend_start, expires_at)
         select s, ${this.holder}, a.pid, a.backend_start, now() + make_interval(secs => ${LEASE_SECONDS})
-        from unnest(${schemas}::text[]) s, pg_stat_activity a where a.pid = pg_backend_pid()
+        from unnest(${names}::text[]) s, pg_stat_activity a where a.pid = pg_backend_pid()
         order by s
         on conflict (schema) do update set
           holder = excluded.holder, backend_pid = excluded.backend_pid,

@@ -25,48 +25,21 @@ export class UnknownEventShape extends Error {
   override readonly name = 'UnknownEventShape';
 }
 
+type Types = Readonly<Record<string, EventType>>;
+/** Upcasters by the shape that they lift. */
+type Steps = ReadonlyMap<string, Upcaster>;
+
 /**
  * Checks the upcasters against the registry and gives the function that lifts an event to its current shape. Throws
  * `BadUpcasters` where a shape has two upcasters, a chain goes in circles or ends short of a current shape, or an
  * old version of a type has none. The function passes types it does not know: nothing here reads them.
  */
-export function upcasting(
-  types: Readonly<Record<string, EventType>>,
-  upcasters: readonly Upcaster[],
-): (event: Shaped) => Shaped {
-  const steps = new Map<string, Upcaster>();
-  for (const upcaster of upcasters) {
-    const shape = nameOf(upcaster.from);
-    if (steps.has(shape)) throw new BadUpcasters(`${shape} has two upcasters`);
-    steps.set(shape, upcaster);
-  }
-  for (const [type, { version }] of Object.entries(types)) {
-    if (steps.has(nameOf({ type, version }))) {
-      throw new BadUpcasters(`${nameOf({ type, version })} is current and has an upcaster`);
-    }
-    for (let old = 1; old < version; old++) {
-      if (!steps.has(nameOf({ type, version: old }))) {
-        throw new BadUpcasters(`${nameOf({ type, version: old })} has no upcaster`);
-      }
-    }
-  }
-  for (const { from } of upcasters) checkChain(from);
-  return lift;
+export function upcasting(types: Types, upcasters: readonly Upcaster[]): (event: Shaped) => Shaped {
+  const steps = byShape(upcasters);
+  checkVersions(types, steps);
+  for (const { from } of upcasters) checkChain(from, types, steps);
 
-  function checkChain(from: Upcaster['from']): void {
-    const passed = new Set<string>();
-    let at = from;
-    for (let step = steps.get(nameOf(at)); step; step = steps.get(nameOf(at))) {
-      if (passed.has(nameOf(at))) throw new BadUpcasters(`${nameOf(from)} goes in circles`);
-      passed.add(nameOf(at));
-      at = step.to;
-    }
-    if (types[at.type]?.version !== at.version) {
-      throw new BadUpcasters(`${nameOf(from)} ends at ${nameOf(at)}, which is not current`);
-    }
-  }
-
-  function lift(event: Shaped): Shaped {
+  return function lift(event: Shaped): Shaped {
     const current = types[event.type]?.version;
     if (current === event.version) return event;
     if (current !== undefined && event.version > current) {
@@ -74,15 +47,47 @@ export function upcasting(
     }
     const step = steps.get(nameOf(event));
     return step ? lift({ ...step.to, data: step.lift(event.data) }) : event;
+  };
+}
+
+function byShape(upcasters: readonly Upcaster[]): Steps {
+  const steps = new Map<string, Upcaster>();
+  for (const upcaster of upcasters) {
+    const shape = nameOf(upcaster.from);
+    if (steps.has(shape)) throw new BadUpcasters(`${shape} has two upcasters`);
+    steps.set(shape, upcaster);
+  }
+  return steps;
+}
+
+/** Every old version of a type is lifted, and no current one. */
+function checkVersions(types: Types, steps: Steps): void {
+  for (const [type, { version }] of Object.entries(types)) {
+    const current = nameOf({ type, version });
+    if (steps.has(current)) throw new BadUpcasters(`${current} is current and has an upcaster`);
+    for (let old = 1; old < version; old++) {
+      const shape = nameOf({ type, version: old });
+      if (!steps.has(shape)) throw new BadUpcasters(`${shape} has no upcaster`);
+    }
+  }
+}
+
+/** What begins at an old shape ends at a current one. */
+function checkChain(from: Upcaster['from'], types: Types, steps: Steps): void {
+  const passed = new Set<string>();
+  let at = from;
+  for (let step = steps.get(nameOf(at)); step; step = steps.get(nameOf(at))) {
+    if (passed.has(nameOf(at))) throw new BadUpcasters(`${nameOf(from)} goes in circles`);
+    passed.add(nameOf(at));
+    at = step.to;
+  }
+  if (types[at.type]?.version !== at.version) {
+    throw new BadUpcasters(`${nameOf(from)} ends at ${nameOf(at)}, which is not current`);
   }
 }
 
 /** The type that events stored under this one have by now, as far as upcasters tell. */
-export function currentTypeOf(
-  type: string,
-  types: Readonly<Record<string, EventType>>,
-  upcasters: readonly Upcaster[],
-): string {
+export function currentTypeOf(type: string, types: Types, upcasters: readonly Upcaster[]): string {
   if (Object.hasOwn(types, type)) return type;
   const next = upcasters.find(({ from, to }) => from.type === type && to.type !== type);
   return next ? currentTypeOf(next.to.type, types, upcasters) : type;

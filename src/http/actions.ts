@@ -55,7 +55,7 @@ export interface Actions {
   ) => Promise<Handled<Event>>;
   /** Waits until the caller's next read will show what was written up to `position`, as `handle` does. */
   readonly wrote: (position: Position) => Promise<void>;
-  /** Before what was written is read for the answer: waits on where `handle` gave up. Throws `NotShownYet` after 10 s. */
+  /** To be called before the answer reads what was written: waits on where `handle` gave up. Throws `NotShownYet` after 10 s. */
   readonly shown: () => Promise<void>;
 }
 
@@ -134,7 +134,7 @@ export class HandlerRequest implements Actions {
     });
   }
 
-  /** Where the newest of what was written is that a read may not have shown: read models are late, or one is stopped. */
+  /** The position of the newest write, where reads may not show it yet: read models are late, or one has stopped. */
   get unshown(): Position | undefined {
     const isLate = 'Preference-Applied' in this.written;
     return this.#newest !== undefined && (isLate || !this.services.readYourWrites.shows(this.#newest))

@@ -84,7 +84,7 @@ export function createApp({
   app.use(authenticate({ authenticator, vault, config }));
   app.use(sudo(db));
   if (config.requireSignIn) app.use(requireSignIn);
-  app.use(routing(routes, routeRunner(services, writes, reads)));
+  app.use(routing(routes, routeRunner({ services, writes, reads })));
   return app;
 }
 

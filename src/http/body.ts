@@ -1,63 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import rawBody from 'raw-body';
 import { DomainError, invalid } from '../domain/errors.js';
 import { parseJson } from '../json.js';
 import type { Context } from './context.js';
-import { drain } from './drain.js';
 import { formFields } from './form.js';
 import { multipartFields } from './multipart.js';
 import { queryOf } from './query.js';
-import { Refused } from './refused.js';
+import { readBody } from './read-body.js';
 import { checked } from './schema.js';
-
-/** The bytes of the body, read once. Throws 413 beyond `maxBytes`. */
-export function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
-  return (ctx.state.rawBody ??= read(ctx, maxBytes));
-}
-
-/** What bodies that are still coming take in memory together. */
-const ROOM = 256 * 1024 * 1024;
-/** There is always room for so much of a body. */
-const SMALL = 64 * 1024;
-let taken = 0;
-
-/** Rejects where a body takes more of the room than there is: clients that send slowly could take all memory with theirs. */
-function lackOfRoom(request: IncomingMessage, maxBytes: number): Promise<never> {
-  const room = Math.max(ROOM, 4 * maxBytes);
-  let own = 0;
-  request.once('close', () => (taken -= own));
-  return new Promise((_, reject) => {
-    request.on('data', ({ length }: Buffer) => {
-      if (own > maxBytes) return; // and nothing of it is kept
-      own += length;
-      taken += length;
-      if (taken > room && own > SMALL)
-        reject(new Refused(503, 'not now, try again', { 'Retry-After': '1', Connection: 'close' }));
-    });
-  });
-}
-
-/** What comes of a client that hangs up before, or while, its body is read. */
-const CUT_OFF = new Set(['request.size.invalid', 'request.aborted', 'stream.not.readable']);
-
-async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
-  const length = ctx.req.headers['content-length'];
-  try {
-    const whole = rawBody(ctx.req, { limit: maxBytes, ...(length !== undefined && { length }) });
-    return await Promise.race([whole, lackOfRoom(ctx.req, maxBytes)]);
-  } catch (error) {
-    const { type } = error as rawBody.RawBodyError;
-    if (type === 'entity.too.large') {
-      // Where the rest of the body is not read, nothing may follow on this connection.
-      const headers = (await drain(ctx.req)) ? {} : { Connection: 'close' };
-      throw new Refused(413, `the body is larger than ${maxBytes} bytes`, headers);
-    }
-    if (CUT_OFF.has(type))
-      throw new Refused(400, 'the body ended before its Content-Length', { Connection: 'close' });
-    throw error;
-  }
-}
 
 /** What a body is, whatever its parameters: any type that contains `json` is JSON. */
 export function bodyKind(ctx: Context): 'json' | 'form' | 'multipart' | 'text' | 'other' | 'none' {

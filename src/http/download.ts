@@ -72,24 +72,27 @@ function isKnown(header: Header, etag: string, modified: Date | undefined): bool
 
 const wholeSeconds = (time: Date): number => Math.floor(time.getTime() / 1000) * 1000;
 
-/** One range is served; several, or what is none, count as not asked for. */
-function partOf(
-  header: Header,
-  size: number,
-  etag: string,
-  modified: Date | undefined,
-): { start: number; end: number } | 'none' | undefined {
+/** The bytes that are asked for, both ends included; `none` where the content has none of these. */
+type Part = { readonly start: number; readonly end: number } | 'none';
+
+/** Undefined for all of it. One range is served; several, or what is none, count as not asked for. */
+function partOf(header: Header, size: number, etag: string, modified: Date | undefined): Part | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header('Range').trim()) ?? [];
   if (first === '' && last === '') return undefined;
-  const condition = header('If-Range');
-  if (
-    condition !== '' &&
-    condition !== etag &&
-    Date.parse(condition) !== (modified && wholeSeconds(modified))
-  )
-    return undefined;
-  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
-  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
-  return start >= size || (first === '' && Number(last) === 0) ? 'none' : { start, end };
+  if (!isAsItWas(header('If-Range'), etag, modified)) return undefined;
+  if (first === '') return lastBytes(Number(last), size);
+  const start = Number(first);
+  const end = last === '' ? Infinity : Number(last);
+  if (end < start) return undefined;
+  return start >= size ? 'none' : { start, end: Math.min(end, size - 1) };
 }
+
+/** `bytes=-500`: all of them where there are fewer. */
+const lastBytes = (count: number, size: number): Part =>
+  count === 0 || size === 0 ? 'none' : { start: Math.max(0, size - count), end: size - 1 };
+
+/** Whether an `If-Range` holds: a part of other bytes would not fit to those that the client has. */
+const isAsItWas = (condition: string, etag: string, modified: Date | undefined): boolean =>
+  condition === '' ||
+  condition === etag ||
+  (modified !== undefined && Date.parse(condition) === wholeSeconds(modified));

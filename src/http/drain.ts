@@ -5,9 +5,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_MS = 5_000;
 
 /**
- * Reads and throws away what is left of a body that nobody wants: a client that is still sending does not look for an answer,
- * and loses it where the connection closes under its hands. Gives up after 64 MiB or 5 s. Resolves to whether the body
- * came to its end.
+ * Reads what is left of a body that nobody wants, and throws it away: a client that is still sending does not look for an
+ * answer, and would lose it if the connection were closed meanwhile. Gives up after 64 MiB or 5 s. Resolves to whether the
+ * body came to its end.
  */
 export async function drain(request: IncomingMessage): Promise<boolean> {
   if (!request.complete && !request.destroyed) await discard(request);

@@ -45,8 +45,8 @@ export type Foundations = Pick<
 
 const APPLICATION = 'tallyforge-api';
 const READS_WITHIN_MS = 5_000;
-/** Searches that take long leave ways for all that is asked meanwhile. */
-const BESIDES = 3;
+/** Searches that take long leave these connections to all that is asked meanwhile. */
+const SPARE_CONNECTIONS = 3;
 /** No request asks the database for anything that takes so long. */
 const SILENCE_MS = 10_000;
 
@@ -90,7 +90,7 @@ export async function openFoundations(options: FoundationOptions): Promise<Found
     admit: (connection, signal) => caughtUp(connection, { log, schemas, signal }),
     patienceMs: options.readsWithinMs ?? READS_WITHIN_MS,
     silenceMs: SILENCE_MS,
-    besides: BESIDES,
+    spares: SPARE_CONNECTIONS,
   });
   const markdown = new MarkdownRenderer({
     onFailure: (error) => {

@@ -5,8 +5,8 @@ import type { StoredAnswer } from '../vault/answers.js';
 import type { Vault } from '../vault/vault.js';
 import type { RequestCommand } from './actions.js';
 import type { Answer } from './answer.js';
-import { readBody } from './body.js';
 import type { Context } from './context.js';
+import { readBody } from './read-body.js';
 
 /** Any UUID that nothing else uses as a namespace. */
 const COMMANDS = '6f1d3c0e-5f0a-4a39-9d2b-6a3f6e0c9b51';

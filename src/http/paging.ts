@@ -31,19 +31,26 @@ export const EXPOSED_HEADERS =
   'Link, X-Total-Count, X-Request-Id, X-Tallyforge-Position, Location, Warning, ETag, Retry-After, Preference-Applied';
 
 /** One page of a list with the number of all rows; `url` (absolute, of this request) asks for `Link` as well. */
-export function pageReply(
+export const pageReply = (
   rows: readonly unknown[] | JsonText,
   total: number,
   page: Page,
   url?: string,
-): Reply {
+): Reply => reply(200, rows, pageHeaders(total, page, url));
+
+/** The headers of `pageReply`, for a page that is a part of its answer. */
+export function pageHeaders(total: number, page: Page, url?: string): Readonly<Record<string, string>> {
   const link = url === undefined ? '' : linksTo(url, total, page);
-  return reply(200, rows, {
+  return {
     'X-Total-Count': String(total),
     'Access-Control-Expose-Headers': EXPOSED_HEADERS,
     ...(link && { Link: link }),
-  });
+  };
 }
+
+/** The page of a list that is read whole. */
+export const pageOfAll = <T>(all: readonly T[], { offset, limit }: Page): T[] =>
+  all.slice(offset, offset + limit);
 
 /** The `Link` header, empty where there is one page; a page beyond the end is taken for the last one. */
 function linksTo(url: string, total: number, { number, limit }: Page): string {

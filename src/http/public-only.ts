@@ -6,8 +6,11 @@ import { Refused } from './refused.js';
 export const isNarrow = (caller: Caller): boolean =>
   caller !== undefined && caller.scopes !== 'unlimited' && isPublicOnly(caller.scopes);
 
-/** 403 where such a token is shown for what is not public. */
-export function refuseNarrowToken({ visibility }: { readonly visibility: string }, caller: Caller): void {
-  if (visibility !== 'public' && isNarrow(caller))
-    throw new Refused(403, 'the token reaches only what is public');
+/** Whether the caller's token does not reach what has this visibility. */
+export const isOutOfReach = ({ visibility }: { readonly visibility: string }, caller: Caller): boolean =>
+  visibility !== 'public' && isNarrow(caller);
+
+/** 403 for what the caller's token does not reach. */
+export function refuseNarrowToken(met: { readonly visibility: string }, caller: Caller): void {
+  if (isOutOfReach(met, caller)) throw new Refused(403, 'the token reaches only what is public');
 }

@@ -14,7 +14,7 @@ export class NotShownYet extends Error {
   constructor(
     readonly position: Position,
     cause: unknown,
-    /** To no avail, as long as `RecentWrites.shown` does. */
+    /** In vain, for as long as `RecentWrites.shown` waits. */
     readonly wasWaitedFor = false,
   ) {
     super('it is done, and cannot be shown yet', { cause });

@@ -17,6 +17,6 @@ export const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="Tallyforge", charse
 /** 401, with the challenge that makes clients ask for a password. */
 export const signInRequired = () => new Refused(401, 'sign-in is required', CHALLENGE);
 
-/** In place of an answer that the read models would give otherwise in a moment. */
+/** 503, where the read models would soon give another answer than they do now. */
 export const readModelsLate = () =>
   new Refused(503, 'the read models are behind what this is about: try again', { 'Retry-After': '1' });

@@ -86,6 +86,6 @@ export function route<
   if (!access) throw new Error(`route ${id} does not say who may call it`);
   if (!scope) throw new Error(`route ${id} does not say which scope it needs`);
   if (!Number.isFinite(success)) throw new Error(`route ${id} does not say what it answers`);
-  const scopes = scope === 'none' ? [] : typeof scope === 'string' ? [scope] : scope;
+  const scopes = scope === 'none' ? [] : [scope].flat();
   return { ...(declaration as unknown as Route), success, scopes };
 }

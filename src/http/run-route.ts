@@ -22,18 +22,20 @@ import type { Services } from './services.js';
 
 type Params = Readonly<Record<string, string>>;
 
+/** What requests are carried out with; GET routes read where `reads` says. */
+interface Means {
+  readonly services: Services;
+  readonly writes: RecentWrites;
+  readonly reads: Reads;
+}
+
 /**
  * What every route goes through, in the order that clients see: scope, who may call, what the path names, who may do
  * that there, query, body, who may change what is there, handler.
  */
-export function routeRunner(
-  services: Services,
-  writes: RecentWrites,
-  reads: Reads,
-): (route: Route) => Middleware {
-  const { vault, config } = services;
-
-  return (route) =>
+export const routeRunner =
+  (means: Means): ((route: Route) => Middleware) =>
+  (route) =>
     async function runRoute(ctx) {
       const { caller, signedInAs } = ctx.state;
       const { params } = ctx as unknown as { params: Params };
@@ -43,105 +45,112 @@ export function routeRunner(
       checkScopes(route, caller);
       if (!route.access.afterParent) route.access.admit(caller, { params, parent: undefined });
 
-      const waiting = writes.before(signedInAs?.accountId, sentPosition(ctx));
+      const waiting = means.writes.before(signedInAs?.accountId, sentPosition(ctx));
       ctx.state.late = waiting !== undefined && !(await waiting);
       if (ctx.state.late) ctx.set('Preference-Applied', 'respond-async');
-      if (route.method === 'GET') send(ctx, await read(ctx, route, params));
-      else send(ctx, await write(ctx, route, params));
+      const call = new Call(means, route, ctx, params);
+      send(ctx, await (route.method === 'GET' ? call.read() : call.write()));
     };
 
-  async function read(ctx: Context, route: Route, params: Params): Promise<Answer | Download> {
+/** One request to a route, from what its path names to its answer. */
+class Call {
+  constructor(
+    private readonly means: Means,
+    private readonly route: Route,
+    private readonly ctx: Context,
+    /** As the path has them, not yet checked. */
+    private readonly params: Params,
+  ) {}
+
+  async read(): Promise<Answer | Download> {
+    const { services, writes, reads } = this.means;
     const result = await reads.run(services, (from) =>
-      work(ctx, route, params, new HandlerRequest(from, writes, ctx)),
+      this.#work(new HandlerRequest(from, writes, this.ctx)),
     );
-    return result instanceof Download ? result : answerWith(route.success, result);
+    return result instanceof Download ? result : answerWith(this.route.success, result);
   }
 
-  async function write(ctx: Context, route: Route, params: Params): Promise<Answer> {
-    const { answer, command } = await once(ctx, vault, route.id, config.maxBodyBytes);
-    const requestOf = (own: Partial<RequestCommand> = {}) =>
-      new HandlerRequest(services, writes, ctx, { ...command(), ...own });
+  async write(): Promise<Answer> {
+    const { services, writes } = this.means;
+    const { vault, config } = services;
+    const { answer, command } = await once(this.ctx, vault, this.route.id, config.maxBodyBytes);
+    const attempt = (own: Partial<RequestCommand> = {}) =>
+      this.#attempt(new HandlerRequest(services, writes, this.ctx, { ...command(), ...own }));
     return answer(async () => {
       try {
-        return await attempt(ctx, route, params, requestOf());
+        return await attempt();
       } catch (error) {
         if (!(error instanceof NotShownYet) || error.wasWaitedFor) throw error;
         if (!(await writes.shown(error.position))) throw error;
         // As if the client had sent it again: it is found to be done, and can be shown.
-        return attempt(ctx, route, params, requestOf({ repeatable: true }));
+        return attempt({ repeatable: true });
       }
     });
   }
 
-  /** Whether the stream has the request's command. What its path names may be gone since then, or be another's. */
-  async function wasDone(request: HandlerRequest, stream: string): Promise<boolean> {
-    const done = await findRepeated(services.log, stream, request.context);
-    if (done) await request.wrote(done.position);
-    return done !== undefined;
-  }
-
-  /** A refusal is an answer, to be kept for a repeat of the request. */
-  async function attempt(
-    ctx: Context,
-    route: Route,
-    params: Params,
-    request: HandlerRequest,
-  ): Promise<Answer> {
-    const { headers, ...rest } = await resultOf(ctx, route, params, request);
+  /** The answer, with the headers that tell of what was written. */
+  async #attempt(request: HandlerRequest): Promise<Answer> {
+    const { headers, ...rest } = await this.#answerFor(request);
     return { headers: { ...headers, ...request.written }, ...rest };
   }
 
-  async function resultOf(
-    ctx: Context,
-    route: Route,
-    params: Params,
-    request: HandlerRequest,
-  ): Promise<Answer> {
+  async #answerFor(request: HandlerRequest): Promise<Answer> {
+    const { success } = this.route;
     const { attempted } = request.context;
-    if (route.success === 204 && attempted !== undefined && (await wasDone(request, attempted)))
-      return answerWith(route.success, undefined);
+    if (success === 204 && attempted !== undefined && (await this.#wasDone(request, attempted)))
+      return answerWith(success, undefined);
     try {
-      return answerWith(route.success, await work(ctx, route, params, request));
+      return answerWith(success, await this.#work(request));
     } catch (error) {
-      if (error instanceof NotShownYet) throw error;
-      const refusal = answerTo(error, config.baseUrl);
-      if (error instanceof GitRepositoryMissing)
-        ctx.state.log.warn({ err: error }, 'the repository was deleted just now, or its folder is lost');
-      // What it wrote is what it does not find: to say that it is not there would be wrong.
-      if (request.unshown !== undefined && (!refusal || refusal.status === 404))
-        throw new NotShownYet(request.unshown, error);
-      if (!refusal) throw error;
-      return refusal;
+      return this.#refusalFor(error, request);
     }
+  }
+
+  /** A refusal is an answer, to be kept for a repeat of the request; throws the error where it is none. */
+  #refusalFor(error: unknown, request: HandlerRequest): Answer {
+    if (error instanceof NotShownYet) throw error;
+    const refusal = answerTo(error, this.means.services.config.baseUrl);
+    if (error instanceof GitRepositoryMissing)
+      this.ctx.state.log.warn({ err: error }, 'the repository was deleted just now, or its folder is lost');
+    // What it wrote is what it does not find: to say that it is not there would be wrong.
+    if (request.unshown !== undefined && (!refusal || refusal.status === 404))
+      throw new NotShownYet(request.unshown, error);
+    if (!refusal) throw error;
+    return refusal;
+  }
+
+  /** Whether the stream has the request's command. What its path names may be gone since then, or be another's. */
+  async #wasDone(request: HandlerRequest, stream: string): Promise<boolean> {
+    const done = await findRepeated(this.means.services.log, stream, request.context);
+    if (done) await request.wrote(done.position);
+    return done !== undefined;
   }
 
   /**
    * What the handler returned, or where the request belongs now. One that was carried out before is answered here: it may
    * be what moved the thing.
    */
-  async function work(ctx: Context, route: Route, params: Params, request: HandlerRequest): Promise<unknown> {
+  async #work(request: HandlerRequest, params = this.params): Promise<unknown> {
+    const { ctx, route } = this;
     try {
-      return await handled(ctx, route, params, request);
+      return await this.#handle(request, params);
     } catch (error) {
       if (!isMoved(error)) throw ctx.state.late && isAbsence(error) ? readModelsLate() : error;
       const { attempted } = request.context;
-      if (attempted !== undefined && (await wasDone(request, attempted)))
-        return work(ctx, route, namedNow(params, error), request);
-      return reply(307, undefined, { Location: movedTo(ctx, route, params, error, config.baseUrl) });
+      if (attempted !== undefined && (await this.#wasDone(request, attempted)))
+        return this.#work(request, namedNow(params, error));
+      const { baseUrl } = this.means.services.config;
+      return reply(307, undefined, { Location: movedTo(ctx, route, params, error, baseUrl) });
     }
   }
 
-  async function handled(
-    ctx: Context,
-    route: Route,
-    params: Params,
-    request: HandlerRequest,
-  ): Promise<unknown> {
-    request.params = route.params && named(route.params, params);
+  async #handle(request: HandlerRequest, params: Params): Promise<unknown> {
+    const { route } = this;
+    request.params = route.params && checkedParams(route.params, params);
     if (route.parent) request.parent = await route.parent(request);
     if (route.access.afterParent) route.access.admit(request.caller, { params, parent: request.parent });
     try {
-      await readAsked(ctx, route, request);
+      await this.#readQueryAndBody(request);
     } catch (refusal) {
       await route.exists?.(request);
       throw refusal;
@@ -150,17 +159,17 @@ export function routeRunner(
     return route.handle(request);
   }
 
-  async function readAsked(ctx: Context, route: Route, request: HandlerRequest): Promise<void> {
-    if (route.query) request.query = readQuery(ctx, route.query);
-    if (route.body)
-      request.body = checked(
-        route.body,
-        await (route.readBody ?? readFields)(ctx, route.body, config.maxBodyBytes),
-      );
+  async #readQueryAndBody(request: HandlerRequest): Promise<void> {
+    const { query, body, readBody = readFields } = this.route;
+    if (query) request.query = readQuery(this.ctx, query);
+    if (!body) return;
+    const fields = await readBody(this.ctx, body, this.means.services.config.maxBodyBytes);
+    request.body = checked(body, fields);
   }
 }
 
-function named<T>(schema: z.ZodType<T>, params: Params): T {
+/** What is no such parameter names nothing. */
+function checkedParams<T>(schema: z.ZodType<T>, params: Params): T {
   const { success, data } = schema.safeParse(params);
   if (!success) throw notFound('route.parameter', 'no such thing');
   return data;
@@ -174,8 +183,8 @@ function checkScopes({ scopes, method }: Route, caller: Caller): void {
       throw new Refused(403, `the token lacks the scope ${level}:${category}`);
 }
 
+/** The position that the client wants to be read; undefined where it names none. */
 function sentPosition(ctx: Context): Position | undefined {
   const text = ctx.get(POSITION_HEADER);
-  if (text === '') return undefined;
   return /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
 }

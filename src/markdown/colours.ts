@@ -2,7 +2,7 @@ const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i;
 const RGB = /^rgba?\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*(?:,\s*(\d*\.?\d+)\s*)?\)$/i;
 const HSL = /^hsla?\(\s*(\d{1,3})\s*,\s*(\d{1,3})%\s*,\s*(\d{1,3})%\s*(?:,\s*(\d*\.?\d+)\s*)?\)$/i;
 
-/** Whoever writes more means no colour, and the patterns take the square of it. */
+/** Characters. Nothing longer is meant for a colour, and the patterns take time by the square of the length. */
 const LONGEST = 100;
 
 /** The text, where all of it is a colour of CSS within its ranges. */

@@ -19,10 +19,10 @@ export interface RendererOptions {
 
 /**
  * Renders in threads beside the event loop, so that no text slows another request. Rejects with `invalid` where a text
- * takes too long, or cannot be rendered, and with `too-many` where too many wait, or one waits too long.
+ * takes too long, becomes too long, or cannot be rendered, and with `too-many` where too many wait, or one waits too long.
  */
 export class MarkdownRenderer {
-  readonly #pool: Piscina<TimedJob, string>;
+  readonly #pool: Piscina<TimedJob, string | undefined>;
   readonly #withinMs: number;
   readonly #waitMs: number;
   readonly #most: number;
@@ -40,19 +40,26 @@ export class MarkdownRenderer {
     this.#waitMs = waitMs;
     this.#most = threads + waiting;
     this.#onFailure = onFailure;
-    this.#pool = new Piscina<TimedJob, string>({
+    this.#pool = new Piscina<TimedJob, string | undefined>({
       filename: new URL('./worker.js', import.meta.url).href,
       minThreads: 0,
       maxThreads: threads,
       idleTimeout: 30_000,
       resourceLimits: { maxOldGenerationSizeMb: 128 },
     });
-    // A thread that fails with no text at hand, as one that cannot start, is nobody's: whoever waits is told when it is late.
+    // Of a thread that fails without a text, such as one that cannot start. Those who wait learn it when their time is over.
     this.#pool.on('error', onFailure);
   }
 
   async render(job: MarkdownJob): Promise<string> {
     if (job.text.trim() === '') return '';
+    const html = await this.#inThread(job);
+    if (html === undefined)
+      throw new DomainError('invalid', 'markdown.large', 'the HTML of the text would be too long');
+    return html;
+  }
+
+  async #inThread(job: MarkdownJob): Promise<string | undefined> {
     if (this.#taken === this.#most) throw busy();
     this.#taken += 1;
     const begun = new BigInt64Array(new SharedArrayBuffer(8));

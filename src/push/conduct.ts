@@ -47,7 +47,7 @@ export async function conductPush(services: PushServices, wire: Wire, push: Push
   }
 }
 
-/** Of lines that name what is to move, and options: some 300,000 of them, which is more than anybody has to move at once. */
+/** Of all lines together: some 300,000 refs and options, which is more than anybody has to move at once. */
 const MAX_SAID_BYTES = 32 * 1024 * 1024;
 
 /** What `hooks/pre-receive` tells. It hears nothing before it has said all: what cannot be read is refused after that. */
@@ -155,7 +155,7 @@ async function carryOut(
   judgement: Judgement,
 ): Promise<ReadonlyMap<string, string>> {
   const reasons = new Map(
-    changes.filter(({ ref }) => isServers(ref)).map(({ ref }) => [ref, 'this ref is for the server alone']),
+    changes.filter(({ ref }) => isReserved(ref)).map(({ ref }) => [ref, 'this ref is for the server alone']),
   );
   const open = atomic && reasons.size > 0 ? [] : changes.filter(({ ref }) => !reasons.has(ref));
   const update = { repositoryId, pusherId, changes: open, atomic, ...judgement };
@@ -191,8 +191,8 @@ async function applyOptions(
   }
 }
 
-/** Kept for pull requests, which have no other door yet than the API. */
-const isServers = (ref: string) => /^refs\/(pull|for)(\/|$)/.test(ref);
+/** Kept for pull requests, which nobody can make yet. */
+const isReserved = (ref: string) => /^refs\/(pull|for)(\/|$)/.test(ref);
 
 function report(wire: Wire, { changes }: Orders, reasonOf: (ref: string) => string | undefined): void {
   for (const { ref } of changes) {

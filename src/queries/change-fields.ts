@@ -11,8 +11,8 @@ export const changeFields = fragment`
       'request_id', c.request_id`;
 
 /**
- * A page of the changes that match, the newest first. Rare ones are found before: a limit would make the planner look through
- * the newest for them.
+ * A page of the changes that match, the newest first. Rare ones are found first and cut to the page then: with a limit the
+ * planner would look for them among the newest, one by one.
  */
 export const newestChanges = (
   table: Fragment,

@@ -17,6 +17,10 @@ export async function vaultKey(dataDir: string): Promise<Buffer> {
 /** Whether there is one already. */
 export const hasVaultKey = (dataDir: string): boolean => existsSync(join(dataDir, FILE));
 
+/** Puts a key there in the form that `readVaultKey` reads: for who restores a vault. */
+export const writeVaultKey = (dataDir: string, key: Buffer): Promise<void> =>
+  writeFile(join(dataDir, FILE), textOf(key), { mode: 0o600, flush: true });
+
 /** Takes a key away that was made and has sealed nothing: beside a vault of another, it would pass for that. */
 export const dropVaultKey = (dataDir: string): Promise<void> => rm(join(dataDir, FILE));
 
@@ -36,7 +40,7 @@ export async function readVaultKey(dataDir: string): Promise<Buffer> {
 /** Writes the whole key or none, and leaves one that another process was faster to make. */
 async function create(path: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`;
-  await writeFile(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+  await writeFile(unfinished, textOf(randomBytes(32)), { mode: 0o600, flush: true });
   try {
     await link(unfinished, path);
   } catch (error) {
@@ -45,3 +49,5 @@ async function create(path: string): Promise<void> {
     await rm(unfinished);
   }
 }
+
+const textOf = (key: Buffer): string => `${key.toString('base64')}\n`;

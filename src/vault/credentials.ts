@@ -85,8 +85,8 @@ export class Credentials {
   }
 
   /**
-   * To be called before the edit's event is written: what closes the account counts from now on and ends its sessions, the
-   * password once the event is there and the edit is settled. Nothing where the account has no credentials.
+   * To be called before the edit's event is written. What closes the account counts from now on, and ends its sessions; the
+   * password counts once the event is there and the edit is settled. Nothing where the account has no credentials.
    */
   async announce(accountId: number, { id, password, ...flags }: CredentialsEdit): Promise<void> {
     const { active = true, prohibited = false, mustChangePassword = false } = flags;
@@ -158,7 +158,7 @@ export class Credentials {
     this.changes.tell(accountId);
   }
 
-  /** Of edits that are settled, or so old that they cannot come any more. */
+  /** Drops the edits that are settled, and those so old that they cannot come any more. */
   async forget(accountId: number, { edits }: Pick<RecordedAccount, 'edits'>, over?: string): Promise<void> {
     await this.database.rows(sql`
       delete from vault.account_edits

@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * The secrets of hooks, encrypted. One never changes, so that a delivery has the secrets and the address of the same
- * moment: another is kept under another id, before the event that names it.
+ * The secrets of hooks, encrypted. A secret never changes: another one is kept under another id, before the event that names
+ * it. So a delivery has the secrets and the address of the same moment.
  */
 export class HookSecrets {
   constructor(
@@ -45,12 +45,12 @@ export class HookSecrets {
     );
   }
 
-  /** Of a hook that is gone. Nothing where there is none. */
+  /** Drops the secrets of a hook that is gone; nothing where there are none. */
   async forget(hookId: number): Promise<void> {
     await this.database.rows(sql`delete from vault.hook_secrets where hook_id = ${hookId}`);
   }
 
-  /** Those that no hook names any more. */
+  /** Drops secrets that no hook names any more. */
   async forgetEach(ids: readonly string[]): Promise<void> {
     await this.database.rows(sql`delete from vault.hook_secrets where id = any(${ids}::text[])`);
   }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../database/sql.js';
 import { Queues } from '../queues.js';
 import type { Session } from './session.js';
@@ -34,7 +34,7 @@ export class KeyLocks {
 
   async #acquire(key: string): Promise<void> {
     for (let wait = 5; !(await this.#tryAcquire(key)); wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-      await pause(wait);
+      await sleep(wait);
     }
   }
 

@@ -32,7 +32,7 @@ export class Mirrors {
         sealed = excluded.sealed, unproven_since = excluded.unproven_since`);
   }
 
-  /** Nothing where there is none. */
+  /** Drops what is kept for a mirror; nothing where there is none. */
   async forget(repositoryId: number): Promise<void> {
     await this.database.rows(sql`delete from vault.mirrors where repository_id = ${repositoryId}`);
   }

@@ -10,7 +10,10 @@ export class DamagedKey extends Error {
   override readonly name = 'DamagedKey';
 }
 
-/** What another key would add to the vault nobody could tell apart later; it would also let names be taken twice. */
+/**
+ * The vault was sealed with another key. What this one would add to it nobody could tell apart later, and names could be taken
+ * twice.
+ */
 export class OtherVaultKey extends Error {
   override readonly name = 'OtherVaultKey';
   constructor() {

@@ -37,13 +37,13 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Nobody takes as long from keeping a secret to the event that makes its owner, or makes it count. */
+/** No request takes so long from keeping a secret to the event that makes its owner, or makes it count. */
 export const OVERDUE = fragment`unproven_since < now() - interval '1 hour'`;
 const BATCH = 1_000;
 
 /**
- * A secret is kept before its owner comes to be, or names it, so that none is without: what is cut off between the two
- * leaves one that nobody asks for; and so is the password of an edit. Each is looked at once, an hour after it was kept.
+ * A secret is kept before its owner comes to be, or names it, so that no owner is without; and so is the password of an edit.
+ * What is cut off in between leaves a secret that nobody asks for: each is looked at once, an hour after it was kept.
  */
 export class UnprovenSecrets {
   constructor(private readonly database: Queryable) {}

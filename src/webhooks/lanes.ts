@@ -9,7 +9,7 @@ export interface Lane {
   readonly hookId: number;
   readonly retry: boolean;
   readonly holder: string;
-  /** What had been added when it was last looked for. */
+  /** How often deliveries had been added to it when it was claimed or renewed; `close` finds out whether more came since. */
   readonly wanted: bigint;
 }
 
@@ -43,7 +43,7 @@ export interface Settled {
 /** Longer than an attempt takes: each renews the lease. */
 const LEASE_SECONDS = 15;
 const BATCH = 16;
-/** A batch ends with the delivery that goes beyond. */
+/** A batch ends with the delivery that goes beyond so many bytes. */
 const BATCH_BYTES = 262_144;
 
 /**
@@ -105,7 +105,8 @@ export class Lanes {
 
   /**
    * Writes down what came of a delivery and prolongs the lease. False where another holds the lane: then nothing was
-   * written, and the other sends the delivery again.
+   * written, and the other sends the delivery again. What was to be skipped and is frozen by now stays due: its hook went
+   * while it was looked up.
    */
   async settle({ hookId, retry, holder }: Lane, id: string, settled: Settled): Promise<boolean> {
     const { status, dueAt, attempt, error } = settled;
@@ -119,10 +120,12 @@ export class Lanes {
           status = ${status}, retry = true, attempts = attempts + ${attempt ? 1 : 0},
           due_at = coalesce(${dueAt ?? null}::timestamptz, due_at),
           settled_at = case when ${status}::text = 'pending' then null else now() end,
+          frozen = case when ${status}::text = 'pending' then frozen end, -- no secret is kept for longer than it is of use
           attempted_at = ${attempt?.at ?? null}, duration_ms = ${attempt?.durationMs ?? null},
           request = ${jsonOf(attempt?.request)}, response = ${jsonOf(attempt?.response)},
           response_status = ${attempt?.response?.status ?? null}, error = ${error ?? null}
         where id = ${id} and status = 'pending' and exists (select from lane)
+          and (${status}::text <> 'skipped' or frozen is null)
       ), repeated as (
         insert into deliveries.lanes as l (hook_id, retry, due_at)
         select hook_id, true, ${dueAt ?? null}::timestamptz from lane
@@ -167,7 +170,7 @@ export class Lanes {
   /** Gives first attempts up that have waited since before `since`; answers with how many those were. */
   async giveUp({ hookId }: Lane, since: Date, error: string): Promise<number> {
     const rows = await this.db.rows(sql`
-      update deliveries.deliveries set status = 'failed', settled_at = now(), error = ${error}
+      update deliveries.deliveries set status = 'failed', settled_at = now(), frozen = null, error = ${error}
       where status = 'pending' and hook_id = ${hookId} and not retry and created_at < ${since}
       returning 1`);
     return rows.length;

@@ -11,7 +11,7 @@ import { Storage } from '../commands/quota/storage.js';
 import { secretOwners } from '../commands/secret-owners.js';
 import { CommitCache } from '../commit-cache/commit-cache.js';
 import { readServiceConfig } from '../config.js';
-import { connect, type Connections } from '../connections.js';
+import { connect, WRITER_SILENCE_MS, type Connections } from '../connections.js';
 import { runErasures } from '../erasure/erasures.js';
 import { Leftovers } from '../erasure/leftovers.js';
 import { openGit } from '../git/open-git.js';
@@ -28,13 +28,13 @@ import { derivedKey } from '../vault/keys.js';
 import { afterwards } from './afterwards.js';
 import { Deliveries } from './deliveries.js';
 import { Dispatcher } from './dispatcher.js';
+import { freeze } from './frozen-target.js';
 import { findHookTarget } from './payloads/hook-target.js';
 import { concernsHooks, payloadsFor } from './payloads/payloads.js';
+import type { FindHookTarget } from './planned.js';
 import { readModelsReached } from './read-models-reached.js';
 
 const NAME = 'tallyforge-dispatcher';
-/** What it writes at once takes a small part of it. */
-const SILENCE_MS = 20_000;
 /** Of what comes without a pause: so long is nothing to who waits for a webhook, and many events to the log. */
 const LOOK_EVERY_MS = 20;
 /** Nothing that is sent is made from these. */
@@ -59,11 +59,16 @@ runChild({
       applicationName: NAME,
       searchPath: Object.values(schemas),
       lookEveryMs: LOOK_EVERY_MS,
-      silenceMs: SILENCE_MS,
+      silenceMs: WRITER_SILENCE_MS,
       onError,
     });
     const { db, vault, log } = connections;
-    const database = { url: config.databaseUrl, applicationName: NAME, onError, silenceMs: SILENCE_MS };
+    const database = {
+      url: config.databaseUrl,
+      applicationName: NAME,
+      onError,
+      silenceMs: WRITER_SILENCE_MS,
+    };
     readModels = new ReadYourWrites({ database, schemas, onError });
     await Promise.all([vault.start(), readModels.start()]);
     const git = await openGit({ folder: join(config.dataDir, 'repositories') });
@@ -73,17 +78,27 @@ runChild({
     const services = { ...connections, config, git, commands, commitCache };
     const storage = new Storage({ commands, limited: config.quota.enabled });
     const reached = readModelsReached(readModels);
+    const key = derivedKey(config.vaultKey, 'deliveries');
+    const findTarget: FindHookTarget = (hookId, repositoryId) =>
+      findHookTarget(services, hookId, repositoryId);
     const dispatcher = new Dispatcher({
       database,
       log,
       logger,
       rules: config,
-      key: derivedKey(config.vaultKey, 'deliveries'),
+      key,
       concerns: concernsHooks,
       plan: (event) => payloadsFor(services, event),
-      afterwards: afterwards({ ...services, storage, deliveries: new Deliveries({ db }), reached }),
+      afterwards: afterwards({
+        ...services,
+        storage,
+        deliveries: new Deliveries({ db }),
+        findTarget,
+        freeze: (id, target) => freeze(key, id, target),
+        reached,
+      }),
       reached,
-      findTarget: (hookId, repositoryId) => findHookTarget(services, hookId, repositoryId),
+      findTarget,
     });
     const references = new IssueReferences(services);
     const follower = new ReferenceFollower({ database, log, logger, reached, references });

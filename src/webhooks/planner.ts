@@ -11,7 +11,7 @@ import { stubbornly } from '../followers/stubbornly.js';
 import type { Logger } from '../logger.js';
 import { deliveryId } from './delivery-id.js';
 import { insertDeliveries, type NewDelivery } from './insert-deliveries.js';
-import type { HookTarget, PlannedDelivery } from './planned.js';
+import type { PlannedDelivery } from './planned.js';
 
 /** What turns events into deliveries; after a crash `plan` is asked again about the same events. */
 export interface PlannerOptions {
@@ -23,10 +23,18 @@ export interface PlannerOptions {
   readonly plan: (event: DomainEvent) => Promise<readonly PlannedDelivery[]>;
   /** What is to be done once an event's deliveries are written; done again after a crash. */
   readonly afterwards: (event: DomainEvent) => (() => Promise<void>) | undefined;
-  readonly freeze: (id: string, target: HookTarget) => Buffer;
   /** Resolves when the read models that plans are made from have passed the position, false where they have not. */
   readonly reached: (position: Position) => Promise<boolean>;
   readonly logger: Logger;
+}
+
+type Work = (signal: AbortSignal) => Promise<void>;
+
+/** Consecutive events, what they are to be sent as, and what comes after that. */
+interface Plan {
+  readonly events: readonly DomainEvent[];
+  readonly deliveries: readonly NewDelivery[];
+  readonly afterwards: readonly Work[];
 }
 
 const LEASE = 'webhooks';
@@ -34,7 +42,7 @@ const CHECKPOINT = fragment`deliveries.checkpoint`;
 const READ_MODELS_MS = 1_000;
 /** Events whose deliveries are written in one transaction. */
 const MAX_EVENTS = 64;
-/** Of the payloads of these: after the event that goes beyond, no other is begun. */
+/** Of the payloads of these: no other event is begun after the one that goes beyond. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Events that are planned at a time. */
 const AT_A_TIME = 8;
@@ -61,7 +69,6 @@ export class Planner {
 
   async #follow(database: Database, signal: AbortSignal): Promise<void> {
     const { log, logger } = this.#options;
-    const isStopped = () => signal.aborted;
     const checkpoint = await readCheckpoint(database, CHECKPOINT);
     let { position } = checkpoint;
     logger.info({ position: String(position) }, 'planning deliveries');
@@ -69,44 +76,58 @@ export class Planner {
     const subscription = { signal, latest: checkpoint.recordedAt, markUnreadable: true };
     for await (const { events } of log.subscribe(position, subscription)) {
       for (let rest = events; rest.length > 0;) {
-        const { chunk, deliveries } = await this.#plan(this.#next(rest), signal);
-        rest = rest.slice(chunk.length);
-        const afterwards = chunk.filter(isReadable).flatMap((event) => this.#afterwards(event) ?? []);
-        if (isStopped()) return;
-        const [from, to] = [position, chunk.at(-1)];
-        const isWorth = deliveries.length > 0 || afterwards.length > 0;
-        if (!to || (!isWorth && performance.now() - written < CHECKPOINT_EVERY_MS)) continue;
-        if (afterwards.length > 0) {
-          // Written before, since what comes afterwards may take away what it is made of, and some of it again.
-          await database.transaction(async (connection) => {
-            await holdCheckpoint(connection, CHECKPOINT, from);
-            await insertDeliveries(connection, deliveries);
-          });
-          for (const work of afterwards) await work(signal);
-          if (isStopped()) return;
-        }
-        await database.transaction(async (connection) => {
-          await moveCheckpoint(connection, CHECKPOINT, from, to);
-          if (afterwards.length === 0) await insertDeliveries(connection, deliveries);
-        });
-        position = to.position;
+        const plan = await this.#plan(this.#next(rest), signal);
+        rest = rest.slice(plan.events.length);
+        if (signal.aborted) return;
+        const isEmpty = plan.deliveries.length === 0 && plan.afterwards.length === 0;
+        const last = plan.events.at(-1);
+        if (!last || (isEmpty && performance.now() - written < CHECKPOINT_EVERY_MS)) continue;
+        if (!(await this.#carryOut(plan, { from: position, to: last }, database, signal))) return;
+        ({ position } = last);
         written = performance.now();
       }
     }
   }
 
-  /** What is planned at once. What comes after an event may take deliveries of earlier ones away, which a crash must not bring back. */
+  /**
+   * Writes the deliveries, moves the checkpoint, and does what comes afterwards in between: it may take away what deliveries
+   * are made of, and some of them again. False where it was stopped before it was through, which is then done again.
+   */
+  async #carryOut(
+    { deliveries, afterwards }: Plan,
+    { from, to }: { readonly from: Position; readonly to: DomainEvent },
+    database: Database,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (afterwards.length === 0) {
+      await database.transaction(async (connection) => {
+        await moveCheckpoint(connection, CHECKPOINT, from, to);
+        await insertDeliveries(connection, deliveries);
+      });
+      return true;
+    }
+    await database.transaction(async (connection) => {
+      await holdCheckpoint(connection, CHECKPOINT, from);
+      await insertDeliveries(connection, deliveries);
+    });
+    for (const work of afterwards) await work(signal);
+    if (signal.aborted) return false;
+    await database.transaction((connection) => moveCheckpoint(connection, CHECKPOINT, from, to));
+    return true;
+  }
+
+  /**
+   * The events that are planned together: one that something comes after stands alone, since that may take deliveries of
+   * earlier ones away, which a crash must not bring back.
+   */
   #next(events: readonly DomainEvent[]): readonly DomainEvent[] {
     const next = events.slice(0, MAX_EVENTS);
     const alone = next.findIndex((event) => isReadable(event) && this.#options.afterwards(event));
     return alone < 0 ? next : next.slice(0, Math.max(alone, 1));
   }
 
-  /** The deliveries of those events that concern hooks, of as many of the first as can be held. */
-  async #plan(
-    events: readonly DomainEvent[],
-    signal: AbortSignal,
-  ): Promise<{ readonly chunk: readonly DomainEvent[]; readonly deliveries: NewDelivery[] }> {
+  /** Plans these events, or as many of the first of them as have deliveries that can be held in memory. */
+  async #plan(events: readonly DomainEvent[], signal: AbortSignal): Promise<Plan> {
     const { concerns, afterwards } = this.#options;
     const last = events.filter(isReadable).findLast((event) => concerns(event) || afterwards(event));
     if (last) await this.#untilReached(last.position, signal);
@@ -124,7 +145,12 @@ export class Planner {
       for (const { payload } of deliveries) characters += payload.length;
       planned[index] = deliveries;
     });
-    return { chunk: events.slice(0, begun), deliveries: planned.flat() };
+    const done = events.slice(0, begun);
+    return {
+      events: done,
+      deliveries: planned.flat(),
+      afterwards: done.filter(isReadable).flatMap((event) => this.#afterwards(event) ?? []),
+    };
   }
 
   async #untilReached(position: Position, signal: AbortSignal): Promise<void> {
@@ -136,7 +162,7 @@ export class Planner {
   }
 
   async #planOne(event: DomainEvent, signal: AbortSignal): Promise<NewDelivery[]> {
-    const { concerns, plan, freeze, logger } = this.#options;
+    const { concerns, plan, logger } = this.#options;
     const { unreadable, stream, revision, type } = event;
     if (unreadable) {
       const facts = { err: unreadable, stream, revision, type };
@@ -145,13 +171,13 @@ export class Planner {
     }
     if (!concerns(event)) return [];
     const planned = await stubbornly(event, () => plan(event), { logger, signal });
-    return (planned ?? []).map(({ key, frozen, ...delivery }) => {
-      const id = deliveryId(event.id, { hookId: delivery.hookId, key });
-      return { ...delivery, id, ...(frozen && { frozen: freeze(id, frozen) }) };
-    });
+    return (planned ?? []).map(({ key, ...delivery }) => ({
+      ...delivery,
+      id: deliveryId(event.id, { hookId: delivery.hookId, key }),
+    }));
   }
 
-  #afterwards(event: DomainEvent): ((signal: AbortSignal) => Promise<void>) | undefined {
+  #afterwards(event: DomainEvent): Work | undefined {
     const { afterwards, logger } = this.#options;
     const work = afterwards(event);
     return work && ((signal) => stubbornly(event, work, { logger, signal }));

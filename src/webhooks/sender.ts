@@ -15,10 +15,10 @@ export interface SenderOptions extends AttemptOptions {
 export const PLACES = { first: 256, retry: 64 };
 
 const LOOK_EVERY_MS = 500;
-/** A receiver that takes longer makes way for others after each attempt. */
+/** The hook of a receiver that takes longer makes way for others after each attempt. */
 const SLOW_MS = 500;
 const PAUSE_MS = 1_000;
-/** What a receiver that is away has not been sent at all by then is given up. */
+/** First attempts that have waited so long for a receiver that fails are given up. */
 const GIVE_UP_AFTER_MS = 12 * 3_600_000;
 
 /** Sends what is due: each hook's deliveries one after the other, hooks beside each other. */
@@ -92,7 +92,7 @@ export class Sender {
     return undefined;
   }
 
-  /** Rejects to who waits for it; nobody need. */
+  /** Looked up ahead of its turn; where it rejects, whoever awaits it is told. */
   #targetOf(delivery: DueDelivery | undefined) {
     const target = delivery && targetOf(delivery, this.#options);
     target?.catch(() => undefined);

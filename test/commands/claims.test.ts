@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { Claims, ClaimTaken, type Claimable } from '../../src/commands/claims.js';
+import type { Claimable } from '../../src/commands/claimable.js';
+import { Claims, ClaimTaken } from '../../src/commands/claims.js';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { repositoryNameClaim } from '../../src/commands/repositories/repository-claims.js';
 import { ABANDONED } from '../../src/domain/repositories/lifecycle.js';

@@ -5,7 +5,7 @@ import { Database } from '../../src/database/database.js';
 import { testDatabase, type TestDatabase } from '../support/postgres.js';
 import { until } from '../support/process.js';
 
-const BESIDES = 2;
+const SPARES = 2;
 
 describe('A statement that takes long', () => {
   let scratch: TestDatabase;
@@ -22,7 +22,7 @@ describe('A statement that takes long', () => {
     database = new Database({
       url: scratch.url,
       applicationName: 'test',
-      besides: BESIDES,
+      spares: SPARES,
       admit: async (connection) => {
         await connection.rows('select 1');
         admitted += 1;
@@ -53,25 +53,25 @@ describe('A statement that takes long', () => {
   }
 
   it('holds up nobody who asks later, over connections that are judged as the first one', async () => {
-    const held = await holdUp(BESIDES);
+    const held = await holdUp(SPARES);
     expect(await database.rows('select 1 as one')).to.deep.equal([{ one: 1 }]);
-    expect(admitted).to.equal(1 + BESIDES);
+    expect(admitted).to.equal(1 + SPARES);
     await release();
     await Promise.all(held);
   });
 
   it('makes others wait where no other way is left', async () => {
-    const held = await holdUp(1 + BESIDES);
+    const held = await holdUp(1 + SPARES);
     const last = database.rows('select 1 as one');
     expect(await Promise.race([last, sleep(100, 'nothing')])).to.equal('nothing');
     await release();
     expect(await last).to.deep.equal([{ one: 1 }]);
     await Promise.all(held);
-    expect(admitted).to.equal(1 + BESIDES);
+    expect(admitted).to.equal(1 + SPARES);
   });
 
   it('is ended with all ways by `close`', async () => {
-    const held = await holdUp(BESIDES);
+    const held = await holdUp(SPARES);
     const outcomes = Promise.allSettled(held);
     await release();
     await outcomes;

@@ -1,9 +1,11 @@
 import { walkedAsTyped } from './walks.js';
 
-describe('the walks of the README', () => {
+describe('README.md and docs/first-steps.md', () => {
   walkedAsTyped(
-    'README.md',
-    ['A walk through quotas', 'A walk through people', 'A walk through repositories'],
-    9,
+    [
+      { page: 'README.md', titles: ['A walk through quotas', 'A walk through people'] },
+      { page: 'docs/first-steps.md', titles: ['A repository and a limit'] },
+    ],
+    13,
   );
 });

@@ -1,7 +1,7 @@
 import { walkedAsTyped } from './walks.js';
 
 describe('docs/tutorial.md', () => {
-  const sections = [
+  const titles = [
     'Two people and a limit',
     'Fill it',
     'Why was it refused?',
@@ -9,5 +9,5 @@ describe('docs/tutorial.md', () => {
     'Make room',
     'What was true then',
   ];
-  walkedAsTyped('docs/tutorial.md', sections, 8);
+  walkedAsTyped([{ page: 'docs/tutorial.md', titles }], 8);
 });

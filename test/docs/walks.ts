@@ -7,13 +7,22 @@ import { matches, walkThrough, type Step } from './walk-through.js';
 
 const ADMIN = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'password' };
 
-/** Types what these sections of a page tell to type, in turn, at a server of their own, and compares what they show. */
-export function walkedAsTyped(page: string, titles: readonly string[], atLeast: number): void {
+/** A page, and those of its sections that are walked through. */
+export interface Walk {
+  readonly page: string;
+  readonly titles: readonly string[];
+}
+
+/** Types what these sections tell to type, in turn, at a server of their own, and compares what they show. */
+export function walkedAsTyped(walks: readonly Walk[], atLeast: number): void {
   let installation: Installation;
   /** Where the reader works. */
   let folder: Awaited<ReturnType<typeof dataDir>>;
   // The first block says where the server is, for all of them.
-  const [settings, ...steps] = titles.flatMap((title) => walkThrough(readFileSync(page, 'utf8'), title));
+  const [settings, ...steps] = walks.flatMap(({ page, titles }) => {
+    const text = readFileSync(page, 'utf8');
+    return titles.flatMap((title) => walkThrough(text, title));
+  });
 
   before(async () => {
     folder = await dataDir();

@@ -5,11 +5,9 @@ import { Claims } from '../../src/commands/claims.js';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { Ids } from '../../src/commands/ids.js';
 import { Storage } from '../../src/commands/quota/storage.js';
-import {
-  createRepository,
-  type RepositoryServices,
-} from '../../src/commands/repositories/create-repository.js';
+import { createRepository } from '../../src/commands/repositories/create-repository.js';
 import { nothingAt } from '../../src/commands/repositories/initial-content.js';
+import type { RepositoryServices } from '../../src/commands/repositories/new-repository.js';
 import { RepositoryLocks } from '../../src/commands/repositories/repository-locks.js';
 import { Repository, type RepositoryState } from '../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../src/domain/repositories/settings.js';

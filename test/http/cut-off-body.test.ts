@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { IncomingMessage } from 'node:http';
 import { connect, Socket } from 'node:net';
-import { readBody } from '../../src/http/body.js';
+import { readBody } from '../../src/http/read-body.js';
 import type { Context } from '../../src/http/context.js';
 import { Refused } from '../../src/http/refused.js';
 import { startApi, type TestApi } from '../support/api.js';

@@ -7,6 +7,7 @@ import { withPostgres } from '../../postgres/lease.js';
 import { UsageError } from '../../program.js';
 import { DATA_LOCK, lockData } from '../../start/data-lock.js';
 import { UNFINISHED_RESTORE } from '../../start/unfinished-restore.js';
+import { writeVaultKey } from '../../start/vault-key.js';
 import { isEmptyFolder } from '../whole-folder.js';
 import { buildReadModels } from './build-read-models.js';
 import { checkBackUp } from './check-back-up.js';
@@ -38,7 +39,7 @@ export async function restore(
     await writeFile(note, `${folder}\n`, { flush: true });
     const put = await withPostgres(config, async (databaseUrl) => {
       await putDatabase(databaseUrl, folder, manifest, say);
-      if (!config.vaultKey) await writeKey(dataDir, vaultKey);
+      if (!config.vaultKey) await writeVaultKey(dataDir, vaultKey);
       const connections = await connect(
         { ...config, databaseUrl, vaultKey },
         { applicationName: 'tallyforge-restore', onError: () => undefined },
@@ -65,6 +66,3 @@ async function refuseUsed({ dataDir, databaseUrl }: Config): Promise<void> {
     throw new UsageError(`${dataDir} is not empty: set DATA_DIR to a new folder`);
   if (databaseUrl !== undefined) await refuseUsedDatabase(databaseUrl);
 }
-
-const writeKey = (dataDir: string, key: Buffer) =>
-  writeFile(join(dataDir, 'vault.key'), `${key.toString('base64')}\n`, { mode: 0o600, flush: true });

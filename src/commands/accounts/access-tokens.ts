@@ -1,4 +1,5 @@
-import { Account, findToken } from '../../domain/accounts/account.js';
+import { findToken } from '../../domain/accounts/access-tokens.js';
+import { Account } from '../../domain/accounts/account.js';
 import { normaliseScopes, type Scope } from '../../domain/accounts/scopes.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
 import { lastEightOf } from '../../vault/tokens.js';
@@ -63,7 +64,7 @@ export async function deleteAccessToken(
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   const command = async () => {
-    const tokenId = findToken((await commands.load(Account, accountId)).state, token);
+    const tokenId = findToken((await commands.load(Account, accountId)).state.tokens, token);
     await vault.tokens.remove(tokenId);
     return { type: 'DeleteAccessToken', data: { accountId, tokenId, at: context.at } } as const;
   };

@@ -4,7 +4,8 @@ import { accountNameKey } from '../../domain/accounts/names.js';
 import { invalid, type DomainError } from '../../domain/errors.js';
 import { AccountName, EmailAddress, KeyFingerprint } from '../../domain/reservations/reservation.js';
 import type { Claimant } from '../claiming.js';
-import { claimables, type Claimable, type ClaimTaken } from '../claims.js';
+import { claimables, type Claimable } from '../claimable.js';
+import type { ClaimTaken } from '../claims.js';
 
 /** A vault that digests: names of streams tell nothing of what they are about. */
 export interface Digests {
@@ -49,12 +50,12 @@ export const accountClaimant = (id: number): Claimant => ({
 
 /** The refusal of a name that another account has; `field` is the request's field that asked for it. */
 export const nameTaken = (field: string): DomainError =>
-  invalid('account.name_taken', field, 'a user or organization of this name exists');
+  invalid('account.name_taken', field, 'a user or organization of this name already exists');
 
 /** Says which field holds what somebody else has. */
 export function takenField({ category }: ClaimTaken): DomainError {
   if (category === AccountName.category) return nameTaken('Username');
   if (category === EmailAddress.category)
-    return invalid('account.email_taken', 'Email', 'the e-mail address is in use');
-  return invalid('public_key.taken', 'Key', 'the key is registered already');
+    return invalid('account.email_taken', 'Email', 'e-mail already in use');
+  return invalid('public_key.taken', 'Key', 'Key content has been used as non-deploy key');
 }

@@ -3,16 +3,17 @@ import { Account, type AccountCommand, type Visibility } from '../../domain/acco
 import { checkEmail } from '../../domain/accounts/email.js';
 import { checkAccountName } from '../../domain/accounts/names.js';
 import { checkPassword } from '../../domain/accounts/password.js';
-import { DomainError } from '../../domain/errors.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Credentials } from '../../vault/credentials.js';
 import { streamOf } from '../aggregates.js';
-import { ClaimTaken, type Claim, type Claimable, type Claims } from '../claims.js';
+import type { Claimable } from '../claimable.js';
+import { ClaimTaken, type Claim, type Claims } from '../claims.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { Ids } from '../ids.js';
 import { attemptedId } from '../repeated.js';
+import { whileOvertaken } from '../while-overtaken.js';
 import { emailClaim, nameClaim, takenField, type Digests } from './account-claims.js';
 
 /** What creating any account takes. */
@@ -107,20 +108,17 @@ export async function createAccount(
   context: CommandContext,
 ): Promise<CreatedAccount> {
   const attempted = attemptedId(Account, context);
-  const before = attempted && (await createdEarlier(services.log, Number(attempted), context));
+  const before = attempted && (await createdBy(context, services.log, Number(attempted)));
   if (before) return before; // what it was created with may be free again
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await createWithId(services, await services.ids.next('account'), plan, context);
-    } catch (error) {
-      if (error instanceof ClaimTaken) {
-        const earlier = await createdEarlier(services.log, error.holderId, context);
-        if (earlier) return earlier;
-        throw takenField(error);
-      }
-      const overtaken = error instanceof DomainError && error.code === 'account.abandoned';
-      if (!overtaken || attempt === ATTEMPTS) throw error;
-    }
+  try {
+    return await whileOvertaken(['account.abandoned'], ATTEMPTS, async () =>
+      createWithId(services, await services.ids.next('account'), plan, context),
+    );
+  } catch (error) {
+    if (!(error instanceof ClaimTaken)) throw error;
+    const earlier = await createdBy(context, services.log, error.holderId);
+    if (earlier) return earlier;
+    throw takenField(error);
   }
 }
 
@@ -147,11 +145,11 @@ async function createWithId(
   return { accountId, position };
 }
 
-/** The account, where this very command created it before and the answer was lost. */
-async function createdEarlier(
+/** An account, where it was this very command that created it; undefined where it was another, or there is none. */
+async function createdBy(
+  { commandId, repeatable }: CommandContext,
   log: EventLog,
   accountId: number,
-  { commandId, repeatable }: CommandContext,
 ): Promise<CreatedAccount | undefined> {
   if (!repeatable) return undefined;
   const [created] = await log.readStream(streamOf(Account, String(accountId)), { max: 1 });

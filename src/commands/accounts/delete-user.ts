@@ -1,14 +1,16 @@
 import { Account, type AccountState } from '../../domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
 import { DomainError, invalid } from '../../domain/errors.js';
-import { isLastOwner, Organization } from '../../domain/organizations/organization.js';
+import { isLastOwner } from '../../domain/organizations/memberships.js';
+import { Organization } from '../../domain/organizations/organization.js';
 import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
 import type { Writings } from '../../queries/issues/writings.js';
 import type { Vault } from '../../vault/vault.js';
-import type { Claimable } from '../claims.js';
+import type { Claimable } from '../claimable.js';
 import { ownCommand, step, type CommandContext } from '../context.js';
 import { unlessGone } from '../unless-gone.js';
+import { whileOvertaken } from '../while-overtaken.js';
 import { deleteWritings } from '../issues/delete-writings.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';
 import { ANOTHER_OWNER, deleteOrganization } from '../organizations/delete-organization.js';
@@ -127,22 +129,15 @@ async function refuseObstacles(
 /** Somebody may become an owner beside the last one, or stop being it, so often. */
 const ATTEMPTS = 5;
 
-async function leave(
+const leave = (
   services: DeletionServices,
   organizationId: number,
   deletion: UserDeletion,
   context: CommandContext,
-): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await leaveOnce(services, organizationId, deletion, attempt === 1 ? context : ownCommand(context));
-      return;
-    } catch (error) {
-      const isOwned = error instanceof DomainError && error.code === ANOTHER_OWNER;
-      if (!isOwned || attempt === ATTEMPTS) throw error;
-    }
-  }
-}
+): Promise<void> =>
+  whileOvertaken([ANOTHER_OWNER], ATTEMPTS, (attempt) =>
+    leaveOnce(services, organizationId, deletion, attempt === 1 ? context : ownCommand(context)),
+  );
 
 async function leaveOnce(
   services: DeletionServices,

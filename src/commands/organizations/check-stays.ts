@@ -3,12 +3,12 @@ import { notFound } from '../../domain/errors.js';
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
-/** Of a deletion that takes longer, most likely nobody is at it any more; so of one as far ahead, by a clock that has been set. */
+/** A deletion that takes longer was most likely cut off; so was one as far ahead, by a clock that has been set since. */
 const CUT_OFF_MS = 60_000;
 
 /**
- * Refuses where the account's deletion is under way, or done. One that was cut off is given up; should somebody be at it
- * still, it begins anew.
+ * Refuses where the account's deletion is under way, or done. One that was cut off is given up; should it still be at work, it
+ * begins anew.
  */
 export async function checkStays(
   commands: CommandHandler,

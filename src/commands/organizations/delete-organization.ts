@@ -1,6 +1,7 @@
 import { Account } from '../../domain/accounts/account.js';
 import { conflict, invalid } from '../../domain/errors.js';
-import { isLastOwner, Organization } from '../../domain/organizations/organization.js';
+import { isLastOwner } from '../../domain/organizations/memberships.js';
+import { Organization } from '../../domain/organizations/organization.js';
 import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import { EventStoreUnavailable, type Position } from '../../event-store/event-store.js';
 import { nameClaim } from '../accounts/account-claims.js';

@@ -4,15 +4,16 @@ import type { QuotaGroup } from '../../domain/quota/evaluation.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { overdueReservations } from '../../domain/quota/storage-ledger-state.js';
 import {
-  RESERVATION_LAPSED,
   StorageLedger,
   type StorageLedgerCommand,
+  type StorageLedgerEvent,
 } from '../../domain/quota/storage-ledger.js';
 import type { QuotaFacts } from '../../domain/quota/storage-ledger-messages.js';
+import { RESERVATION_LAPSED } from '../../domain/quota/storage-reservations.js';
 import type { QuotaSubject, UsageSubject } from '../../domain/quota/subjects.js';
 import { later, type Position } from '../../event-store/event-store.js';
 import { ownCommand, type CommandContext } from '../context.js';
-import type { CommandHandler } from '../handle.js';
+import type { CommandHandler, Handled } from '../handle.js';
 import { limitsOf } from './limits.js';
 import { isArrival, outcomesOf, type Outcome, type SettleLookups } from './overdue.js';
 
@@ -51,6 +52,8 @@ export interface Reservation extends StorageRequest {
   readonly expiresAt: Date;
   readonly position: Position;
 }
+
+type Decided = Pick<Handled<StorageLedgerEvent>, 'events' | 'position'>;
 
 const LEASE_MS = 120_000;
 
@@ -107,7 +110,7 @@ export class Storage {
       bytes: bytes.toString(),
       expiresAt: expiresAt.toISOString(),
     };
-    const position = await this.#decide(ownerId, context, (quota, at) => ({
+    const { position } = await this.#decide(ownerId, context, (quota, at) => ({
       type: 'ReserveStorage',
       data: { ...reserved, quota, at },
     }));
@@ -115,25 +118,32 @@ export class Storage {
   }
 
   /**
-   * Prolongs the lease, and decides again where it is for more bytes than before. Where it had lapsed and was given up
-   * by somebody, room is looked for anew: the reservation has another id then.
+   * Prolongs the lease, and decides again where it is for more bytes than before. `ahead` comes to them as far as there is
+   * room. Where it had lapsed and was given up by somebody, room is looked for anew: the reservation has another id then.
    */
   async renew(
     reservation: Reservation,
     context: CommandContext,
     bytes = reservation.bytes,
+    ahead = 0n,
   ): Promise<Reservation> {
     const { id, ownerId } = reservation;
     const expiresAt = this.#leaseEnd();
     try {
-      const held = { reservationId: id, bytes: bytes.toString(), expiresAt: expiresAt.toISOString() };
-      const position = await this.#decide(
+      const held = {
+        reservationId: id,
+        bytes: bytes.toString(),
+        ahead: ahead.toString(),
+        expiresAt: expiresAt.toISOString(),
+      };
+      const { position, events } = await this.#decide(
         ownerId,
         context,
         (quota, at) => ({ type: 'RenewReservation', data: { ...held, quota, at } }),
         id,
       );
-      return { ...reservation, bytes, expiresAt, position };
+      const renewed = events.find((event) => event.type === 'ReservationRenewed');
+      return { ...reservation, bytes: BigInt(renewed?.data.bytes ?? bytes), expiresAt, position };
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== RESERVATION_LAPSED) throw error;
       return this.reserve(ownerId, { ...reservation, bytes }, context);
@@ -246,7 +256,7 @@ export class Storage {
     command: (quota: QuotaFacts, at: string) => StorageLedgerCommand,
     mine?: string,
     again = false,
-  ): Promise<Position> {
+  ): Promise<Decided> {
     const at = this.#at();
     let outcomes: readonly Outcome[] = [];
     const attempt = async () => {
@@ -263,9 +273,9 @@ export class Storage {
       };
       return command(quota, at);
     };
-    let position: Position;
+    let decided: Decided;
     try {
-      position = await this.#handle(ownerId, attempt, context);
+      decided = await this.#commands.handle(StorageLedger, ownerId, attempt, ownCommand(context));
     } catch (error) {
       if (!(error instanceof QuotaExceeded)) throw error;
       if (outcomes.length > 0 && mine === undefined && !again) {
@@ -276,7 +286,8 @@ export class Storage {
       this.#onRefused?.(error, context);
       throw error;
     }
-    return outcomes.some(isArrival) ? this.settleOverdue(ownerId, context) : position;
+    if (!outcomes.some(isArrival)) return decided;
+    return { ...decided, position: await this.settleOverdue(ownerId, context) };
   }
 
   /** Changes what is stored, whatever the limits: they only say which thresholds are crossed. */

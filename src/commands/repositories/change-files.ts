@@ -1,19 +1,20 @@
-import { DomainError, forbidden, notFound } from '../../domain/errors.js';
+import { forbidden, notFound } from '../../domain/errors.js';
 import {
   protectionFor,
   refusalByRule,
   RULES_CHANGED,
   type Pusher,
-} from '../../domain/repositories/branch-protections.js';
+} from '../../domain/repositories/branch-rules.js';
 import { checkNotArchived } from '../../domain/repositories/lifecycle.js';
 import { checkBranchName } from '../../domain/repositories/names.js';
-import { BRANCHES } from '../../domain/repositories/refs.js';
+import { BRANCHES, refusedCreation } from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts, Signature } from '../../git/port/objects.js';
 import { Queues } from '../../queues.js';
 import { step, type CommandContext } from '../context.js';
+import { whileOvertaken } from '../while-overtaken.js';
 import { checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
 import { publishStaged } from './publish-staged.js';
 import { subjectOf } from './roll-forward.js';
@@ -63,14 +64,7 @@ export function changeFiles(
   return turns.run(String(commit.repositoryId), async () => {
     const earlier = await committedEarlier(services, commit.repositoryId, context);
     if (earlier) return earlier;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await changeOnce(services, commit, attempt, context);
-      } catch (error) {
-        const isOvertaken = error instanceof DomainError && OVERTAKEN.includes(error.code);
-        if (!isOvertaken || attempt >= ATTEMPTS) throw error;
-      }
-    }
+    return whileOvertaken(OVERTAKEN, ATTEMPTS, (attempt) => changeOnce(services, commit, attempt, context));
   });
 }
 
@@ -156,7 +150,9 @@ function placeOf(state: RepositoryState, asked: NewFilesCommit): Place {
   const tip = refs.get(BRANCHES + from);
   if (newBranch !== undefined && newBranch !== from) {
     checkBranchName(to, 'NewBranch');
-    if (refs.has(BRANCHES + to)) throw refused(operation, 'branch.exists', `there is a branch ${to} already`);
+    if (refs.has(BRANCHES + to)) throw refused(operation, 'branch.exists', `branch ${to} already exists`);
+    const reason = refusedCreation(refs, BRANCHES + to);
+    if (reason) throw refused(operation, reason.code, reason.message);
   }
   if (tip !== undefined) return { tip, branch: to, isNew: to !== from };
   const isEmpty = !refs.keySeq().some((ref) => ref.startsWith(BRANCHES));

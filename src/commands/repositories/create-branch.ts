@@ -1,5 +1,5 @@
 import { conflict, forbidden } from '../../domain/errors.js';
-import { mayPush, protectionFor, type Pusher } from '../../domain/repositories/branch-protections.js';
+import { mayPush, protectionFor, type Pusher } from '../../domain/repositories/branch-rules.js';
 import { checkBranchName } from '../../domain/repositories/names.js';
 import { BRANCHES, TAGS } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
@@ -38,8 +38,8 @@ export async function createBranch(
   if (rule && !mayPush(rule, pusher))
     throw forbidden('branch.protected', 'the branch is protected from pushes');
   await checkRoom(services, state, context);
-  if (state.refs.has(BRANCHES + name)) throw conflict('branch.exists', `there is a branch ${name} already`);
-  if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `there is a tag ${name} already`);
+  if (state.refs.has(BRANCHES + name)) throw conflict('branch.exists', 'The branch already exists.');
+  if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `tag ${name} already exists`);
   const changes = [{ ref: BRANCHES + name, before: null, after: from }];
   const judgedBy = state.branchProtections;
   const update = { repositoryId, pusherId: pusher.accountId, changes, judgedBy, ...still };

@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '../../domain/errors.js';
-import { protectionFor } from '../../domain/repositories/branch-protections.js';
+import { protectionFor } from '../../domain/repositories/branch-rules.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
 import { refuseDefaultBranch, Repository } from '../../domain/repositories/repository.js';
 import type { CommandContext } from '../context.js';

@@ -4,14 +4,9 @@ import { Repository } from '../../domain/repositories/repository.js';
 import { defaultSettings, forkUnits } from '../../domain/repositories/settings.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
-import {
-  createRepository,
-  type CreatedRepository,
-  type Fill,
-  type NewRepository,
-  type RepositoryServices,
-} from './create-repository.js';
-import { GrowingReservation } from './growing-reservation.js';
+import { createRepository } from './create-repository.js';
+import { withGrowingRoom } from './growing-reservation.js';
+import type { CreatedRepository, Fill, NewRepository, RepositoryServices } from './new-repository.js';
 import { settleRefs, subjectOf } from './roll-forward.js';
 import { asVisible, countAsVisible, hidesForks, showFork } from './visibility.js';
 
@@ -71,23 +66,16 @@ async function copy(
 ) {
   const { git, storage } = services;
   await settleRefs(services, baseId);
-  const room = await GrowingReservation.begin({
-    storage,
-    ownerId,
-    objectId: String(repositoryId),
-    subject: subjectOf({ isPrivate }),
-    context,
-    onLost: () => undefined, // room is looked for again once the copy is there
-  });
-  try {
+  const subject = subjectOf({ isPrivate });
+  // Its size is known: what is kept ahead of the need would only be missing elsewhere.
+  const wanted = { storage, ownerId, objectId: String(repositoryId), subject, context, ahead: 0n };
+  // Room that is lost meanwhile is looked for again once the copy is there.
+  const { result, reservation } = await withGrowingRoom(wanted, async (room) => {
     await room.reach(await git.sizeOf(baseId));
-    const { refs, defaultBranch: named } = await git.fork(baseId, repositoryId);
-    // A first push may be under way in the base, where HEAD follows the branches.
-    const defaultBranch = defaultBranchAmong(refs, named);
-    const reservation = await room.handOver();
-    return { refs, reservation, ...(defaultBranch !== undefined && { defaultBranch }) };
-  } catch (error) {
-    await room.release();
-    throw error;
-  }
+    return git.fork(baseId, repositoryId);
+  });
+  const { refs, defaultBranch: named } = result;
+  // A first push may be under way in the base, where HEAD follows the branches.
+  const defaultBranch = defaultBranchAmong(refs, named);
+  return { refs, reservation, ...(defaultBranch !== undefined && { defaultBranch }) };
 }

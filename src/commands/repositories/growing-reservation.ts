@@ -1,4 +1,3 @@
-import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import type { UsageSubject } from '../../domain/quota/subjects.js';
 import { Queues } from '../../queues.js';
 import type { CommandContext } from '../context.js';
@@ -11,22 +10,51 @@ export interface GrowingOptions {
   readonly objectId: string;
   readonly subject: UsageSubject;
   readonly context: CommandContext;
+  /** Bytes that are asked for beyond what is needed now, so that not every piece takes an append; 4 MiB by default. */
+  readonly ahead?: bigint;
+  /** How often the lease is renewed while nothing is asked for; 30,000 by default. */
+  readonly renewMs?: number;
   /** Told once, where the room could not be kept while nothing was asked for. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** Asked for beyond what is needed now, so that not every piece takes an append. */
 const AHEAD = 4n * 1024n * 1024n;
-const LEAST_AHEAD = 64n * 1024n;
 const RENEW_MS = 30_000;
 
-/** Room at an owner for work whose size shows as it goes on. It keeps its lease by itself until `handOver` or `release`. */
+/**
+ * Does work whose size shows as it goes on, while room for it is kept at the owner: the work says by `reach` how far it has
+ * come. Resolves with what the work gave, and with the reservation, which whoever gets it renews, settles or releases; where
+ * the work rejects, the room is given back. Rejects with `QuotaExceeded` where nothing more may be stored at all. `lost` is
+ * aborted, with the reason, where the room could not be kept while the work asked for nothing.
+ */
+export async function withGrowingRoom<T>(
+  wanted: Omit<GrowingOptions, 'onLost'>,
+  work: (room: Pick<GrowingReservation, 'reach'>, lost: AbortSignal) => Promise<T>,
+): Promise<{ readonly result: T; readonly reservation: Reservation }> {
+  const lost = new AbortController();
+  const room = await GrowingReservation.begin({
+    ...wanted,
+    onLost: (error) => {
+      lost.abort(error);
+    },
+  });
+  try {
+    const result = await work(room, lost.signal);
+    return { result, reservation: await room.handOver() };
+  } catch (error) {
+    await room.release();
+    throw error;
+  }
+}
+
+/** Room at an owner that grows with the work. It keeps its lease by itself until `handOver` or `release`. */
 export class GrowingReservation {
   readonly #options: GrowingOptions;
   readonly #turns = new Queues();
   readonly #timer: NodeJS.Timeout;
   #reservation: Reservation;
-  #ahead = AHEAD;
+  /** The most that was asked for; the rest of the reservation is kept ahead of the need. */
+  #needed = 0n;
 
   /** Throws `QuotaExceeded` where nothing more may be stored at all. */
   static async begin(options: GrowingOptions): Promise<GrowingReservation> {
@@ -42,17 +70,20 @@ export class GrowingReservation {
     this.#reservation = reservation;
     this.#timer = setInterval(() => {
       this.#turns
-        .run('', () => this.#renew(this.#reservation.bytes))
+        .run('', () => this.#renew(this.#needed, this.#reservation.bytes - this.#needed))
         .catch((error: unknown) => {
           clearInterval(this.#timer);
           options.onLost(error);
         });
-    }, RENEW_MS);
+    }, options.renewMs ?? RENEW_MS);
   }
 
   /** Makes sure of room for so many bytes in all. Throws `QuotaExceeded`. */
   reach(bytes: bigint): Promise<void> | undefined {
-    return bytes <= this.#reservation.bytes ? undefined : this.#turns.run('', () => this.#grow(bytes));
+    const { ahead = AHEAD } = this.#options;
+    if (bytes > this.#reservation.bytes) return this.#turns.run('', () => this.#renew(bytes, ahead));
+    this.#note(bytes);
+    return undefined;
   }
 
   /** Ends the growing: whoever gets the reservation renews it, and settles or releases it. */
@@ -67,21 +98,13 @@ export class GrowingReservation {
     await this.#turns.run('', () => storage.release(this.#reservation, context));
   }
 
-  /** Near a limit it asks for less and less ahead, so that the last byte there is can be had. */
-  async #grow(bytes: bigint): Promise<void> {
-    for (;;) {
-      try {
-        await this.#renew(bytes + this.#ahead);
-        return;
-      } catch (error) {
-        if (!(error instanceof QuotaExceeded) || this.#ahead === 0n) throw error;
-        this.#ahead = this.#ahead > LEAST_AHEAD ? this.#ahead / 4n : 0n;
-      }
-    }
+  async #renew(needed: bigint, ahead: bigint): Promise<void> {
+    const { storage, context } = this.#options;
+    this.#reservation = await storage.renew(this.#reservation, context, needed, ahead);
+    this.#note(needed);
   }
 
-  async #renew(bytes: bigint): Promise<void> {
-    const { storage, context } = this.#options;
-    this.#reservation = await storage.renew(this.#reservation, context, bytes);
+  #note(needed: bigint): void {
+    if (needed > this.#needed) this.#needed = needed;
   }
 }

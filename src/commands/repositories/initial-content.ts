@@ -1,7 +1,7 @@
 import { BRANCHES } from '../../domain/repositories/refs.js';
 import type { Git } from '../../git/git.js';
 import type { CommitFacts, Signature } from '../../git/port/objects.js';
-import type { Fill, Filled } from './create-repository.js';
+import type { Fill, Filled } from './new-repository.js';
 
 /** A file of the first commit: `path` from the root with slashes, `content` written as UTF-8. */
 export interface InitialFile {

@@ -6,8 +6,9 @@ import type { Remote } from '../../outgoing/clone-address.js';
 import { RemoteFailure } from '../../outgoing/remote-failure.js';
 import type { Vault } from '../../vault/vault.js';
 import type { CommandContext } from '../context.js';
-import { createRepository, type CreatedRepository, type RepositoryServices } from './create-repository.js';
-import { GrowingReservation } from './growing-reservation.js';
+import { createRepository } from './create-repository.js';
+import { withGrowingRoom } from './growing-reservation.js';
+import type { CreatedRepository, Fill, RepositoryServices } from './new-repository.js';
 import { subjectOf } from './roll-forward.js';
 
 /** What migrating takes: the other server, and the vault for the credentials that a mirror goes on using. */
@@ -40,40 +41,24 @@ export async function migrateRepository(
   const { storage, remotes, vault } = services;
   const { ownerId } = rest;
   const subject = subjectOf(rest);
-  let credentialsOf: number | undefined;
   const settings = { ...defaultSettings, description };
   const repository = { ...rest, settings, originalUrl: remote.url, ...(mirror && { mirror }) };
+  let credentialsOf: number | undefined;
+  const fill: Fill = async (repositoryId, own) => {
+    const wanted = { storage, ownerId, objectId: String(repositoryId), subject, context: own };
+    const { result, reservation } = await withGrowingRoom(wanted, async (room, lost) => {
+      const onReceived = (total: bigint) => room.reach(total);
+      const cloned = await remotes.clone(remote, repositoryId, { ownerId, onReceived, signal: lost });
+      if (mirror && remote.credentials) {
+        credentialsOf = repositoryId;
+        await vault.mirrors.keep(repositoryId, remote.credentials);
+      }
+      return cloned;
+    });
+    return { ...result, reservation };
+  };
   try {
-    return await createRepository(
-      services,
-      repository,
-      async (repositoryId, own) => {
-        const stop = new AbortController();
-        const room = await GrowingReservation.begin({
-          storage,
-          ownerId,
-          objectId: String(repositoryId),
-          subject,
-          context: own,
-          onLost: (error) => {
-            stop.abort(error);
-          },
-        });
-        try {
-          const follower = { ownerId, signal: stop.signal, onReceived: (total: bigint) => room.reach(total) };
-          const filled = await remotes.clone(remote, repositoryId, follower);
-          if (mirror && remote.credentials) {
-            credentialsOf = repositoryId;
-            await vault.mirrors.keep(repositoryId, remote.credentials);
-          }
-          return { ...filled, reservation: await room.handOver() };
-        } catch (error) {
-          await room.release();
-          throw error;
-        }
-      },
-      context,
-    );
+    return await createRepository(services, repository, fill, context);
   } catch (error) {
     // After any other error the repository may be there.
     if (credentialsOf !== undefined && error instanceof DomainError)

@@ -15,10 +15,11 @@ import { RemoteFailure } from '../../outgoing/remote-failure.js';
 import type { Vault } from '../../vault/vault.js';
 import { step, type CommandContext } from '../context.js';
 import type { Reservation } from '../quota/storage.js';
-import { GrowingReservation } from './growing-reservation.js';
+import { whileOvertaken } from '../while-overtaken.js';
+import { withGrowingRoom } from './growing-reservation.js';
 import { refsGrowth } from './refs-growth.js';
 import { countAlone, countStorage, nameDefaultBranch, subjectOf, withRefs } from './roll-forward.js';
-import { updateRefs, type RefServices } from './update-refs.js';
+import { pushRefs, updateRefs, type RefServices } from './update-refs.js';
 
 /** What pulling takes: the other server, and the vault for the credentials that were kept for it, if any. */
 export interface PullServices extends RefServices {
@@ -34,10 +35,13 @@ export interface PulledMirror {
 }
 
 const ATTEMPTS = 3;
+/** The code of the refusal that says that another pull was faster. */
+const OVERTAKEN = 'refs.moved';
 
 /**
  * Brings a mirror to where its source is, and records what came of that. Refuses with 413 where the owner's quota is
- * full, 422 where the source does wrong, and 400 for what is no mirror; refs have not moved then.
+ * full, 422 where the source does wrong, and 400 for what is no mirror; refs have not moved then. Where some cannot follow,
+ * as those that stand beside what was kept of before, all others do: 422 too.
  */
 export async function pullMirror(
   services: PullServices,
@@ -77,38 +81,14 @@ async function pull(
   const subject = subjectOf({ isPrivate });
   await storage.checkRoom(ownerId, subject, context);
   const credentials = await vault.mirrors.find(repositoryId);
-  const stop = new AbortController();
-  const room = await GrowingReservation.begin({
-    storage,
-    ownerId,
-    objectId: String(repositoryId),
-    subject,
-    context,
-    onLost: (error) => {
-      stop.abort(error);
-    },
+  const wanted = { storage, ownerId, objectId: String(repositoryId), subject, context };
+  const { result: fetched, reservation: received } = await withGrowingRoom(wanted, (room, lost) => {
+    const onReceived = (total: bigint) => room.reach(total);
+    const source = { url, ...(credentials && { credentials }) };
+    return remotes.fetch(source, repositoryId, { ownerId, onReceived, signal: lost });
   });
-  let reservation: Reservation;
-  let fetched: RemoteRefs & { readonly staging: Staging };
-  try {
-    const follower = { ownerId, signal: stop.signal, onReceived: (total: bigint) => room.reach(total) };
-    fetched = await remotes.fetch({ url, ...(credentials && { credentials }) }, repositoryId, follower);
-    reservation = await room.handOver();
-  } catch (error) {
-    await room.release();
-    throw error;
-  }
-  try {
-    const moving = changesBetween(refs, fetched.refs);
-    const bytes = (await fetched.staging.bytes()) + (await refsGrowth(services, repositoryId, moving));
-    reservation = await storage.renew(reservation, context, bytes);
-    await fetched.staging.publish();
-  } catch (error) {
-    await storage.release(reservation, context);
-    throw error;
-  } finally {
-    await fetched.staging.discard();
-  }
+  const arrival = { repositoryId, staging: fetched.staging, changes: changesBetween(refs, fetched.refs) };
+  const reservation = await publish(services, arrival, received, context);
   try {
     await follow(services, repositoryId, fetched, reservation, context);
   } catch (error) {
@@ -118,7 +98,39 @@ async function pull(
   }
 }
 
-/** Moves the refs to where the source has them; anew where another pull was faster. */
+/** What was fetched, and the refs that are to lead to it. */
+interface Arrival {
+  readonly repositoryId: number;
+  readonly staging: Staging;
+  readonly changes: readonly RefChange[];
+}
+
+/**
+ * Puts what was fetched into the repository; the reservation is then of what it takes there, refs included. Where it fails,
+ * the room is given back.
+ */
+async function publish(
+  services: PullServices,
+  { repositoryId, staging, changes }: Arrival,
+  received: Reservation,
+  context: CommandContext,
+): Promise<Reservation> {
+  const { storage } = services;
+  let reservation = received;
+  try {
+    const bytes = (await staging.bytes()) + (await refsGrowth(services, repositoryId, changes));
+    reservation = await storage.renew(reservation, context, bytes);
+    await staging.publish();
+    return reservation;
+  } catch (error) {
+    await storage.release(reservation, context);
+    throw error;
+  } finally {
+    await staging.discard();
+  }
+}
+
+/** Moves the refs to where the source has them; anew where another pull was faster. Rejects where not all of them could. */
 async function follow(
   services: PullServices,
   repositoryId: number,
@@ -126,25 +138,22 @@ async function follow(
   reservation: Reservation,
   context: CommandContext,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await moveRefs(services, repositoryId, source, reservation, step(context, `attempt ${attempt}`));
-      break;
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.kind !== 'conflict' || attempt === ATTEMPTS) throw error;
-    }
-  }
+  const refusal = await whileOvertaken([OVERTAKEN], ATTEMPTS, (attempt) =>
+    moveRefs(services, repositoryId, source, reservation, step(context, `attempt ${attempt}`)),
+  );
   const branch = defaultBranchAmong(source.refs, source.defaultBranch);
   if (branch !== undefined) await followHead(services, repositoryId, branch, context);
+  if (refusal) throw new DomainError('invalid', refusal.code, `not all could follow: ${refusal.message}`);
 }
 
+/** Resolves with why a ref could not follow, where all others have. */
 async function moveRefs(
   services: PullServices,
   repositoryId: number,
   { refs, defaultBranch: first }: RemoteRefs,
   reservation: Reservation,
   context: CommandContext,
-): Promise<void> {
+): Promise<DomainError | undefined> {
   const { state } = await services.commands.load(Repository, repositoryId);
   const changes = changesBetween(state.refs, refs);
   const gone = state.mirror?.prune ? changes.filter(isDeletion) : [];
@@ -153,7 +162,12 @@ async function moveRefs(
   // Before the rest: a branch may be in the way of what has come in its place.
   if (gone.length > 0) await updateRefs(services, { ...pulled, changes: gone }, step(context, 'gone'));
   const named = first !== undefined && refs.has(BRANCHES + first) && { defaultBranch: first };
-  await updateRefs(services, { ...pulled, changes: come, ...named, reservation }, step(context, 'come'));
+  const coming = { ...pulled, changes: come, ...named, reservation, atomic: false };
+  const { refused } = await pushRefs(services, coming, step(context, 'come'));
+  const refusals = [...refused.values()];
+  const overtaken = refusals.find(({ code }) => code === OVERTAKEN);
+  if (overtaken) throw overtaken;
+  return refusals[0];
 }
 
 /** The branch that the source shows first, or else has, takes the place of a default branch that is gone. */

@@ -1,5 +1,5 @@
 import { forbidden, invalid, notFound } from '../../domain/errors.js';
-import { protectionFor } from '../../domain/repositories/branch-protections.js';
+import { protectionFor } from '../../domain/repositories/branch-rules.js';
 import { checkBranchName } from '../../domain/repositories/names.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
@@ -33,8 +33,7 @@ export async function renameBranch(
   if (before === undefined) throw notFound('branch.absent', 'no such branch');
   if (protectionFor(name, state.branchProtections) ?? protectionFor(to, state.branchProtections))
     throw forbidden('branch.protected', 'the branch is protected');
-  if (state.refs.has(BRANCHES + to))
-    throw invalid('branch.exists', 'Name', `there is a branch ${to} already`);
+  if (state.refs.has(BRANCHES + to)) throw invalid('branch.exists', 'Name', `branch ${to} already exists`);
   const changes = [
     { ref: BRANCHES + to, before: null, after: before },
     { ref: BRANCHES + name, before, after: null },

@@ -6,7 +6,8 @@ import { isOverdue, reservationsOf } from '../../domain/quota/storage-ledger-sta
 import { Repository, type RepositoryCommand } from '../../domain/repositories/repository.js';
 import { ForkOfRepository, RepositoryName } from '../../domain/reservations/reservation.js';
 import type { Claimant } from '../claiming.js';
-import { claimables, type Claimable, type ClaimTaken } from '../claims.js';
+import { claimables, type Claimable } from '../claimable.js';
+import type { ClaimTaken } from '../claims.js';
 
 const repositoryClaim = claimables(Repository, ({ holds, at }): RepositoryCommand => ({
   type: 'AbandonClaim',
@@ -31,8 +32,9 @@ const whileFilled = (ownerId: number): Pick<Claimable, 'isAtWork'> => ({
 export const nameTaken = () =>
   conflict('repository.name_taken', 'The repository with the same name already exists.');
 
-/** The refusal of a second fork of one repository for one owner. */
-export const alreadyForked = () => conflict('fork.exists', 'the owner has a fork of the repository already');
+/** The refusal of a second fork of one repository for one owner, in the words that clients find that fork by. */
+export const alreadyForked = (where = '') =>
+  conflict('fork.exists', `repository is already forked by user${where}`);
 
 /** What is told of what somebody else has. */
 export const takenByAnother = ({ category }: ClaimTaken): DomainError =>

@@ -1,7 +1,7 @@
 import type { Git } from '../../git/git.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { Signature } from '../../git/port/objects.js';
-import type { Fill } from './create-repository.js';
+import type { Fill } from './new-repository.js';
 import { beginningWith } from './initial-content.js';
 
 /** What a repository gets from a template. `author` is also the committer; `defaultBranch` the new repository's. */

@@ -24,7 +24,7 @@ export const emailKey = (email: string): string => email.toLowerCase();
 export const hasEmail = (emails: readonly string[], email: string): boolean =>
   emails.some((one) => emailKey(one) === emailKey(email));
 
-/** These addresses and that one; in the place of one that differs in letter case alone. */
+/** The addresses and one more, which takes the place of one that differs only in letter case. */
 export const including = (emails: readonly string[], email: string): readonly string[] =>
   hasEmail(emails, email)
     ? emails.map((one) => (emailKey(one) === emailKey(email) ? email : one))

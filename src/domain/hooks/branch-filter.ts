@@ -1,6 +1,6 @@
 import { globMatches } from '../repositories/glob.js';
 
-/** No branch is named with it. */
+/** Takes the place of a slash; no branch has it in its name. */
 const NO_SLASH = '\u0001';
 
 /**
@@ -14,6 +14,7 @@ const withoutSlashes = (text: string) => text.replaceAll('/', NO_SLASH);
 
 /** Whether each bracket and brace is closed, none is empty, and a backslash has something to stand before. */
 export function isBranchFilter(text: string): boolean {
+  // Without what is escaped and whole sets, a bracket is one too many.
   const rest = text.replaceAll(/\\./gsu, '').replaceAll(/\[!?[^[\]]+\]/gu, '');
   if (/[[\]\\]/.test(rest)) return false;
   let depth = 0;

@@ -6,13 +6,16 @@ export interface IssueReference {
   readonly action: 'close' | 'reopen' | 'mention';
 }
 
-/** A message says no more than that; the rest of it is not read. */
+/** Of one message; what it refers to after so many counts nothing. */
 export const MAX_REFERENCES = 100;
 
 const CLOSE = 'close[sd]?|fix(?:e[sd])?|resolve[sd]?';
 const REOPEN = 'reopen(?:s|ed)?';
 const REPOSITORY = '[a-z0-9_.-]{1,100}/[a-z0-9_.-]{1,100}';
-/** Each part is bounded, so that the time grows with the length of the message alone. */
+/**
+ * A reference by itself or behind a closing or reopening word, between blanks, brackets or quotes; signs that end a sentence
+ * may follow it. Each part is bounded, so that the time grows with the length of the message alone.
+ */
 const REFERENCE = new RegExp(
   `(?<=^|[\\s(['"])(?:(?:(?<close>${CLOSE})|(?<reopen>${REOPEN})):?[ \\t]{1,8})?` +
     `(?<repository>${REPOSITORY})?#(?<number>[0-9]{1,15})` +
@@ -36,14 +39,19 @@ function inShort(message: string, base: string): string {
 export function closingWords(message: string, base: string): IssueReference[] {
   const references = new Map<string, IssueReference>();
   for (const { groups = {} } of inShort(message, base).matchAll(REFERENCE)) {
-    const { close, reopen, repository } = groups;
+    const { repository } = groups;
     const number = Number(groups.number);
     if (number === 0) continue;
-    const action = close !== undefined ? 'close' : reopen !== undefined ? 'reopen' : 'mention';
+    const action = actionOf(groups);
     const key = `${action} ${repository?.toLowerCase() ?? ''}#${number}`;
     if (!references.has(key))
       references.set(key, { ...(repository !== undefined && { repository }), number, action });
     if (references.size === MAX_REFERENCES) break;
   }
   return [...references.values()];
+}
+
+function actionOf({ close, reopen }: Readonly<Record<string, string | undefined>>): IssueReference['action'] {
+  if (close !== undefined) return 'close';
+  return reopen === undefined ? 'mention' : 'reopen';
 }

@@ -4,6 +4,16 @@ import { conflict, DomainError, notFound } from '../errors.js';
 import { snapshotForm } from '../snapshot.js';
 import type { OrganizationCommand, OrganizationEvent } from './organization-messages.js';
 import { editTeam, givenRepositories, newTeam } from './team-changes.js';
+import {
+  added,
+  addTeamMember,
+  isInAnother,
+  isPublicMember,
+  joined,
+  left,
+  removeMember,
+  removeTeamMember,
+} from './memberships.js';
 import { factsOf, owners, type Team } from './team.js';
 
 export type { OrganizationEvent } from './organization-messages.js';
@@ -19,7 +29,8 @@ export interface OrganizationState {
 
 /**
  * The teams of an organization and their members; its profile is that of its account. Whoever is in a team is a member,
- * so membership begins and ends with teams, and the Owners team is never empty.
+ * so membership begins and ends with teams, and the Owners team is never empty. What changes of both is decided in files of
+ * their own.
  */
 export const Organization: Decider<OrganizationCommand, OrganizationEvent, OrganizationState> = {
   category: 'organization',
@@ -71,7 +82,7 @@ export const Organization: Decider<OrganizationCommand, OrganizationEvent, Organ
   },
 
   decide({ type, data }, state) {
-    const { teams, members } = state;
+    const { teams } = state;
     switch (type) {
       case 'FoundOrganization':
         if (state.ownersTeamId !== undefined) throw conflict('organization.exists', 'it was founded already');
@@ -89,30 +100,27 @@ export const Organization: Decider<OrganizationCommand, OrganizationEvent, Organ
         if (teamId === state.ownersTeamId) {
           throw new DomainError('invalid', 'team.owners', 'the Owners team cannot be deleted');
         }
+        const leave = [...memberIds].filter((id) => !isInAnother(teams, id, teamId));
         return [
           { type: 'TeamDeleted', data: { teamId, name: facts.name, deletedAt: at } },
-          ...left(
-            [...memberIds].filter((id) => !isInAnother(teams, id, teamId)),
-            at,
-          ),
+          ...left(leave, at),
         ];
       }
-      case 'AddTeamMember': {
-        const { teamId, accountId, at } = data;
-        const { facts, memberIds } = teamOf(state, teamId);
-        if (memberIds.has(accountId)) return [];
-        return [
-          ...(members.has(accountId) ? [] : [joined(accountId, at)]),
-          added(teamId, facts.name, accountId, at),
-        ];
+      case 'AddTeamMember':
+        return addTeamMember(data, teamOf(state, data.teamId), state);
+      case 'RemoveTeamMember':
+        return removeTeamMember(data, teamOf(state, data.teamId), state);
+      case 'RemoveMember':
+        return removeMember(data, state);
+      case 'PublicizeMembership': {
+        const { accountId, at: publicizedAt } = data;
+        if (isPublicMember(state, accountId)) return [];
+        return [{ type: 'MembershipPublicized', data: { accountId, publicizedAt } }];
       }
-      case 'RemoveTeamMember': {
-        const { teamId, accountId, at } = data;
-        const { facts, memberIds } = teamOf(state, teamId);
-        if (!memberIds.has(accountId)) return [];
-        refuseLastOwner(state, teamId, memberIds);
-        const stays = isInAnother(teams, accountId, teamId);
-        return [removed(teamId, facts.name, accountId, at), ...left(stays ? [] : [accountId], at)];
+      case 'ConcealMembership': {
+        const { accountId, at: concealedAt } = data;
+        if (!isPublicMember(state, accountId)) return [];
+        return [{ type: 'MembershipConcealed', data: { accountId, concealedAt } }];
       }
       case 'AddTeamRepositories':
         return givenRepositories(data.teamId, teamOf(state, data.teamId), data.repositoryIds, data.at);
@@ -128,26 +136,6 @@ export const Organization: Decider<OrganizationCommand, OrganizationEvent, Organ
           .filter(([, { repositoryIds }]) => repositoryIds.has(repositoryId))
           .map(([teamId, { facts }]) => detached(teamId, facts.name, repositoryId, at));
       }
-      case 'RemoveMember': {
-        const { accountId, at } = data;
-        if (!members.has(accountId)) return [];
-        const own = [...teams].filter(([, { memberIds }]) => memberIds.has(accountId));
-        for (const [teamId, { memberIds }] of own) refuseLastOwner(state, teamId, memberIds);
-        return [
-          ...own.map(([teamId, { facts }]) => removed(teamId, facts.name, accountId, at)),
-          ...left([accountId], at),
-        ];
-      }
-      case 'PublicizeMembership': {
-        const { accountId, at: publicizedAt } = data;
-        if (isPublic(members, accountId)) return [];
-        return [{ type: 'MembershipPublicized', data: { accountId, publicizedAt } }];
-      }
-      case 'ConcealMembership': {
-        const { accountId, at: concealedAt } = data;
-        if (!isPublic(members, accountId)) return [];
-        return [{ type: 'MembershipConcealed', data: { accountId, concealedAt } }];
-      }
     }
   },
 };
@@ -157,12 +145,6 @@ export function teamOf({ teams }: OrganizationState, teamId: number): Team {
   const team = teams.get(teamId);
   if (!team) throw notFound('team.absent', 'the team does not exist');
   return team;
-}
-
-/** Whether it is an owner, and nobody else is. */
-export function isLastOwner({ teams, ownersTeamId }: OrganizationState, accountId: number): boolean {
-  const owners = ownersTeamId === undefined ? undefined : teams.get(ownersTeamId)?.memberIds;
-  return owners?.size === 1 && owners.has(accountId);
 }
 
 function found({
@@ -176,21 +158,6 @@ function found({
     joined(creatorId, at),
     added(ownersTeamId, owners.name, creatorId, at),
   ];
-}
-
-function refuseLastOwner({ ownersTeamId }: OrganizationState, teamId: number, memberIds: Set<number>): void {
-  if (teamId === ownersTeamId && memberIds.size === 1) {
-    throw new DomainError('invalid', 'organization.last_owner', 'an organization keeps an owner');
-  }
-}
-
-const isInAnother = (teams: OrganizationState['teams'], accountId: number, teamId: number): boolean =>
-  teams.some(({ memberIds }, id) => id !== teamId && memberIds.has(accountId));
-
-function isPublic(members: OrganizationState['members'], accountId: number): boolean {
-  const known = members.get(accountId);
-  if (known === undefined) throw notFound('organization.member_absent', 'not a member of the organization');
-  return known;
 }
 
 const withTeam = (teams: OrganizationState['teams'], teamId: number, change: (team: Team) => Team) => {
@@ -209,29 +176,6 @@ const withRepositories = (
   teamId: number,
   change: (repositoryIds: Set<number>) => Set<number>,
 ) => withTeam(teams, teamId, (team) => ({ ...team, repositoryIds: change(team.repositoryIds) }));
-
-const joined = (accountId: number, joinedAt: string): OrganizationEvent => ({
-  type: 'MemberJoined',
-  data: { accountId, joinedAt },
-});
-
-const left = (accountIds: readonly number[], leftAt: string): OrganizationEvent[] =>
-  accountIds.length === 0 ? [] : [{ type: 'MembersLeft', data: { accountIds, leftAt } }];
-
-const added = (teamId: number, teamName: string, accountId: number, addedAt: string): OrganizationEvent => ({
-  type: 'TeamMemberAdded',
-  data: { teamId, teamName, accountId, addedAt },
-});
-
-const removed = (
-  teamId: number,
-  teamName: string,
-  accountId: number,
-  removedAt: string,
-): OrganizationEvent => ({
-  type: 'TeamMemberRemoved',
-  data: { teamId, teamName, accountId, removedAt },
-});
 
 const detached = (
   teamId: number,

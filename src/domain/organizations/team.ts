@@ -64,7 +64,7 @@ export const factsOf = ({
 export const isSameTeam = (one: TeamFacts, other: TeamFacts): boolean =>
   is(comparable(one), comparable(other));
 
-/** Whether members may do other things, or in other repositories. */
+/** Whether members may do other things, or do them in other repositories. */
 export const hasOtherAccess = (one: TeamFacts, other: TeamFacts): boolean =>
   one.includesAllRepositories !== other.includesAllRepositories || !is(Map(one.units), Map(other.units));
 

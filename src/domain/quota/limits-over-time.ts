@@ -37,6 +37,8 @@ export interface LimitSpan extends Span {
 
 /** All that ever limited one account, from the tables with history; a span that goes on ends at the greatest int8. */
 export interface LimitHistory {
+  /** Where the account begins: what was over by then never limited it. */
+  readonly created: bigint;
   /** The groups that the account was in. */
   readonly own: readonly GroupSpan[];
   readonly defaults: readonly DefaultsSpan[];
@@ -46,7 +48,13 @@ export interface LimitHistory {
 }
 
 /** Which limits applied to an account when: `applicableGroups` over time. What was unlimited is left out. */
-export function limitsOverTime({ own, defaults, defaultGroups, rules }: LimitHistory): readonly LimitSpan[] {
+export function limitsOverTime({
+  created,
+  own,
+  defaults,
+  defaultGroups,
+  rules,
+}: LimitHistory): readonly LimitSpan[] {
   const byDefault = defaults.flatMap((configured) =>
     defaultGroups
       .filter(({ name }) => configured.groups.includes(name))
@@ -68,8 +76,8 @@ export function limitsOverTime({ own, defaults, defaultGroups, rules }: LimitHis
     ...byDefault.flatMap((group) => ofGroup(group, without(group, own))),
     ...builtInLimits,
   ]
-    .filter(({ limit }) => limit !== UNLIMITED)
-    .sort((left, right) => (left.from < right.from ? -1 : left.from > right.from ? 1 : 0));
+    .filter(({ limit, until }) => limit !== UNLIMITED && until > created)
+    .sort((left, right) => Number(left.from > right.from) - Number(left.from < right.from));
 }
 
 const limitOf = (

@@ -50,45 +50,33 @@ export class ProposedLimits {
    * is not, or the same twice.
    */
   constructor(catalogue: Catalogue, proposal: QuotaProposal, accounts: ReadonlyMap<string, number>) {
-    const { rules: proposedRules = [], groups: proposedGroups = [], default_groups: asked = [] } = proposal;
+    const {
+      rules: proposedRules = [],
+      groups: proposedGroups = [],
+      default_groups: proposedDefaults,
+    } = proposal;
     checkDistinct('Rules', 'a rule', proposedRules.map(nameOf));
     checkDistinct('Groups', 'a group', proposedGroups.map(nameOf));
-    checkDistinct('DefaultGroups', 'a group', asked);
+    checkDistinct('DefaultGroups', 'a group', proposedDefaults ?? []);
     const rules = new Map(catalogue.rules.map((rule) => [rule.name, rule]));
     for (const rule of proposedRules) rules.set(rule.name, checkedRule(rule));
-    const ruleNamed = (name: string): QuotaRule => {
-      const rule = rules.get(name);
-      if (!rule)
-        throw invalid('quota_rule.absent', 'Groups', `quota rule ${JSON.stringify(name)} does not exist`);
-      return rule;
-    };
-    const groups = new Map(
-      catalogue.groups.map((group) => [
-        group.name,
-        { name: group.name, rules: group.rules.map(({ name }) => ruleNamed(name)) },
+    const groups = new Map<string, QuotaGroup>(
+      catalogue.groups.map(({ name, rules: current }) => [
+        name,
+        { name, rules: current.map((rule) => ruleNamed(rules, rule.name)) },
       ]),
     );
     const members = new Map<string, ReadonlySet<number>>();
-    for (const { name, rules: names, members: people } of proposedGroups) {
-      checkDistinct('Rules', 'a rule', names);
-      groups.set(name, { name, rules: names.map(ruleNamed).sort(byName) });
-      if (!people) continue;
-      const ids = people.map((person) => accountNamed(accounts, person));
-      checkDistinct('Members', 'an account', ids);
-      members.set(name, new Set(ids));
+    for (const group of proposedGroups) {
+      groups.set(group.name, checkedGroup(group, rules));
+      if (group.members) members.set(group.name, checkedMembers(group.members, accounts));
     }
-    const defaultNames = proposal.default_groups ?? catalogue.defaults.groups;
-    for (const name of asked)
-      if (!groups.has(name))
-        throw invalid(
-          'quota_group.absent',
-          'DefaultGroups',
-          `quota group ${JSON.stringify(name)} does not exist`,
-        );
+    for (const name of proposedDefaults ?? []) if (!groups.has(name)) throw defaultGroupAbsent(name);
+    const defaults = proposedDefaults ?? catalogue.defaults.groups;
     this.#groups = [...groups.values()].sort(byName);
     this.#members = members;
     this.#defaults = {
-      groups: this.#groups.filter(({ name }) => defaultNames.includes(name)),
+      groups: this.#groups.filter(({ name }) => defaults.includes(name)),
       total: catalogue.defaults.total,
     };
   }
@@ -112,6 +100,33 @@ function checkedRule({ name, limit, subjects }: ProposedRule): QuotaRule {
 function checkedSubject(subject: string): QuotaSubject {
   if (isQuotaSubject(subject)) return subject;
   throw invalid('quota_rule.subject', 'Rules', `${JSON.stringify(subject)} is not a quota subject`);
+}
+
+function checkedGroup(
+  { name, rules: names }: ProposedGroup,
+  rules: ReadonlyMap<string, QuotaRule>,
+): QuotaGroup {
+  checkDistinct('Rules', 'a rule', names);
+  return { name, rules: names.map((rule) => ruleNamed(rules, rule)).sort(byName) };
+}
+
+function ruleNamed(rules: ReadonlyMap<string, QuotaRule>, name: string): QuotaRule {
+  const rule = rules.get(name);
+  if (!rule)
+    throw invalid('quota_rule.absent', 'Groups', `quota rule ${JSON.stringify(name)} does not exist`);
+  return rule;
+}
+
+const defaultGroupAbsent = (name: string) =>
+  invalid('quota_group.absent', 'DefaultGroups', `quota group ${JSON.stringify(name)} does not exist`);
+
+function checkedMembers(
+  names: readonly string[],
+  accounts: ReadonlyMap<string, number>,
+): ReadonlySet<number> {
+  const ids = names.map((name) => accountNamed(accounts, name));
+  checkDistinct('Members', 'an account', ids);
+  return new Set(ids);
 }
 
 function accountNamed(accounts: ReadonlyMap<string, number>, name: string): number {

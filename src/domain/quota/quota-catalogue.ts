@@ -1,60 +1,20 @@
 import { Map, OrderedSet, Set } from 'immutable';
-import type { Decider, Message } from '../decider.js';
+import type { Decider } from '../decider.js';
 import { conflict, invalid, notFound } from '../errors.js';
 import { snapshotForm } from '../snapshot.js';
 import { UNLIMITED } from './evaluation.js';
 import { checkDistinct, checkQuotaName } from './names.js';
+import type {
+  Limit,
+  QuotaCatalogueCommand,
+  QuotaCatalogueEvent,
+  RuleFacts,
+  RuleInGroup,
+  WantedRule,
+} from './quota-catalogue-messages.js';
 import { isQuotaSubject, type QuotaSubject } from './subjects.js';
 
-/** A limit in bytes as decimal digits, because JSON numbers are not exact beyond 2^53; `-1` means none. */
-type Limit = string;
-type RuleFacts = { readonly limit: Limit; readonly subjects: readonly QuotaSubject[] };
-/** A rule as it is asked for: nothing about it has been checked. The id is spent only if the rule is created. */
-type WantedRule = {
-  readonly id: number;
-  readonly name: string;
-  readonly limit: Limit;
-  readonly subjects: readonly string[];
-};
-
-/** What the catalogue is told. Rules and groups are named; what is absent in an edit stays. */
-export type QuotaCatalogueCommand =
-  | Message<'CreateQuotaRule', WantedRule & { at: string }>
-  | Message<'EditQuotaRule', { name: string; limit?: Limit; subjects?: readonly string[]; at: string }>
-  | Message<'DeleteQuotaRule', { name: string; at: string }>
-  | Message<'CreateQuotaGroup', { id: number; name: string; rules: readonly WantedRule[]; at: string }>
-  | Message<'DeleteQuotaGroup', { name: string; at: string }>
-  | Message<'AddRuleToQuotaGroup', { group: string; rule: string; at: string }>
-  | Message<'RemoveRuleFromQuotaGroup', { group: string; rule: string; at: string }>
-  | Message<'RecordQuotaDefaults', { groups: readonly string[]; total: Limit; at: string }>;
-
-type RuleInGroup = { groupId: number; groupName: string; ruleId: number; ruleName: string };
-
-// Stored for good: fields may be added, never renamed or removed.
-/** What happened to rules, groups and the configured defaults, names as they were then; `before` is what it was. */
-export type QuotaCatalogueEvent =
-  | Message<'QuotaRuleCreated', { ruleId: number; name: string; createdAt: string } & RuleFacts>
-  | Message<
-      'QuotaRuleEdited',
-      { ruleId: number; name: string; before: RuleFacts; editedAt: string } & RuleFacts
-    >
-  | Message<'QuotaRuleDeleted', { ruleId: number; name: string; before: RuleFacts; deletedAt: string }>
-  | Message<'QuotaGroupCreated', { groupId: number; name: string; createdAt: string }>
-  | Message<
-      'QuotaGroupDeleted',
-      { groupId: number; name: string; rules: readonly string[]; deletedAt: string }
-    >
-  | Message<'RuleAddedToQuotaGroup', RuleInGroup & { addedAt: string }>
-  | Message<'RuleRemovedFromQuotaGroup', RuleInGroup & { removedAt: string }>
-  | Message<
-      'QuotaDefaultsRecorded',
-      {
-        groups: readonly string[];
-        total: Limit;
-        before: { groups: readonly string[]; total: Limit };
-        recordedAt: string;
-      }
-    >;
+export type { QuotaCatalogueCommand, QuotaCatalogueEvent } from './quota-catalogue-messages.js';
 
 interface Rule extends RuleFacts {
   readonly id: number;
@@ -110,7 +70,8 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
     switch (type) {
       case 'CreateQuotaRule': {
         const created = ruleCreated(data, data.at);
-        if (state.rules.has(data.name)) throw conflict('quota_rule.exists', `quota rule ${data.name} exists`);
+        if (state.rules.has(data.name))
+          throw conflict('quota_rule.exists', `quota rule ${data.name} already exists`);
         return [created];
       }
       case 'EditQuotaRule': {
@@ -135,7 +96,8 @@ export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent,
       case 'CreateQuotaGroup': {
         const { id, name, at } = data;
         checkQuotaName('Name', name);
-        if (state.groups.has(name)) throw conflict('quota_group.exists', `quota group ${name} exists`);
+        if (state.groups.has(name))
+          throw conflict('quota_group.exists', `quota group ${name} already exists`);
         const listed = data.rules.map((rule) => rule.name);
         for (const rule of listed) checkQuotaName('Rules', rule);
         checkDistinct('Rules', 'a rule', listed);

@@ -130,8 +130,8 @@ export const isOverdue = ({ expiresAt }: OpenReservation, now: Date) =>
   Date.parse(expiresAt) <= now.getTime();
 
 /**
- * A repository is public or private and only moves between the two by a command of its own: whoever measured it under
- * the other subject a moment ago means the same bytes.
+ * The subject under which an object that was measured under `subject` is counted. A repository moves between public and
+ * private only by a command of its own: whoever measured it under the other one a moment ago means the same bytes.
  */
 export function placeOf(
   { entries }: StorageLedgerState,
@@ -150,11 +150,11 @@ export const totalWith = (
   bytes: string,
 ): string => (usage[subject] - (entries.get(keyOf(objectId, subject)) ?? 0n) + BigInt(bytes)).toString();
 
-/** Of one object, by id. */
+/** The open reservations of one object, by id. */
 export const reservationsOf = ({ reservations }: StorageLedgerState, objectId: string) =>
   reservations.filter((reservation) => reservation.objectId === objectId);
 
-/** Of the entry of an object under a subject. */
+/** The key among `entries` of what an object has under a subject. */
 export const keyOf = (objectId: string, subject: UsageSubject) => `${subject} ${objectId}`;
 
 function nothingUsed(): Record<UsageSubject, bigint> {

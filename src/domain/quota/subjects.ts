@@ -61,10 +61,8 @@ export const usedUnder = (subjects: readonly QuotaSubject[], usage: Usage): bigi
     .filter((leaf) => subjects.some((subject) => covers(subject, leaf)))
     .reduce((sum, leaf) => sum + (usage[leaf] ?? 0n), 0n);
 
-/** Of the two subjects that a repository can be counted under the other one. */
-export const siblingOf = (subject: UsageSubject): UsageSubject | undefined =>
-  subject === 'size:repos:public'
-    ? 'size:repos:private'
-    : subject === 'size:repos:private'
-      ? 'size:repos:public'
-      : undefined;
+/** Of the two subjects that a repository can be counted under, the other one; undefined for subjects of anything else. */
+export function siblingOf(subject: UsageSubject): UsageSubject | undefined {
+  if (subject === 'size:repos:public') return 'size:repos:private';
+  return subject === 'size:repos:private' ? 'size:repos:public' : undefined;
+}

@@ -1,3 +1,9 @@
+/*
+ * A glob is read into a nondeterministic automaton, and a text is taken through all of its states at once, as bits of a
+ * number. So the time is bounded by the lengths of both, however many stars and alternatives there are: a regular
+ * expression made of somebody's glob could take exponential time.
+ */
+
 /**
  * Globs over names with slashes: `*` and `?` stop at a slash, `**` does not; `[a-z]`, `[!a-z]`, `{one,other}` and `\`
  * before a character that stands for itself. Letter case counts. The time is bounded by the lengths of both texts.
@@ -6,26 +12,26 @@ export const globMatches = (glob: string, text: string): boolean => matcherKept(
 
 /** Globs whose matchers are kept: the same few are asked about many texts. */
 const MAX_GLOBS = 200;
-/** Of characters, and of places that were reached, that a matcher keeps in mind. */
+/** Characters, and sets of states, for which a matcher keeps what it worked out. */
 const MAX_STEPS = 250;
 
-const matcherKept = remembered((glob: string) => globMatcher(glob), MAX_GLOBS);
+const matcherKept = memoised((glob: string) => globMatcher(glob), MAX_GLOBS);
 
 /** As `globMatches`, for many texts at once; it is not kept. */
 export function globMatcher(glob: string): (text: string) => boolean {
-  const places = parse(glob);
-  const { first, skips, widened } = skipsOf(places);
-  const end = bit(places.length);
-  const fitting = remembered((character: string) => fittingOf(places, character), MAX_STEPS);
+  const states = parse(glob);
+  const { initial, empty, closureOf } = closuresOf(states);
+  const accepting = bit(states.length);
+  const stepOn = memoised((character: string) => stepOf(states, character), MAX_STEPS);
   return (text) => {
-    let reached = first;
+    let reached = initial;
     for (const character of text) {
-      if (reached === NOWHERE) return false;
-      const fits = fitting(character);
-      const next = ((reached & fits.leads) << 1n) | (reached & fits.stays);
-      reached = (next & skips) === NOWHERE ? next : widened(next);
+      if (reached === NONE) return false;
+      const { leads, stays } = stepOn(character);
+      const next = ((reached & leads) << 1n) | (reached & stays);
+      reached = (next & empty) === NONE ? next : closureOf(next);
     }
-    return (reached & end) !== NOWHERE;
+    return (reached & accepting) !== NONE;
   };
 }
 
@@ -34,60 +40,63 @@ export const isGlob = (text: string): boolean => /[*?[{\\]/.test(text);
 
 type Fits = (character: string) => boolean;
 
-/** A place in a glob. One where nothing has to fit is as good as those that follow. */
-interface Place {
-  /** What leads on from it. */
+/** A state of the automaton. Without `fits` it is an empty one: those that follow are reached without a character. */
+interface State {
+  /** Leads on to the state after it in the list. */
   readonly fits?: Fits;
-  /** What may stand there any number of times: a star's. */
+  /** What may stand here any number of times: a star's. */
   readonly stays?: Fits;
-  /** The places that follow. */
+  /** The states that follow, by their indexes; several where alternatives begin. */
   next: number[];
 }
 
+/** Stars, a question mark, a set (its negation and its content apart), a brace or comma, or a literal, escaped or not. */
 const TOKEN = /\*+|\?|\[(!?)((?:\\.|[^\]\\])+)\]|[{},]|\\?(.)/gsu;
 
-/** The places of a glob, in order; what matches is at the end, after the last. */
-function parse(glob: string): readonly Place[] {
+/** The states of a glob, in order; the accepting one comes after the last of them. */
+function parse(glob: string): readonly State[] {
   const tokens = [...glob.matchAll(TOKEN)];
-  const closed = closedBraces(tokens.map(([text]) => text));
-  const places: Place[] = [];
-  const add = (place: Omit<Place, 'next'>): Place => {
-    const added = { ...place, next: [places.length + 1] };
-    places.push(added);
+  const paired = pairedBraces(tokens.map(([text]) => text));
+  const states: State[] = [];
+  const add = (state: Omit<State, 'next'>): State => {
+    const added = { ...state, next: [states.length + 1] };
+    states.push(added);
     return added;
   };
-  /** Of the braces that are open: where each alternative begins, and where each ends. */
-  const groups: { readonly fork: Place; readonly ends: Place[] }[] = [];
+  /** The braces that are open: the state from which each alternative begins, and the one at the end of each. */
+  const groups: { readonly fork: State; readonly ends: State[] }[] = [];
   tokens.forEach(([text, not = '', set, literal = text.slice(-1)], index) => {
     const group = groups.at(-1);
     if (text.startsWith('*')) add({ stays: text.length > 1 ? () => true : isNoSlash });
     else if (text === '?') add({ fits: isNoSlash });
     else if (set !== undefined) add({ fits: inSet(set, not === '!') });
-    else if (text === '{' && closed.has(index)) groups.push({ fork: add({}), ends: [] });
+    else if (text === '{' && paired.has(index)) groups.push({ fork: add({}), ends: [] });
     else if (text === ',' && group) {
       group.ends.push(add({}));
-      group.fork.next.push(places.length);
-    } else if (text === '}' && closed.has(index)) {
-      for (const end of group?.ends ?? []) end.next = [places.length];
+      group.fork.next.push(states.length);
+    } else if (text === '}' && paired.has(index)) {
+      for (const end of group?.ends ?? []) end.next = [states.length];
       groups.pop();
     } else add({ fits: (character) => character === literal });
   });
-  return places;
+  return states;
 }
 
 /** Which of the tokens are braces that belong together; the others stand for themselves. */
-function closedBraces(tokens: readonly string[]): ReadonlySet<number> {
-  const [open, closed]: [number[], Set<number>] = [[], new Set()];
+function pairedBraces(tokens: readonly string[]): ReadonlySet<number> {
+  const open: number[] = [];
+  const paired = new Set<number>();
   tokens.forEach((token, index) => {
     if (token === '{') open.push(index);
-    const opened = token === '}' ? open.pop() : undefined;
-    if (opened !== undefined) closed.add(opened).add(index);
+    const opening = token === '}' ? open.pop() : undefined;
+    if (opening !== undefined) paired.add(opening).add(index);
   });
-  return closed;
+  return paired;
 }
 
 const isNoSlash: Fits = (character) => character !== '/';
 
+/** The content of `[…]`: single characters and ranges, each end escaped or not. A slash is in no set, nor outside of one. */
 function inSet(set: string, negated: boolean): Fits {
   const ranges = [...set.matchAll(/\\?(.)(?:-\\?(.))?/gsu)].map(([, low = '', high = low]) => ({
     low,
@@ -97,55 +106,58 @@ function inSet(set: string, negated: boolean): Fits {
     character !== '/' && ranges.some(({ low, high }) => low <= character && character <= high) !== negated;
 }
 
-/** Places as the bits of a number: all that a text may have led to so far are followed side by side, whatever their number. */
-type Places = bigint;
+/** A set of states: the bit of each, by its index. */
+type States = bigint;
 
-const NOWHERE: Places = 0n;
-const bit = (index: number): Places => 1n << BigInt(index);
+const NONE: States = 0n;
+const bit = (index: number): States => 1n << BigInt(index);
 
-/** At which places a character stays, and from which it leads on to the one after. */
-interface Fitting {
-  readonly stays: Places;
-  readonly leads: Places;
+/** What a character does: the states from which it leads on to the next one, and those in which it stays. */
+interface Step {
+  readonly leads: States;
+  readonly stays: States;
 }
 
-function fittingOf(places: readonly Place[], character: string): Fitting {
-  let [stays, leads] = [NOWHERE, NOWHERE];
-  places.forEach((place, index) => {
-    if (place.stays?.(character)) stays |= bit(index);
-    if (place.fits?.(character)) leads |= bit(index);
+function stepOf(states: readonly State[], character: string): Step {
+  let [leads, stays] = [NONE, NONE];
+  states.forEach((state, index) => {
+    if (state.fits?.(character)) leads |= bit(index);
+    if (state.stays?.(character)) stays |= bit(index);
   });
-  return { stays, leads };
+  return { leads, stays };
 }
 
-/** What is as good as the beginning, the places where nothing has to fit, and what adds to some all that is as good. */
-function skipsOf(places: readonly Place[]) {
-  const asGood = [...places.map((_, index) => bit(index)), bit(places.length)];
-  const jumps: { readonly from: Places; readonly to: Places }[] = [];
-  let [skips, stars] = [NOWHERE, NOWHERE];
-  // They lead forward alone, so that what follows a place is known before it.
-  for (let index = places.length - 1; index >= 0; index -= 1) {
-    const { fits, next } = places[index] ?? { next: [] };
+/** Which states are empty, and how to add to a set all that is reached from its empty ones without a character. */
+function closuresOf(states: readonly State[]) {
+  /** By index: the state, and all that is reached from it without a character. */
+  const closures = [...states.map((_, index) => bit(index)), bit(states.length)];
+  let empty = NONE;
+  /** Empty states that lead to the next one alone, as most stars do: one shift serves all of them. */
+  let steps = NONE;
+  const jumps: { readonly from: States; readonly to: States }[] = [];
+  // Empty states lead forward alone, so from the last one on, what follows is known before.
+  for (let index = states.length - 1; index >= 0; index -= 1) {
+    const { fits, next } = states[index] ?? { next: [] };
     if (fits) continue;
-    const to = next.reduce((all, each) => all | (asGood[each] ?? NOWHERE), bit(index));
-    asGood[index] = to;
-    skips |= bit(index);
-    if (to === (bit(index) | bit(index + 1))) stars |= bit(index);
-    else jumps.push({ from: bit(index), to });
+    const closure = next.reduce((all, each) => all | (closures[each] ?? NONE), bit(index));
+    closures[index] = closure;
+    empty |= bit(index);
+    if (closure === (bit(index) | bit(index + 1))) steps |= bit(index);
+    else jumps.push({ from: bit(index), to: closure });
   }
-  const widened = remembered(
-    (reached: Places) =>
+  const closureOf = memoised(
+    (reached: States) =>
       jumps.reduce(
-        (all, { from, to }) => ((reached & from) === NOWHERE ? all : all | to),
-        reached | ((reached & stars) << 1n),
+        (all, { from, to }) => ((reached & from) === NONE ? all : all | to),
+        reached | ((reached & steps) << 1n),
       ),
     MAX_STEPS,
   );
-  return { first: asGood[0] ?? NOWHERE, skips, widened };
+  return { initial: closures[0] ?? NONE, empty, closureOf };
 }
 
-/** Makes each once, and all anew after so many. */
-function remembered<Key, Value extends object | bigint>(
+/** Makes each value once; forgets all of them when it has kept so many. */
+function memoised<Key, Value extends object | bigint>(
   make: (key: Key) => Value,
   most: number,
 ): (key: Key) => Value {

@@ -9,7 +9,7 @@ import { defaultSettings, type RepositorySettings } from './settings.js';
 
 type Created = Extract<RepositoryEvent, { type: 'RepositoryCreated' }>['data'];
 
-/** What a repository may have from the start besides what is in it. */
+/** What a new repository may be given besides its content. */
 export type Takings = {
   topics?: readonly string[];
   branchProtections?: readonly { ruleName: string; changes: ProtectionChanges }[];
@@ -42,7 +42,7 @@ export type LifecycleCommand =
     >
   /** The repository that it was forked from is gone. */
   | Message<'DetachRepository', { at: string }>
-  /** `ownerId`: whose it is to whoever wants this; what went to somebody else meanwhile is absent. */
+  /** `ownerId`: who owned it when this was asked for; one that went to somebody else meanwhile is absent. */
   | Message<'DeleteRepository', { ownerId: number; at: string }>
   /** `holds`: the repository came to what was claimed after all, and nothing is abandoned. */
   | Message<'AbandonClaim', { holds: boolean; at: string }>;

@@ -2,7 +2,8 @@ import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { forbidden } from '../errors.js';
 import type { BranchProtection } from './branch-protection.js';
-import { BranchProtections, checkRulesKept, type BranchProtectionsCommand } from './branch-protections.js';
+import { BranchProtections, type BranchProtectionsCommand } from './branch-protections.js';
+import { checkRulesKept } from './branch-rules.js';
 import { Collaborators, type CollaboratorsCommand, type CollaboratorsState } from './collaborators.js';
 import { DeployKeys, type DeployKeysCommand, type DeployKeysState } from './deploy-keys.js';
 import {
@@ -184,24 +185,21 @@ function updateRefs(
   const { refs, settings } = state;
   const updates = decideUpdateRefs(refs, data);
   if (judgedBy) checkJudgement(updates, judgedBy, state);
-  const isPulled = data.pusherId === null; // a mirror's may go: another takes its place after that
-  if (!isPulled && defaultBranch === undefined)
-    for (const { ref, after } of updates) if (after === null) refuseDefaultBranch(ref, settings);
+  const deleted = updates.filter(({ after }) => after === null).map(({ ref }) => ref);
+  const isPulled = data.pusherId === null; // the default branch of a mirror may go: it gets another one after that
+  if (!isPulled && defaultBranch === undefined) for (const ref of deleted) refuseDefaultBranch(ref, settings);
   if (updates.length === 0) return [];
-  const now = BRANCHES + settings.defaultBranch;
-  const left = movedRefs(refs, updates);
-  const stays = refs.has(now) && left.has(now);
-  const empties = hasBranch(gone(updates)) && !hasBranch(left.keys());
+  const refsAfter = movedRefs(refs, updates);
+  const currentDefault = BRANCHES + settings.defaultBranch;
+  const keepsDefault = refs.has(currentDefault) && refsAfter.has(currentDefault);
+  const empties = hasBranch(deleted) && !hasBranch(refsAfter.keys());
   const moved = {
     ...data,
-    ...(defaultBranch !== undefined && !stays && { defaultBranch }),
+    ...(defaultBranch !== undefined && !keepsDefault && { defaultBranch }),
     ...(empties && { empties }),
   };
   return [{ type: 'RefsUpdated', data: { ...moved, updates, updatedAt } }];
 }
-
-const gone = (updates: readonly RefUpdate[]): readonly string[] =>
-  updates.filter(({ after }) => after === null).map(({ ref }) => ref);
 
 /** Refuses what was allowed before the repository was archived, or its branches had other rules. */
 function checkJudgement(

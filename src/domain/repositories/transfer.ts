@@ -4,7 +4,7 @@ import type { RepositoryEvent } from './repository-messages.js';
 
 /** What a repository is told about going to another owner. At most one offer is open at a time. */
 export type TransferCommand =
-  /** `ownerId`: whose it is to whoever wants this; what went to somebody else meanwhile is absent. */
+  /** `ownerId`: who owned it when this was asked for; one that went to somebody else meanwhile is absent. */
   | Message<
       'RequestTransfer',
       { ownerId: number; requesterId: number; recipientId: number; teamIds: readonly number[]; at: string }

@@ -6,8 +6,12 @@ export interface BackOff {
   readonly most: number;
 }
 
-/** Waits after the given number of failures, by half or more of the full time so that many do not return at once. */
-export async function pause({ first, most }: BackOff, failures: number, signal?: AbortSignal): Promise<void> {
+/** Waits after so many failures in a row: for half of the full time or more, so that many do not return at once. */
+export async function pauseAfter(
+  failures: number,
+  { first, most }: BackOff,
+  signal?: AbortSignal,
+): Promise<void> {
   const full = Math.min(most, first * 2 ** Math.min(failures - 1, 30));
   await sleep(full * (0.5 + Math.random() / 2), undefined, signal && { signal }).catch(() => undefined);
 }

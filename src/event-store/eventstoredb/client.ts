@@ -27,9 +27,10 @@ type ClientEvent = {
 
 /** An event as reads and subscriptions of the client give it. */
 export type Resolved = ResolvedEvent | AllStreamResolvedEvent;
+
 /**
- * What every read asks for: a follower may not yet hold what was answered, and then a command would be refused by what
- * is no longer so, or a wait end before its write.
+ * What every read asks for. A follower may not hold yet what was acknowledged: a command would be refused for what is no
+ * longer so, or the wait for a write would end before it shows.
  */
 export const FROM_LEADER = { requiresLeader: true } as const;
 

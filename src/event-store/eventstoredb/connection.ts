@@ -1,6 +1,6 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { EventStoreUnavailable } from '../event-store.js';
-import { pause, type BackOff } from './back-off.js';
+import { pauseAfter, type BackOff } from './back-off.js';
 import { closeClient, openClient } from './client.js';
 import { isNotLeader, isUnavailable, NoAnswer } from './errors.js';
 
@@ -34,7 +34,7 @@ export class Connection {
         if (!isUnavailable(error)) throw error;
         if (!isNotLeader(error)) await this.replace(client);
         if (attempt >= attempts || this.#closed) throw unanswered(error);
-        await pause(this.backOff, attempt);
+        await pauseAfter(attempt, this.backOff);
       }
     }
   }

@@ -35,24 +35,24 @@ export function isUnavailable(error: unknown): boolean {
   // Errors that the client makes from a refusal inside an answer carry no code; a closed channel's neither.
   if ('type' in error && (error.type === 'deadline-exceeded' || error.type === 'unavailable')) return true;
   if ('code' in error && typeof error.code === 'number') return unavailable.has(error.code);
-  // So the client calls what a node answers while a leader is elected, and when it is too busy.
+  // What the client makes of a node's answer while a leader is elected, and while the node is too busy.
   if (error instanceof UnknownError) return true;
-  // The latter where no node of a cluster is there to tell who leads.
+  // The last of these where no node of a cluster is there to tell who leads.
   return /channel (has been|is) (shut down|closed)|failed to discover/i.test(error.message);
 }
 
-/** A live reader that more than 64 events waited for: the connection is as good as before. */
+/** Whether a live reader was left behind, as more than 64 events waited for it: the connection is as good as before. */
 export const isSlowReader = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === ABORTED;
 
-/** The server named its leader, and the client turns there by itself. */
+/** Whether the server named its leader, to which the client turns by itself. */
 export const isNotLeader = (error: unknown): boolean => error instanceof NotLeaderError;
 
-/** What the server answers where nothing in its log begins at the position to read from. */
+/** Whether nothing in the server's log begins at the position to read from. */
 export const isNoRecord = (error: unknown): boolean =>
   error instanceof UnknownError && error.message.includes('ReadAllResult');
 
-/** The server has no such stream, or one that may be appended to again after it was deleted. */
+/** Whether the server has no such stream, or one that was deleted and may be appended to again. */
 export const isStreamNotFound = (error: unknown): boolean => error instanceof StreamNotFoundError;
 
 /** What a refused read means in the words of the port; other errors unchanged. */

@@ -6,7 +6,7 @@ import {
 } from '@eventstore/db-client';
 import { PositionNotInLog, START, type Batch, type Position } from '../event-store.js';
 import { unlessAborted } from '../unless-aborted.js';
-import { pause, type BackOff } from './back-off.js';
+import { pauseAfter, type BackOff } from './back-off.js';
 import { isTombstone, toClientPosition, toRecordedEvent, type Resolved } from './client.js';
 import { Connection } from './connection.js';
 import { isNotLeader, isSlowReader, isUnavailable, NoAnswer } from './errors.js';
@@ -83,7 +83,7 @@ export class Feed {
         if (isUnavailable(reason) && !isNotLeader(reason)) await this.#connection.replace(client);
       }
       this.#failures += 1;
-      await pause(this.options.backOff, this.#failures, this.#ended.signal);
+      await pauseAfter(this.#failures, this.options.backOff, this.#ended.signal);
     }
   }
 

@@ -4,6 +4,8 @@ import pg from 'pg';
 import { Client, keepAsking } from '../../database/client.js';
 import { connectionOptions, sessionOptions } from '../../database/database.js';
 import type { Statement } from '../../database/sql.js';
+import { hasSqlState, SQL_STATE } from '../../database/sql-states.js';
+import type { TextRow } from '../../database/text-row.js';
 import { EventStoreUnavailable } from '../event-store.js';
 
 /** Where PostgreSQL is; it lists the connection under `applicationName`. */
@@ -17,9 +19,6 @@ export interface ConnectionOptions {
   /** Runs on every new connection before anything else does. */
   readonly onConnect?: (client: pg.Client) => Promise<void>;
 }
-
-/** A row as PostgreSQL wrote it: the text of each column. */
-export type TextRow = readonly (string | null)[];
 
 const FIRST_PAUSE = 20;
 const LONGEST_PAUSE = 500;
@@ -112,7 +111,7 @@ export class Connection {
   async #connect(client: pg.Client): Promise<pg.Client> {
     if (this.#closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
     await client.connect().catch((cause: unknown) => {
-      // Whoever was let in before may be again, and what was under way when it was not any more may have been done.
+      // Once it has let us in, a refusal is an outage: it may pass, and what was under way may have been done.
       throw this.#hasServed ? new Error('PostgreSQL lets nobody in', { cause }) : cause;
     });
     this.#hasServed = true;
@@ -125,7 +124,8 @@ export class Connection {
 /** Whether the server or the way to it failed, so that the same statement may succeed later. */
 function isLoss(error: unknown): boolean {
   if (error instanceof EventStoreUnavailable || error instanceof TypeError) return false;
-  // Connection exceptions, insufficient resources, operator intervention (shutdown, restart, time-out), a server that takes
-  // no writes, as one that is yet to be promoted.
-  return !(error instanceof pg.DatabaseError) || /^(08|53|57|25006)/.test(error.code ?? '');
+  const { connection, resources, intervention, readOnly } = SQL_STATE;
+  return (
+    !(error instanceof pg.DatabaseError) || hasSqlState(error, connection, resources, intervention, readOnly)
+  );
 }

@@ -5,7 +5,7 @@ import type { WakeUps } from './wake-ups.js';
 
 /** What the log held behind a position. */
 export interface Page extends Batch {
-  /** The wake-ups before it was read. */
+  /** How many wake-ups there had been before it was read. */
   readonly wakeUps: number;
 }
 
@@ -13,8 +13,8 @@ const MAX_BYTES = 4 * 1_048_576;
 
 /**
  * Pages of the log, for all subscriptions of a store: a page that several ask for in one turn of the event loop is read
- * once, unless there was a wake-up in between. Who is woken while it reads may ask again in that turn, and would be given
- * the same for ever: the turn ends when nobody asks any more.
+ * once. Whoever is woken while it is read asks again, maybe within that turn, and must not be given the page of before: so a
+ * page is shared only while there was no wake-up in between.
  */
 export class Pages {
   readonly #connection: Pick<Connection, 'query'>;

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { hasSqlState, SQL_STATE } from '../../database/sql-states.js';
 import {
   EventStoreUnavailable,
   InvalidAppend,
+  PositionNotInLog,
+  START,
   type Appended,
   type Batch,
   type EventData,
@@ -40,12 +43,17 @@ export interface PostgresEventStoreOptions {
    */
   readonly timeLimit?: number;
   /**
-   * How often, in ms, subscriptions look for what is appended without a pause, for those that nobody waits for: so that
-   * they read many events at once. Of what comes after a pause they hear at once, as by default of everything.
+   * How long, in ms, subscriptions wait between two looks while events come without a pause, so that they read many at
+   * once: for subscribers that nobody waits for. Of an event after a pause they hear at once, as by default of every event.
    */
   readonly lookEveryMs?: number;
   /** Called with what broke a connection; the store opens a new one by itself. */
   readonly onError?: (error: Error) => void;
+  /**
+   * Called once where the log has lost events that this store has shown, as by a fail-over to a server that was behind. What
+   * was made of them holds no more: from then on nothing is appended, and `ping` rejects.
+   */
+  readonly onLogLost?: (error: PositionNotInLog) => void;
   /** Called after each group of appends was answered. */
   readonly onGroupCommit?: (appends: number, events: number) => void;
 }
@@ -67,11 +75,19 @@ export class PostgresEventStore implements EventStore {
   readonly #closing = new AbortController();
   readonly #timeLimit: number;
   readonly #onGroupCommit: PostgresEventStoreOptions['onGroupCommit'];
+  readonly #onLogLost: PostgresEventStoreOptions['onLogLost'];
+  /** The furthest position that was shown. */
+  #shown: Position = START;
+  #lost: EventStoreUnavailable | undefined;
 
   constructor(given: PostgresEventStoreOptions) {
     const { url, timeLimit = TIME_LIMIT, onError = () => undefined } = given;
     const options = { url, timeLimit, onError };
-    this.#appends = new Connection({ ...options, applicationName: 'tallyforge-append' });
+    this.#appends = new Connection({
+      ...options,
+      applicationName: 'tallyforge-append',
+      onConnect: (client) => this.#confirmShown(client),
+    });
     this.#reads = new Connection({ ...options, applicationName: 'tallyforge-read' });
     this.#wakeUps = new WakeUps(given.lookEveryMs);
     this.#listening = new Connection({
@@ -82,19 +98,24 @@ export class PostgresEventStore implements EventStore {
     this.#pages = new Pages(this.#listening, this.#wakeUps);
     this.#timeLimit = timeLimit;
     this.#onGroupCommit = given.onGroupCommit;
+    this.#onLogLost = given.onLogLost;
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly EventData[]): Promise<Appended> {
     if (this.#closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
     const serialised = validateAppend(stream, events);
-    return new Promise((resolve, reject) => {
+    const appended = await new Promise<Appended>((resolve, reject) => {
       this.#commits.add({ stream, expected, events: serialised, since: performance.now(), resolve, reject });
     });
+    this.#show(appended.position);
+    return appended;
   }
 
   async readStream(stream: string, options: ReadOptions = {}): Promise<readonly RecordedEvent[]> {
     const rows = await this.#reads.query<EventRow>(readingStream(stream, options));
-    return rows.map(toEvent);
+    const events = rows.map(toEvent);
+    for (const end of [events.at(0), events.at(-1)]) if (end) this.#show(end.position);
+    return events;
   }
 
   subscribe(after: Position, { signal, maxBatch = 1000 }: SubscribeOptions): AsyncIterable<Batch> {
@@ -108,7 +129,9 @@ export class PostgresEventStore implements EventStore {
   }
 
   async lastPosition(): Promise<Position> {
-    return positionOf(await this.#reads.query(readingLastPosition()));
+    const last = positionOf(await this.#reads.query(readingLastPosition()));
+    this.#show(last);
+    return last;
   }
 
   async positionAt(time: Date): Promise<Position> {
@@ -116,6 +139,7 @@ export class PostgresEventStore implements EventStore {
   }
 
   async ping(): Promise<void> {
+    if (this.#lost) throw this.#lost;
     const limit = new AbortController();
     const tooLate = sleep(PING_LIMIT, undefined, limit).then(() => {
       throw new EventStoreUnavailable(`PostgreSQL did not answer within ${PING_LIMIT} ms`);
@@ -132,6 +156,26 @@ export class PostgresEventStore implements EventStore {
     this.#closing.abort();
     await this.#commits.idle();
     await Promise.all([this.#appends.close(), this.#reads.close(), this.#listening.close()]);
+  }
+
+  #show(position: Position): void {
+    if (position > this.#shown) this.#shown = position;
+  }
+
+  /** A new connection may be to another server, which does not hold all that was shown. */
+  async #confirmShown(client: pg.Client): Promise<void> {
+    const shown = this.#shown;
+    const [recovery, head] = await Promise.all([
+      client.query<{ lasts: boolean }>('select pg_is_in_recovery() as lasts'),
+      client.query<{ position: number | bigint }>('select position from events.head'),
+    ]);
+    if (!this.#lost && BigInt(head.rows[0]?.position ?? 0) < shown) {
+      if (recovery.rows[0]?.lasts) throw new Error('the server is behind, and yet to be promoted');
+      const cause = new PositionNotInLog(shown);
+      this.#lost = new EventStoreUnavailable('the log has lost events: begin anew', { cause });
+      this.#onLogLost?.(cause);
+    }
+    if (this.#lost) throw this.#lost;
   }
 
   /** Answers every append of the group. One that PostgreSQL cannot take fails alone: the others are tried without it. */
@@ -161,6 +205,8 @@ export class PostgresEventStore implements EventStore {
 
 /** Wrong data (an id that stands elsewhere, nesting too deep for the parser) never becomes right by trying again. */
 function refusal(error: unknown): unknown {
-  const wrongData = error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? '');
-  return wrongData ? new InvalidAppend(error.message, { cause: error }) : error;
+  const { wrongData, violation, limitExceeded } = SQL_STATE;
+  return hasSqlState(error, wrongData, violation, limitExceeded)
+    ? new InvalidAppend(error.message, { cause: error })
+    : error;
 }

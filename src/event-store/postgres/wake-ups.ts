@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Tells readers that there may be more, of the log by default, by PostgreSQL's NOTIFY. Wake-ups may be missing (a
- * writer died between its commit and its NOTIFY, the connection was away), so that every wait has an end of its own.
+ * Tells readers by PostgreSQL's NOTIFY that there may be more to read. Wake-ups may be missing (a writer died between its
+ * commit and its NOTIFY, the connection was away), so every wait has an end of its own.
  */
 export class WakeUps {
   readonly #waiting = new Set<() => void>();
@@ -11,10 +11,7 @@ export class WakeUps {
   #quiet: NodeJS.Timeout | undefined;
   #missed = false;
 
-  /**
-   * What the database tells more often than every so many ms is passed on that often, the last of it too; all of it at
-   * once by default.
-   */
+  /** Passes on one wake-up in `everyMs` at most, and never leaves the last one out; by default it passes on each at once. */
   constructor(everyMs = 0) {
     this.#everyMs = everyMs;
   }
@@ -48,7 +45,7 @@ export class WakeUps {
     });
   }
 
-  /** For who need not be told by the database. */
+  /** Wakes all readers of this process, as a notification does. */
   wake(): void {
     this.#count++;
     for (const wake of this.#waiting) wake();

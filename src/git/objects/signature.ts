@@ -1,3 +1,4 @@
+import { isStorableTime } from '../../domain/storable-time.js';
 import type { Signature } from '../port/objects.js';
 
 /** What a signature says where its time is none. */
@@ -27,16 +28,13 @@ function timeOf(seconds: string, zone: string): string {
   const offset = Math.abs(minutes) < 24 * 60 ? minutes : 0;
   const utc = new Date(Number(seconds) * 1000);
   const local = new Date(utc.getTime() + offset * 60_000);
-  if (!isStorable(utc) || !isStorable(local)) return EPOCH;
+  if (!isStorableTime(utc) || !isStorableTime(local)) return EPOCH;
   return local.toISOString().slice(0, 19) + (offset === 0 ? 'Z' : zone.slice(0, 1) + clock(Math.abs(offset)));
 }
 
 /** Minutes as hours and minutes: somebody may have written 90 minutes as `0090`. */
 const clock = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
-
-/** From year 1 to year 9999: what RFC 3339 can say and a database keep. An invalid date is none of these. */
-const isStorable = (date: Date): boolean => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
 
 /** As git does it: no control characters and angle brackets, no dots and the like around. */
 const clean = (text: string) => text.replace(/[\p{Cc}<>]/gu, '').replace(/^[\s.,:;"'\\]+|[\s,:;"'\\]+$/g, '');

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Duplex, Writable } from 'node:stream';
 import { GitError, GitLimitExceeded } from '../port/errors.js';
 import type { Ended, ProgramOptions, RunningProgram } from '../port/programs.js';
@@ -24,22 +24,35 @@ const within = (memoryBytes: number, args: readonly string[]): [string, ...strin
 
 /** Starts git as the leader of a process group, so that what it started ends with it. */
 export function runGit(args: readonly string[], options: RunOptions): RunningProgram {
-  const { cwd, home, config, env, signal, timeoutMs, memoryBytes } = options;
-  signal?.throwIfAborted();
+  options.signal?.throwIfAborted();
+  const child = spawnGit(args, options);
+  const failed = new Promise<Error>((resolve) => child.once('error', resolve));
+  // Where there is no descriptor left for its pipes, it has none; why that is node tells only later.
+  if (!(child.stdin as Writable | undefined)) throw new GitError('git did not start: Too many open files');
+  child.stdin.on('error', () => undefined); // it ended before it read everything: its exit code tells
+  const channel = options.channel ? (child.stdio[3] as Duplex | undefined) : undefined;
+  const kill = killing(child);
+  const ended = endOf(child, { name: `git ${args[0] ?? ''}`, failed, kill }, options);
+  ended.catch(() => undefined); // whoever looks at it is told; nobody need
+  return { stdin: child.stdin, stdout: child.stdout, ...(channel && { channel }), ended, kill };
+}
+
+function spawnGit(args: readonly string[], options: RunOptions): ChildProcessWithoutNullStreams {
+  const { cwd, home, config, env, memoryBytes } = options;
   const [command, ...rest] = memoryBytes === undefined ? ['git', ...args] : within(memoryBytes, args);
-  const child = spawn(command, rest, {
+  return spawn(command, rest, {
     cwd,
     env: gitEnvironment({ cwd, home }, { config, env }),
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', ...(options.channel ? (['pipe'] as const) : [])],
   });
-  const failed = new Promise<Error>((resolve) => child.once('error', resolve));
-  // Where there is no descriptor left for its pipes, it has none; why that is node tells only later.
-  if (!(child.stdin as Writable | undefined)) throw new GitError('git did not start: Too many open files');
-  const channel = options.channel ? (child.stdio[3] as Duplex | undefined) : undefined;
+}
+
+/** Kills a program with all that it started, which may go on, and hold its pipes, when it has ended itself. */
+function killing(child: ChildProcessWithoutNullStreams): () => void {
   let closed = false;
-  // What it started may go on, and hold its pipes, when it has ended itself.
-  const kill = () => {
+  child.once('close', () => (closed = true));
+  return () => {
     if (child.pid === undefined || closed) return;
     try {
       process.kill(-child.pid, 'SIGKILL');
@@ -47,44 +60,55 @@ export function runGit(args: readonly string[], options: RunOptions): RunningPro
       child.kill('SIGKILL'); // it has not become a leader yet, or nothing is left of it
     }
   };
+}
 
+interface Begun {
+  /** What it is called in errors. */
+  readonly name: string;
+  /** Resolves with the reason where it could not be started. */
+  readonly failed: Promise<Error>;
+  readonly kill: () => void;
+}
+
+/** The end of a program and of all that holds its pipes. Rejects where it did not start, or went beyond one of its bounds. */
+function endOf(
+  child: ChildProcessWithoutNullStreams,
+  { name, failed, kill }: Begun,
+  { signal, timeoutMs, memoryBytes }: RunOptions,
+): Promise<Ended> {
   let stderr = Buffer.alloc(0);
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = Buffer.concat([stderr, chunk]).subarray(-STDERR_BYTES);
   });
-  child.stdin.on('error', () => undefined); // it ended before it read everything: its exit code tells
-  const ended = new Promise<Ended>((resolve, reject) => {
-    let late = false;
-    const timer =
-      timeoutMs === undefined
-        ? undefined
-        : setTimeout(() => {
-            late = true;
-            kill();
-          }, timeoutMs);
-    signal?.addEventListener('abort', kill, { once: true });
-    const settle = (outcome: () => void) => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', kill);
-      outcome();
-    };
+  let late = false;
+  const timer =
+    timeoutMs !== undefined &&
+    setTimeout(() => {
+      late = true;
+      kill();
+    }, timeoutMs);
+  signal?.addEventListener('abort', kill, { once: true });
+  const settle = () => {
+    if (timer) clearTimeout(timer);
+    signal?.removeEventListener('abort', kill);
+  };
+  const failureOf = (code: number | null): Error | undefined => {
+    if (signal?.aborted) return signal.reason as Error;
+    if (late) return new GitLimitExceeded('time', `${name} took over ${timeoutMs ?? 0} ms`);
+    if (code !== 0 && OUT_OF_MEMORY.test(stderr.toString()))
+      return new GitLimitExceeded('memory', `${name} took over ${memoryBytes ?? 0} bytes`);
+    return undefined;
+  };
+  return new Promise((resolve, reject) => {
     void failed.then((error) => {
-      settle(() => {
-        reject(new GitError(`git did not start: ${error.message}`, { cause: error }));
-      });
+      settle();
+      reject(new GitError(`git did not start: ${error.message}`, { cause: error }));
     });
     child.once('close', (code) => {
-      closed = true;
-      settle(() => {
-        if (signal?.aborted) reject(signal.reason as Error);
-        else if (late)
-          reject(new GitLimitExceeded('time', `git ${args[0] ?? ''} took over ${timeoutMs ?? 0} ms`));
-        else if (code !== 0 && OUT_OF_MEMORY.test(stderr.toString()))
-          reject(new GitLimitExceeded('memory', `git ${args[0] ?? ''} took over ${memoryBytes ?? 0} bytes`));
-        else resolve({ code, stderr: stderr.toString() });
-      });
+      settle();
+      const failure = failureOf(code);
+      if (failure) reject(failure);
+      else resolve({ code, stderr: stderr.toString() });
     });
   });
-  ended.catch(() => undefined); // whoever looks at it is told; nobody need
-  return { stdin: child.stdin, stdout: child.stdout, ...(channel && { channel }), ended, kill };
 }

@@ -7,7 +7,7 @@ import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
 import { presentAccessToken } from './presenter.js';
 import { AccessToken, CreateAccessTokenBody, TokenParams } from './schema.js';
-import { refuseOrganization } from './users-alone.js';
+import { refuseOrganization } from './refuse-organization.js';
 
 export const listTokens = route({
   id: 'userListTokens',

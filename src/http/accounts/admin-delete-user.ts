@@ -8,7 +8,7 @@ import { ownedRepositories } from '../repositories/owned.js';
 import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
 import { DeleteUserQuery } from './schema.js';
-import { refuseOrganization } from './users-alone.js';
+import { refuseOrganization } from './refuse-organization.js';
 
 export const adminDeleteUser = route({
   id: 'adminDeleteUser',

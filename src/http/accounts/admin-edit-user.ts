@@ -8,7 +8,7 @@ import { route } from '../route.js';
 import { problem, UsernameParams } from '../schema.js';
 import { presentAccount } from './presenter.js';
 import { EditUserBody, User } from './schema.js';
-import { refuseOrganization } from './users-alone.js';
+import { refuseOrganization } from './refuse-organization.js';
 
 export const adminEditUser = route({
   id: 'adminEditUser',
@@ -22,7 +22,7 @@ export const adminEditUser = route({
   answers: { 200: User, 403: problem, 404: problem, 422: problem },
   async handle(request) {
     const { parent: account, body, caller, context, db, services, wrote, shown } = request;
-    if (usersAlone.some((field) => body[field] !== undefined && body[field] !== ''))
+    if (fieldsOfUsers.some((field) => body[field] !== undefined && body[field] !== ''))
       refuseOrganization(account);
     const { position } = await editAccount(services, account.id, editOf(body), context);
     await wrote(position);
@@ -33,8 +33,8 @@ export const adminEditUser = route({
   },
 });
 
-/** What signs in has these; an organization does not. Clients send empty text for what they do not say. */
-const usersAlone = [
+/** Only what can sign in has these: an organization has not. Clients send empty text for what they leave alone. */
+const fieldsOfUsers = [
   'admin',
   'password',
   'must_change_password',

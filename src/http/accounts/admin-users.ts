@@ -7,7 +7,7 @@ import { route } from '../route.js';
 import { nothing, problem, UsernameParams } from '../schema.js';
 import { presentUsers } from './presenter.js';
 import { AdminUsersQuery, RenameUserBody, User } from './schema.js';
-import { refuseOrganization } from './users-alone.js';
+import { refuseOrganization } from './refuse-organization.js';
 
 export const adminListUsers = route({
   id: 'adminSearchUsers',

@@ -5,6 +5,7 @@ import type { Caller } from '../caller.js';
 import type { AccountStanding } from '../../vault/credentials.js';
 import type { PresenterServices } from '../services.js';
 import type { AccessToken, User } from './schema.js';
+import { timeText } from '../time-text.js';
 import { ghost } from './special-users.js';
 
 const NEVER_SIGNED_IN = '1970-01-01T00:00:00Z';
@@ -14,15 +15,6 @@ const NOT_TOLD = '0001-01-01T00:00:00Z';
 export interface View {
   readonly viewer: Caller;
   readonly baseUrl: string;
-}
-
-const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
-const digits = (number: number) => TWO_DIGITS[number] ?? '';
-
-/** A time as the API gives it: to the second, UTC. In a third of the time of `toISOString`, for lists hold hundreds. */
-export function timeText(time: Date): string {
-  const day = `${String(time.getUTCFullYear()).padStart(4, '0')}-${digits(time.getUTCMonth() + 1)}-${digits(time.getUTCDate())}`;
-  return `${day}T${digits(time.getUTCHours())}:${digits(time.getUTCMinutes())}:${digits(time.getUTCSeconds())}Z`;
 }
 
 /** Whether the viewer sees what is private about an account: itself and site administrators do. */
@@ -48,7 +40,7 @@ export function presentUser(
     html_url: `${baseUrl}/${encodeURIComponent(name)}`,
     language: isInside ? row.language : '',
     is_admin: isInside && row.is_admin,
-    last_login: isInside ? (state?.lastSignIn ? timeText(state.lastSignIn) : NEVER_SIGNED_IN) : NOT_TOLD,
+    last_login: isInside ? lastLogin(state) : NOT_TOLD,
     created: timeText(row.created_at),
     restricted: row.restricted,
     active: isInside && (state?.active ?? true),
@@ -65,7 +57,10 @@ export function presentUser(
   };
 }
 
-/** Who stands where a user is told of who is deleted. */
+const lastLogin = (state: AccountStanding | undefined): string =>
+  state?.lastSignIn ? timeText(state.lastSignIn) : NEVER_SIGNED_IN;
+
+/** Who stands in the place of a user who is deleted. */
 export const presentGhost = (baseUrl: string): z.output<typeof User> =>
   presentUser(ghost, undefined, { viewer: undefined, baseUrl });
 

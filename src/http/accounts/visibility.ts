@@ -28,7 +28,10 @@ export function knowerOf(caller: Caller): Knower {
   return { viewerId: caller.accountId, sees: caller.restricted ? ['public'] : ['public', 'limited'] };
 }
 
-/** All users, for who is let see them whatever their visibility; a token that reaches only what is public sees no more. */
+/**
+ * All users, for callers who may see them whatever their visibility; with a token that reaches only what is public, those
+ * that are.
+ */
 export const everybodyFor = (caller: Caller): Knower => (isNarrow(caller) ? knowerOf(caller) : everybody);
 
 type Request = Pick<Actions, 'find' | 'db'> & { readonly caller: Caller };

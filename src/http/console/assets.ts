@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context } from '../context.js';
+import { fixedContent, sendFixed, type FixedContent } from '../fixed-content.js';
 
 /** `console/` of this checkout, as seen from `dist/src/http/console`. */
 export const CONSOLE = fileURLToPath(new URL('../../../../console/', import.meta.url));
@@ -15,31 +15,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-interface Asset {
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly tag: string;
-}
-
 /** Scripts, styles and images of the console, by name; each is read when first asked for, and kept. */
 export class Assets {
   readonly #paths = new Map([...ownFiles(), ...plotFiles()]);
-  readonly #read = new Map<string, Promise<Asset>>();
+  readonly #read = new Map<string, Promise<FixedContent>>();
 
   has(name: string): boolean {
     return this.#paths.has(name);
   }
 
-  /** Browsers ask each time whether theirs is the newest, so that page and scripts are always of one version. */
   async send(ctx: Context, name: string): Promise<void> {
-    const { type, bytes, tag } = await this.#asset(name);
-    ctx.status = 200;
-    ctx.set({ ETag: tag, 'Cache-Control': 'no-cache', 'Content-Type': type });
-    if (ctx.fresh) ctx.status = 304;
-    else ctx.body = bytes;
+    sendFixed(ctx, await this.#asset(name));
   }
 
-  #asset(name: string): Promise<Asset> {
+  #asset(name: string): Promise<FixedContent> {
     let asset = this.#read.get(name);
     if (!asset) {
       asset = load(this.#paths.get(name) ?? '');
@@ -50,11 +39,8 @@ export class Assets {
   }
 }
 
-async function load(path: string): Promise<Asset> {
-  const bytes = await readFile(path);
-  const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { type: TYPES[extname(path)] ?? '', bytes, tag };
-}
+const load = async (path: string): Promise<FixedContent> =>
+  fixedContent(TYPES[extname(path)] ?? '', await readFile(path));
 
 const ownFiles = (): [string, string][] =>
   readdirSync(CONSOLE, { recursive: true, withFileTypes: true })

@@ -57,8 +57,8 @@ function isLetIn({ access }: ConsolePage, session: BrowserSession | undefined): 
 
 function pagesOf(services: SignInServices): ConsolePage[] {
   const { vault, config } = services;
-  const console = template('console.html');
-  const signInForm = template('sign-in.html');
+  const consoleHtml = template('console.html');
+  const signInHtml = template('sign-in.html');
   const base = baseOf(config);
 
   const showSignIn = (ctx: Context, status: number, problem = '') => {
@@ -66,7 +66,7 @@ function pagesOf(services: SignInServices): ConsolePage[] {
     const isLinked =
       problem === '' && ctx.get('Sec-Fetch-Site') === 'cross-site' && ctx.querystring !== AGAIN;
     if (isLinked) ctx.set('Refresh', `0; url=${base}/sign-in?${AGAIN}`);
-    sendHtml(ctx, status, signInForm({ base, problem }));
+    sendHtml(ctx, status, signInHtml({ base, problem }));
   };
 
   return [
@@ -78,7 +78,7 @@ function pagesOf(services: SignInServices): ConsolePage[] {
       handle({ ctx, session }) {
         const { secret, principal } = known(session);
         const proof = vault.sessions.proofOf(secret);
-        sendHtml(ctx, 200, console({ base, proof, user: principal.name }));
+        sendHtml(ctx, 200, consoleHtml({ base, proof, user: principal.name }));
       },
     }),
 

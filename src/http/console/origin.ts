@@ -12,7 +12,7 @@ export function originOf(ctx: Context, baseUrl: string): 'here' | 'elsewhere' | 
   return isOwn(origin, ctx.get('Host'), new URL(baseUrl)) ? 'here' : 'elsewhere';
 }
 
-/** What the server calls itself, or the name that it was called by: but over plain HTTP only where it has nothing better. */
+/** The origin that is configured, or the one that the browser asked; over plain HTTP only where HTTPS is not configured. */
 function isOwn(origin: string, host: string, base: URL): boolean {
   if (origin === base.origin) return true;
   return origin === `https://${host}` || (base.protocol === 'http:' && origin === `http://${host}`);

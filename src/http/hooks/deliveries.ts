@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
 import type { HookPlace } from '../../domain/hooks/hook-messages.js';
 import type { DeliveryDetails, DeliveryFilter, DeliveryRow } from '../../webhooks/deliveries.js';
-import { timeText } from '../accounts/presenter.js';
+import { timeText } from '../time-text.js';
 import type { Actions } from '../actions.js';
 import { PageQuery, pageReply } from '../paging.js';
 import { route, type Route } from '../route.js';
@@ -32,7 +32,7 @@ const HookDelivery = z
     attempted_at: shownTime.nullable(),
     next_attempt_at: shownTime.nullable(),
     settled_at: shownTime.nullable(),
-    duration_ms: z.number().nullable(),
+    duration_ms: z.int().nullable(),
     response_status: z.int().nullable(),
     error: z.string().nullable(),
   })

@@ -12,7 +12,7 @@ import {
   type IssueRow,
 } from '../../queries/issues/issues.js';
 import type { Queryable } from '../../database/database.js';
-import { timeText } from '../accounts/presenter.js';
+import { timeText } from '../time-text.js';
 import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
 import { pageReply } from '../paging.js';

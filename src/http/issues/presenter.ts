@@ -7,7 +7,8 @@ import { labelsCarried, type IssueLabelRow } from '../../queries/issues/labels.j
 import type { LabelRow } from '../../queries/label-row.js';
 import type { MilestoneRow } from '../../queries/issues/milestones.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
-import { presentGhost, presentUsers, timeText } from '../accounts/presenter.js';
+import { presentGhost, presentUsers } from '../accounts/presenter.js';
+import { timeText } from '../time-text.js';
 import type { User } from '../accounts/schema.js';
 import type { Caller } from '../caller.js';
 import type { PresenterServices } from '../services.js';

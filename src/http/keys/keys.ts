@@ -11,7 +11,7 @@ import {
 import { isDeployKey } from '../../queries/repositories/deploy-keys.js';
 import { signedIn, siteAdministrator } from '../access.js';
 import { accountSeen } from '../accounts/visibility.js';
-import { refuseOrganization } from '../accounts/users-alone.js';
+import { refuseOrganization } from '../accounts/refuse-organization.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { untilShown } from '../moment.js';

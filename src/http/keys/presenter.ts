@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { findAccountsById } from '../../queries/accounts/accounts.js';
 import type { PublicKeyRow } from '../../queries/accounts/public-keys.js';
-import { presentUsers, seesPrivate, timeText } from '../accounts/presenter.js';
+import { presentUsers, seesPrivate } from '../accounts/presenter.js';
+import { timeText } from '../time-text.js';
 import type { Actions } from '../actions.js';
 import type { Caller } from '../caller.js';
 import type { PublicKey } from './schema.js';

@@ -1,7 +1,8 @@
 import { DomainError, invalid } from '../../domain/errors.js';
-import { bodyKind, formIn, parseAny, readBody, textOf } from '../body.js';
+import { bodyKind, formIn, parseAny, textOf } from '../body.js';
 import type { Context } from '../context.js';
 import { formFields } from '../form.js';
+import { readBody } from '../read-body.js';
 import { OptionFields } from './schema.js';
 import type { z } from 'zod';
 

@@ -1,9 +1,10 @@
-import { bodyKind, readBody } from '../body.js';
+import { bodyKind } from '../body.js';
 import type { AccountStanding } from '../../vault/credentials.js';
 import { credentialsOf } from '../authentication/credentials.js';
 import type { Context, Middleware } from '../context.js';
 import { callerBySession, type SessionOptions } from '../console/session.js';
 import { queryOf, type QueryParameters } from '../query.js';
+import { readBody } from '../read-body.js';
 import { Refused } from '../refused.js';
 
 /** What credentials are judged by, and where they may stand. */
@@ -24,19 +25,9 @@ const DEPRECATED =
  */
 export function authenticate(options: AuthenticationOptions): Middleware {
   const { authenticator, config } = options;
-  const { disableQueryTokens } = config;
   return async function authenticate(ctx, next) {
-    const inQuery = tokensInQuery(ctx);
-    const inForm = bodyKind(ctx) === 'form' && !disableQueryTokens && !inQuery;
     const { authorization = '' } = ctx.req.headers;
-    const credentials = credentialsOf({
-      authorization,
-      parameters: inForm
-        ? await tokensInForm(ctx, config.maxBodyBytes)
-        : disableQueryTokens
-          ? undefined
-          : inQuery,
-    });
+    const credentials = credentialsOf({ authorization, parameters: await parametersOf(ctx, config) });
     const [first] = credentials;
     if (credentials.some(({ kind }) => kind === 'basic')) refuseForged(ctx, config);
     const signIn =
@@ -51,7 +42,18 @@ export function authenticate(options: AuthenticationOptions): Middleware {
   };
 }
 
-function tokensInQuery(ctx: Context): QueryParameters | undefined {
+/** The query's tokens, else those of a form; undefined where these do not count. */
+async function parametersOf(
+  ctx: Context,
+  { disableQueryTokens, maxBodyBytes }: AuthenticationOptions['config'],
+): Promise<QueryParameters | undefined> {
+  const inQuery = tokensInQuery(ctx); // warned of also where they do not count
+  if (disableQueryTokens) return undefined;
+  return inQuery ?? (bodyKind(ctx) === 'form' ? tokensInForm(ctx, maxBodyBytes) : undefined);
+}
+
+/** The query, where it holds a token; whoever sends one there is warned. */
+export function tokensInQuery(ctx: Context): QueryParameters | undefined {
   const query = queryOf(ctx);
   if (!('token' in query || 'access_token' in query)) return undefined;
   ctx.set('Warning', DEPRECATED);
@@ -64,7 +66,10 @@ async function tokensInForm(ctx: Context, maxBodyBytes: number): Promise<QueryPa
   return { token: form.get('token') ?? '', access_token: form.get('access_token') ?? '' };
 }
 
-/** What any page has a browser send to any site without asking there first (`text/plain;json` too, though we read JSON). */
+/**
+ * The content types that a page of any site can have a browser send here without a preflight: also `text/plain;json`, which
+ * is read as JSON.
+ */
 const UNASKED = /^(?:$|text\/plain\b|application\/x-www-form-urlencoded\b|multipart\/form-data\b)/i;
 
 /**

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { JSON_TYPE } from '../answer.js';
 import { below } from '../below.js';
 import type { Middleware } from '../context.js';
+import { fixedContent, sendFixed, type FixedContent } from '../fixed-content.js';
 import { PREFIX } from '../router.js';
 import type { Route } from '../route.js';
 import { openApi } from './document.js';
@@ -10,34 +10,21 @@ import { swagger } from './swagger.js';
 /** The API's description, for anybody: each form is made when it is first asked for, and kept. */
 export function apiDescription(routes: readonly Route[], config: { readonly baseUrl: string }): Middleware {
   const server = below(config) + PREFIX;
-  const pages: Readonly<Record<string, () => Page>> = {
-    [`${PREFIX}/openapi.json`]: once(() => pageOf(openApi(routes, server))),
-    '/swagger.v1.json': once(() => pageOf(swagger(openApi(routes, server)))),
+  const pages: Readonly<Record<string, () => FixedContent>> = {
+    [`${PREFIX}/openapi.json`]: lazily(() => pageOf(openApi(routes, server))),
+    '/swagger.v1.json': lazily(() => pageOf(swagger(openApi(routes, server)))),
   };
   return function apiDescription(ctx, next) {
     const page = Object.hasOwn(pages, ctx.path) ? pages[ctx.path] : undefined;
     if (!page || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
-    const { text, tag } = page();
-    ctx.status = 200;
-    ctx.set('ETag', tag);
-    ctx.set('Cache-Control', 'no-cache');
-    ctx.set('Content-Type', JSON_TYPE);
-    if (ctx.fresh) ctx.status = 304;
-    else ctx.body = text;
+    sendFixed(ctx, page());
   };
 }
 
-interface Page {
-  readonly text: string;
-  readonly tag: string;
-}
+const pageOf = (document: object): FixedContent => fixedContent(JSON_TYPE, JSON.stringify(document));
 
-function pageOf(document: object): Page {
-  const text = JSON.stringify(document);
-  return { text, tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
-}
-
-const once = <T>(make: () => T): (() => T) => {
+/** Makes it when it is first asked for. */
+const lazily = <T>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => (made ??= make());
 };

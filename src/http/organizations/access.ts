@@ -5,7 +5,7 @@ import type { Principal } from '../caller.js';
 import { Refused } from '../refused.js';
 import { isMember, isOwner, teamAbsent } from './place.js';
 
-/** Whoever is signed in; said only after what the path names was found. */
+/** As `signedIn`, but asked only after what the path names was found. */
 export const signedInHere: Access<Principal> = { ...signedIn, afterParent: true };
 
 export const organizationMember: Access<Principal, OrganizationRow> = {

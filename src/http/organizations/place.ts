@@ -34,7 +34,7 @@ export async function organizationAt({
   );
 }
 
-/** The organization that a path names, for whom `organizationAt` gives it, and the membership that the path asks about. */
+/** As `organizationAt`, with the membership that the path asks about. */
 export async function membershipAt({
   db,
   caller,
@@ -93,8 +93,8 @@ const EVERYTHING = ['public', 'limited', 'private'];
 
 /** Whom a list of all organizations is for. Private ones are listed to site administrators alone. */
 export function viewerOfAll(caller: Caller): OrganizationViewer {
-  const sees = caller?.isAdmin ? EVERYTHING : caller ? ['public', 'limited'] : ['public'];
-  return viewer(caller, sees);
+  if (!caller) return viewer(caller, ['public']);
+  return viewer(caller, caller.isAdmin ? EVERYTHING : ['public', 'limited']);
 }
 
 /** Whom a list of one member's organizations is for: that member, site administrators, or others. */

@@ -14,9 +14,9 @@ import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
-import { isNarrow } from '../public-only.js';
+import { refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
-import { repositoryAbsent, viewerOf } from '../repositories/place.js';
+import { repositoryAbsent, viewerOf, visibilityOf } from '../repositories/place.js';
 import { presentRepositories, presentRepository } from '../repositories/presenter.js';
 import { Repository } from '../repositories/schema.js';
 import { route } from '../route.js';
@@ -44,7 +44,7 @@ async function repositoryNamed({
   const found = nameable ? await findRepository(db, org, repo, viewerOf(caller)) : undefined;
   if (!found || found.viewer_rank === 0 || found.owner_id !== parent.organization.id)
     throw repositoryAbsent();
-  if (found.is_private && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
+  refuseNarrowToken(visibilityOf(found), caller);
   return found;
 }
 

@@ -15,7 +15,7 @@ import {
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
 import { untilShown } from '../moment.js';
-import { pageReply, PageQuery } from '../paging.js';
+import { pageHeaders, PageQuery, pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, problem, searchFailure } from '../schema.js';
 import { organizationMember, organizationOwner, teamOwner, teamReader } from './access.js';
@@ -104,8 +104,8 @@ export const teamRoutes = [
         memberId: caller.isAdmin ? null : caller.accountId,
       };
       const [rows, total] = await Promise.all([searchTeams(db, search, part), countFoundTeams(db, search)]);
-      const { status, headers } = pageReply([], total, part, url);
-      return reply(status, { ok: true, data: rows.map((row) => presentTeamRow(row)) }, headers);
+      const data = rows.map((row) => presentTeamRow(row));
+      return reply(200, { ok: true, data }, pageHeaders(total, part, url));
     },
   }),
 

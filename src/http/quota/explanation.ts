@@ -40,7 +40,7 @@ export async function explain(db: Queryable, accountId: number, { subject, bytes
   const findings = findingsOf(groups, plus(usage, reserved), subject, bytes);
   const changes = await findQuotaChanges(db, positionsIn(standing));
   const changeAt = (position: bigint | undefined) => presentChange(changes.get(position ?? -1n));
-  const via = own.length > 0 ? 'member' : defaults.groups.length > 0 ? 'default' : 'built-in';
+  const via = wayIn(standing);
   return {
     allowed: verdictOf(findings).allowed,
     decided_by: deciderOf(findings),
@@ -56,6 +56,12 @@ export async function explain(db: Queryable, accountId: number, { subject, bytes
       }),
     })),
   };
+}
+
+/** By which way the groups apply to the account: `applicableGroups` chooses among the same. */
+function wayIn({ own, defaults }: QuotaStanding): 'member' | 'default' | 'built-in' {
+  if (own.length > 0) return 'member';
+  return defaults.groups.length > 0 ? 'default' : 'built-in';
 }
 
 /** The first rule that refused, or the group that allows; null where no group covers the subject. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { createRepository, type Fill } from '../../commands/repositories/create-repository.js';
+import { createRepository } from '../../commands/repositories/create-repository.js';
 import { firstCommit, nothingAt } from '../../commands/repositories/initial-content.js';
+import type { Fill } from '../../commands/repositories/new-repository.js';
 import { invalid } from '../../domain/errors.js';
 import { checkBranchName, checkRepositoryName } from '../../domain/repositories/names.js';
 import { DEFAULT_BRANCH, defaultSettings } from '../../domain/repositories/settings.js';
@@ -13,7 +14,6 @@ import {
 import { findLabelSet } from '../../templates/label-sets.js';
 import { checkLabelSet, initialFiles } from '../../templates/templates.js';
 import { accountAbsent } from '../accounts/absent.js';
-
 import { signedIn, siteAdministrator, type Access } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
@@ -25,9 +25,8 @@ import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { problem, UsernameParams } from '../schema.js';
 import { signatureOf } from './content/identities.js';
-import { letInto, owningMore } from './owning.js';
-import { repositoryWithId } from './place.js';
-import { presentRepository } from './presenter.js';
+import { letInto, owningMore, presentCreated } from './owning.js';
+import { visibilityOf } from './place.js';
 import { CreateRepositoryBody, Repository } from './schema.js';
 
 type Body = z.output<typeof CreateRepositoryBody>;
@@ -46,8 +45,8 @@ const refusals = { 401: problem, 403: problem, 409: problem, 413: problem, 422: 
 
 /** Creates the repository for that owner; a member who would not administer it is let in as an administrator. */
 async function create(request: Create, owner: AccountRow) {
-  const { body, caller, context, db, services, wrote } = request;
-  refuseNarrowToken({ visibility: body.private ? 'private' : owner.visibility }, caller);
+  const { body, caller, context, db, services } = request;
+  refuseNarrowToken(visibilityOf({ is_private: body.private ?? false, owner }), caller);
   const { name, description = '', template = false, trust_model: trust = '' } = body;
   const defaultBranch = orElse(body.default_branch, DEFAULT_BRANCH);
   checkRepositoryName(name);
@@ -67,12 +66,10 @@ async function create(request: Create, owner: AccountRow) {
     labels: findLabelSet(labelSet) ?? [],
     ...(await letInto(db, owner.id, caller)),
   };
-  const { repositoryId, position } = await owningMore(request, owner.id, caller, () =>
+  const created = await owningMore(request, owner.id, () =>
     createRepository(services, repository, fill, context),
   );
-  await wrote(position);
-  const { repository: row } = await repositoryWithId(db, repositoryId, caller);
-  return presentRepository(row, caller, services);
+  return presentCreated(request, created);
 }
 
 /** What is put in: nothing, or the first commit, in the caller's name. Refuses templates that there are not. */

@@ -11,7 +11,7 @@ import {
   type DeployKeyRow,
 } from '../../queries/repositories/deploy-keys.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
-import { timeText } from '../accounts/presenter.js';
+import { timeText } from '../time-text.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { asSoleAdder } from '../keys/sole-adder.js';

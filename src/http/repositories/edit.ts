@@ -13,8 +13,8 @@ import { atMost, optional, problem, webAddress } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
 import { forksOf } from './forks-of.js';
 import { mirrorInterval } from './mirror-interval.js';
-import { repositoryWithId, wholeRepositoryAt } from './place.js';
-import { presentRepository } from './presenter.js';
+import { wholeRepositoryAt } from './place.js';
+import { presentRepositoryNow } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
 
 const flag = optional(z.boolean());
@@ -23,7 +23,7 @@ const text = optional(z.string());
 /** Every list of repositories shows them. */
 const MAX_ADDRESS = 2_048;
 
-/** A placeholder that lacks one of its braces. */
+/** A placeholder that lacks one of its braces: `{user`, `repo}`. */
 const BROKEN_PLACEHOLDER = /\{(?:user|repo|index)(?!\})|(?<!\{)(?:user|repo|index)\}/;
 
 /** The address around the placeholders must be one, and they must be whole. */
@@ -86,44 +86,69 @@ export const EditRepositoryBody = z
 
 type Body = z.output<typeof EditRepositoryBody>;
 
-/** Empty text says nothing. */
+/** Undefined for empty text, which says nothing. */
 const said = (text: string | undefined) => (text === '' ? undefined : text);
-
-/** A unit that lives here and its counterpart elsewhere: one of the two, or none. */
-interface Pair {
-  readonly own: UnitKey;
-  readonly external: UnitKey;
-}
-
-const tracker: Pair = { own: 'repo.issues', external: 'repo.ext_issues' };
-const wiki: Pair = { own: 'repo.wiki', external: 'repo.ext_wiki' };
 
 /** The units after a change: what is not said stays. */
 function unitsAfter(current: readonly UnitKey[], body: Body): readonly UnitKey[] {
   const units = new Set(current);
-  const turn = (unit: UnitKey, on: boolean | undefined) => {
-    if (on === true) units.add(unit);
-    if (on === false) units.delete(unit);
-  };
-  const choose = ({ own, external }: Pair, on: boolean | undefined, isExternal: boolean, isOwn: boolean) => {
-    if (on === undefined && !isExternal && !isOwn) return;
-    if (on === undefined && !units.has(own) && !units.has(external)) return;
-    const stays = on === true && !isOwn && units.has(external);
-    const elsewhere = isExternal || stays;
-    turn(own, on !== false && !elsewhere);
-    turn(external, on !== false && elsewhere);
-  };
-  choose(tracker, body.has_issues, body.external_tracker !== undefined, body.internal_tracker !== undefined);
-  choose(wiki, body.has_wiki, body.external_wiki !== undefined, false);
-  turn('repo.pulls', body.has_pull_requests);
-  turn('repo.projects', body.has_projects);
-  turn('repo.releases', body.has_releases);
-  turn('repo.packages', body.has_packages);
-  turn('repo.actions', body.has_actions);
+  placeFeature(units, tracker, {
+    on: body.has_issues,
+    describesOwn: body.internal_tracker !== undefined,
+    describesExternal: body.external_tracker !== undefined,
+  });
+  placeFeature(units, wiki, {
+    on: body.has_wiki,
+    describesOwn: false,
+    describesExternal: body.external_wiki !== undefined,
+  });
+  turn(units, 'repo.pulls', body.has_pull_requests);
+  turn(units, 'repo.projects', body.has_projects);
+  turn(units, 'repo.releases', body.has_releases);
+  turn(units, 'repo.packages', body.has_packages);
+  turn(units, 'repo.actions', body.has_actions);
   return [...units];
 }
 
-/** What hangs on what there is: a unit on its counterpart, and of the tracker what is not said stays. */
+/** A feature that is here or elsewhere: one of two units, or neither. */
+interface Feature {
+  readonly own: UnitKey;
+  readonly external: UnitKey;
+}
+
+const tracker: Feature = { own: 'repo.issues', external: 'repo.ext_issues' };
+const wiki: Feature = { own: 'repo.wiki', external: 'repo.ext_wiki' };
+
+/** What a body says of such a feature. */
+interface Placing {
+  /** Whether there is to be one at all; undefined where nothing is said. */
+  readonly on: boolean | undefined;
+  /** It says what the one that is here is to be like. */
+  readonly describesOwn: boolean;
+  readonly describesExternal: boolean;
+}
+
+function placeFeature(
+  units: Set<UnitKey>,
+  { own, external }: Feature,
+  { on, describesOwn, describesExternal }: Placing,
+): void {
+  // To describe a feature is to choose the place of one that is on, and does not switch on one that is off.
+  const isOn = units.has(own) || units.has(external);
+  if (on === undefined && !(isOn && (describesOwn || describesExternal))) return;
+  const staysExternal = on === true && units.has(external) && !describesOwn;
+  const isExternal = describesExternal || staysExternal;
+  turn(units, own, on !== false && !isExternal);
+  turn(units, external, on !== false && isExternal);
+}
+
+/** Undefined leaves the unit as it is. */
+function turn(units: Set<UnitKey>, unit: UnitKey, on: boolean | undefined): void {
+  if (on === true) units.add(unit);
+  if (on === false) units.delete(unit);
+}
+
+/** The settings that depend on those there are: where a feature is, and what of the tracker is not said. */
 const adjustedBy =
   (body: Body) =>
   ({ units, internalTracker }: RepositorySettings): Partial<RepositorySettings> => {
@@ -209,7 +234,6 @@ export const editRepositoryRoute = route({
       throw error;
     }
     await shown();
-    const { repository: edited } = await repositoryWithId(db, repository.id, caller);
-    return presentRepository(edited, caller, services);
+    return presentRepositoryNow({ caller, db, services }, repository.id);
   },
 });

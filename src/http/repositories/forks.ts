@@ -4,7 +4,7 @@ import { alreadyForked } from '../../commands/repositories/repository-claims.js'
 import { conflict, DomainError, invalid } from '../../domain/errors.js';
 import { checkRepositoryName } from '../../domain/repositories/names.js';
 import { findAccountById } from '../../queries/accounts/accounts.js';
-import { countForks, hasFork, listForks } from '../../queries/repositories/forks.js';
+import { countForks, findForkOf, listForks } from '../../queries/repositories/forks.js';
 import { findOrganization } from '../../queries/organizations/organizations.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
@@ -17,9 +17,9 @@ import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { optional, problem } from '../schema.js';
 import { codeReader } from './access.js';
-import { letInto, LIMIT_REACHED, owningMore } from './owning.js';
-import { repositoryAt, repositoryWithId, viewerOf, type RepositoryMet } from './place.js';
-import { presentRepositories, presentRepository } from './presenter.js';
+import { letInto, LIMIT_REACHED, owningMore, presentCreated } from './owning.js';
+import { repositoryAt, viewerOf, type RepositoryMet } from './place.js';
+import { presentRepositories } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
 
 /** CreateForkOption: the caller's own, under the same name, unless it says otherwise. */
@@ -51,6 +51,28 @@ async function ownerOf(
 /** What is private stays so, and so does what somebody private showed to its members alone. */
 const isPrivateFork = ({ repository: { is_private, owner } }: RepositoryMet): boolean =>
   is_private || owner.visibility === 'private';
+
+/** Refuses a second fork, and names the first one to who may see it: clients go on with that. */
+async function refuseSecond(
+  {
+    db,
+    caller,
+    parent: { repository },
+  }: Pick<Actions, 'db'> & {
+    readonly caller: Principal;
+    readonly parent: RepositoryMet;
+  },
+  ownerId: number,
+): Promise<void> {
+  const fork = await findForkOf(db, repository.id, ownerId, viewerOf(caller));
+  if (!fork) return;
+  const base = `${repository.owner.name}/${repository.name}`;
+  throw alreadyForked(
+    fork.name === null
+      ? ''
+      : ` [uname: ${fork.owner}, repo path: ${base}, fork path: ${fork.owner}/${fork.name}]`,
+  );
+}
 
 /** That somebody owns as many repositories as allowed is a conflict here. */
 function asConflict(error: unknown): never {
@@ -99,14 +121,14 @@ export const forkRoutes = [
       422: problem,
     },
     async handle(request) {
-      const { parent, body, caller, context, db, services, wrote } = request;
+      const { parent, body, caller, context, db, services } = request;
       codeReader.admit(caller, { params: {}, parent });
       const { id: baseId, name: baseName } = parent.repository;
       const ownerId = await ownerOf(request, body.organization);
       const name = body.name === undefined || body.name === '' ? baseName : body.name;
       checkRepositoryName(name);
       const isPrivate = isPrivateFork(parent);
-      if (!context.repeatable && (await hasFork(db, baseId, ownerId))) throw alreadyForked();
+      if (!context.repeatable) await refuseSecond(request, ownerId);
       const fork = {
         baseId,
         ownerId,
@@ -115,12 +137,10 @@ export const forkRoutes = [
         isPrivate,
         ...(await letInto(db, ownerId, caller)),
       };
-      const { repositoryId, position } = await owningMore(request, ownerId, caller, () =>
-        forkRepository(services, fork, context),
-      ).catch(asConflict);
-      await wrote(position);
-      const { repository } = await repositoryWithId(db, repositoryId, caller);
-      return presentRepository(repository, caller, services);
+      const created = await owningMore(request, ownerId, () => forkRepository(services, fork, context)).catch(
+        asConflict,
+      );
+      return presentCreated(request, created);
     },
   }),
 ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { createRepository, type Fill } from '../../commands/repositories/create-repository.js';
+import { createRepository } from '../../commands/repositories/create-repository.js';
 import { nothingAt } from '../../commands/repositories/initial-content.js';
+import type { Fill } from '../../commands/repositories/new-repository.js';
 import { templateContent } from '../../commands/repositories/template-content.js';
 import type { Queryable } from '../../database/database.js';
 import { DomainError, invalid } from '../../domain/errors.js';
@@ -15,21 +16,19 @@ import { defaultSettings } from '../../domain/repositories/settings.js';
 import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
 import { findStanding } from '../../queries/organizations/organizations.js';
 import { accountAbsent } from '../accounts/absent.js';
-
 import { isKnown } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
 import { signedInHere } from '../organizations/access.js';
-import { isNarrow, refuseNarrowToken } from '../public-only.js';
+import { refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { atMost, optional, problem, requiredText } from '../schema.js';
 import { codeReader } from './access.js';
 import { signatureOf } from './content/identities.js';
-import { letInto, owningMore } from './owning.js';
-import { repositoryWithId, wholeRepositoryAt, type RepositoryMet } from './place.js';
-import { presentRepository } from './presenter.js';
+import { letInto, owningMore, presentCreated } from './owning.js';
+import { visibilityOf, wholeRepositoryAt, type RepositoryMet } from './place.js';
 import { Repository, RepositoryParams } from './schema.js';
 
 const flag = optional(z.boolean());
@@ -124,7 +123,7 @@ export const generateRoutes = [
       422: problem,
     },
     async handle(request) {
-      const { parent, body, caller, context, db, services, wrote } = request;
+      const { parent, body, caller, context, db, services } = request;
       codeReader.admit(caller, { params: {}, parent });
       if (!parent.repository.is_template)
         throw new DomainError('invalid', 'template.none', 'the repository is no template');
@@ -134,9 +133,9 @@ export const generateRoutes = [
       checkRepositoryName(name);
       const branch = default_branch ?? parent.repository.default_branch;
       checkBranchName(branch, 'DefaultBranch');
-      const { id: ownerId, ...account } = await ownerNamed(db, caller, owner);
-      refuseNarrowToken(account, caller);
-      if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
+      const account = await ownerNamed(db, caller, owner);
+      const { id: ownerId } = account;
+      refuseNarrowToken(visibilityOf({ is_private: isPrivate, owner: account }), caller);
       const repository = {
         ownerId,
         creatorId: caller.accountId,
@@ -149,12 +148,10 @@ export const generateRoutes = [
         ...(await letInto(db, ownerId, caller)),
       };
       const fill = await filling(request, branch);
-      const { repositoryId, position } = await owningMore(request, ownerId, caller, () =>
+      const created = await owningMore(request, ownerId, () =>
         createRepository(services, repository, fill, context),
       );
-      await wrote(position);
-      const { repository: row } = await repositoryWithId(db, repositoryId, caller);
-      return presentRepository(row, caller, services);
+      return presentCreated(request, created);
     },
   }),
 ];

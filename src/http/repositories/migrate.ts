@@ -15,14 +15,13 @@ import type { Queryable } from '../../database/database.js';
 import { signedIn } from '../access.js';
 import type { Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
-import { isNarrow, refuseNarrowToken } from '../public-only.js';
+import { refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { atMost, int64, optional, problem, requiredText } from '../schema.js';
-import { LIMIT_REACHED, owningMore } from './owning.js';
+import { LIMIT_REACHED, owningMore, presentCreated } from './owning.js';
 import { mirrorInterval } from './mirror-interval.js';
-import { viewerOf, repositoryWithId } from './place.js';
-import { presentRepository } from './presenter.js';
+import { viewerOf, visibilityOf } from './place.js';
 import { Repository } from './schema.js';
 
 const flag = optional(z.boolean());
@@ -98,16 +97,15 @@ export const migrateRoutes = [
     body: MigrateRepoForm,
     answers: { 201: Repository, 401: problem, 403: problem, 409: problem, 413: problem, 422: problem },
     async handle(request) {
-      const { body, caller, context, db, services, wrote } = request;
+      const { body, caller, context, db, services } = request;
       const { repo_name: name, private: isPrivate = false, description = '' } = body;
       const { migrations, mirrors } = services.config.copies;
       if (!migrations) throw new Refused(403, 'migrations are switched off');
       if (body.mirror && !mirrors) throw new Refused(403, 'new mirrors are switched off');
       const owner = await ownerOf(db, caller, body);
-      refuseNarrowToken(owner, caller);
-      if (isPrivate && isNarrow(caller)) throw new Refused(403, 'the token reaches only what is public');
+      refuseNarrowToken(visibilityOf({ is_private: isPrivate, owner }), caller);
       checkRepositoryName(name, 'RepoName');
-      const { repositoryId, position } = await owningMore(request, owner.id, caller, async () => {
+      const created = await owningMore(request, owner.id, async () => {
         if (!(await createdBefore(services, context))) {
           if (await findRepositoryBrief(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
           await services.storage.checkRoom(owner.id, subjectOf({ isPrivate }), context);
@@ -129,9 +127,7 @@ export const migrateRoutes = [
         };
         return migrateRepository(services, repository, context);
       }).catch(asInvalid);
-      await wrote(position);
-      const { repository } = await repositoryWithId(db, repositoryId, caller);
-      return presentRepository(repository, caller, services);
+      return presentCreated(request, created);
     },
   }),
 ];

@@ -1,11 +1,17 @@
-import { createdBefore, type NewRepository } from '../../commands/repositories/create-repository.js';
+import { createdBefore } from '../../commands/repositories/create-repository.js';
+import type { NewRepository } from '../../commands/repositories/new-repository.js';
 import type { Queryable } from '../../database/database.js';
 import { Account } from '../../domain/accounts/account.js';
 import { forbidden } from '../../domain/errors.js';
+import type { Position } from '../../event-store/event-store.js';
 import { administersEveryRepository, countOwnedRepositories } from '../../queries/repositories/ownership.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { untilShown } from '../moment.js';
+import { presentRepositoryNow, type PresentedRepository } from './presenter.js';
+
+/** A request that makes a repository. */
+type Creating = Pick<Actions, 'context' | 'db' | 'services' | 'wrote'> & { readonly caller: Principal };
 
 /** The code with which somebody is refused who owns as many repositories as allowed. */
 export const LIMIT_REACHED = 'repository.limit_reached';
@@ -16,9 +22,8 @@ export const LIMIT_REACHED = 'repository.limit_reached';
  * its answer was lost, does not count against itself.
  */
 export async function owningMore<T>(
-  { db, services, context }: Pick<Actions, 'context' | 'db' | 'services'>,
+  { caller, db, services, context }: Creating,
   ownerId: number,
-  caller: Principal,
   work: () => Promise<T>,
 ): Promise<T> {
   if (caller.isAdmin || (await createdBefore(services, context))) return work();
@@ -41,4 +46,13 @@ export async function letInto(
   const administers =
     isAdmin || ownerId === accountId || (await administersEveryRepository(db, ownerId, accountId));
   return administers ? {} : { collaborator: { accountId, permission: 'admin' } };
+}
+
+/** The repository that was just made, as the caller sees it once its reads show it. */
+export async function presentCreated(
+  request: Creating,
+  { repositoryId, position }: { readonly repositoryId: number; readonly position: Position },
+): Promise<PresentedRepository> {
+  await request.wrote(position);
+  return presentRepositoryNow(request, repositoryId);
 }

@@ -12,8 +12,7 @@ import {
 } from '../../queries/repositories/repositories.js';
 import type { Caller } from '../caller.js';
 import { couldBeAName, followMoved } from '../find.js';
-import { isNarrow } from '../public-only.js';
-import { Refused } from '../refused.js';
+import { isNarrow, refuseNarrowToken } from '../public-only.js';
 import { RepositoryMoved } from './moved.js';
 
 /** A repository as one caller meets it: ranks are those of `rankOf`, from 0 to 4. */
@@ -40,7 +39,7 @@ export interface RepositoryPath {
 export const repositoryAt = (path: RepositoryPath): Promise<RepositoryMet> =>
   metAt(path, findRepositoryBrief);
 
-/** As `repositoryAt`, for who shows or needs all of it. */
+/** As `repositoryAt`, with all columns, for routes that show or need them. */
 export const wholeRepositoryAt = (path: RepositoryPath): Promise<RepositoryMet<RepositoryRow>> =>
   metAt(path, findRepository);
 
@@ -54,7 +53,7 @@ async function metAt<Row extends RepositoryBrief>(
   if (found) return met(found, caller);
   const moved = await findRepositoryMovedFrom(db, owner, repo, viewer);
   if (moved && moved.viewer_rank > 0) {
-    refuseNarrow(moved, caller);
+    refuseNarrowToken(visibilityOf(moved), caller);
     throw new RepositoryMoved(moved.owner.name ?? '', moved.name);
   }
   await followMoved(db, owner, caller);
@@ -92,13 +91,18 @@ export const viewerOf = (caller: Caller): RepositoryViewer => ({
 function met<Row extends RepositoryBrief>(repository: Row, caller: Caller): RepositoryMet<Row> {
   const rank = repository.viewer_rank;
   if (rank === 0) throw repositoryAbsent();
-  refuseNarrow(repository, caller);
+  refuseNarrowToken(visibilityOf(repository), caller);
   return { repository, rank, units: unitsOf(repository) };
 }
 
-function refuseNarrow({ is_private, owner }: RepositoryBrief, caller: Caller): void {
-  if (isNarrow(caller) && (is_private || owner.visibility !== 'public'))
-    throw new Refused(403, 'the token reaches only what is public');
+/** What a repository's visibility comes to: that of its owner, unless it is private itself. */
+export const visibilityOf = ({ is_private, owner }: Visible) => ({
+  visibility: is_private ? 'private' : owner.visibility,
+});
+
+interface Visible {
+  readonly is_private: boolean;
+  readonly owner: { readonly visibility: string };
 }
 
 /** What the viewer of a row may do on each unit. */

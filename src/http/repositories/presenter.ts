@@ -2,21 +2,30 @@ import type { z } from 'zod';
 import type { Queryable } from '../../database/database.js';
 import { rankOf, type UnitKey } from '../../domain/organizations/team-access.js';
 import { findRepositoriesById, type RepositoryRow } from '../../queries/repositories/repositories.js';
-import { presentUsers, timeText } from '../accounts/presenter.js';
+import { presentUsers } from '../accounts/presenter.js';
+import { timeText } from '../time-text.js';
 import type { User } from '../accounts/schema.js';
 import type { Caller } from '../caller.js';
-import { isNarrow } from '../public-only.js';
+import { isOutOfReach } from '../public-only.js';
 import type { PresenterServices } from '../services.js';
 import { durationText } from './duration.js';
 import { presentTransfers } from './pending-transfers.js';
-import { viewerOf } from './place.js';
+import { repositoryWithId, viewerOf, visibilityOf } from './place.js';
 import type { Repository } from './schema.js';
 
 const NEVER_ARCHIVED = '1970-01-01T00:00:00Z';
 const NEVER_MIRRORED = '0001-01-01T00:00:00Z';
 
 type PresentedUser = z.output<typeof User>;
-type PresentedRepository = z.output<typeof Repository>;
+/** A Repository, as clients get it. */
+export type PresentedRepository = z.output<typeof Repository>;
+
+/** A request whose answer shows a repository. */
+interface Viewing {
+  readonly caller: Caller;
+  readonly db: Queryable;
+  readonly services: PresenterServices;
+}
 
 /** A Repository, as the caller for whom the row was read sees it. */
 export async function presentRepository(
@@ -27,6 +36,15 @@ export async function presentRepository(
   const [repository] = await presentRepositories([row], caller, services);
   if (!repository) throw new Error('one row gives one repository');
   return repository;
+}
+
+/** As `presentRepository`, for the repository of that id as it is now; 404 where the caller may not know of it. */
+export async function presentRepositoryNow(
+  { caller, db, services }: Viewing,
+  id: number,
+): Promise<PresentedRepository> {
+  const { repository } = await repositoryWithId(db, id, caller);
+  return presentRepository(repository, caller, services);
 }
 
 /** As `presentRepository`, for each of a list, with their parents, as far as the caller sees them. */
@@ -63,9 +81,8 @@ async function parentsOf(
 ): Promise<ReadonlyMap<number, RepositoryRow>> {
   const ids = rows.flatMap(({ base_id }) => base_id ?? []);
   const found = await findRepositoriesById(db, [...new Set(ids)], viewerOf(caller));
-  const seen = ({ viewer_rank, is_private, owner }: RepositoryRow) =>
-    viewer_rank > 0 && !(isNarrow(caller) && (is_private || owner.visibility !== 'public'));
-  return new Map([...found].filter(([, row]) => seen(row)));
+  const isSeen = (row: RepositoryRow) => row.viewer_rank > 0 && !isOutOfReach(visibilityOf(row), caller);
+  return new Map([...found].filter(([, row]) => isSeen(row)));
 }
 
 /** Who made a repository watches it. Nobody else can begin to, and nobody can stop: there are no routes for that. */

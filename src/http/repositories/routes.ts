@@ -6,7 +6,7 @@ import { getRepositoryRoutes } from './get.js';
 import { repositoryListRoutes } from './lists.js';
 import { migrateRoutes } from './migrate.js';
 import { mirrorRoutes } from './mirrors.js';
-import { branchProtectionRoutes } from './branch-protections.js';
+import { branchProtectionRoutes } from './branch-protections/routes.js';
 import { contentRoutes } from './content/routes.js';
 import { collaboratorRoutes } from './collaborators.js';
 import { deployKeyRoutes } from './deploy-keys.js';

@@ -12,7 +12,7 @@ import { anyone } from '../access.js';
 import { isKnown } from '../accounts/visibility.js';
 import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
-import { PageQuery, pageReply } from '../paging.js';
+import { pageHeaders, PageQuery } from '../paging.js';
 import { isNarrow } from '../public-only.js';
 import { listed } from '../query.js';
 import { route } from '../route.js';
@@ -100,7 +100,6 @@ export const searchRepositoriesRoute = route({
     const isNothing = query.starredBy !== 0 || !(await isKnownById(db, search.accountId, caller));
     const [rows, total] = isNothing ? [[], 0] : await Promise.all(searchRepositories(db, search, part));
     const data = await presentRepositories(rows, caller, services);
-    const { headers } = pageReply([], total, part, url);
-    return reply(200, { ok: true, data }, headers);
+    return reply(200, { ok: true, data }, pageHeaders(total, part, url));
   },
 });

@@ -16,16 +16,18 @@ import {
   summaryOfStatuses,
   type CommitStatusRow,
 } from '../../queries/repositories/commit-statuses.js';
-import { presentUsers, timeText } from '../accounts/presenter.js';
+import { presentUsers } from '../accounts/presenter.js';
+import { timeText } from '../time-text.js';
 import { User } from '../accounts/schema.js';
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
-import { pageReply, PageQuery } from '../paging.js';
+import { pageHeaders, PageQuery, pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { atMost, optional, problem, shownTime } from '../schema.js';
 import { codeReader, repositoryWriter } from './access.js';
 import { revisionAt } from './content/revision.js';
+import { urlsOf } from './content/urls.js';
 import { repositoryAt, standingOf, wholeRepositoryAt, type RepositoryMet } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository as PresentedRepository, RepositoryParams } from './schema.js';
@@ -98,22 +100,19 @@ async function presentStatuses({ db, caller, services, parent }: Request, rows: 
   const accounts = await findAccountsById(db, [...new Set(rows.map((row) => row.creator_id))]);
   const users = await presentUsers([...accounts.values()], caller, services);
   const userOf = new Map(users.map((user) => [user.id, user]));
-  const place = placeOf(services.config.baseUrl, parent);
+  const { api } = urlsOf(parent.repository, services.config.baseUrl);
   return rows.map((row) => ({
     id: row.id,
     status: row.state,
     target_url: row.target_url,
     description: row.description,
-    url: `${place}/statuses/${row.sha}`,
+    url: `${api}/statuses/${row.sha}`,
     context: row.context,
     creator: userOf.get(row.creator_id) ?? null,
     created_at: timeText(row.created_at),
     updated_at: timeText(row.created_at),
   }));
 }
-
-const placeOf = (baseUrl: string, { repository: { owner, name } }: RepositoryMet): string =>
-  `${baseUrl}/api/v1/repos/${owner.name ?? ''}/${name}`;
 
 /** What all contexts together say of a commit; its statuses a page at a time. */
 const combinedStatus = (id: string, path: `/${string}`) =>
@@ -136,18 +135,17 @@ const combinedStatus = (id: string, path: `/${string}`) =>
         listLatestStatuses(db, repository.id, sha, part),
         summaryOfStatuses(db, repository.id, sha),
       ]);
-      const place = placeOf(services.config.baseUrl, parent);
+      const { api } = urlsOf(repository, services.config.baseUrl);
       const body = {
         state: combinedState(states),
         sha,
         total_count: contexts,
         statuses: await presentStatuses(request, rows),
         repository: await presentRepository(repository, caller, services),
-        commit_url: `${place}/git/commits/${sha}`,
-        url: `${place}/commits/${sha}/status`,
+        commit_url: `${api}/git/commits/${sha}`,
+        url: `${api}/commits/${sha}/status`,
       };
-      const { headers } = pageReply([], contexts, part, url);
-      return reply(200, body, headers);
+      return reply(200, body, pageHeaders(contexts, part, url));
     },
   });
 

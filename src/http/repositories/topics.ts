@@ -3,10 +3,10 @@ import { TopicsRefused, type TopicsCommand } from '../../domain/repositories/top
 import { Repository } from '../../domain/repositories/repository.js';
 import { countTopics, searchTopics } from '../../queries/repositories/topics.js';
 import { anyone } from '../access.js';
-import { timeText } from '../accounts/presenter.js';
+import { timeText } from '../time-text.js';
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
-import { pageReply, PageQuery } from '../paging.js';
+import { pageHeaders, pageOfAll, PageQuery } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, optional, problem } from '../schema.js';
 import { repositoryAdministrator, repositoryReader } from './access.js';
@@ -72,8 +72,7 @@ export const topicRoutes = [
     handle({ parent: { repository }, query, page, url }) {
       const part = page(query);
       const topics = [...repository.topics].sort();
-      const { headers } = pageReply([], topics.length, part, url);
-      return reply(200, { topics: topics.slice(part.offset, part.offset + part.limit) }, headers);
+      return reply(200, { topics: pageOfAll(topics, part) }, pageHeaders(topics.length, part, url));
     },
   }),
 
@@ -144,7 +143,7 @@ export const topicRoutes = [
         created: timeText(row.created_at),
         updated: timeText(row.updated_at),
       }));
-      return reply(200, { topics }, pageReply([], total, part, url).headers);
+      return reply(200, { topics }, pageHeaders(total, part, url));
     },
   }),
 ];

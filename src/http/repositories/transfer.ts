@@ -6,36 +6,27 @@ import { transferRepository, type TransferAsked } from '../../commands/repositor
 import { subjectOf } from '../../commands/repositories/roll-forward.js';
 import { unlessGone } from '../../commands/unless-gone.js';
 import type { Queryable } from '../../database/database.js';
-import { DomainError, invalid, notFound } from '../../domain/errors.js';
-import { rankOf } from '../../domain/organizations/team-access.js';
+import { DomainError, invalid } from '../../domain/errors.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { Repository as RepositoryAggregate } from '../../domain/repositories/repository.js';
 import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
-import { findStanding } from '../../queries/organizations/organizations.js';
 import { findTeam } from '../../queries/organizations/teams.js';
-import {
-  findRepository,
-  findRepositoryBrief,
-  findRepositoryById,
-  type RepositoryRow,
-} from '../../queries/repositories/repositories.js';
-import { findPendingTransfer, type PendingTransfer } from '../../queries/repositories/transfers.js';
-import { signedIn, type Access } from '../access.js';
+import { findRepositoryBrief, findRepositoryById } from '../../queries/repositories/repositories.js';
 import { accountAbsent } from '../accounts/absent.js';
 import { isKnown } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
+import { reply } from '../answer.js';
 import type { Principal } from '../caller.js';
 import { couldBeAName } from '../find.js';
-import { isNarrow, refuseNarrowToken } from '../public-only.js';
-import { Refused } from '../refused.js';
-import { reply } from '../answer.js';
+import { refuseNarrowToken } from '../public-only.js';
 import { route } from '../route.js';
 import { optional, problem, requiredText } from '../schema.js';
 import { repositoryOwner } from './access.js';
 import { forksOf } from './forks-of.js';
-import { repositoryAbsent, repositoryAt, viewerOf, wholeRepositoryAt, type RepositoryPath } from './place.js';
+import { repositoryAbsent, repositoryAt, viewerOf } from './place.js';
 import { presentRepository } from './presenter.js';
 import { Repository, RepositoryParams } from './schema.js';
+import { mayReceive, noTransfer, recipient, recipientOrOwner, transferAt } from './transfer-offers.js';
 
 /** TransferRepoOption; teams are those of an organization that gets the repository. */
 const TransferBody = z
@@ -44,80 +35,6 @@ const TransferBody = z
     team_ids: optional(z.array(z.int()).max(100)),
   })
   .meta({ id: 'TransferRepoOption' });
-
-/** To whom a repository goes. */
-type Offer = Pick<PendingTransfer, 'recipient_id' | 'team_ids'>;
-
-/** A repository with the transfer that is pending, as one caller meets it. */
-interface TransferMet {
-  readonly repository: RepositoryRow;
-  readonly rank: number;
-  readonly transfer: Offer | undefined;
-  readonly isRecipient: boolean;
-}
-
-/** Whether the caller speaks for an account to which a repository comes. */
-async function mayReceive(
-  db: Queryable,
-  accountId: number,
-  { accountId: callerId }: Principal,
-): Promise<boolean> {
-  if (accountId === callerId) return true;
-  const { rank, can_create_repositories } = await findStanding(db, accountId, callerId);
-  return rank === rankOf('owner') || can_create_repositories;
-}
-
-type TransferPath = RepositoryPath & Pick<Actions, 'context' | 'services'>;
-
-/** As `wholeRepositoryAt`; to whom it is offered a repository may be hidden otherwise. */
-async function transferAt(place: TransferPath): Promise<TransferMet> {
-  const offered = await offeredTo(place);
-  if (offered) return offered;
-  const { repository, rank } = await wholeRepositoryAt(place);
-  return { repository, rank, transfer: await transferOf(place, repository.id), isRecipient: false };
-}
-
-async function offeredTo(place: TransferPath): Promise<TransferMet | undefined> {
-  const { db, caller } = place;
-  const { owner, repo } = place.params;
-  if (!caller || isNarrow(caller) || !couldBeAName(owner) || !couldBeAName(repo)) return undefined;
-  const repository = await findRepository(db, owner, repo, viewerOf(caller));
-  const transfer = repository && (await transferOf(place, repository.id));
-  if (!transfer || !(await mayReceive(db, transfer.recipient_id, caller))) return undefined;
-  return { repository, rank: repository.viewer_rank, transfer, isRecipient: true };
-}
-
-/** The one that is pending, or that an earlier attempt of this request has ended. */
-async function transferOf(
-  { db, services, context }: TransferPath,
-  repositoryId: number,
-): Promise<Offer | undefined> {
-  const earlier = await services.commands.repeated(RepositoryAggregate, repositoryId, context);
-  for (const { type, data } of earlier?.events ?? []) {
-    if (type === 'RepositoryTransferred') return { recipient_id: data.ownerId, team_ids: data.teamIds };
-    if (type === 'RepositoryTransferRejected') return { recipient_id: data.recipientId, team_ids: [] };
-  }
-  return findPendingTransfer(db, repositoryId);
-}
-
-const noTransfer = () => notFound('transfer.absent', 'the repository is not being transferred');
-
-/** An owner may take back what it offered. */
-const answersTransfer = (name: string, ownersToo: boolean): Access<Principal, TransferMet> => ({
-  name,
-  afterParent: true,
-  admit(caller, place) {
-    const principal = signedIn.admit(caller, place);
-    const { transfer, isRecipient, rank } = place.parent;
-    if (!transfer) throw noTransfer();
-    if (!isRecipient && !(ownersToo && rank >= rankOf('owner')))
-      throw new Refused(403, 'the recipient of the transfer only');
-    return principal;
-  },
-});
-
-const recipient = answersTransfer('the recipient of the transfer', false);
-const recipientOrOwner = answersTransfer('the recipient of the transfer or an owner of the repository', true);
 
 type Request = Pick<Actions, 'context' | 'db' | 'services' | 'shown' | 'wrote'> & {
   readonly caller: Principal;
@@ -151,7 +68,14 @@ async function checkTeams(
       throw invalid('transfer.team_absent', 'TeamIDs', `the new owner has no team ${teamId}`);
 }
 
-/** Moves the repository; that the name is taken where it goes to is what is wrong with the request. */
+async function hasName(db: Queryable, { name }: AccountRow, repositoryName: string): Promise<boolean> {
+  return (await findRepositoryBrief(db, name ?? '', repositoryName, viewerOf(undefined))) !== undefined;
+}
+
+/** The new owner has a repository of the name: here that is what is wrong with the request. */
+const nameTakenThere = () => invalid(nameTaken().code, 'NewOwner', nameTaken().message);
+
+/** Moves the repository, and takes those off its issues who cannot be assigned to them any more. */
 async function move(
   { db, services, context, wrote, shown }: Request,
   transfer: TransferAsked,
@@ -163,10 +87,7 @@ async function move(
     await shown(); // teams that it was given to just now let their members be assigned
     await wrote(await takeOffIssuesIn(services, transfer.repositoryId, context));
   } catch (error) {
-    const taken = nameTaken();
-    if (error instanceof DomainError && error.code === taken.code)
-      throw invalid(error.code, 'NewOwner', taken.message);
-    throw error;
+    throw error instanceof DomainError && error.code === nameTaken().code ? nameTakenThere() : error;
   }
 }
 
@@ -197,8 +118,7 @@ export const transferRoutes = [
         await move(request, transfer);
         return reply(202, await present(request, repository.id));
       }
-      if (account.id !== ownerId && (await hasName(db, account, repository.name)))
-        throw invalid(nameTaken().code, 'NewOwner', nameTaken().message);
+      if (account.id !== ownerId && (await hasName(db, account, repository.name))) throw nameTakenThere();
       const subject = subjectOf({ isPrivate: repository.is_private });
       await services.storage.checkRoom(account.id, subject, context).catch((error: unknown) => {
         throw error instanceof QuotaExceeded ? error.untold() : error;
@@ -252,7 +172,3 @@ export const transferRoutes = [
     },
   }),
 ];
-
-async function hasName(db: Queryable, { name }: AccountRow, repositoryName: string): Promise<boolean> {
-  return (await findRepositoryBrief(db, name ?? '', repositoryName, viewerOf(undefined))) !== undefined;
-}

@@ -24,24 +24,30 @@ export function alerts(parser: MarkdownIt): void {
 
 /** Removes the mark from the first line; undefined where there is none. */
 function takeMark({ children }: Token): AlertKind | undefined {
-  if (!children) return undefined;
-  const [first, second, third] = children;
-  const isEndOfLine = (token: Token | undefined) =>
-    token === undefined || token.type === 'softbreak' || token.type === 'hardbreak';
-  if (first?.type === 'text' && isEndOfLine(second)) {
-    const kind = kindOf(MARK.exec(first.content.trim())?.[1]);
-    if (kind) children.splice(0, 2);
-    return kind;
-  }
-  if (first?.type === 'text' && first.content === '' && second?.type === 'strong_open') {
-    const kind = kindOf(third?.content);
-    if (kind !== 'note' && kind !== 'warning') return undefined;
-    children.splice(0, isEndOfLine(children[4]) || children[4]?.content === '' ? 5 : 4);
-    while (isEndOfLine(children[0]) && children.length > 0) children.shift();
-    return kind;
-  }
-  return undefined;
+  const [first, second] = children ?? [];
+  if (!children || first?.type !== 'text') return undefined;
+  if (isEndOfLine(second)) return takeInBrackets(children, first);
+  return first.content === '' && second?.type === 'strong_open' ? takeInBold(children) : undefined;
 }
+
+/** `[!NOTE]`, alone on its line. */
+function takeInBrackets(children: Token[], { content }: Token): AlertKind | undefined {
+  const kind = kindOf(MARK.exec(content.trim())?.[1]);
+  if (kind) children.splice(0, 2);
+  return kind;
+}
+
+/** `**Note**` or `**Warning**`: an empty text, a mark, the word and a mark, and what ends the line, if anything does. */
+function takeInBold(children: Token[]): AlertKind | undefined {
+  const kind = kindOf(children[2]?.content);
+  if (kind !== 'note' && kind !== 'warning') return undefined;
+  children.splice(0, isEndOfLine(children[4]) || children[4]?.content === '' ? 5 : 4);
+  while (isEndOfLine(children[0]) && children.length > 0) children.shift();
+  return kind;
+}
+
+const isEndOfLine = (token: Token | undefined): boolean =>
+  token === undefined || token.type === 'softbreak' || token.type === 'hardbreak';
 
 const kindOf = (word: string | undefined): AlertKind | undefined =>
   alertKinds.find((kind) => kind === word?.toLowerCase());

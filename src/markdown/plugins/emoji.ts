@@ -22,7 +22,7 @@ function escaped(text: string): string {
 /** Whatever is known has one of these in it; most text has none, and is not looked through. */
 const SIGN = /[:\u00a9-\uffff]/;
 
-/** `:alias:` and the characters themselves, told to readers that cannot see them. */
+/** `:alias:` and the characters themselves, each with a label for those who cannot see it. */
 export function emoji(parser: MarkdownIt): void {
   parser.core.ruler.push('emoji', (state) => {
     for (const tokens of inlineLists(state)) {

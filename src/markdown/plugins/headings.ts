@@ -9,9 +9,10 @@ export function headings(parser: MarkdownIt): void {
     const repeats = new Map<string, number>();
     const free = (slug: string): string => {
       let id = slug;
-      for (let repeat = repeats.get(slug) ?? 0; taken.has(id); id = `${slug}-${repeat}`) {
-        repeat += 1;
+      while (taken.has(id)) {
+        const repeat = (repeats.get(slug) ?? 0) + 1;
         repeats.set(slug, repeat);
+        id = `${slug}-${repeat}`;
       }
       taken.add(id);
       return id;

@@ -2,7 +2,7 @@ import type { MarkdownIt } from 'markdown-it';
 
 type Match = NonNullable<ReturnType<MarkdownIt['linkify']['match']>>[number];
 
-/** Of what looks like a mail address in bare text, what stands in quotes, in a path or in the address of a remote is none. */
+/** Leaves as text what looks like a mail address but stands in quotes, in a path or in the address of a remote. */
 export function mailAddresses({ linkify }: MarkdownIt): void {
   const match = linkify.match.bind(linkify);
   linkify.match = (text) => (match(text) ?? []).filter((found) => !isMail(found) || isAddress(text, found));

@@ -22,33 +22,13 @@ export function math(parser: MarkdownIt): void {
     'fence',
     'math_block',
     (state, startLine, endLine, silent) => {
-      const lineAt = (line: number) =>
-        state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trim();
-      const opening = lineAt(startLine);
-      const closing = opening.startsWith('$$') ? '$$' : opening.startsWith('\\[') ? '\\]' : undefined;
-      if (closing === undefined || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
-      const rest = opening.slice(2);
-      let line = startLine;
-      let content: string;
-      if (rest === '') {
-        if (isVain(state, closing, startLine)) return false;
-        do line += 1;
-        while (line < endLine && lineAt(line) !== closing && (state.sCount[line] ?? 0) >= state.blkIndent);
-        if (line >= endLine || lineAt(line) !== closing) {
-          searches.set(state, { ...searchOf(state, closing), from: startLine, until: line });
-          return false;
-        }
-        content = state.getLines(startLine + 1, line, state.tShift[startLine] ?? 0, true);
-      } else {
-        if (!rest.endsWith(closing) || rest.indexOf(closing) !== rest.length - 2) return false;
-        content = rest.slice(0, -2);
-      }
-      if (silent) return true;
+      const found = blockFormula(state, startLine, endLine);
+      if (!found || silent) return found !== undefined;
       const token = state.push('math_block', 'code', 0);
       token.block = true;
-      token.content = content;
-      token.map = [startLine, line + 1];
-      state.line = line + 1;
+      token.content = found.formula;
+      token.map = [startLine, found.end];
+      state.line = found.end;
       return true;
     },
     { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
@@ -62,7 +42,52 @@ export function math(parser: MarkdownIt): void {
     `<pre class="code-block is-loading"><code class="chroma language-math display">${escapeHtml(tokenAt(tokens, index).content)}</code></pre>\n`;
 }
 
-/** Lines among which the end of a block was looked for in vain, by what stands within the same quotes and lists. */
+interface BlockFormula {
+  readonly formula: string;
+  /** The line at which the text goes on. */
+  readonly end: number;
+}
+
+function blockFormula(state: StateBlock, startLine: number, endLine: number): BlockFormula | undefined {
+  const opening = lineAt(state, startLine);
+  const closing = CLOSINGS.get(opening.slice(0, 2));
+  const isIndentedCode = (state.sCount[startLine] ?? 0) - state.blkIndent >= 4;
+  if (closing === undefined || isIndentedCode) return undefined;
+  const rest = opening.slice(2);
+  if (rest === '') return formulaBelow(state, closing, startLine, endLine);
+  const isWhole = rest.endsWith(closing) && rest.indexOf(closing) === rest.length - 2;
+  return isWhole ? { formula: rest.slice(0, -2), end: startLine + 1 } : undefined;
+}
+
+/** What ends a block, by what begins it. */
+const CLOSINGS: ReadonlyMap<string, string> = new Map([
+  ['$$', '$$'],
+  ['\\[', '\\]'],
+]);
+
+/** The formula between a line that opens a block and the one that closes it, within the same quotes and lists. */
+function formulaBelow(
+  state: StateBlock,
+  closing: string,
+  startLine: number,
+  endLine: number,
+): BlockFormula | undefined {
+  if (isVain(state, closing, startLine)) return undefined;
+  const goesOn = (line: number) => line < endLine && (state.sCount[line] ?? 0) >= state.blkIndent;
+  let line = startLine + 1;
+  while (goesOn(line) && lineAt(state, line) !== closing) line += 1;
+  if (line >= endLine || lineAt(state, line) !== closing) {
+    searches.set(state, { ...searchOf(state, closing), from: startLine, until: line });
+    return undefined;
+  }
+  const formula = state.getLines(startLine + 1, line, state.tShift[startLine] ?? 0, true);
+  return { formula, end: line + 1 };
+}
+
+const lineAt = ({ src, bMarks, tShift, eMarks }: StateBlock, line: number): string =>
+  src.slice((bMarks[line] ?? 0) + (tShift[line] ?? 0), eMarks[line]).trim();
+
+/** Lines among which the end of a block was looked for in vain, and within which quotes and lists that was. */
 interface VainSearch {
   readonly closing: string;
   readonly level: number;
@@ -71,7 +96,10 @@ interface VainSearch {
   readonly until: number;
 }
 
-/** The last one of a text: looking once more from each further beginning would take the square of their number. */
+/**
+ * The last vain search in a text. A text of nothing but beginnings would be searched to its end from each of them, which
+ * takes the square of its length.
+ */
 const searches = new WeakMap<StateBlock, VainSearch>();
 
 const searchOf = ({ level, blkIndent }: StateBlock, closing: string) => ({
@@ -80,6 +108,7 @@ const searchOf = ({ level, blkIndent }: StateBlock, closing: string) => ({
   indent: blkIndent,
 });
 
+/** Whether a search from this line would be one that was in vain before. */
 function isVain(state: StateBlock, closing: string, line: number): boolean {
   const last = searches.get(state);
   if (last?.closing !== closing || last.level !== state.level || last.indent !== state.blkIndent)
@@ -94,7 +123,7 @@ interface Formula {
   readonly end: number;
 }
 
-/** Characters; looking further for an end that never comes would cost more with every beginning. */
+/** Characters. A longer formula is none: looking on for an end that never comes would cost more with every beginning. */
 const LONGEST = 2_000;
 
 function inlineFormula({ src, pos, posMax }: StateInline): Formula | undefined {
@@ -119,6 +148,6 @@ function inlineFormula({ src, pos, posMax }: StateInline): Formula | undefined {
     : undefined;
 }
 
-/** One blank on both sides is there for the eye alone, as in spans of code. */
+/** Without one blank on both sides, which is there for the eye alone, as in spans of code. */
 const unpadded = (formula: string): string =>
   formula.startsWith(' ') && formula.endsWith(' ') && formula.trim() !== '' ? formula.slice(1, -1) : formula;

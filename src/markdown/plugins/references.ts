@@ -4,14 +4,20 @@ import type { MarkdownJob } from '../job.js';
 import { environmentOf } from '../environment.js';
 import { htmlToken, inlineLists, replaceEach, textsOutside } from './token.js';
 
+/** `@account` and `@organization/team`, within no word or path; dots that end a sentence do not belong to it. */
 const MENTION = String.raw`(?<=^|[\s([])@(?:(?<organization>\w[\w.-]{0,98})\/(?<team>\w[\w.-]{0,253}\w|\w)|(?<account>\w[\w.-]{0,98}\w|\w))(?![.-]*[\w/])`;
+/** `owner/name#1`, `owner/name!1` and `owner/name@hash`. */
 const ELSEWHERE = String.raw`(?<![\w./-])(?<repository>[\w.-]{1,100}\/[\w.-]{1,100})(?:(?<sign>[#!])(?<number>\d{1,15})(?!\w)|@(?<hash>[\da-f]{7,40})(?![\w-]))`;
+/** `#1` and `!1`: of the repository in whose context the text stands. */
 const HERE = String.raw`(?<![\w&/.#!-])(?<ownSign>[#!])(?<ownNumber>\d{1,15})(?!\w)`;
+/** A hash by itself. */
 const COMMIT = String.raw`(?<![\w/.@-])(?<commit>[\da-f]{7,40})(?![\w-])`;
 
+/** Any of them; each has groups of its own. */
 const ANYTHING = new RegExp([MENTION, ELSEWHERE, HERE, COMMIT].join('|'), 'g');
 /** Every reference has one of these in it; most text has none, and is not looked through. */
 const SIGN = /[@#!]|[\da-f]{7}/;
+/** A word that closes or reopens the issue which is named right after it. */
 const KEYWORD = /(?:^|[\s(])(close[sd]?|fix(?:e[sd])?|resolve[sd]?|reopen(?:s|ed)?)(:? )$/i;
 
 /** Mentions, issues and commits, as links where they are known; everything else stays the text that it is. */
@@ -68,44 +74,50 @@ function before(state: StateCore, content: string, html: string): Token[] {
   ];
 }
 
-function linkFor(
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** The link to what was found; undefined where it leads nowhere, and stays text. */
+const linkFor = (found: string, groups: Groups, job: MarkdownJob): string | undefined =>
+  mention(found, groups, job) ?? elsewhere(found, groups, job) ?? here(found, groups, job);
+
+function mention(
   found: string,
-  {
-    account,
-    organization,
-    team,
-    repository,
-    sign,
-    number,
-    hash,
-    ownSign,
-    ownNumber,
-    commit,
-  }: Record<string, string | undefined>,
-  { mode, baseUrl, repository: here, known }: MarkdownJob,
+  { account, organization, team }: Groups,
+  { baseUrl, known }: MarkdownJob,
 ): string | undefined {
-  if (account !== undefined) {
-    const isKnown = known.accounts.includes(account.toLowerCase());
-    return isKnown ? link(`${baseUrl}/${account}`, 'mention', found) : undefined;
-  }
-  if (organization !== undefined && team !== undefined) {
-    const isKnown = known.teams.includes(`${organization}/${team}`.toLowerCase());
-    return isKnown ? link(`${baseUrl}/org/${organization}/teams/${team}`, 'mention', found) : undefined;
-  }
-  if (repository !== undefined) {
-    if (!known.repositories.includes(repository.toLowerCase())) return undefined;
-    if (number !== undefined)
-      return link(issueAt(`${baseUrl}/${repository}`, sign, number), 'ref-issue', found);
-    return `<a href="${baseUrl}/${repository}/commit/${hash}"><code>${repository}@${hash?.slice(0, 10)}</code></a>`;
-  }
-  if (here === undefined) return undefined;
-  if (ownNumber !== undefined)
-    return mode === 'comment'
-      ? link(issueAt(`${baseUrl}/${here}`, ownSign, ownNumber), 'ref-issue', found)
-      : undefined;
-  if (commit === undefined || !known.commits.includes(commit)) return undefined;
-  return `<a href="${baseUrl}/${here}/commit/${commit}"><code>${commit.slice(0, 10)}</code></a>`;
+  if (account !== undefined && known.accounts.includes(account.toLowerCase()))
+    return link(`${baseUrl}/${account}`, 'mention', found);
+  if (organization === undefined || team === undefined) return undefined;
+  const isKnown = known.teams.includes(`${organization}/${team}`.toLowerCase());
+  return isKnown ? link(`${baseUrl}/org/${organization}/teams/${team}`, 'mention', found) : undefined;
 }
+
+function elsewhere(
+  found: string,
+  { repository, sign, number, hash = '' }: Groups,
+  { baseUrl, known }: MarkdownJob,
+): string | undefined {
+  if (repository === undefined || !known.repositories.includes(repository.toLowerCase())) return undefined;
+  const place = `${baseUrl}/${repository}`;
+  if (number !== undefined) return link(issueAt(place, sign, number), 'ref-issue', found);
+  return commitLink(place, hash, `${repository}@${hash.slice(0, 10)}`);
+}
+
+function here(
+  found: string,
+  { ownSign, ownNumber, commit }: Groups,
+  { mode, baseUrl, repository, known }: MarkdownJob,
+): string | undefined {
+  if (repository === undefined) return undefined;
+  const place = `${baseUrl}/${repository}`;
+  if (ownNumber !== undefined && mode === 'comment')
+    return link(issueAt(place, ownSign, ownNumber), 'ref-issue', found);
+  if (commit === undefined || !known.commits.includes(commit)) return undefined;
+  return commitLink(place, commit, commit.slice(0, 10));
+}
+
+const commitLink = (repository: string, hash: string, words: string): string =>
+  `<a href="${repository}/commit/${hash}"><code>${words}</code></a>`;
 
 const issueAt = (repository: string, sign: string | undefined, number: string): string =>
   `${repository}/${sign === '!' ? 'pulls' : 'issues'}/${number}`;

@@ -16,20 +16,24 @@ export function inlineLists({ tokens }: StateCore): Token[][] {
 
 const TAG = /^<(\/?)(a|code|pre)[\s/>]/i;
 
-/** The texts among these tokens that stand in no code and, where so asked, in no link, be it markdown or HTML. */
+/** The texts among these tokens that are in no code of HTML and, where so asked, in no link of either kind. */
 export function textsOutside(what: 'code' | 'code and links', tokens: readonly Token[]): ReadonlySet<Token> {
   const texts = new Set<Token>();
   let depth = 0;
   for (const token of tokens) {
-    const { type, content } = token;
-    const [, slash, name = ''] = (type === 'html_inline' ? TAG.exec(content) : null) ?? [];
-    const isLink = type === 'link_open' || type === 'link_close' || name.toLowerCase() === 'a';
-    if (type === 'text') {
-      if (depth === 0) texts.add(token);
-    } else if ((isLink || name !== '') && !(isLink && what === 'code'))
-      depth = type === 'link_close' || slash === '/' ? Math.max(0, depth - 1) : depth + 1;
+    if (token.type === 'text' && depth === 0) texts.add(token);
+    const tag = tagOf(token);
+    if (!tag || (tag.isLink && what === 'code')) continue;
+    depth = tag.isEnd ? Math.max(0, depth - 1) : depth + 1;
   }
   return texts;
+}
+
+/** What begins or ends here, a link or code; undefined for any other token. */
+function tagOf({ type, content }: Token): { readonly isLink: boolean; readonly isEnd: boolean } | undefined {
+  if (type === 'link_open' || type === 'link_close') return { isLink: true, isEnd: type === 'link_close' };
+  const [, slash, name] = (type === 'html_inline' ? TAG.exec(content) : null) ?? [];
+  return name === undefined ? undefined : { isLink: name.toLowerCase() === 'a', isEnd: slash === '/' };
 }
 
 /** Puts what `change` makes of each token in its place; undefined leaves it. */

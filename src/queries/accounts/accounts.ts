@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import type { Visibility } from '../../domain/accounts/account.js';
-import { NOW, STILL, type Moment } from '../moment.js';
+import { NOW, still, type Moment } from '../moment.js';
 import { together } from '../../database/together.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 
@@ -55,7 +55,7 @@ export async function findAccountNamedSince(
 ): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
     select a.* from accounts today join accounts a on a.id = today.id
-    where today.lower_name = ${accountNameKey(name)} and today.valid_until = ${STILL}
+    where today.lower_name = ${accountNameKey(name)} and today.valid_until = ${still}
       and a.valid_from <= ${at} and a.valid_until > ${at}`);
   return row;
 }
@@ -67,7 +67,7 @@ export async function findAccountIds(
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db.rows<{ id: number; lower_name: string }>(sql`
     select id, lower_name from accounts
-    where lower_name = any(${lowerNames}::text[]) and valid_until = ${STILL}`);
+    where lower_name = any(${lowerNames}::text[]) and valid_until = ${still}`);
   return new Map(rows.map(({ id, lower_name: name }) => [name, id]));
 }
 
@@ -77,7 +77,7 @@ export const findAccountId = together(findAccountIds);
 /** A user or organization by its id; undefined where there is none, or no more. */
 export async function findAccountById(db: Queryable, id: number): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
-    select * from accounts where id = ${id} and valid_until = ${STILL}`);
+    select * from accounts where id = ${id} and valid_until = ${still}`);
   return row;
 }
 
@@ -95,7 +95,7 @@ export async function findAccountsById(
 ): Promise<ReadonlyMap<number, AccountRow>> {
   if (ids.length === 0) return new Map();
   const rows = await db.rows<AccountRow>(sql`
-    select ${accountColumns} from accounts a where a.id = any(${ids}::int8[]) and a.valid_until = ${STILL}`);
+    select ${accountColumns} from accounts a where a.id = any(${ids}::int8[]) and a.valid_until = ${still}`);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -108,18 +108,18 @@ export async function findAccountByLogin(db: Queryable, login: string): Promise<
   const [row] = await db.rows<AccountRow>(sql`
     select * from accounts
     where (lower_name = ${name} or lower_emails @> array[${name}::text])
-      and valid_until = 9223372036854775807 and kind = 'user'
+      and valid_until = ${still} and kind = 'user'
     order by lower_name = ${name} desc limit 1`);
   return row;
 }
 
 /**
- * The account that has this name or, while nobody has taken it, had it before; undefined where there is none. Who took it
- * and was erased is not remembered. One look, so that nothing comes between.
+ * The account that has this name or, while nobody has taken it, had it before; undefined where there is none. One that took
+ * it and was erased is not remembered. A single statement, so that nothing happens in between.
  */
 export async function findAccountBehind(db: Queryable, name: string): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
-    select * from accounts where id = (${idEverNamed(name)}) and valid_until = ${STILL}`);
+    select * from accounts where id = (${idEverNamed(name)}) and valid_until = ${still}`);
   return row;
 }
 

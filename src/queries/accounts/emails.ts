@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
+import { still } from '../moment.js';
 
 /** An address of a user; one of the user's is the primary one. */
 export interface EmailRow {
@@ -12,5 +13,5 @@ export const listEmails = (db: Queryable, accountId: number): Promise<EmailRow[]
   db.rows<EmailRow>(sql`
     select e.email, e.email = a.email as primary
     from accounts a cross join unnest(a.emails) with ordinality e (email, place)
-    where a.id = ${accountId} and a.valid_until = 9223372036854775807
+    where a.id = ${accountId} and a.valid_until = ${still}
     order by e.email = a.email desc, e.place`);

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
+import { still } from '../moment.js';
 
 /** What users tell of themselves and how they like things. */
 export interface SettingsRow {
@@ -18,6 +19,6 @@ export interface SettingsRow {
 export async function findSettings(db: Queryable, accountId: number): Promise<SettingsRow | undefined> {
   const [row] = await db.rows<SettingsRow>(sql`
     select full_name, website, description, location, pronouns, language, theme, hide_email, hide_activity
-    from accounts where id = ${accountId} and valid_until = 9223372036854775807`);
+    from accounts where id = ${accountId} and valid_until = ${still}`);
   return row;
 }

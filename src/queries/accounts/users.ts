@@ -3,6 +3,7 @@ import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { allOf, where } from '../conditions.js';
 import { count, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
+import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 import { accountColumns, type AccountRow } from './accounts.js';
 import type { Knower } from './ties.js';
@@ -14,7 +15,7 @@ export interface UserFilter {
 }
 
 const matching = ({ sourceId, loginName }: UserFilter) => fragment`
-  kind = 'user' and valid_until = 9223372036854775807
+  kind = 'user' and valid_until = ${still}
   and (${sourceId}::int8 is null or source_id = ${sourceId})
   and (${loginName}::text is null or login_name = ${loginName})`;
 
@@ -64,7 +65,7 @@ function found({ fragment: part, id, viewerId, sees, ownId, emails }: UserSearch
     ? fragment`${namesAndAddress} like ${fragmentPattern(looked)}`
     : fragment`true`;
   const holds = (column: Fragment) => fragment`strpos(${column}, ${text}) > 0`;
-  return fragment`kind = 'user' and valid_until = 9223372036854775807 and ${mayHold}
+  return fragment`kind = 'user' and valid_until = ${still} and ${mayHold}
     and ${allOf(where(id, (wanted) => fragment`id = ${wanted}`))}
     and (visibility = any(${sees}::text[]) or id = ${viewerId})
     and (${holds(fragment`lower_name`)} or ${holds(fragment`lower_full_name`)}
@@ -82,7 +83,7 @@ export function searchUsers(
   const rows = db.rows<AccountRow & { total: number }>(sql`
     with found as materialized (${all})
     select ${accountColumns}, (select count(*) from found) as total from accounts a
-    where a.valid_until = 9223372036854775807
+    where a.valid_until = ${still}
       and a.id = any(array(select id from found order by lower_name limit ${limit} offset ${offset}))
     order by a.lower_name`);
   return [rows, totalOf(db, rows, all)];

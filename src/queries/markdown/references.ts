@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { tied } from '../accounts/ties.js';
+import { still } from '../moment.js';
 import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
 
 /** Those of these lower-case names that are accounts which the viewer may know of; who shares an organization may. */
@@ -12,7 +13,7 @@ export async function findMentionable(
   if (names.length === 0) return [];
   const rows = await db.rows<{ name: string }>(sql`
     select a.lower_name as name from accounts a
-    where a.lower_name = any(${names}::text[]) and a.valid_until = 9223372036854775807
+    where a.lower_name = any(${names}::text[]) and a.valid_until = ${still}
       and (${isAdmin} or a.id = ${id} or (a.visibility = 'public' and not (a.kind = 'organization' and ${restricted}))
         or (a.visibility = 'limited' and ${id}::int8 is not null and not ${restricted})
         or ${tied(fragment`a.id`, id)})`);
@@ -29,7 +30,7 @@ export async function findMentionableTeams(
   if (names.length === 0 || narrow) return [];
   const rows = await db.rows<{ name: string }>(sql`
     select t.lower_name as name from teams t
-    join accounts o on o.id = t.organization_id and o.valid_until = 9223372036854775807
+    join accounts o on o.id = t.organization_id and o.valid_until = ${still}
     where o.lower_name = ${organization} and t.lower_name = any(${names}::text[])
       and (${isAdmin} or exists (select from organization_members m
         where m.organization_id = t.organization_id and m.account_id = ${id}))`);
@@ -55,7 +56,7 @@ export async function findReferable(
   const rows = await db.rows<Referable & { place: string }>(sql`
     select o.lower_name || '/' || r.lower_name as place, r.id, ${visibleTo(viewer, 'repo.code')} as reads_code
     from unnest(${owners}::text[], ${names}::text[]) wanted (owner, name)
-    join accounts o on o.lower_name = wanted.owner and o.valid_until = 9223372036854775807
+    join accounts o on o.lower_name = wanted.owner and o.valid_until = ${still}
     join repositories r on r.owner_id = o.id and r.lower_name = wanted.name
     where ${visibleTo(viewer)}`);
   return new Map(rows.map(({ place, ...referable }) => [place, referable]));

@@ -4,6 +4,7 @@ import { accountNameKey } from '../../domain/accounts/names.js';
 import { accountColumns, type AccountRow } from '../accounts/accounts.js';
 import { knownTo, type Knower } from '../accounts/ties.js';
 import { count } from '../count.js';
+import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 import { viewerRank, type OrganizationTie } from './organizations.js';
 
@@ -16,7 +17,7 @@ export interface MembersAsked extends Knower {
 
 const fromMembers = ({ organizationId, concealed, ...knower }: MembersAsked) => fragment`
   from organization_members m
-  join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
+  join accounts a on a.id = m.account_id and a.valid_until = ${still}
   where m.organization_id = ${organizationId} and (m.is_public or ${concealed})
     and ${knownTo(knower)}`;
 
@@ -59,9 +60,9 @@ export async function findMembership(
       a.id, a.kind, a.visibility as member_visibility, m.is_public
     from accounts o
     left join (organization_members m join accounts a on a.id = m.account_id
-        and a.lower_name = ${accountNameKey(member)} and a.valid_until = 9223372036854775807)
+        and a.lower_name = ${accountNameKey(member)} and a.valid_until = ${still})
       on m.organization_id = o.id
-    where o.lower_name = ${accountNameKey(organization)} and o.valid_until = 9223372036854775807
+    where o.lower_name = ${accountNameKey(organization)} and o.valid_until = ${still}
       and o.kind = 'organization'`);
   if (!row) return undefined;
   if (row.id === null) return { organization: row, membership: undefined };

@@ -3,6 +3,7 @@ import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { count } from '../count.js';
+import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
 /**
@@ -46,7 +47,7 @@ export async function findOrganization(
   const [row] = await db.rows<OrganizationRow>(sql`
     select a.*, ${viewerRank(fragment`a.id`, viewerId)} as viewer_rank
     from accounts a
-    where a.lower_name = ${accountNameKey(name)} and a.valid_until = 9223372036854775807 and a.kind = 'organization'`);
+    where a.lower_name = ${accountNameKey(name)} and a.valid_until = ${still} and a.kind = 'organization'`);
   return row;
 }
 
@@ -57,7 +58,7 @@ const seenBy = ({ id, sees, onlyOwn }: OrganizationViewer) => fragment`
 
 const fromOrganizations = (viewer: OrganizationViewer) => fragment`
   from accounts a
-  where a.kind = 'organization' and a.valid_until = 9223372036854775807 and ${seenBy(viewer)}`;
+  where a.kind = 'organization' and a.valid_until = ${still} and ${seenBy(viewer)}`;
 
 /** Organizations by name, as far as the viewer sees them. */
 export const listOrganizations = (
@@ -83,7 +84,7 @@ export interface MembershipsAsked {
 
 const fromMemberships = ({ memberId, concealed, viewer }: MembershipsAsked) => fragment`
   from organization_members m
-  join accounts a on a.id = m.organization_id and a.valid_until = 9223372036854775807
+  join accounts a on a.id = m.organization_id and a.valid_until = ${still}
   where m.account_id = ${memberId} and (m.is_public or ${concealed}) and ${seenBy(viewer)}`;
 
 /** The organizations of a member, by name. */

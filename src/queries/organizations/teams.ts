@@ -5,6 +5,7 @@ import type { AccessLevel, Units } from '../../domain/organizations/team-access.
 import type { AccountRow } from '../accounts/accounts.js';
 import { knownTo, type Knower } from '../accounts/ties.js';
 import { count } from '../count.js';
+import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 import { viewerRank, type OrganizationFacts, type OrganizationRow } from './organizations.js';
 
@@ -36,7 +37,7 @@ export async function findTeam(
   const [row] = await db.rows<OrganizationRow & { team: TeamRow; is_team_member: boolean }>(sql`
     select a.*, to_json(t) as team, ${viewerRank(fragment`a.id`, viewerId)} as viewer_rank, exists (
       select from team_members m where m.team_id = t.id and m.account_id = ${viewerId}) as is_team_member
-    from teams t join accounts a on a.id = t.organization_id and a.valid_until = 9223372036854775807
+    from teams t join accounts a on a.id = t.organization_id and a.valid_until = ${still}
     where t.id = ${teamId}`);
   if (!row) return undefined;
   const { team, is_team_member, ...organization } = row;
@@ -108,7 +109,7 @@ export async function listTeamsOf(
   const rows = await db.rows<OrganizationFacts & { team: TeamRow }>(sql`
     select a.*, to_json(t) as team from team_members m
     join teams t on t.id = m.team_id
-    join accounts a on a.id = t.organization_id and a.valid_until = 9223372036854775807
+    join accounts a on a.id = t.organization_id and a.valid_until = ${still}
     where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])
     order by a.lower_name, t.lower_name limit ${limit} offset ${offset}`);
   return rows.map(({ team, ...organization }) => ({ team, organization }));
@@ -124,7 +125,7 @@ export const countTeamsOf = (
     db.rows(sql`
       select count(*) as count from team_members m
       join teams t on t.id = m.team_id
-      join accounts a on a.id = t.organization_id and a.valid_until = 9223372036854775807
+      join accounts a on a.id = t.organization_id and a.valid_until = ${still}
       where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])`),
   );
 
@@ -142,7 +143,7 @@ export const listTeamMembers = (
 ): Promise<AccountRow[]> =>
   db.rows<AccountRow>(sql`
     select a.* from team_members m
-    join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
+    join accounts a on a.id = m.account_id and a.valid_until = ${still}
     where m.team_id = ${teamId} and ${knownTo(knower)}
     order by lower(a.full_name), a.lower_name limit ${limit} offset ${offset}`);
 
@@ -165,7 +166,7 @@ export const countTeamMembers = (db: Queryable, { teamId, knower }: TeamMembersA
   count(
     db.rows(sql`
       select count(*) as count from team_members m
-      join accounts a on a.id = m.account_id and a.valid_until = 9223372036854775807
+      join accounts a on a.id = m.account_id and a.valid_until = ${still}
       where m.team_id = ${teamId} and ${knownTo(knower)}`),
   );
 
@@ -177,7 +178,7 @@ export async function findTeamMember(
 ): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
     select a.* from accounts a join team_members m on m.account_id = a.id and m.team_id = ${teamId}
-    where a.lower_name = ${accountNameKey(name)} and a.valid_until = 9223372036854775807 and ${knownTo(knower)}`);
+    where a.lower_name = ${accountNameKey(name)} and a.valid_until = ${still} and ${knownTo(knower)}`);
   return row;
 }
 

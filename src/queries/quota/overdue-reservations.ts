@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
+import { still } from '../moment.js';
 
 /** The accounts that have reservations whose lease has run out, by id. */
 export async function listAccountsWithOverdueReservations(
@@ -8,6 +9,6 @@ export async function listAccountsWithOverdueReservations(
 ): Promise<readonly number[]> {
   const rows = await db.rows<{ account_id: number }>(sql`
     select distinct account_id from quota_reservations
-    where valid_until = 9223372036854775807 and expires_at <= ${now} order by account_id`);
+    where valid_until = ${still} and expires_at <= ${now} order by account_id`);
   return rows.map((row) => row.account_id);
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import type { QuotaSubject } from '../../domain/quota/subjects.js';
 import { count } from '../count.js';
-import { STILL } from '../moment.js';
+import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
 /** What an account stores under the subject that was asked for. */
@@ -43,7 +43,7 @@ export async function listQuotaConsumers(
     from (
       select account_id, ${column} as used from quota_usage_now where ${column} > 0
       order by ${column} desc, account_id limit ${limit} offset ${offset}) u
-    left join accounts a on a.id = u.account_id and a.valid_until = ${STILL}
+    left join accounts a on a.id = u.account_id and a.valid_until = ${still}
     order by u.used desc, u.account_id`);
 }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { AccountRow } from '../accounts/accounts.js';
-import { NOW, STILL, type Moment } from '../moment.js';
+import { NOW, still, type Moment } from '../moment.js';
 import { together } from '../../database/together.js';
 
 /** A group's id, which lives and dies with it, and its body as the JSON text of a QuotaGroup. */
@@ -61,7 +61,7 @@ export const findQuotaGroupReferences = (
   names: readonly string[],
 ): Promise<{ id: number; name: string }[]> =>
   db.rows<{ id: number; name: string }>(sql`
-    select id, name from quota_groups where name = any(${names}::text[]) and valid_until = ${STILL}`);
+    select id, name from quota_groups where name = any(${names}::text[]) and valid_until = ${still}`);
 
 /** The id of the group of that exact name; undefined where there is none. */
 export const findQuotaGroupReference = together(async (db, names: readonly string[]) => {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { Usage, UsageSubject } from '../../domain/quota/subjects.js';
-import { STILL, type Moment } from '../moment.js';
+import { still, type Moment } from '../moment.js';
 import { bytesBySubject, type Digits } from './bytes-by-subject.js';
 
 /** What an account stored. */
@@ -80,6 +80,6 @@ export async function findAccountNames(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, string | null>> {
   const rows = await db.rows<{ id: number; name: string | null }>(sql`
-    select id, name from accounts where id = any(${ids}::int8[]) and valid_until = ${STILL}`);
+    select id, name from accounts where id = any(${ids}::int8[]) and valid_until = ${still}`);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -1,4 +1,5 @@
 import { fragment, type Fragment } from '../../database/sql.js';
+import { still } from '../moment.js';
 
 /** Who looks at repositories; `id` is null for nobody. */
 export interface RepositoryViewer {
@@ -15,7 +16,7 @@ export interface AccessColumns {
   readonly viewer_rank: number;
   /** Without teams, which give each unit a level of its own. */
   readonly viewer_own_rank: number;
-  /** On code; 0 where the repository has it not, except for its administrators. */
+  /** On code; 0 where the repository has code switched off, except for its administrators. */
   readonly viewer_code_rank: number;
   /** Of the viewer's teams that have the repository, the level of each unit. */
   readonly viewer_team_units: readonly Readonly<Record<string, string>>[];
@@ -62,7 +63,7 @@ export const visibleTo = (
 ): Fragment => fragment`
   (${isAdmin}
     or (not r.is_private and not ${restricted} and (
-      r.owner_id not in (select id from accounts where valid_until = 9223372036854775807
+      r.owner_id not in (select id from accounts where valid_until = ${still}
         and visibility <> 'public' and (visibility = 'private' or ${id}::int8 is null))
       or r.owner_id in (select organization_id from organization_members where account_id = ${id})))
     or r.owner_id = ${id}
@@ -107,10 +108,10 @@ export const contributionsOf = (id: number): Fragment => fragment`
   where m.account_id = ${id} and t.permission <> 'none'
   union all
   select c.id from organization_members m
-  join accounts a on a.id = m.organization_id and a.valid_until = 9223372036854775807
+  join accounts a on a.id = m.organization_id and a.valid_until = ${still}
   join repositories c on c.owner_id = a.id
   where m.account_id = ${id} and a.visibility = 'private' and not c.is_private`;
 
 /** Whether the repository `r` and its owner are public. */
 export const publicAlone = fragment`(not r.is_private and r.owner_id not in (
-  select id from accounts where valid_until = 9223372036854775807 and visibility <> 'public'))`;
+  select id from accounts where valid_until = ${still} and visibility <> 'public'))`;

@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { BranchProtection } from '../../domain/repositories/branch-protection.js';
 import type { AccountRow } from '../accounts/accounts.js';
+import { still } from '../moment.js';
 
 /** The rules over the branches of a repository, oldest first. */
 export async function listBranchProtections(
@@ -34,7 +35,7 @@ export interface NamedIds {
 export const usersNamed = (db: Queryable, lowerNames: readonly string[]): Promise<AccountRow[]> =>
   db.rows<AccountRow>(sql`
     select * from accounts
-    where lower_name = any(${lowerNames}::text[]) and valid_until = 9223372036854775807 and kind = 'user'`);
+    where lower_name = any(${lowerNames}::text[]) and valid_until = ${still} and kind = 'user'`);
 
 /** The teams of an organization that have these lower-case names. */
 export const teamsNamed = (
@@ -46,16 +47,21 @@ export const teamsNamed = (
     select id, lower_name as name from teams
     where organization_id = ${organizationId} and lower_name = any(${lowerNames}::text[])`);
 
-/** The names of users and of teams of an organization, as far as they exist, by id. */
+/** Users, and teams of one organization, by their ids. */
+export interface Listed {
+  readonly userIds: readonly number[];
+  readonly organizationId: number;
+  readonly teamIds: readonly number[];
+}
+
+/** The names of those that exist, by id. */
 export async function namesOf(
   db: Queryable,
-  userIds: readonly number[],
-  organizationId: number,
-  teamIds: readonly number[],
+  { userIds, organizationId, teamIds }: Listed,
 ): Promise<{ readonly users: ReadonlyMap<number, string>; readonly teams: ReadonlyMap<number, string> }> {
   const [users, teams] = await Promise.all([
     db.rows<{ id: number; name: string | null }>(sql`
-      select id, name from accounts where id = any(${userIds}::int8[]) and valid_until = 9223372036854775807`),
+      select id, name from accounts where id = any(${userIds}::int8[]) and valid_until = ${still}`),
     db.rows<NamedIds>(
       sql`select id, name from teams where organization_id = ${organizationId} and id = any(${teamIds}::int8[])`,
     ),

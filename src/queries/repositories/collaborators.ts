@@ -5,6 +5,7 @@ import { rankOf } from '../../domain/organizations/team-access.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { everybody, knownTo, type Knower } from '../accounts/ties.js';
 import { count } from '../count.js';
+import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
 /** Whose collaborators are asked for, and who looks. */
@@ -15,7 +16,7 @@ export interface CollaboratorsAsked {
 
 const fromCollaborators = ({ repositoryId, knower }: CollaboratorsAsked) => fragment`
   from grants g
-  join accounts a on a.id = g.principal_id and a.valid_until = 9223372036854775807
+  join accounts a on a.id = g.principal_id and a.valid_until = ${still}
   where g.object_kind = 'repository' and g.object_id = ${repositoryId} and g.principal_kind = 'account'
     and ${knownTo(knower)}`;
 
@@ -50,7 +51,7 @@ type Owned = { readonly id: number; readonly owner_id: number };
 /** Its owner, its collaborators of that level, and members of teams that write in any unit or read pull requests. */
 const atWorkIn = ({ id, owner_id }: Owned, level: 'read' | 'write', knower: Knower) => sql`
     select a.* from accounts a
-    where a.valid_until = 9223372036854775807 and a.kind = 'user' and ${knownTo(knower)} and a.id in (
+    where a.valid_until = ${still} and a.kind = 'user' and ${knownTo(knower)} and a.id in (
       select ${owner_id}::int8
       union all
       select principal_id from grants
@@ -66,10 +67,13 @@ const atWorkIn = ({ id, owner_id }: Owned, level: 'read' | 'write', knower: Know
           or exists (select from jsonb_each_text(t.units) u where u.value in ('write', 'admin', 'owner'))))
     order by a.lower_name`;
 
-/** To whom work in the repository goes, as far as the viewer may know of them, by name: who write there, or read pull requests for a team. */
+/**
+ * Those to whom work in the repository can be given, as far as the viewer may know of them, by name: its writers, and the
+ * members of teams that read pull requests.
+ */
 export const listAssignees = (db: Queryable, repository: Owned, knower: Knower): Promise<AccountRow[]> =>
   db.rows<AccountRow>(atWorkIn(repository, 'write', knower));
 
-/** Who can be assigned to its issues: collaborators who only read, too, since they read pull requests. */
+/** Those who can be assigned to its issues: also collaborators who only read, since they read pull requests. */
 export const listAssignable = (db: Queryable, repository: Owned): Promise<AccountRow[]> =>
   db.rows<AccountRow>(atWorkIn(repository, 'read', everybody));

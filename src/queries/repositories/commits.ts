@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import { accountColumns, type AccountRow } from '../accounts/accounts.js';
+import { still } from '../moment.js';
 
 /** The accounts that own these e-mail addresses, by the address in lower case; one that nobody owns is absent. */
 export async function findAccountsByEmail(
@@ -11,6 +12,6 @@ export async function findAccountsByEmail(
   if (wanted.size === 0) return new Map();
   const rows = await db.rows<AccountRow>(sql`
     select ${accountColumns} from accounts a
-    where a.lower_emails && ${[...wanted]}::text[] and a.valid_until = 9223372036854775807`);
+    where a.lower_emails && ${[...wanted]}::text[] and a.valid_until = ${still}`);
   return new Map(rows.flatMap((row) => row.lower_emails.map((email) => [email, row])));
 }

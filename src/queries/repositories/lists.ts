@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { totalOf } from '../count.js';
+import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 import { contributionsOf, visibleTo, type RepositoryViewer } from './access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from './repositories.js';
@@ -12,7 +13,7 @@ export type RepositoryPage = readonly [rows: Promise<RepositoryRow[]>, total: Pr
 export interface RepositoryList {
   readonly viewer: RepositoryViewer;
   readonly where: Fragment;
-  /** Few are expected to be so: they are looked up first, and whether the viewer sees them is asked of those alone. */
+  /** The condition is expected to leave few: these are found first, and only then is asked which the viewer sees. */
   readonly selective: boolean;
   /** Ends with what no two repositories share. */
   readonly orderBy: Fragment;
@@ -40,7 +41,7 @@ export function pageOfRepositories(
     ${fromRepositories(viewer, fragment`, (select count(*) from found) as total`)}
     where r.id = any(array(
       select r.id from found r
-      join accounts o on o.id = r.owner_id and o.valid_until = 9223372036854775807
+      join accounts o on o.id = r.owner_id and o.valid_until = ${still}
       order by ${orderBy} limit ${limit} offset ${offset}))
     order by ${orderBy}`);
   return [repositoryRows(page), totalOf(db, page, found)];

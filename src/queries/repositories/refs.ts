@@ -53,7 +53,7 @@ export const listTags = (
 export const countTags = (db: Queryable, repositoryId: number): Promise<number> =>
   count(db.rows(sql`select count(*) as count ${commitTagsOf(repositoryId)}`));
 
-/** Behind all others: where names are compared character by character, those that begin so end before it. No name holds it. */
+/** Sorts after all others and stands in no name: names that begin with a prefix come before that prefix and this. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
 /** Every ref, by its full name, whose name begins so; `limit` of them. */

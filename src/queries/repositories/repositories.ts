@@ -7,6 +7,7 @@ import { repositoryNameKey } from '../../domain/repositories/names.js';
 import type { Hash, Mirror } from '../../domain/repositories/repository-messages.js';
 import type { MergeStyle, RepositorySettings } from '../../domain/repositories/settings.js';
 import type { AccountRow } from '../accounts/accounts.js';
+import { still } from '../moment.js';
 import { accessOf, type AccessColumns, type RepositoryViewer } from './access.js';
 import type { PendingTransfer } from './transfers.js';
 
@@ -70,7 +71,7 @@ export interface RepositoryRow extends AccessColumns {
 /** What a repository's row is read from; `r` is the repository, `o` its owner. `more` are further columns. */
 export const fromRepositories = (viewer: RepositoryViewer, more = fragment``): Fragment => fragment`
   select r.*, to_json(o) as owner, to_json(x) as transfer, access.* ${more} from repositories r
-  join accounts o on o.id = r.owner_id and o.valid_until = 9223372036854775807
+  join accounts o on o.id = r.owner_id and o.valid_until = ${still}
   left join repository_transfers x on x.repository_id = r.id
   ${accessOf(viewer)}`;
 
@@ -111,7 +112,7 @@ export async function repositoryRows(rows: Promise<object[]>): Promise<Repositor
  */
 const named = (owner: string, name: string): Fragment => fragment`
   r.owner_id = (select id from accounts
-    where lower_name = ${accountNameKey(owner)} and valid_until = 9223372036854775807)
+    where lower_name = ${accountNameKey(owner)} and valid_until = ${still})
   and r.lower_name between ${repositoryNameKey(name)} and ${repositoryNameKey(name)}`;
 
 /** The repository of that owner and name in any letter case, seen or not; undefined where there is none. */
@@ -139,7 +140,7 @@ export async function findRepositoryBrief(
   const [row] = await db.rows<Row>(sql`
     select r.id, r.owner_id, r.name, r.is_private, r.is_empty, r.archived_at, r.mirror, r.base_id, r.default_branch, r.units,
       o.kind as owner_kind, o.name as owner_name, o.visibility as owner_visibility, access.*
-    from repositories r join accounts o on o.id = r.owner_id and o.valid_until = 9223372036854775807
+    from repositories r join accounts o on o.id = r.owner_id and o.valid_until = ${still}
     ${accessOf(viewer)} where ${named(owner, name)}`);
   if (!row) return undefined;
   const { owner_kind: kind, owner_name, owner_visibility: visibility } = row;
@@ -182,7 +183,7 @@ export async function findRepositoryMovedFrom(
   const [row] = await repositoryRows(
     db.rows(sql`${fromRepositories(viewer)}
       where r.id = (select d.repository_id from repository_redirects d
-        join accounts a on a.id = d.owner_id and a.valid_until = 9223372036854775807
+        join accounts a on a.id = d.owner_id and a.valid_until = ${still}
         where a.lower_name = ${accountNameKey(owner)} and d.lower_name = ${repositoryNameKey(name)})`),
   );
   return row;

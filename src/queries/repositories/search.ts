@@ -3,6 +3,7 @@ import { fragment, type Fragment } from '../../database/sql.js';
 import { namesAndAddress } from '../accounts/users.js';
 import { allOf, type Condition } from '../conditions.js';
 import { fragmentPattern } from '../fragment-pattern.js';
+import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 import { contributionsOf, publicAlone, type RepositoryViewer } from './access.js';
 import { pageOfRepositories, type RepositoryPage } from './lists.js';
@@ -76,8 +77,10 @@ export function searchRepositories(
   return pageOfRepositories(db, { viewer, where, selective, orderBy: orderOf(search) }, page);
 }
 
-const is = (column: Fragment, wanted: boolean | undefined): Condition =>
-  wanted === undefined ? undefined : wanted ? column : fragment`not ${column}`;
+function is(column: Fragment, wanted: boolean | undefined): Condition {
+  if (wanted === undefined) return undefined;
+  return wanted ? column : fragment`not ${column}`;
+}
 
 function textIn({ words, inTopicsAlone, inDescriptions, path }: RepositorySearch): Condition {
   const [first] = words;
@@ -93,7 +96,7 @@ function textIn({ words, inTopicsAlone, inDescriptions, path }: RepositorySearch
   if (!path) return fragment`(${told})`;
   const owner = fragmentPattern(path.owner);
   return fragment`(${told} or (r.lower_name like ${fragmentPattern(path.name)} and r.owner_id in (
-    select id from accounts where valid_until = 9223372036854775807
+    select id from accounts where valid_until = ${still}
       and ${namesAndAddress} like ${owner} and lower_name like ${owner})))`;
 }
 

@@ -8,10 +8,9 @@ import type { RepositoryEvent } from '../../domain/repositories/repository-messa
 import { listHooksOf, type HookRow } from '../../queries/hooks/hooks.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { Turns } from '../../turns.js';
-import type { HookTarget, PlannedDelivery } from '../planned.js';
+import type { PlannedDelivery } from '../planned.js';
 import { bodyText } from './body-text.js';
 import { ofComment } from './comments.js';
-import { targetOf } from './hook-target.js';
 import { ofIssue } from './issues.js';
 import type { Occasion } from './occasion.js';
 import { ofRefs } from './refs.js';
@@ -52,7 +51,7 @@ export const concernsHooks = ({ type }: Message): boolean => tellers.has(type);
 /**
  * What is sent of an event, in order: for each thing that it tells, to the hooks of the repository, of its owner, of
  * the whole server, the oldest first; to those that were there when it happened and are active. The read models must
- * show the event. Hooks of a repository that was deleted get what they need of themselves along.
+ * show the event.
  */
 export async function payloadsFor(
   services: PayloadServices,
@@ -76,19 +75,15 @@ export async function payloadsFor(
     if (!body) continue;
     // Hooks share it: it may be large, and they may be many.
     const textFor = oncePer((type: HookType) => bodyText(body, occasion.event, type));
-    for (const hook of hooks) {
-      const isFarewell = telling.type === 'RepositoryDeleted';
+    for (const hook of hooks)
       planned.push({
         hookId: hook.id,
         key: occasion.key,
+        repositoryId: about.id,
         event: occasion.event,
         eventType: occasion.eventType,
         payload: textFor(hook.type),
-        // Of a repository that is gone nobody can say any more who has it.
-        ...(!isFarewell && { repositoryId: about.id }),
-        ...(isFarewell && hook.scope === 'repository' && (await frozenFor(hook, services))),
       });
-    }
   }
   return planned;
 }
@@ -108,15 +103,6 @@ function occasionsOf(event: DomainEvent<OfRepository>, scene: Scene): Promise<Oc
     default:
       return ofIssue(event as DomainEvent<IssueEvent>, scene);
   }
-}
-
-/** Where a hook sends that will be gone at delivery. */
-async function frozenFor(
-  hook: HookRow,
-  services: PayloadServices,
-): Promise<{ frozen: HookTarget } | undefined> {
-  const frozen = await targetOf(services, hook);
-  return frozen && { frozen };
 }
 
 const repositoryOf = ({ stream, streamId }: DomainEvent): number =>

@@ -9,7 +9,7 @@ import { findAccountById, type AccountRow } from '../../queries/accounts/account
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import type { PayloadServices } from './services.js';
 
-/** What the payloads of one event have in common; nobody in particular looks at it. */
+/** What the payloads of one event have in common, as somebody sees it who is not signed in. */
 export interface Scene {
   readonly services: PayloadServices;
   readonly repository: RepositoryRow;
@@ -20,7 +20,7 @@ export interface Scene {
   }>;
 }
 
-/** Of what the server did by itself the owner of the repository is the sender. */
+/** Makes the scene of an event. Where the server did it by itself, the owner of the repository is the sender. */
 export function sceneOf(
   { actor }: Pick<EventMetadata, 'actor'>,
   repository: RepositoryRow,

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { v4 } from 'uuid';
 import { CommandHandler } from '../../../src/commands/handle.js';
 import { Storage } from '../../../src/commands/quota/storage.js';
-import { GrowingReservation } from '../../../src/commands/repositories/growing-reservation.js';
+import {
+  GrowingReservation,
+  withGrowingRoom,
+} from '../../../src/commands/repositories/growing-reservation.js';
 import { QuotaCatalogue } from '../../../src/domain/quota/quota-catalogue.js';
 import { QuotaExceeded } from '../../../src/domain/quota/quota-exceeded.js';
 import { QuotaMembership } from '../../../src/domain/quota/quota-membership.js';
@@ -13,19 +17,19 @@ import { TestPeople } from '../../support/people.js';
 import { rejection } from '../../support/rejection.js';
 
 const OWNER = 1;
-const SUBJECT = 'size:repos:public';
+const SUBJECT = 'size:repos:public' as const;
 const LIMIT = 10_000_000n;
 const at = '2026-01-01T00:00:00Z';
 const context = () => ({ commandId: v4(), at });
 
 describe('a growing reservation', () => {
+  let log: EventLog;
   let commands: CommandHandler;
   let storage: Storage;
 
   beforeEach(async () => {
-    commands = new CommandHandler({
-      log: new EventLog({ store: new MemoryEventStore(), people: new TestPeople() }),
-    });
+    log = new EventLog({ store: new MemoryEventStore(), people: new TestPeople() });
+    commands = new CommandHandler({ log });
     storage = new Storage({ commands, limited: true });
     const rules = [{ id: 1, name: 'limit', limit: LIMIT.toString(), subjects: ['size:all'] }];
     const create = { type: 'CreateQuotaGroup', data: { id: 1, name: 'limited', rules, at } } as const;
@@ -34,13 +38,11 @@ describe('a growing reservation', () => {
     await commands.handle(QuotaMembership, OWNER, set, context());
   });
 
-  const begin = () =>
+  const wanted = () => ({ storage, ownerId: OWNER, objectId: '7', subject: SUBJECT, context: context() });
+  const begin = (renewMs?: number) =>
     GrowingReservation.begin({
-      storage,
-      ownerId: OWNER,
-      objectId: '7',
-      subject: SUBJECT,
-      context: context(),
+      ...wanted(),
+      ...(renewMs !== undefined && { renewMs }),
       onLost: (error) => {
         throw error;
       },
@@ -71,6 +73,32 @@ describe('a growing reservation', () => {
     await room.release();
   });
 
+  it('is a refusal only where what is needed does not fit', async () => {
+    const refused: (bigint | null)[] = [];
+    const onRefused = ({ reason }: QuotaExceeded) => refused.push(reason.incoming);
+    storage = new Storage({ commands, limited: true, onRefused });
+    const room = await begin();
+    await room.reach(LIMIT - 1n);
+    expect(refused).deep.equals([]);
+    await rejection(room.reach(LIMIT + 1n) ?? Promise.resolve());
+    expect(refused).deep.equals([2n]);
+    await room.release();
+  });
+
+  it('tells what is needed of it, also where only its lease is renewed', async () => {
+    const room = await begin(1);
+    await room.reach(1_000n);
+    await room.reach(2_000n);
+    const before = Number(await revision());
+    while (Number(await revision()) === before) await sleep(5);
+    await room.release();
+    const events = await log.readStream(`storageLedger-${OWNER}`);
+    const renewed = events.filter(({ type }) => type === 'ReservationRenewed').map(({ data }) => data);
+    const kept = 4n * 1024n * 1024n + 1_000n;
+    expect(renewed[0]).include({ bytes: `${kept}`, needed: '1000' });
+    expect(renewed.at(-1)).include({ bytes: `${kept}`, needed: '2000' });
+  });
+
   it('is handed over as it stands', async () => {
     const room = await begin();
     await room.reach(1_000_000n);
@@ -83,5 +111,24 @@ describe('a growing reservation', () => {
   it('is refused from the start where there is no room at all', async () => {
     await storage.record(OWNER, { objectId: '9', subject: SUBJECT, bytes: LIMIT }, context());
     expect(await rejection(begin())).instanceOf(QuotaExceeded);
+  });
+
+  it('is kept for what its work gave', async () => {
+    const { result, reservation } = await withGrowingRoom(wanted(), async (room) => {
+      await room.reach(LIMIT);
+      return 'done';
+    });
+    expect(result).equals('done');
+    expect(await fits(1n)).equals(false);
+    await storage.release(reservation, context());
+  });
+
+  it('is given back where its work fails', async () => {
+    const failing = withGrowingRoom(wanted(), async (room) => {
+      await room.reach(LIMIT);
+      throw new Error('cut off');
+    });
+    expect(await rejection(failing)).include({ message: 'cut off' });
+    expect(await fits(LIMIT)).equals(true);
   });
 });

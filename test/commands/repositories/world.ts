@@ -1,7 +1,7 @@
 import { CommitCache } from '../../../src/commit-cache/commit-cache.js';
 import type { AccountServices } from '../../../src/commands/accounts/create-account.js';
 import { Storage } from '../../../src/commands/quota/storage.js';
-import type { RepositoryServices } from '../../../src/commands/repositories/create-repository.js';
+import type { RepositoryServices } from '../../../src/commands/repositories/new-repository.js';
 import type { EditServices } from '../../../src/commands/repositories/edit-repository.js';
 import { repositoryLookups } from '../../../src/commands/repositories/settle-lookup.js';
 import { RepositoryLocks } from '../../../src/commands/repositories/repository-locks.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { findToken } from '../../../src/domain/accounts/access-tokens.js';
 import {
   Account,
   CLAIM_LOST,
-  findToken,
   type AccountCommand,
   type AccountEvent,
 } from '../../../src/domain/accounts/account.js';
@@ -310,14 +310,14 @@ describe('Account', () => {
     given(abandoned).when(deleteToken(1)).thenRefused('account.absent');
   });
   it('finds an access token by id, and by name where no id fits', () => {
-    const state = [created, tokenCreated(1, '2'), tokenCreated(2, '3')].reduce(
+    const { tokens } = [created, tokenCreated(1, '2'), tokenCreated(2, '3')].reduce(
       (state, event) => Account.evolve(state, event),
       Account.initialState,
     );
-    expect(findToken(state, '1')).to.equal(1);
-    expect(findToken(state, '2')).to.equal(2);
-    expect(findToken(state, '3')).to.equal(2);
-    expect(() => findToken(state, '4'))
+    expect(findToken(tokens, '1')).to.equal(1);
+    expect(findToken(tokens, '2')).to.equal(2);
+    expect(findToken(tokens, '3')).to.equal(2);
+    expect(() => findToken(tokens, '4'))
       .to.throw()
       .with.property('code', 'access_token.absent');
   });

@@ -1,15 +1,17 @@
 import { expect } from 'chai';
 import type { BranchProtection } from '../../../src/domain/repositories/branch-protection.js';
 import {
-  asksForFiles,
   BranchProtections,
+  type BranchProtectionsEvent,
+  type ProtectionChanges,
+} from '../../../src/domain/repositories/branch-protections.js';
+import {
+  asksForFiles,
   mayMerge,
   mayPush,
   protectionFor,
   refusalByRule,
-  type BranchProtectionsEvent,
-  type ProtectionChanges,
-} from '../../../src/domain/repositories/branch-protections.js';
+} from '../../../src/domain/repositories/branch-rules.js';
 import { specification } from '../../support/specification.js';
 
 const at = '2026-01-01T00:00:00Z';

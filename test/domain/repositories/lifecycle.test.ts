@@ -1,4 +1,5 @@
-import { BranchProtections, RULES_CHANGED } from '../../../src/domain/repositories/branch-protections.js';
+import { BranchProtections } from '../../../src/domain/repositories/branch-protections.js';
+import { RULES_CHANGED } from '../../../src/domain/repositories/branch-rules.js';
 import { ABANDONED, NAME_LOST } from '../../../src/domain/repositories/lifecycle.js';
 import type { RepositoryEvent, RefUpdate } from '../../../src/domain/repositories/repository-messages.js';
 import { Repository, type RepositoryCommand } from '../../../src/domain/repositories/repository.js';

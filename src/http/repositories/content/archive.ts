@@ -61,17 +61,16 @@ export const archiveRoutes = [
   }),
 ];
 
-/** Everything lies in a folder named after the repository; a bundle has a branch instead. */
-const keyOf = (
-  { id, name, default_branch }: RepositoryBrief,
-  { hash, kind, word }: Named,
-  format: ArchiveFormat,
-): ArchiveKey => ({
-  repositoryId: id,
-  commit: hash,
+const keyOf = (repository: RepositoryBrief, revision: Named, format: ArchiveFormat): ArchiveKey => ({
+  repositoryId: repository.id,
+  commit: revision.hash,
   format,
-  root: format !== 'bundle' ? name : kind === 'branch' ? word : default_branch,
+  root: format === 'bundle' ? branchOf(repository, revision) : repository.name,
 });
+
+/** The branch in which a bundle has the commit; other archives have everything in a folder named after the repository. */
+const branchOf = ({ default_branch }: RepositoryBrief, { kind, word }: Named): string =>
+  kind === 'branch' ? word : default_branch;
 
 const nameOf = ({ name }: RepositoryBrief, { word }: Named, format: ArchiveFormat): string =>
   `${name}-${word.replaceAll('/', '-')}.${format}`;

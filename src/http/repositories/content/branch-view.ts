@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../database/database.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
-import type { Pusher } from '../../../domain/repositories/branch-protections.js';
+import type { Pusher } from '../../../domain/repositories/branch-rules.js';
 import type { CommitFacts } from '../../../git/port/objects.js';
 import { listTeamIdsIn } from '../../../queries/organizations/teams.js';
 import { listBranchProtections } from '../../../queries/repositories/branch-protections.js';
@@ -31,13 +31,13 @@ export async function branchView(
   return { urls, ...people, rules, pusher, rank: parent.rank };
 }
 
-/** Whose commits these are, and whether they are. */
+/** The accounts behind the commits, and what verifies their signatures. */
 async function peopleOf(db: Queryable, commits: readonly CommitFacts[], caller: Caller) {
   const ownerOf = await ownersOf(db, commits, caller);
   return { ownerOf, verify: await verifierOf(db, commits, ownerOf) };
 }
 
-/** The caller, to the rules of protected branches. */
+/** The caller, as the rules of protected branches look at it. */
 export const pusherOf = async (
   db: Queryable,
   { repository, units }: RepositoryMet,

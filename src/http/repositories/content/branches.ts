@@ -21,7 +21,7 @@ import { branchView, pusherOf } from './branch-view.js';
 import { presentBranch } from './present-branch.js';
 import { revisionAt } from './revision.js';
 import { stillWriter } from './still-writer.js';
-import { Branch, BranchParams, CreateBranchBody, RenameBranchBody } from './schema.js';
+import { Branch, BranchParams, CreateBranchBody, RenameBranchBody } from './branch-schema.js';
 
 /** 404 for a branch that is not there. */
 export const branchAbsent = () => notFound('branch.absent', 'no such branch');

@@ -16,7 +16,8 @@ import { RepositoryParams } from '../schema.js';
 import { pathAbsent } from './contents.js';
 import { presentCommits, type Shown } from './present-commit.js';
 import { revisionAbsent, revisionAt } from './revision.js';
-import { Commit, CommitsQuery, ShaParams, ShownQuery } from './schema.js';
+import { Commit, CommitsQuery, ShownQuery } from './commit-schema.js';
+import { ShaParams } from './schema.js';
 
 type Request = Pick<Actions, 'db' | 'services'> & {
   readonly caller: Caller;

@@ -10,7 +10,8 @@ import { repositoryAt, type RepositoryMet } from '../place.js';
 import { RepositoryParams } from '../schema.js';
 import { presentContents, presentListing, type ContentsView } from './present-contents.js';
 import { revisionAt } from './revision.js';
-import { ContentsResponse, FilePathParams, RefQuery } from './schema.js';
+import { ContentsResponse } from './file-schema.js';
+import { FilePathParams, RefQuery } from './schema.js';
 import { urlsOf } from './urls.js';
 
 /** What is listed of one directory; `X-Total-Count` says how much there is. */

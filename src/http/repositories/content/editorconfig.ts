@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { notFound } from '../../../domain/errors.js';
 import { MAX_EDITORCONFIG_BYTES } from '../../../editorconfig/editor-configs.js';
 import { route } from '../../route.js';
@@ -6,7 +7,21 @@ import { codeReader } from '../access.js';
 import { repositoryAt } from '../place.js';
 import { isPath } from './paths.js';
 import { revisionAt } from './revision.js';
-import { EditorConfig, FilePathParams, RefQuery } from './schema.js';
+import { FilePathParams, RefQuery } from './schema.js';
+
+/** What an `.editorconfig` says; what it does not set is absent. */
+const EditorConfig = z
+  .object({
+    charset: z.string().optional(),
+    indent_style: z.string().optional(),
+    indent_size: z.string().optional(),
+    tab_width: z.int().optional(),
+    end_of_line: z.string().optional(),
+    trim_trailing_whitespace: z.boolean().optional(),
+    insert_final_newline: z.boolean().optional(),
+    max_line_length: z.int().optional(),
+  })
+  .meta({ id: 'EditorConfigDefinition' });
 
 const editorConfigAbsent = () => notFound('editorconfig.absent', 'no .editorconfig here');
 

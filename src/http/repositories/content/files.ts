@@ -17,11 +17,11 @@ import {
   ChangeFilesBody,
   CreateFileBody,
   DeleteFileBody,
-  FilePathParams,
   FileResponse,
   FilesResponse,
   UpdateFileBody,
-} from './schema.js';
+} from './file-schema.js';
+import { FilePathParams } from './schema.js';
 import { stillWriter } from './still-writer.js';
 import { urlsOf } from './urls.js';
 import { presentVerification } from './verification.js';

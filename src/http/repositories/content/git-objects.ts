@@ -13,7 +13,8 @@ import { ownersOf } from './owners.js';
 import { presentPerson } from './present-commit.js';
 import { MAX_CONTENT_BYTES } from './present-contents.js';
 import { revisionAt } from './revision.js';
-import { AnnotatedTag, GitBlob, GitRefParams, GitTree, Reference, ShaParams, TreeQuery } from './schema.js';
+import { AnnotatedTag, GitBlob, GitRefParams, GitTree, Reference, TreeQuery } from './git-schema.js';
+import { ShaParams } from './schema.js';
 import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
 import { verifierOf } from './verification.js';
 

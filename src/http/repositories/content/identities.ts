@@ -5,7 +5,7 @@ import { accountAbsent } from '../../accounts/absent.js';
 import { commitIdentity } from '../../accounts/presenter.js';
 import type { Actions } from '../../actions.js';
 import type { Principal } from '../../caller.js';
-import type { CreateFileBody } from './schema.js';
+import type { CreateFileBody } from './file-schema.js';
 
 type Asked = Pick<z.output<typeof CreateFileBody>, 'author' | 'committer' | 'dates'>;
 type Request = Pick<Actions, 'db' | 'services' | 'now'> & { readonly caller: Principal };

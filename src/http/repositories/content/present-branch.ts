@@ -1,16 +1,11 @@
 import type { z } from 'zod';
 import type { BranchProtection } from '../../../domain/repositories/branch-protection.js';
-import {
-  mayMerge,
-  mayPush,
-  protectionFor,
-  type Pusher,
-} from '../../../domain/repositories/branch-protections.js';
+import { mayMerge, mayPush, protectionFor, type Pusher } from '../../../domain/repositories/branch-rules.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import type { CommitFacts, Signature } from '../../../git/port/objects.js';
-import { timeText } from '../../accounts/presenter.js';
+import { timeText } from '../../time-text.js';
 import type { OwnerOf } from './owners.js';
-import type { Branch, PayloadCommit } from './schema.js';
+import type { Branch, PayloadCommit } from './branch-schema.js';
 import type { RepositoryUrls } from './urls.js';
 import type { Verify } from './verification.js';
 

@@ -1,12 +1,14 @@
 import type { z } from 'zod';
 import type { Changes } from '../../../git/port/history.js';
 import type { CommitFacts, Signature } from '../../../git/port/objects.js';
-import { presentUsers, timeText } from '../../accounts/presenter.js';
+import { presentUsers } from '../../accounts/presenter.js';
+import { timeText } from '../../time-text.js';
 import type { Actions } from '../../actions.js';
 import type { Caller } from '../../caller.js';
 import type { RepositoryMet } from '../place.js';
 import { ownersOf } from './owners.js';
-import type { Commit, CommitMeta, CommitUser } from './schema.js';
+import type { Commit } from './commit-schema.js';
+import type { CommitMeta, CommitUser } from './schema.js';
 import { urlsOf, type RepositoryUrls } from './urls.js';
 import { verifierOf } from './verification.js';
 

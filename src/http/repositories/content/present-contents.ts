@@ -3,7 +3,7 @@ import type { Git } from '../../../git/git.js';
 import type { Hash } from '../../../git/port/hash.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
 import type { Named } from './revision.js';
-import type { ContentsResponse } from './schema.js';
+import type { ContentsResponse } from './file-schema.js';
 import { submodulesOf } from './submodules.js';
 import { inUrl, type RepositoryUrls } from './urls.js';
 

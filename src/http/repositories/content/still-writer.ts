@@ -6,7 +6,10 @@ import { repositoryWithId, type RepositoryMet } from '../place.js';
 
 type Request = Pick<Actions, 'db'> & { readonly caller: Caller; readonly parent: RepositoryMet };
 
-/** For what waits for others at the same repository: asks once more, before refs move, whether the caller writes there. */
+/**
+ * For commands that may wait for others at the same repository: whether the caller still writes there is asked once more,
+ * just before refs move. Throws 403.
+ */
 export const stillWriter = ({ db, caller, parent }: Request) => ({
   mayStill: async (): Promise<void> => {
     const { units } = await repositoryWithId(db, parent.repository.id, caller);

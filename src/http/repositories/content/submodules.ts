@@ -15,9 +15,13 @@ export async function submodulesOf(
   return parseSubmodules(blob?.content?.toString() ?? '');
 }
 
-/** The head of a section, a variable, or both, as a line of git's configuration has them; a backslash at its end joins the next. */
-const LINE =
-  /^[ \t]*(?:\[[ \t]*([\w.-]+)(?:[ \t]+"((?:\\.|[^"\\\n])*)")?[ \t]*\][ \t]*)?(?:([a-z][\w-]*)[ \t]*=((?:\\[^]|"(?:\\[^]|[^"\\\n])*"?|[^"\\\n#;])*))?/gim;
+/** `[section "name"]`; in the name a backslash stands before what it takes as it is. */
+const HEAD = String.raw`\[[ \t]*([\w.-]+)(?:[ \t]+"((?:\\.|[^"\\\n])*)")?[ \t]*\]`;
+/** Up to a comment or the end of the line: escaped characters, a line end among them, parts in quotes, and others. */
+const VALUE = String.raw`(?:\\[^]|"(?:\\[^]|[^"\\\n])*"?|[^"\\\n#;])*`;
+const VARIABLE = String.raw`([a-z][\w-]*)[ \t]*=(${VALUE})`;
+/** The head of a section, a variable, or both, as a line of git's configuration has them. */
+const LINE = new RegExp(String.raw`^[ \t]*(?:${HEAD}[ \t]*)?(?:${VARIABLE})?`, 'gim');
 
 /** Of a file in the format of git's configuration: the sections of one name are one, and the last value of a key counts. */
 export function parseSubmodules(text: string): ReadonlyMap<string, string> {

@@ -17,7 +17,7 @@ import { RepositoryParams } from '../schema.js';
 import { signatureOf } from './identities.js';
 import { presentMeta, timeOf } from './present-commit.js';
 import { revisionAt } from './revision.js';
-import { CreateTagBody, Tag, TagParams } from './schema.js';
+import { CreateTagBody, Tag, TagParams } from './git-schema.js';
 import { stillWriter } from './still-writer.js';
 import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
 

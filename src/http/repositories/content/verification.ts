@@ -17,7 +17,7 @@ export interface Verifiable {
 /** Shows a signature, and what it is worth. */
 export type Verify = (subject: Verifiable) => PresentedVerification;
 
-/** A signature as it is, of which nothing is known. */
+/** A signature as it stands, unverified for this reason. */
 export const presentVerification = (
   signed: Signed | undefined,
   reason = 'gpg.error.no_gpg_keys_found',

@@ -1,9 +1,7 @@
 import type pg from 'pg';
 import { namesToClose } from '../../src/database/prepared-limit.js';
 import type { Statement } from '../../src/database/sql.js';
-
-/** A row as PostgreSQL wrote it: the text of each column. */
-export type TextRow = readonly (string | null)[];
+import type { TextRow } from '../../src/database/text-row.js';
 
 /** What pg's `Connection` does; its published types ask for more than it takes. */
 interface Wire {
@@ -23,7 +21,7 @@ interface Wire {
  * Statements that leave in one piece and share one answer: PostgreSQL carries them out one after the other, as one
  * transaction where none is open, and replies when all are done. After the first that fails it does none.
  */
-export class Batch implements pg.Submittable {
+export class StatementBatch implements pg.Submittable {
   /** The rows of each statement; rejects with the first failure. */
   readonly answers: Promise<readonly (readonly TextRow[])[]>;
   readonly #statements: readonly Statement[];

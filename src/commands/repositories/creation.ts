@@ -1,0 +1,164 @@
+import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
+import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import type { RepositorySettings } from '../../domain/repositories/settings.js';
+import { EventStoreUnavailable, later, type Position } from '../../event-store/event-store.js';
+import type { Claimable } from '../claimable.js';
+import { step, type CommandContext } from '../context.js';
+import { checkStays } from '../organizations/check-stays.js';
+import type { Reservation } from '../quota/storage.js';
+import { describeFirst, describeRefs } from './describe-refs.js';
+import type { CreatedRepository, Fill, Filled, NewRepository, RepositoryServices } from './new-repository.js';
+import { forkClaim, repositoryNameClaim } from './repository-claims.js';
+import { subjectOf } from './roll-forward.js';
+import { roundsOf } from './update-refs.js';
+
+/** In one append. */
+const LABELS_AT_ONCE = 500;
+
+/** One attempt to create a repository, under an id of its own; what is done of it is undone where it fails. */
+export class Creation {
+  /** What takes back each step done so far. */
+  readonly #undo: (() => Promise<unknown>)[] = [];
+
+  constructor(
+    private readonly services: RepositoryServices,
+    private readonly repositoryId: number,
+    private readonly repository: NewRepository,
+    private readonly context: CommandContext,
+  ) {}
+
+  /** Rejects as `createRepository` does, and with `ClaimTaken` where the name, or that it is a fork, is another's. */
+  async run(fill: Fill): Promise<CreatedRepository> {
+    try {
+      return await this.#create(fill);
+    } catch (error) {
+      // Where the outcome of an append is unknown it may exist: then nothing may be taken away.
+      if (!(error instanceof EventStoreUnavailable))
+        for (const undo of this.#undo.reverse()) await undo().catch(() => undefined); // others take the rest over
+      throw error;
+    }
+  }
+
+  async #create(fill: Fill): Promise<CreatedRepository> {
+    const { services, repositoryId, repository, context } = this;
+    const { commands, git, storage } = services;
+    const { ownerId, name, baseId } = repository;
+    await this.#claim(repositoryNameClaim(ownerId, name));
+    await Promise.all([
+      checkStays(commands, ownerId, context),
+      storage.checkRoom(ownerId, subjectOf(repository), step(context, 'check room')),
+    ]);
+    if (baseId !== undefined) await this.#claim(forkClaim(baseId, ownerId));
+
+    this.#undo.push(() => git.remove(repositoryId));
+    const filled = await fill(repositoryId, step(context, 'fill'));
+    const settings = {
+      ...repository.settings,
+      ...(filled.defaultBranch !== undefined && { defaultBranch: filled.defaultBranch }),
+    };
+    if ((await git.head(repositoryId)) !== settings.defaultBranch)
+      await git.setHead(repositoryId, settings.defaultBranch);
+    const bytes = await git.sizeOf(repositoryId);
+    const [reservation, updates] = await allDone([
+      this.#reserve(bytes, filled.reservation),
+      this.#describe(filled),
+      this.#label(),
+    ]);
+    const position = await this.#commit(settings, updates);
+    this.#undo.length = 0; // it exists: nothing of it may be taken away any more
+    const settled = await storage.settle(reservation, bytes, step(context, 'settle'), { begins: true });
+    return { repositoryId, position: later(position, settled) };
+  }
+
+  async #claim(wanted: Claimable): Promise<void> {
+    const { claims } = this.services;
+    const claim = await claims.claim(wanted, this.repositoryId, this.context);
+    this.#undo.push(() => claims.release(claim, this.context));
+  }
+
+  async #reserve(bytes: bigint, earlier: Reservation | undefined): Promise<Reservation> {
+    const { storage } = this.services;
+    const context = step(this.context, 'reserve');
+    if (earlier) this.#undo.push(() => storage.release(earlier, context));
+    const subject = subjectOf(this.repository);
+    const request = { objectId: String(this.repositoryId), subject, bytes };
+    const reservation = earlier
+      ? await storage.renew(earlier, context, bytes)
+      : await storage.reserve(this.repository.ownerId, request, context);
+    this.#undo.push(() => storage.release(reservation, context));
+    return reservation;
+  }
+
+  /** Before the repository exists, so that it never is without its labels. */
+  async #label(): Promise<void> {
+    const { services, repositoryId, repository, context } = this;
+    const asked = repository.labels ?? [];
+    for (let first = 0; first < asked.length; first += LABELS_AT_ONCE) {
+      const labels = [];
+      for (const label of asked.slice(first, first + LABELS_AT_ONCE))
+        labels.push({ labelId: await services.ids.next('label'), label });
+      const command = { type: 'CreateLabels', data: { labels, at: context.at } } as const;
+      const own = step(context, `labels from ${first}`);
+      await services.commands.begin(RepositoryLabels, repositoryId, command, own);
+    }
+  }
+
+  #describe({ refs, first }: Filled): Promise<readonly RefUpdate[]> {
+    if (refs.size === 0) return Promise.resolve([]);
+    const changes = [...refs].map(([ref, after]) => ({ ref, before: null, after }));
+    if (first) return describeFirst(this.services, this.repositoryId, changes, first);
+    return describeRefs(this.services, this.repositoryId, Repository.initialState.refs, changes);
+  }
+
+  /** The events of what was put in come before that of the creation, except for the last of them. */
+  async #commit(settings: RepositorySettings, updates: readonly RefUpdate[]): Promise<Position> {
+    const { services, repositoryId, repository, context } = this;
+    const { at, commandId: pushId } = context;
+    const rounds = roundsOf(updates);
+    const last = rounds.pop() ?? [];
+    if (rounds.length > 0) this.#undo.push(() => this.#abandon());
+    for (const [index, round] of rounds.entries()) {
+      const fill = { type: 'FillRefs', data: { pushId, updates: round, at } } as const;
+      await services.commands.handle(Repository, repositoryId, fill, step(context, `refs, round ${index}`));
+    }
+    const { trustModel = 'default', takings, ...facts } = withoutLabels(repository);
+    const data = {
+      ...facts,
+      ...takings,
+      trustModel,
+      settings,
+      objectFormat: 'sha1',
+      refs: { pushId, updates: last },
+      createdAt: at,
+    } as const;
+    const create = { type: 'CreateRepository', data } as const;
+    return (await services.commands.begin(Repository, repositoryId, create, context)).position;
+  }
+
+  /** Says of the refs that the log has already that they count for nothing. */
+  #abandon(): Promise<unknown> {
+    const { services, repositoryId, context } = this;
+    const data = { holds: false, at: context.at };
+    const command = { type: 'AbandonClaim', data } as const;
+    return services.commands.handle(Repository, repositoryId, command, step(context, 'abandon'));
+  }
+}
+
+/** What the repository's own stream says of it: labels have another. */
+function withoutLabels(repository: NewRepository): Omit<NewRepository, 'labels'> {
+  const facts = { ...repository };
+  delete facts.labels;
+  return facts;
+}
+
+/** As `Promise.all`, but rejects only once nothing is under way any more: what was done can then be undone. */
+async function allDone<T extends readonly unknown[] | []>(
+  work: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  try {
+    return await Promise.all(work);
+  } finally {
+    await Promise.allSettled(work);
+  }
+}

@@ -1,0 +1,2 @@
+/** A row as PostgreSQL wrote it: the text of each column. */
+export type TextRow = readonly (string | null)[];

@@ -1,0 +1,51 @@
+import type { Map } from 'immutable';
+import { orErased } from '../erased.js';
+import { badRequest, notFound } from '../errors.js';
+import type { AccountCommand, AccountEvent } from './account-messages.js';
+
+type AccessTokensCommand = Extract<AccountCommand, { type: 'CreateAccessToken' | 'DeleteAccessToken' }>;
+type AccessTokensEvent = Extract<AccountEvent, { type: 'AccessTokenCreated' | 'AccessTokenDeleted' }>;
+
+/** The names of an account's access tokens, by id: a part of the Account aggregate. */
+export type AccessTokens = Map<number, string>;
+
+/** The tokens after one more event. */
+export function evolveAccessTokens(tokens: AccessTokens, { type, data }: AccessTokensEvent): AccessTokens {
+  switch (type) {
+    case 'AccessTokenCreated':
+      return tokens.set(data.tokenId, orErased(data.name));
+    case 'AccessTokenDeleted':
+      return tokens.delete(data.tokenId);
+  }
+}
+
+/** Decides on a token of an account that exists. Refuses a second one of a name, and to delete what is not there. */
+export function decideAccessTokens(
+  { type, data }: AccessTokensCommand,
+  tokens: AccessTokens,
+): readonly AccessTokensEvent[] {
+  switch (type) {
+    case 'CreateAccessToken': {
+      const { at: createdAt, ...token } = data;
+      if (tokens.includes(token.name))
+        throw badRequest('access_token.name_taken', 'access token name has been used already');
+      return [{ type: 'AccessTokenCreated', data: { ...token, createdAt } }];
+    }
+    case 'DeleteAccessToken': {
+      const { accountId, tokenId, at: deletedAt } = data;
+      const name = tokens.get(tokenId);
+      if (name === undefined) throw tokenAbsent();
+      return [{ type: 'AccessTokenDeleted', data: { accountId, tokenId, name, deletedAt } }];
+    }
+  }
+}
+
+/** The id of the access token that has this id or, where none has, this name. Refuses where there is no such token. */
+export function findToken(tokens: AccessTokens, idOrName: string): number {
+  const id =
+    tokens.findKey((_, id) => String(id) === idOrName) ?? tokens.findKey((name) => name === idOrName);
+  if (id === undefined) throw tokenAbsent();
+  return id;
+}
+
+const tokenAbsent = () => notFound('access_token.absent', 'the access token does not exist');

@@ -1,0 +1,100 @@
+import { difference } from '../difference.js';
+import { invalid, notFound } from '../errors.js';
+import type { AccountCommand, AccountEvent } from './account-messages.js';
+import { hasEmail, including } from './email.js';
+import type { AccountProfile, AccountSettings } from './profile.js';
+
+type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>['data'];
+type Edited = Extract<AccountEvent, { type: 'AccountEdited' }>['data'];
+
+/** What edits change of an account, and what they hang on. */
+interface Editable {
+  readonly kind: 'user' | 'organization';
+  readonly settings: AccountSettings;
+  readonly profile: AccountProfile;
+}
+
+/** Every change of them is recorded with all of them, as they were and as they are. */
+const MAX_EMAILS = 100;
+
+/** Settings and profile. A user's new primary address joins the others; an organization's is no identity. */
+export function editAccount(
+  { accountId, settings, profile, newPassword, editId, at }: CommandOf<'EditAccount'>,
+  state: Editable,
+): readonly AccountEvent[] {
+  const { email } = profile;
+  const joins = email !== undefined && state.kind === 'user';
+  const emails = joins ? { emails: withEmails(state, [email]) } : {};
+  return edited(state, {
+    accountId,
+    settings,
+    profile: { ...profile, ...emails },
+    newPassword,
+    ...(editId !== undefined && { editId }),
+    editedAt: at,
+  });
+}
+
+/** Refuses an address that the account has, and more than an account may have. */
+export function addEmails(
+  { accountId, emails: added, at: editedAt }: CommandOf<'AddEmails'>,
+  state: Editable,
+): readonly AccountEvent[] {
+  if (added.some((email) => hasEmail(state.profile.emails, email)))
+    throw invalid('account.email_taken', 'Email', 'e-mail already in use');
+  return edited(state, { accountId, profile: { emails: withEmails(state, added) }, editedAt });
+}
+
+/** Refuses an address that the account has not, and the primary one. */
+export function removeEmails(
+  { accountId, emails: removed, at: editedAt }: CommandOf<'RemoveEmails'>,
+  state: Editable,
+): readonly AccountEvent[] {
+  const { emails, email: primary } = state.profile;
+  if (!removed.every((email) => hasEmail(emails, email)))
+    throw notFound('account.email_absent', 'the account has no such e-mail address');
+  if (hasEmail(removed, primary))
+    throw invalid('account.email_primary', 'Emails', 'the primary e-mail address stays');
+  const left = emails.filter((email) => !hasEmail(removed, email));
+  return edited(state, { accountId, profile: { emails: left }, editedAt });
+}
+
+/** Whether an edit gave up an address, which may be claimed by somebody else from then on. */
+export const gaveUpEmail = ({ profileBefore, profile }: Edited): boolean =>
+  (profileBefore?.emails ?? []).some((email) => !hasEmail(profile?.emails ?? [], email));
+
+interface Edit {
+  readonly accountId: number;
+  readonly settings?: Partial<AccountSettings>;
+  readonly profile: Partial<AccountProfile>;
+  readonly newPassword?: boolean;
+  readonly editId?: string;
+  readonly editedAt: string;
+}
+
+/** Only what differs is recorded, so asking twice records nothing; a password differs always. */
+function edited(state: Editable, edit: Edit): readonly AccountEvent[] {
+  const { accountId, newPassword = false, editId, editedAt } = edit;
+  const settings = difference(state.settings, edit.settings ?? {});
+  const profile = difference(state.profile, edit.profile);
+  if (!settings && !profile && !newPassword) return [];
+  const data = {
+    accountId,
+    settingsBefore: settings?.before ?? {},
+    settings: settings?.after ?? {},
+    profileBefore: profile?.before ?? {},
+    profile: profile?.after ?? {},
+    newPassword,
+    ...(editId !== undefined && { editId }),
+    editedAt,
+  };
+  return [{ type: 'AccountEdited', data }];
+}
+
+/** Refuses too many; those that an account had already stay. */
+function withEmails({ profile: { emails } }: Editable, more: readonly string[]): readonly string[] {
+  const all = more.reduce(including, emails);
+  if (all.length > Math.max(MAX_EMAILS, emails.length))
+    throw invalid('account.emails_many', 'Emails', `an account has ${MAX_EMAILS} at most`);
+  return all;
+}

@@ -1,0 +1,6 @@
+/** Which ids came and which went; undefined where none did. */
+export function idsChanged(before: readonly number[], after: readonly number[]) {
+  const added = after.filter((id) => !before.includes(id));
+  const removed = before.filter((id) => !after.includes(id));
+  return added.length + removed.length > 0 ? { added, removed } : undefined;
+}

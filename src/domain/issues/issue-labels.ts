@@ -1,0 +1,40 @@
+import type { OrderedSet } from 'immutable';
+import { idsChanged } from './ids-changed.js';
+import type { ExclusiveScopes, IssueCommand, IssueEvent } from './issue-messages.js';
+
+type LabelsCommand = Extract<
+  IssueCommand,
+  { type: 'AddIssueLabels' | 'ReplaceIssueLabels' | 'ClearIssueLabels' | 'RemoveIssueLabel' }
+>;
+
+/** Decides on the labels of an issue that exists; the same labels as before record nothing. */
+export function decideLabels(command: LabelsCommand, before: OrderedSet<number>): readonly IssueEvent[] {
+  const labelIds = labelsAfter(command, before);
+  const change = idsChanged([...before], labelIds);
+  if (!change) return [];
+  const cleared = command.type === 'ClearIssueLabels';
+  return [{ type: 'IssueLabelsChanged', data: { labelIds, ...change, cleared, changedAt: command.data.at } }];
+}
+
+function labelsAfter({ type, data }: LabelsCommand, before: OrderedSet<number>): readonly number[] {
+  switch (type) {
+    case 'AddIssueLabels':
+      return compatible([...before, ...data.labelIds], data.scopes);
+    case 'ReplaceIssueLabels':
+      return compatible(data.labelIds, data.scopes);
+    case 'ClearIssueLabels':
+      return [];
+    case 'RemoveIssueLabel':
+      return [...before.delete(data.labelId)];
+  }
+}
+
+/** Each label once, and of those that exclude each other the last one. */
+export function compatible(labelIds: readonly number[], scopes: ExclusiveScopes): number[] {
+  const scopeOf = (id: number) => scopes[String(id)];
+  return labelIds.filter((id, index) => {
+    const scope = scopeOf(id);
+    const later = labelIds.slice(index + 1);
+    return !later.includes(id) && (scope === undefined || !later.some((other) => scopeOf(other) === scope));
+  });
+}

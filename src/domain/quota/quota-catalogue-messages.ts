@@ -1,0 +1,54 @@
+import type { Message } from '../decider.js';
+import type { QuotaSubject } from './subjects.js';
+
+/** A limit in bytes as decimal digits, because JSON numbers are not exact beyond 2^53; `-1` means none. */
+export type Limit = string;
+/** What a rule says. */
+export type RuleFacts = { readonly limit: Limit; readonly subjects: readonly QuotaSubject[] };
+/** A rule as it is asked for: nothing about it has been checked. The id is spent only if the rule is created. */
+export type WantedRule = {
+  readonly id: number;
+  readonly name: string;
+  readonly limit: Limit;
+  readonly subjects: readonly string[];
+};
+
+/** What the catalogue is told. Rules and groups are named; what is absent in an edit stays. */
+export type QuotaCatalogueCommand =
+  | Message<'CreateQuotaRule', WantedRule & { at: string }>
+  | Message<'EditQuotaRule', { name: string; limit?: Limit; subjects?: readonly string[]; at: string }>
+  | Message<'DeleteQuotaRule', { name: string; at: string }>
+  | Message<'CreateQuotaGroup', { id: number; name: string; rules: readonly WantedRule[]; at: string }>
+  | Message<'DeleteQuotaGroup', { name: string; at: string }>
+  | Message<'AddRuleToQuotaGroup', { group: string; rule: string; at: string }>
+  | Message<'RemoveRuleFromQuotaGroup', { group: string; rule: string; at: string }>
+  | Message<'RecordQuotaDefaults', { groups: readonly string[]; total: Limit; at: string }>;
+
+/** A rule and a group that belong together, or no longer do. */
+export type RuleInGroup = { groupId: number; groupName: string; ruleId: number; ruleName: string };
+
+// Stored for good: fields may be added, never renamed or removed.
+/** What happened to rules, groups and the configured defaults, names as they were then; `before` is what it was. */
+export type QuotaCatalogueEvent =
+  | Message<'QuotaRuleCreated', { ruleId: number; name: string; createdAt: string } & RuleFacts>
+  | Message<
+      'QuotaRuleEdited',
+      { ruleId: number; name: string; before: RuleFacts; editedAt: string } & RuleFacts
+    >
+  | Message<'QuotaRuleDeleted', { ruleId: number; name: string; before: RuleFacts; deletedAt: string }>
+  | Message<'QuotaGroupCreated', { groupId: number; name: string; createdAt: string }>
+  | Message<
+      'QuotaGroupDeleted',
+      { groupId: number; name: string; rules: readonly string[]; deletedAt: string }
+    >
+  | Message<'RuleAddedToQuotaGroup', RuleInGroup & { addedAt: string }>
+  | Message<'RuleRemovedFromQuotaGroup', RuleInGroup & { removedAt: string }>
+  | Message<
+      'QuotaDefaultsRecorded',
+      {
+        groups: readonly string[];
+        total: Limit;
+        before: { groups: readonly string[]; total: Limit };
+        recordedAt: string;
+      }
+    >;

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import type { CommandContext } from '../commands/context.js';
+import { leniency } from '../git/port/flaws.js';
+import type { Caller, Principal } from '../http/caller.js';
+import type { Context } from '../http/context.js';
+import { isMoved } from '../http/moved.js';
+import { Refused } from '../http/refused.js';
+import { pusherOf } from '../http/repositories/content/branch-view.js';
+import { forksOf } from '../http/repositories/forks-of.js';
+import type { RepositoryMet } from '../http/repositories/place.js';
+import type { Services } from '../http/services.js';
+import { conductPush } from '../push/conduct.js';
+import { HOOKS } from '../push/hooks.js';
+import type { Admission } from '../push/judge.js';
+import { FLUSH } from '../push/pkt-line.js';
+import { Wire } from '../push/wire.js';
+import { admit } from './admit.js';
+import { exchange } from './exchange.js';
+import { nameNow } from './refusal.js';
+import type { GitRequest } from './route.js';
+import { startReading } from './start-program.js';
+import { bodyFor, callerOf, headersOf, type Visit } from './visit.js';
+
+const SERVICE = 'git-receive-pack';
+const MAX_PUSH_BYTES = 16 * 1024 ** 3;
+/** A push that is cut off takes its objects away by itself, unless that takes longer. */
+const TIDYING_MS = 5_000;
+
+/** What git is told of how to receive: our hooks decide, and move every ref in its place. */
+export const RECEIVE_CONFIG = {
+  'core.hooksPath': HOOKS,
+  'receive.procReceiveRefs': 'refs',
+  'receive.maxInputSize': String(MAX_PUSH_BYTES),
+  'receive.advertisePushOptions': 'true',
+  ...leniency('receive'),
+  'pack.threads': '1', // checking holds a lock: two threads take half as much time again, and no less of the clock
+};
+
+/** Serves a push: git receives it, and `conductPush` decides what becomes of it. */
+export async function receive(visit: Visit, repositoryId: number, caller: Principal): Promise<void> {
+  const { ctx, services, writes } = visit;
+  const body = bodyFor(visit, MAX_PUSH_BYTES);
+  if (ctx.req.headers['content-length'] === String(FLUSH.length)) {
+    answerProbe(ctx, await text(body));
+    return;
+  }
+  const args = ['receive-pack', '--stateless-rpc', '.'];
+  const options = { config: RECEIVE_CONFIG, channel: true };
+  const program = await startReading(body, visit, repositoryId, args, options);
+  if (!program.channel) throw new Error('git was given no channel');
+
+  const { requestId, log } = ctx.state;
+  const { accountId, name } = caller;
+  const visible = (position: bigint) => writes.settle(accountId, position);
+  const wrote = async (position: bigint) => {
+    await visible(position);
+  };
+  const pushing = { ...services, visible, forksOf: forksOf({ db: services.db, wrote }) };
+  const at = new Date().toISOString();
+  const context: CommandContext = { commandId: randomUUID(), at, requestId, actor: { id: accountId, name } };
+  const admission = admissionOf(visit, repositoryId, caller);
+  const push = { repositoryId, pusherId: accountId, admission, context };
+  const conducted = conductPush(pushing, new Wire(program.channel), push).catch((error: unknown) => {
+    log.error({ err: error, repository: repositoryId }, 'a push failed');
+  });
+  ctx.respond = false;
+  const headers = headersOf(SERVICE, 'result');
+  await Promise.all([conducted, exchange(program, ctx.res, { body, headers, graceMs: TIDYING_MS })]);
+}
+
+/** Signs the caller in anew, and finds the repository under the name that it has by then. */
+const admissionOf =
+  (visit: Visit, repositoryId: number, caller: Principal): Admission =>
+  async () => {
+    const { services, request } = visit;
+    const met = await admitWhereItIs(services, request, await callerOf(visit));
+    if (met.repository.id !== repositoryId) throw new Refused(404, 'the repository is not there any more');
+    return { met, pusher: await pusherOf(services.db, met, caller) };
+  };
+
+/** As `admit`, of a repository that may have another name by now. */
+async function admitWhereItIs(
+  services: Services,
+  request: GitRequest,
+  caller: Caller,
+): Promise<RepositoryMet> {
+  try {
+    return await admit(services, request, caller);
+  } catch (error) {
+    if (!isMoved(error)) throw error;
+    return admitWhereItIs(services, { ...request, ...nameNow(request, error) }, caller);
+  }
+}
+
+/** A client that is going to send its pack in chunks asks first, with as little as can be, whether it may: git says nothing to that. */
+function answerProbe(ctx: Context, asked: string): void {
+  if (asked !== FLUSH) throw new Refused(400, 'the body is not of the protocol of git');
+  ctx.set(headersOf(SERVICE, 'result'));
+  ctx.body = '';
+}

@@ -1,0 +1,52 @@
+import { DomainError } from '../domain/errors.js';
+import { GitRepositoryMissing } from '../git/port/errors.js';
+import type { Context } from '../http/context.js';
+import { answerTo } from '../http/middleware/errors.js';
+import { isMoved, type Moved } from '../http/moved.js';
+import { Refused } from '../http/refused.js';
+import { mayPass } from '../may-pass.js';
+import type { GitRequest } from './route.js';
+
+/**
+ * Tells the client in plain text, which git shows, why it is not served; what has another name by now it is sent to. A body
+ * that nobody reads is not waited for: the connection ends.
+ */
+export function refuse(ctx: Context, request: GitRequest, error: unknown, baseUrl: string): void {
+  ctx.respond = true;
+  if (ctx.res.headersSent) return;
+  if (isMoved(error)) {
+    ctx.redirect(placeOf(request, error, baseUrl));
+    ctx.status = 307;
+    return;
+  }
+  const { status, text, headers = {} } = inWords(error);
+  if (status >= 500) ctx.state.log.error({ err: error, operation: ctx.state.operation }, 'a request failed');
+  if (!ctx.req.complete) ctx.set('Connection', 'close');
+  ctx.set(headers);
+  ctx.status = status;
+  ctx.type = 'text/plain; charset=utf-8';
+  ctx.body = `${text}\n`;
+}
+
+/** The names under which a repository that has moved is found now. */
+export const nameNow = ({ repo }: GitRequest, moved: Moved): Pick<GitRequest, 'owner' | 'repo'> =>
+  'repo' in moved ? { owner: moved.owner, repo: moved.repo } : { owner: moved.to, repo };
+
+interface Words {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function inWords(error: unknown): Words {
+  if (error instanceof Refused) return { status: error.status, text: error.message, headers: error.headers };
+  if (error instanceof GitRepositoryMissing) return { status: 404, text: 'no such repository' };
+  if (error instanceof DomainError) return { status: answerTo(error)?.status ?? 500, text: error.message };
+  if (mayPass(error)) return { status: 503, text: 'not now, try again', headers: { 'Retry-After': '1' } };
+  return { status: 500, text: 'something failed on the server' };
+}
+
+function placeOf(request: GitRequest, moved: Moved, baseUrl: string): string {
+  const { owner, repo } = nameNow(request, moved);
+  return `${baseUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}.git${request.rest}`;
+}

@@ -1,0 +1,24 @@
+import type { Socket } from 'node:net';
+import { JSON_TYPE } from '../answer.js';
+
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+const REASONS: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
+  [LATE]: ['408 Request Timeout', 'the request took too long to arrive'],
+};
+
+/** Answers what is not HTTP, or too much of it, and closes: no route gets to see it. */
+export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const [status, message] = REASONS[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
+  const body = JSON.stringify({ message, url: '/api/swagger' });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** As `refuseUnreadable`, a request that took too long to arrive. */
+export function refuseLate(socket: Socket): void {
+  refuseUnreadable(Object.assign(new Error('late'), { code: LATE }), socket);
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import rawBody from 'raw-body';
+import type { Context } from './context.js';
+import { drain } from './drain.js';
+import { Refused } from './refused.js';
+
+/** The bytes of the body, read once. Throws 413 beyond `maxBytes`. */
+export function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
+  return (ctx.state.rawBody ??= read(ctx, maxBytes));
+}
+
+/** The bytes of memory that bodies of all requests may take together. */
+const ROOM_BYTES = 256 * 1024 * 1024;
+/** There is always room for so much of a body. */
+const SMALL_BYTES = 64 * 1024;
+/** The bytes that bodies take now, of this process. */
+let taken = 0;
+
+/**
+ * Counts the bytes of a body until its request is closed, and rejects with 503 where it takes more than there is room for:
+ * many clients that send slowly could take all memory together.
+ */
+function rejectForWantOfRoom(request: IncomingMessage, maxBytes: number): Promise<never> {
+  const room = Math.max(ROOM_BYTES, 4 * maxBytes);
+  let own = 0;
+  request.once('close', () => (taken -= own));
+  return new Promise((_, reject) => {
+    request.on('data', ({ length }: Buffer) => {
+      if (own > maxBytes) return; // and nothing of it is kept
+      own += length;
+      taken += length;
+      if (taken > room && own > SMALL_BYTES)
+        reject(new Refused(503, 'not now, try again', { 'Retry-After': '1', Connection: 'close' }));
+    });
+  });
+}
+
+/** What comes of a client that hangs up before, or while, its body is read. */
+const CUT_OFF = new Set(['request.size.invalid', 'request.aborted', 'stream.not.readable']);
+
+async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
+  const length = ctx.req.headers['content-length'];
+  try {
+    const whole = rawBody(ctx.req, { limit: maxBytes, ...(length !== undefined && { length }) });
+    return await Promise.race([whole, rejectForWantOfRoom(ctx.req, maxBytes)]);
+  } catch (error) {
+    const { type } = error as rawBody.RawBodyError;
+    if (type === 'entity.too.large') {
+      // Where the rest of the body is not read, nothing may follow on this connection.
+      const headers = (await drain(ctx.req)) ? {} : { Connection: 'close' };
+      throw new Refused(413, `the body is larger than ${maxBytes} bytes`, headers);
+    }
+    if (CUT_OFF.has(type))
+      throw new Refused(400, 'the body ended before its Content-Length', { Connection: 'close' });
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { Queryable } from '../../../database/database.js';
+import { notFound } from '../../../domain/errors.js';
+import type { BranchProtection as Rule } from '../../../domain/repositories/branch-protection.js';
+import { Repository } from '../../../domain/repositories/repository.js';
+import {
+  findBranchProtection,
+  listBranchProtections,
+} from '../../../queries/repositories/branch-protections.js';
+import { pageOfAll, PageQuery, pageReply } from '../../paging.js';
+import { route } from '../../route.js';
+import { nothing, problem } from '../../schema.js';
+import { repositoryAdministrator } from '../access.js';
+import { repositoryAt } from '../place.js';
+import { RepositoryParams } from '../schema.js';
+import { changesIn } from './changes.js';
+import { presentRule, presentRules } from './presenter.js';
+import {
+  BranchProtection,
+  CreateBranchProtectionBody,
+  EditBranchProtectionBody,
+  RuleParams,
+} from './schema.js';
+
+const path = '/repos/{owner}/{repo}/branch_protections';
+const rulePath = '/repos/{owner}/{repo}/branch_protections/{rule*}';
+const refusals = { 401: problem, 403: problem, 404: problem };
+
+/** The rule of that name; 404 where there is none. */
+async function ruleAt(db: Queryable, repositoryId: number, name: string): Promise<Rule> {
+  const rule = await findBranchProtection(db, repositoryId, name);
+  if (!rule) throw notFound('branch_protection.absent', 'no such rule');
+  return rule;
+}
+
+export const branchProtectionRoutes = [
+  route({
+    id: 'repoListBranchProtection',
+    method: 'GET',
+    path,
+    access: repositoryAdministrator,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    query: PageQuery,
+    answers: { 200: z.array(BranchProtection), ...refusals },
+    async handle({ parent: { repository }, query, db, page, url }) {
+      const part = page(query);
+      const rules = await listBranchProtections(db, repository.id);
+      const presented = await presentRules(db, repository, pageOfAll(rules, part));
+      return pageReply(presented, rules.length, part, url);
+    },
+  }),
+
+  route({
+    id: 'repoCreateBranchProtection',
+    method: 'POST',
+    path,
+    access: repositoryAdministrator,
+    scope: 'repository',
+    params: RepositoryParams,
+    parent: repositoryAt,
+    body: CreateBranchProtectionBody,
+    answers: { 201: BranchProtection, 400: problem, ...refusals, 422: problem, 423: problem },
+    async handle(request) {
+      const { body, db, handle, now } = request;
+      const { repository } = request.parent;
+      const ruleName = [body.rule_name, body.branch_name].find((name) => name) ?? '';
+      const changes = await changesIn(request, body);
+      const data = { ruleName, changes, at: now() };
+      const { events } = await handle(Repository, repository.id, { type: 'AddBranchProtection', data });
+      const added = events.find((event) => event.type === 'BranchProtectionAdded');
+      if (!added) throw new Error('no rule was added');
+      return presentRule(db, repository, added.data.rule);
+    },
+  }),
+
+  route({
+    id: 'repoGetBranchProtection',
+    method: 'GET',
+    path: rulePath,
+    access: repositoryAdministrator,
+    scope: 'repository',
+    params: RuleParams,
+    parent: repositoryAt,
+    answers: { 200: BranchProtection, ...refusals },
+    async handle({ parent: { repository }, params, db }) {
+      return presentRule(db, repository, await ruleAt(db, repository.id, params.rule));
+    },
+  }),
+
+  route({
+    id: 'repoEditBranchProtection',
+    method: 'PATCH',
+    path: rulePath,
+    access: repositoryAdministrator,
+    scope: 'repository',
+    params: RuleParams,
+    parent: repositoryAt,
+    exists: ({ parent, params, db }) => ruleAt(db, parent.repository.id, params.rule),
+    body: EditBranchProtectionBody,
+    answers: { 200: BranchProtection, ...refusals, 422: problem, 423: problem },
+    async handle(request) {
+      const { params, body, db, handle, now, services } = request;
+      const { repository } = request.parent;
+      const { ruleName } = await ruleAt(db, repository.id, params.rule);
+      const changes = await changesIn(request, body);
+      const data = { ruleName, changes, at: now() };
+      await handle(Repository, repository.id, { type: 'EditBranchProtection', data });
+      const { branchProtections } = (await services.commands.load(Repository, repository.id)).state;
+      const rule = branchProtections.find((known) => known.ruleName === ruleName);
+      if (!rule) throw notFound('branch_protection.absent', 'no such rule');
+      return presentRule(db, repository, rule);
+    },
+  }),
+
+  route({
+    id: 'repoDeleteBranchProtection',
+    method: 'DELETE',
+    path: rulePath,
+    access: repositoryAdministrator,
+    scope: 'repository',
+    params: RuleParams,
+    parent: repositoryAt,
+    answers: { 204: nothing, ...refusals, 423: problem },
+    async handle({ parent: { repository }, params, handle, now }) {
+      const data = { ruleName: params.rule, at: now() };
+      await handle(Repository, repository.id, { type: 'RemoveBranchProtection', data });
+    },
+  }),
+];

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { User } from '../../accounts/schema.js';
+import { PageQuery } from '../../paging.js';
+import { queryBoolean } from '../../schema.js';
+import { CommitMeta, CommitUser, Verification } from './schema.js';
+
+export const Commit = z
+  .object({
+    ...CommitMeta.shape,
+    html_url: z.string(),
+    commit: z.object({
+      url: z.string(),
+      author: CommitUser,
+      committer: CommitUser,
+      message: z.string(),
+      tree: CommitMeta,
+      verification: Verification.nullable(),
+    }),
+    author: User.nullable(),
+    committer: User.nullable(),
+    parents: z.array(CommitMeta),
+    files: z.array(z.object({ filename: z.string(), status: z.string() })).nullable(),
+    stats: z.object({ total: z.int(), additions: z.int(), deletions: z.int() }).nullable(),
+  })
+  .meta({ id: 'Commit' });
+
+/** In a query: true unless said otherwise. */
+const unlessOff = queryBoolean.transform((value) => value ?? true);
+
+/** What is shown of commits besides themselves. */
+export const ShownQuery = z.object({ stat: unlessOff, files: unlessOff, verification: unlessOff });
+
+export const CommitsQuery = ShownQuery.extend({
+  ...PageQuery.shape,
+  sha: z.string().default(''),
+  path: z.string().default(''),
+  not: z.string().default(''),
+});

@@ -1,0 +1,95 @@
+import type { RollingServices } from '../commands/repositories/roll-forward.js';
+import {
+  asksForFiles,
+  protectionFor,
+  refusalByRule,
+  type Pusher,
+} from '../domain/repositories/branch-rules.js';
+import type { BranchProtection } from '../domain/repositories/branch-protection.js';
+import { BRANCHES, isRefName, type RefChange, type Refs } from '../domain/repositories/refs.js';
+import { Repository } from '../domain/repositories/repository.js';
+import { inParts } from '../in-parts.js';
+import { Turns } from '../turns.js';
+import type { ArrivedPush } from './judge.js';
+import type { Quarantine } from './quarantine.js';
+import { PushRefused } from './refused.js';
+
+/** A path that is longer cannot be read either. */
+const MAX_PATH = 4_096;
+/** Characters of paths that are looked at in one turn. */
+const PART = 16 * 1024;
+const RULES_MS = 30_000;
+
+/** Asks rules, which their writers make as hard to answer as they like, of as much as is pushed: for some time at most. */
+function askingRules() {
+  const turns = new Turns();
+  return async <T>(ask: () => T): Promise<T> => {
+    const said = await turns.take(ask);
+    if (turns.spentMs > RULES_MS)
+      throw new PushRefused('the rules of branches take too long for so much at once: push less');
+    return said;
+  };
+}
+
+/** What branches of one push are judged by, besides their rules. */
+interface Grounds {
+  readonly pusher: Pusher;
+  /** As the log has them: a push tells where it believes a branch to be, which need not even exist. */
+  readonly refs: Refs;
+  /** The objects; none where the push brought none. */
+  readonly quarantine: Quarantine | undefined;
+  readonly asked: ReturnType<typeof askingRules>;
+}
+
+/**
+ * Refuses with `PushRefused` what the default branch and the rules of branches do not let a push change. Resolves with the rules
+ * that it was judged by.
+ */
+export async function judgeBranches(
+  { commands }: RollingServices,
+  { repositoryId, changes }: ArrivedPush,
+  pusher: Pusher,
+  quarantine: Quarantine | undefined,
+): Promise<readonly BranchProtection[]> {
+  const { settings, branchProtections, refs } = (await commands.load(Repository, repositoryId)).state;
+  const asked = askingRules();
+  const grounds = { pusher, refs, quarantine, asked };
+  for (const change of changes) {
+    if (!change.ref.startsWith(BRANCHES)) continue;
+    if (!refs.has(change.ref) && !isRefName(change.ref)) continue; // which is not made, whatever rules say
+    const branch = change.ref.slice(BRANCHES.length);
+    if (change.after === null && branch === settings.defaultBranch)
+      throw new PushRefused(`${branch} is the default branch and cannot be deleted`);
+    const rule = await asked(() => protectionFor(branch, branchProtections));
+    const refusal = rule && (await refusalFor(rule, change, grounds));
+    if (refusal !== undefined) throw new PushRefused(`${branch}: ${refusal}`);
+  }
+  return branchProtections;
+}
+
+/** Why a rule does not let a branch change so; undefined where it does. */
+async function refusalFor(
+  rule: BranchProtection,
+  { ref, before: believed, after }: RefChange,
+  { pusher, refs, quarantine, asked }: Grounds,
+): Promise<string | undefined> {
+  if (after === null) return refusalByRule(rule, pusher, { deletes: true, forces: false, files: [] });
+  const before = refs.get(ref) ?? null;
+  if (before !== believed && before !== after) return 'the branch has moved meanwhile: fetch first';
+  if (!quarantine) throw new Error('objects without a quarantine');
+  if (!(await quarantine.isCommit(after))) return 'the branch would be no commit';
+  const forces = before !== null && !(await quarantine.isAncestor(before, after));
+  if (!forces && rule.requireSignedCommits) {
+    const unsigned = await quarantine.unsignedCommit(before, after);
+    if (unsigned !== undefined) return `the branch takes signed commits only, and ${unsigned} is not signed`;
+  }
+  const asks = !forces && asksForFiles(rule, pusher);
+  const paths = asks ? await quarantine.changedPaths(before, after) : [];
+  if (paths.some(({ length }) => length > MAX_PATH)) return 'the path of a file is too long for its rules';
+  const parts = paths.length > 0 ? inParts(paths, PART, ({ length }) => length) : [[]];
+  for (const files of parts) {
+    const refusal = await asked(() => refusalByRule(rule, pusher, { deletes: false, forces, files }));
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+import { settleEdits } from '../../commands/accounts/settle-edits.js';
+import { step, type CommandContext } from '../../commands/context.js';
+import { followOwner } from '../../commands/repositories/edit-repository.js';
+import { unlessGone } from '../../commands/unless-gone.js';
+import type { AccountEvent } from '../../domain/accounts/account-messages.js';
+import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
+import { DomainError } from '../../domain/errors.js';
+import { Organization } from '../../domain/organizations/organization.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import { listOrganizationIdsOf } from '../../queries/accounts/organization-ids.js';
+import { listOfferedTo } from '../../queries/repositories/transfers.js';
+import { inTheNameOf, type Consequences, type FollowingServices } from './consequence.js';
+import { retire } from './hooks.js';
+
+/**
+ * Credentials come to be as their account was edited, and forks of what it owns as visible as it is. Whoever is deleted loses
+ * its secrets, organizations, office, offers and hooks; whoever is erased, the deliveries that show it.
+ */
+export const ofAccounts: Consequences<AccountEvent> = {
+  AccountEdited: {
+    when: ({ editId, settings }) => editId !== undefined || settings.visibility !== undefined,
+    async follow(event, services) {
+      const { accountId, editId, settings } = event.data;
+      if (editId !== undefined) await settleEdits(services, accountId);
+      if (settings.visibility === undefined) return;
+      await followOwner(services, accountId, inTheNameOf(event, 'follow visibility'), event.position);
+    },
+  },
+
+  AccountDeleted: {
+    async follow(event, services) {
+      const { accountId } = event.data;
+      await services.vault.credentials.remove(accountId);
+      await services.vault.tokens.removeAll(accountId);
+      await leave(services, accountId, inTheNameOf(event, 'leave'));
+      await rejectOffers(services, accountId, inTheNameOf(event, 'reject offers'));
+      await retire(services, event, { scope: 'user', ownerId: accountId });
+      await retire(services, event, { scope: 'organization', ownerId: accountId });
+    },
+  },
+
+  PersonErased: {
+    follow: ({ data }, { deliveries }) => deliveries.forgetAccount(data.accountId),
+  },
+};
+
+/**
+ * Takes a deleted account out of what it came into while it was deleted, where whoever let it in was cut off before it
+ * looked for that.
+ */
+async function leave(
+  { db, commands }: Pick<FollowingServices, 'db' | 'commands'>,
+  accountId: number,
+  context: CommandContext,
+): Promise<void> {
+  const data = { accountId, at: context.at };
+  const dismiss = { type: 'DismissAdministrator', data } as const;
+  await unlessLast(commands.handle(Administrators, ADMINISTRATORS, dismiss, step(context, 'dismiss')));
+  for (const id of await listOrganizationIdsOf(db, accountId)) {
+    const own = step(context, `organization ${id}`);
+    await unlessLast(commands.handle(Organization, id, { type: 'RemoveMember', data }, own));
+  }
+}
+
+/** Whoever is deleted takes nothing any more, so that it can be offered to others. */
+async function rejectOffers(
+  { db, commands }: Pick<FollowingServices, 'db' | 'commands'>,
+  recipientId: number,
+  context: CommandContext,
+): Promise<void> {
+  const command = { type: 'RejectTransfer', data: { recipientId, at: context.at } } as const;
+  for (const id of await listOfferedTo(db, recipientId))
+    await unlessGone(commands.handle(Repository, id, command, step(context, `of ${id}`)));
+}
+
+/** The last owner and the last administrator stay: there is nobody in their place. */
+async function unlessLast(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import { takeOffIssues, takeOffIssuesIn } from '../../commands/issues/take-off.js';
+import { detachForks } from '../../commands/repositories/delete-repository.js';
+import { followVisibility } from '../../commands/repositories/edit-repository.js';
+import { moveBetweenTeams } from '../../commands/repositories/transfer-repository.js';
+import { DatabaseUnavailable } from '../../database/unavailable.js';
+import type { RepositoryEvent } from '../../domain/repositories/repository-messages.js';
+import { Repository } from '../../domain/repositories/repository.js';
+import { inTheNameOf, type Consequences } from './consequence.js';
+import { retire } from './hooks.js';
+
+/**
+ * Forks follow their base, and teams get and lose what is transferred; whoever lost access is taken off issues. With a
+ * repository go its hooks and what it signs in with as a mirror.
+ */
+export const ofRepositories: Consequences<RepositoryEvent> = {
+  CollaboratorRemoved: {
+    async follow(event, services) {
+      const context = inTheNameOf(event, 'take off issues');
+      await takeOffIssues(services, Number(event.streamId), [event.data.accountId], context);
+    },
+  },
+
+  RepositoryVisibilityChanged: {
+    async follow(event, services) {
+      const context = inTheNameOf(event, 'follow visibility');
+      await followVisibility(services, Number(event.streamId), context, event.position);
+    },
+  },
+
+  RepositoryTransferred: {
+    async follow(event, services) {
+      const repositoryId = Number(event.streamId);
+      const { ownerId: recipientId, previousOwnerId: ownerId, teamIds } = event.data;
+      if ((await services.commands.load(Repository, repositoryId)).state.ownerId !== recipientId) return;
+      // The same command again: teams that it gave the repository to may have lost it since.
+      const { $causationId: commandId } = event.metadata;
+      const context = { ...inTheNameOf(event, 'move'), commandId, repeatable: true };
+      const move = { repositoryId, ownerId, recipientId, teamIds };
+      const moved = await moveBetweenTeams(services, move, context);
+      const following = inTheNameOf(event, 'follow visibility');
+      await followVisibility(services, repositoryId, following, event.position);
+      // Teams that it was given to just now let their members be assigned.
+      if (!(await services.reached(moved))) throw new DatabaseUnavailable('the read models are behind');
+      await takeOffIssuesIn(services, repositoryId, inTheNameOf(event, 'take off issues'));
+    },
+  },
+
+  RepositoryDeleted: {
+    async follow(event, services) {
+      const repositoryId = Number(event.streamId);
+      await services.vault.mirrors.forget(repositoryId);
+      const context = inTheNameOf(event, 'detach forks');
+      await detachForks(services, repositoryId, event.position, context);
+      await retire(services, event, { scope: 'repository', ownerId: repositoryId });
+    },
+  },
+};
