@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { time } from '../formats.js';
 
-export { time } from '../formats.js';
+export { time };
 
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
@@ -32,7 +33,8 @@ export const optional = <T extends z.ZodType>(schema: T) =>
 export const atMost = (max: number) =>
   z
     .string()
-    .refine((text) => text.length <= max || [...text].length <= max, `must have ${max} characters at most`);
+    .refine((text) => text.length <= max || [...text].length <= max, `must have ${max} characters at most`)
+    .meta({ maxLength: max });
 
 /** A time in an answer: RFC 3339. */
 export const shownTime = z.string().meta({ format: 'date-time' });
@@ -71,6 +73,16 @@ export const queryText = z
   .optional()
   .transform((text) => (text === '' ? undefined : text))
   .meta({ type: 'string' });
+
+/** A time of a query as it was meant: a blank stands for the `+` of an offset that was sent unescaped. */
+export const withOffset = (text: string) => text.replace(/ (?=\d\d:\d\d$)/, '+');
+
+/** A time in a query: undefined where it is absent or empty. */
+export const queryTime = queryText
+  .transform((text) => text && withOffset(text))
+  .pipe(time.optional())
+  .transform((text) => (text === undefined ? undefined : new Date(text)))
+  .meta({ type: 'string', format: 'date-time' });
 
 /** What says true in a query or a form. */
 export const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True', 'on']);

@@ -110,7 +110,7 @@ export class Deliveries {
   }
 
   /** Queues a delivery that follows from no event, under an id of the caller's. */
-  async send(planned: Omit<PlannedDelivery, 'frozen'>, id: string): Promise<void> {
+  async send(planned: PlannedDelivery, id: string): Promise<void> {
     await insertDeliveries(this.#db, [{ ...planned, id }]);
   }
 
@@ -138,6 +138,31 @@ export class Deliveries {
       )
       select (select id from part order by id desc limit 1) as last`);
     return row?.last ?? null;
+  }
+
+  /** The repositories that a hook waits to be told of by deliveries that are not frozen; null for those of none. */
+  async listAwaited(hookId: number): Promise<readonly (number | null)[]> {
+    const rows = await this.#db.rows<{ repositoryId: number | null }>(sql`
+      select distinct repository_id as "repositoryId" from deliveries.deliveries
+      where hook_id = ${hookId} and status = 'pending' and frozen is null`);
+    return rows.map(({ repositoryId }) => repositoryId);
+  }
+
+  /** Has what waits for a hook, and is about this repository, sent where `seal` says, whatever becomes of the hook. */
+  async freeze(hookId: number, repositoryId: number | null, seal: (id: string) => Buffer): Promise<void> {
+    let ids: readonly string[];
+    do {
+      const rows = await this.#db.rows<{ id: string }>(sql`
+        select id from deliveries.deliveries
+        where hook_id = ${hookId} and status = 'pending' and frozen is null
+          and repository_id is not distinct from ${repositoryId}::int8
+        limit ${PART}`);
+      ids = rows.map(({ id }) => id);
+      await this.#db.rows(sql`
+        update deliveries.deliveries d set frozen = s.frozen
+        from unnest(${ids}::uuid[], ${ids.map(seal)}::bytea[]) s (id, frozen)
+        where d.id = s.id and d.status = 'pending'`);
+    } while (ids.length > 0);
   }
 
   /** Drops the history of a hook that is gone, and what was to be sent to it unless its target is frozen. */

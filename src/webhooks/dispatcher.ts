@@ -7,7 +7,7 @@ import type { Logger } from '../logger.js';
 import { guardedAgent } from '../outgoing/guarded-agent.js';
 import type { OutgoingRules } from '../outgoing/guarded-connect.js';
 import { pause } from '../pause.js';
-import { freeze, thaw } from './frozen-target.js';
+import { thaw } from './frozen-target.js';
 import { removeOldDeliveries } from './housekeeping.js';
 import { DELIVERIES_CHANNEL } from './insert-deliveries.js';
 import { Lanes } from './lanes.js';
@@ -20,8 +20,8 @@ import { PLACES, Sender } from './sender.js';
  * What deliveries are planned with, and sent: `rules` say which addresses may be reached, `findTarget` where a hook
  * leads.
  */
-export interface DispatcherOptions extends Omit<PlannerOptions, 'freeze'> {
-  /** Seals what a hook leaves behind: 32 bytes. */
+export interface DispatcherOptions extends PlannerOptions {
+  /** Opens what a hook left behind: 32 bytes. */
   readonly key: Buffer;
   readonly rules: OutgoingRules;
   readonly findTarget: FindHookTarget;
@@ -67,10 +67,7 @@ export class Dispatcher {
       now,
       log: logger,
     });
-    const planner = new Planner({
-      ...this.#options,
-      freeze: (id, target) => freeze(key, id, target),
-    });
+    const planner = new Planner(this.#options);
     try {
       await Promise.all([
         planner.run(signal),

@@ -3,11 +3,7 @@ import { sql } from '../database/sql.js';
 import type { PlannedDelivery } from './planned.js';
 
 /** A delivery to be written. */
-export type NewDelivery = Omit<PlannedDelivery, 'key' | 'frozen'> & {
-  readonly id: string;
-  /** Target and secrets, sealed. */
-  readonly frozen?: Buffer;
-};
+export type NewDelivery = Omit<PlannedDelivery, 'key'> & { readonly id: string };
 
 /** Tells senders, of all processes, that there is something to send. */
 export const DELIVERIES_CHANNEL = 'deliveries';
@@ -41,12 +37,11 @@ async function insertPart(connection: Queryable, deliveries: readonly NewDeliver
     with planned as (
       select * from unnest(
         ${column('id')}::uuid[], ${column('hookId')}::int8[], ${column('repositoryId')}::int8[],
-        ${column('event')}::text[], ${column('eventType')}::text[], ${column('payload')}::text[],
-        ${column('frozen')}::bytea[]
-      ) with ordinality p (id, hook_id, repository_id, event, event_type, payload, frozen, place)
+        ${column('event')}::text[], ${column('eventType')}::text[], ${column('payload')}::text[]
+      ) with ordinality p (id, hook_id, repository_id, event, event_type, payload, place)
     ), inserted as (
-      insert into deliveries.deliveries (id, hook_id, repository_id, event, event_type, payload, frozen)
-      select id, hook_id, repository_id, event, event_type, payload, frozen from planned order by place
+      insert into deliveries.deliveries (id, hook_id, repository_id, event, event_type, payload)
+      select id, hook_id, repository_id, event, event_type, payload from planned order by place
       on conflict (id) do nothing
       returning hook_id
     ), opened as (

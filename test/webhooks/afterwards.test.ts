@@ -70,7 +70,10 @@ describe('what a command that was cut off left to the dispatcher', () => {
     const storage = new Storage({ commands, limited: true });
     const deliveries = new Deliveries(connections);
     const reached = () => api.shown().then(() => true);
-    const follow = afterwards({ ...connections, commands, storage, deliveries, reached });
+    const findTarget = () => Promise.resolve(undefined);
+    const freeze = () => Buffer.alloc(0);
+    const hooks = { deliveries, findTarget, freeze };
+    const follow = afterwards({ ...connections, commands, storage, ...hooks, reached });
     const ended = new AbortController();
     for await (const { events } of connections.log.subscribe(position, { signal: ended.signal })) {
       for (const event of [...events, ...events])

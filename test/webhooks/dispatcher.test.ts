@@ -8,12 +8,13 @@ import { migrate } from '../../src/migrate/migrate.js';
 import { PAUSES_MS } from '../../src/webhooks/back-off.js';
 import { Deliveries, type DeliveryRow } from '../../src/webhooks/deliveries.js';
 import { deliveryId } from '../../src/webhooks/delivery-id.js';
+import { freeze } from '../../src/webhooks/frozen-target.js';
 import { removeOldDeliveries } from '../../src/webhooks/housekeeping.js';
 import type { HookTarget } from '../../src/webhooks/planned.js';
 import { testDatabase, type TestDatabase } from '../support/postgres.js';
 import { until } from '../support/process.js';
 import { Receiver } from './receiver.js';
-import { dispatcherOf, numberOf, planned, Things, type TestDispatcherOptions } from './things.js';
+import { dispatcherOf, KEY, numberOf, planned, Things, type TestDispatcherOptions } from './things.js';
 
 describe('the dispatcher', () => {
   let database: TestDatabase;
@@ -205,19 +206,36 @@ describe('the dispatcher', () => {
 
   it('tells a hook that is gone what was frozen for it, which nobody can read in the table', async () => {
     const one = await receiver();
-    const frozen = { ...one.target, secret: 'a secret', authorizationHeader: 'Bearer token' };
-    dispatch(
-      { 1: one.target },
-      {
-        findTarget: () => Promise.resolve(undefined),
-        plan: (event) => Promise.resolve([{ ...planned(1, numberOf(event)), frozen }]),
-      },
-    );
-    await things.happen();
-    await settled(1, 1);
-    expect(one.received[0]?.headers.authorization).equals('Bearer token');
+    const target = { ...one.target, secret: 'a secret', authorizationHeader: 'Bearer token' };
+    const about = [undefined, 7, 7, 8];
+    for (const [n, repositoryId] of about.entries())
+      await deliveries.send({ ...planned(1, n), ...(repositoryId && { repositoryId }) }, randomUUID());
+    expect(await deliveries.listAwaited(1)).to.have.members([null, 7, 8]);
+    for (const repositoryId of [null, 7])
+      await deliveries.freeze(1, repositoryId, (id) => freeze(KEY, id, target));
+    expect(await deliveries.listAwaited(1)).deep.equals([8]);
+    await deliveries.forget(1);
     const rows = await db.rows<{ frozen: Buffer }>('select frozen from deliveries.deliveries');
-    expect(rows[0]?.frozen.toString('latin1')).not.contains('secret');
+    for (const { frozen } of rows) expect(frozen.toString('latin1')).not.contains('secret');
+    dispatch({}, { findTarget: () => Promise.resolve(undefined) });
+    await settled(1, 3);
+    expect(one.numbers).deep.equals([0, 1, 2]);
+    expect(one.received[0]?.headers.authorization).equals('Bearer token');
+  });
+
+  it('tells a hook that goes while what waits for it is looked up, and keeps its secrets no longer', async () => {
+    const one = await receiver();
+    const target = { ...one.target, secret: 'a secret' };
+    for (let n = 0; n < 3; n++) await deliveries.send(planned(1, n), randomUUID());
+    const findTarget = async () => {
+      await deliveries.freeze(1, null, (id) => freeze(KEY, id, target));
+      return undefined;
+    };
+    dispatch({}, { findTarget });
+    await settled(1, 3);
+    expect(one.numbers).deep.equals([0, 1, 2]);
+    const rows = await db.rows('select from deliveries.deliveries where frozen is not null');
+    expect(rows).length(0);
   });
 
   it('reaches no local network unless that is allowed', async () => {

@@ -10,10 +10,12 @@ import { retireHooks } from '../../src/commands/hooks/retire-hooks.js';
 import { CommitCache } from '../../src/commit-cache/commit-cache.js';
 import { readServiceConfig } from '../../src/config.js';
 import { connect, type Connections } from '../../src/connections.js';
+import { sql } from '../../src/database/sql.js';
 import type { DomainEvent } from '../../src/domain/domain-event.js';
 import { openGit } from '../../src/git/open-git.js';
 import { afterwards } from '../../src/webhooks/afterwards.js';
 import { Deliveries } from '../../src/webhooks/deliveries.js';
+import { freeze, thaw } from '../../src/webhooks/frozen-target.js';
 import { findHookTarget } from '../../src/webhooks/payloads/hook-target.js';
 import { concernsHooks, payloadsFor, type PayloadServices } from '../../src/webhooks/payloads/payloads.js';
 import type { PlannedDelivery } from '../../src/webhooks/planned.js';
@@ -24,6 +26,7 @@ type Told = Omit<PlannedDelivery, 'payload'> & { readonly body: Body; readonly t
 
 const ALL = ['create', 'delete', 'fork', 'push', 'issues', 'repository'];
 const NOTHING = '0'.repeat(40);
+const KEY = Buffer.alloc(32, 7);
 
 describe('what hooks are told', () => {
   let api: TestApi;
@@ -100,6 +103,8 @@ describe('what hooks are told', () => {
       commands,
       storage,
       deliveries: new Deliveries(connections),
+      findTarget: (hookId, repositoryId) => findHookTarget(services, hookId, repositoryId),
+      freeze: (id, target) => freeze(KEY, id, target),
       reached,
     });
   };
@@ -458,19 +463,55 @@ describe('what hooks are told', () => {
   });
 
   it('of the end of a repository reaches its own hooks too', async () => {
+    const { id } = (await ann.get(REPO)).json as { id: number };
     await made(ann.delete(REPO));
     const all = await told();
-    expect(
-      all.map(({ hookId, frozen, repositoryId }) => [hookId, frozen?.secret, repositoryId]),
-    ).to.deep.equal([
-      [hook.repository, 's3cret', undefined],
-      [hook.organization, undefined, undefined],
-      [hook.system, undefined, undefined],
-    ]);
+    const places = [hook.repository, hook.organization, hook.system];
+    expect(all.map(({ hookId, repositoryId }) => [hookId, repositoryId])).to.deep.equal(
+      places.map((hookId) => [hookId, id]),
+    );
     expect(all[0]?.body).to.include({ action: 'deleted' });
     expect(all[0]?.body.repository).to.include({ full_name: 'acme/project' });
     expect(all[0]?.body.organization).to.include({ login: 'acme' });
-    expect(await findHookTarget(services, hook.organization)).to.include({ url: 'https://example.org/' });
+    for (const place of places)
+      expect(await findHookTarget(services, place, id)).to.include({ url: 'https://example.org/' });
+    expect(await findHookTarget(services, await hooked('/user/hooks'), id)).to.equal(undefined);
+  });
+
+  it('that waits when what the hooks belong to is deleted is still sent where they led', async () => {
+    const clara = await api.createUser('clara');
+    const repository = async (name: string) => (await made(clara.post('/user/repos', { name }))).id as number;
+    const [project, given] = [await repository('project'), await repository('given')];
+    const [own, hers] = [
+      await hooked('/repos/clara/project/hooks', {}, clara),
+      await hooked('/user/hooks', {}, clara),
+    ];
+    await made(api.admin.post('/repos/clara/given/transfer', { new_owner: 'acme' }));
+    const deliveries = new Deliveries(connections);
+    const waiting = [
+      { hookId: own, repositoryId: project },
+      { hookId: hers, repositoryId: project },
+      { hookId: hers, repositoryId: given },
+      { hookId: hers },
+    ];
+    for (const place of waiting)
+      await deliveries.send({ ...place, key: '', event: '', eventType: '', payload: '' }, randomUUID());
+    position = await connections.store.lastPosition();
+    expect((await api.admin.delete('/admin/users/clara?purge=true')).status).to.equal(204);
+    const follow = following(new CommandHandler({ log: connections.log }));
+    for (let times = 0; times < 2; times++) {
+      for (const event of await happened()) await follow(event)?.();
+      await api.shown();
+    }
+    const rows = await connections.db.rows<{ id: string; hookId: number; frozen: Buffer; about: number }>(sql`
+      select id, hook_id as "hookId", frozen, repository_id as about from deliveries.deliveries
+      where hook_id = any(${[own, hers]}::int8[]) order by sequence`);
+    expect(rows.map(({ hookId, about }) => [hookId, about])).to.deep.equal([
+      [own, project],
+      [hers, project],
+      [hers, null],
+    ]);
+    for (const { id, frozen } of rows) expect(thaw(KEY, id, frozen)).to.include({ secret: 's3cret' });
   });
 
   it('of the end of a repository shows it as it was in the end', async () => {

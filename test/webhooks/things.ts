@@ -44,7 +44,7 @@ export class Things {
 
 export const numberOf = (event: DomainEvent): number => (event.data as { n: number }).n;
 
-export const planned = (hookId: number, n: number): Omit<PlannedDelivery, 'frozen'> => ({
+export const planned = (hookId: number, n: number): PlannedDelivery => ({
   hookId,
   key: 'happened',
   event: 'thing',

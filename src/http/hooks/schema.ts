@@ -8,7 +8,8 @@ import { atMost, optional, shownTime, webAddress } from '../schema.js';
 const MAX_EVENTS = 100;
 /** What can stand in a header's value. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-const BOOLEAN = /^(1|t|true|0|f|false)$/i;
+/** In these letter cases alone, written out since a description has no flags. */
+const BOOLEAN = /^(1|[tT]|true|TRUE|True|0|[fF]|false|FALSE|False)$/;
 
 const type = z.enum(hookTypes, { error: `must be one of ${hookTypes.join(', ')}` });
 
@@ -33,7 +34,7 @@ const config = z
     secret: optional(secret),
     is_system_webhook: optional(z.string().regex(BOOLEAN, 'must be true or false')),
   })
-  .catchall(z.string());
+  .catchall(optional(z.string()));
 
 const events = z
   .array(z.string().refine(isHookEventWord, { error: 'no such event' }))

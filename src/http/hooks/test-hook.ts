@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { passesBranchFilter } from '../../domain/hooks/branch-filter.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
 import type { HookRow } from '../../queries/hooks/hooks.js';
+import { deliveryId } from '../../webhooks/delivery-id.js';
 import { bodyText } from '../../webhooks/payloads/body-text.js';
 import { pushBody } from '../../webhooks/payloads/refs.js';
 import { sceneOf } from '../../webhooks/payloads/scene.js';
@@ -43,19 +44,27 @@ export const testHook = route({
       committedAt: null,
     };
     const body = await pushBody(update, scene, 'verification');
-    await services.deliveries.send(
-      {
-        hookId: hook.id,
-        key: 'test',
-        repositoryId: repository.id,
-        event: 'push',
-        eventType: 'push',
-        payload: bodyText(body, 'push', hook.type),
-      },
-      context.commandId,
-    );
+    const planned = {
+      hookId: hook.id,
+      key: 'test',
+      repositoryId: repository.id,
+      event: 'push',
+      eventType: 'push',
+      payload: bodyText(body, 'push', hook.type),
+    };
+    await services.deliveries.send(planned, deliveryId(context.commandId, planned));
   },
 });
 
-const isTold = ({ is_active, events, branch_filter }: HookRow, { kind, word }: Named): boolean =>
-  is_active && events.includes('push') && (kind !== 'branch' || passesBranchFilter(branch_filter, word));
+function isTold({ is_active, events, branch_filter }: HookRow, named: Named): boolean {
+  const branch = branchOf(named);
+  const passes = branch === undefined || passesBranchFilter(branch_filter, branch);
+  return is_active && events.includes('push') && passes;
+}
+
+/** The branch that a word is, for short or in full. */
+function branchOf({ kind, word }: Named): string | undefined {
+  if (kind === 'branch') return word;
+  const [, name] = /^(?:refs\/)?heads\/([^~^]+)$/.exec(word) ?? [];
+  return kind === 'commit' ? name : undefined;
+}

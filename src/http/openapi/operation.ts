@@ -20,10 +20,18 @@ export interface Parameter {
   readonly schema: Json;
 }
 
+/** Headers of an answer, by name. */
+export type Headers = Readonly<Record<string, { readonly description: string; readonly schema: Json }>>;
+
+/** What is answered with one status. */
+interface Response {
+  readonly description: string;
+  readonly headers?: Headers;
+  readonly content?: Readonly<Record<string, Json>>;
+}
+
 /** By status; `default` is for what any request may meet. */
-export type Responses = Readonly<
-  Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Json>> }>
->;
+export type Responses = Readonly<Record<string, Response>>;
 
 /** An operation of an OpenAPI document. */
 export interface Operation {
@@ -48,7 +56,11 @@ export function operationOf(route: Route, schemas: Schemas): Operation {
     summary: summaryOf(id),
     description: `For ${access.name}.${needed.length > 0 ? ` A token needs ${needed.join(' and ')}.` : ''}`,
     security: securityOf(route),
-    parameters: [...pathParameters(route, schemas), ...queryParameters(route, schemas), ...headers(route)],
+    parameters: [
+      ...pathParameters(route, schemas),
+      ...queryParameters(route, schemas),
+      ...headerParameters(route),
+    ],
     ...(body && {
       requestBody: {
         ...(isRequired(body) && { required: true as const }),
@@ -112,7 +124,7 @@ function queryParameters({ query }: Route, { input }: Schemas): Parameter[] {
   }));
 }
 
-function headers({ answers }: Route): Parameter[] {
+function headerParameters({ answers }: Route): Parameter[] {
   if (!(412 in answers)) return [];
   const description = 'The `ETag` that was read: 412 where another writer was first.';
   return [{ name: 'If-Match', in: 'header', description, schema: { type: 'string' } }];
@@ -128,16 +140,37 @@ function withoutNull(schema: Json): Json {
   return only && others.length === 0 ? { ...rest, ...only } : schema;
 }
 
-function responsesOf(route: Route, { output }: Schemas): Responses {
-  const declared = [...statusesOf(route)].map(([status, schema]) => [
-    String(status),
-    {
-      description: STATUS_CODES[status] ?? '',
-      ...(schema !== nothing && { content: contentOf(schema, output) }),
-    },
-  ]);
+function responsesOf(route: Route, schemas: Schemas): Responses {
+  const { output } = schemas;
+  const declared = [...statusesOf(route)].map(([status, schema]) => {
+    const headers = headersOf(status, route, schemas);
+    return [
+      String(status),
+      {
+        description: STATUS_CODES[status] ?? '',
+        ...(headers && { headers }),
+        ...(schema !== nothing && { content: contentOf(schema, output) }),
+      },
+    ];
+  });
   const otherwise = { description: 'What any request may meet', content: contentOf(problem, output) };
   return { ...(Object.fromEntries(declared) as Responses), default: otherwise };
+}
+
+const TOTAL: Headers = {
+  'X-Total-Count': {
+    description: 'How many there are, on all pages.',
+    schema: { type: 'integer', format: 'int64' },
+  },
+};
+const MOVED: Headers = {
+  Location: { description: 'The same below the name of today.', schema: { type: 'string' } },
+};
+
+function headersOf(status: number, { query }: Route, { input }: Schemas): Headers | undefined {
+  if (status === 307) return MOVED;
+  const isPaged = query !== undefined && 'limit' in propertiesOf(input.of(query));
+  return isPaged && status === 200 ? TOTAL : undefined;
 }
 
 /** Under its media type: JSON unless the schema says otherwise. */

@@ -1,6 +1,6 @@
 import type { OpenApi } from './document.js';
 import type { Json } from './json-schemas.js';
-import type { Operation, Parameter } from './operation.js';
+import type { Headers, Operation, Parameter } from './operation.js';
 
 /** The same description as Swagger 2.0, for the clients that know no other; what 2.0 cannot say is left out. */
 export function swagger({ info, servers, tags, paths, components }: OpenApi): Json {
@@ -43,9 +43,13 @@ function swaggerOperation(operation: Operation): Json {
           ]
         : []),
     ],
-    responses: mapped(responses, ({ description, content }) => {
+    responses: mapped(responses, ({ description, headers, content }) => {
       const [answer] = Object.values(content ?? {});
-      return { description, ...(answer && { schema: inner(answer) }) };
+      return {
+        description,
+        ...(headers && { headers: mapped(headers, swaggerHeader) }),
+        ...(answer && { schema: inner(answer) }),
+      };
     }),
   };
 }
@@ -56,6 +60,11 @@ const inner = ({ schema }: Json) => swaggerSchema(schema);
 function swaggerParameter({ schema, ...parameter }: Parameter): Json {
   return { type: 'string', ...swaggerSchema(schema), ...parameter };
 }
+
+const swaggerHeader = ({ description, schema }: Headers[string]): Json => ({
+  ...swaggerSchema(schema),
+  description,
+});
 
 /** Those that mean the same in 2.0 and hold no schemas. */
 const KEYWORDS = [

@@ -81,7 +81,7 @@ export async function pushBody(
   detail: Detail = 'paths',
 ): Promise<object> {
   const { ref, before, after, commits: gained = [], commitCount = gained.length } = update;
-  const listed = isTag(update) ? [] : gained.slice(0, SHOWN);
+  const listed = gained.slice(0, SHOWN); // of branches: tags gain none
   const head = after === null ? undefined : await peeled(services, repository.id, after);
   const shown = [...listed, ...(head ? [head] : [])];
   const presented = await presentCommits(services, repository, shown, detail);
@@ -93,7 +93,7 @@ export async function pushBody(
     after: after ?? NOTHING,
     compare_url: await compareUrl(update, listed, { services, repository }),
     commits: listed.flatMap((hash) => presented.get(hash) ?? []),
-    total_commits: isTag(update) ? 0 : Math.min(commitCount, most),
+    total_commits: Math.min(commitCount, most),
     head_commit: (head && presented.get(head)) ?? null,
     ...rest,
     pusher: sender,

@@ -90,6 +90,37 @@ describe('deliveries', () => {
       expect(await test(999_999)).to.equal(404);
     });
 
+    it('are one where the same request comes twice, under the id of any other', async () => {
+      const id = await create();
+      const headers = { 'idempotency-key': 'one-test' };
+      for (const times of [1, 2])
+        expect((await ann.post(`${HOOKS}/${id}/tests`, undefined, headers)).status, `${times}`).to.equal(204);
+      const { rows } = await listed(id);
+      expect(rows).to.have.length(1);
+      expect(rows[0]?.id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    });
+
+    it('are of one commit where a tag was named in full, too', async () => {
+      const id = await create();
+      expect((await ann.post(`${REPO}/tags`, { tag_name: 'v2' })).status).to.equal(201);
+      expect(await test(id, '?ref=refs/tags/v2')).to.equal(204);
+      const { rows } = await listed(id);
+      const { json } = await ann.get(`${HOOKS}/${id}/deliveries/${rows[0]?.id ?? ''}`);
+      const body = JSON.parse((json as Delivery).payload as string) as Record<string, unknown>;
+      expect(body).to.include({ ref: 'refs/tags/v2', total_commits: 1 });
+      expect(body.commits).to.have.length(1);
+    });
+
+    it('pass the filter of branches, however the branch is named', async () => {
+      const id = await create(HOOKS, { branch_filter: 'release/*' });
+      expect((await ann.post(`${REPO}/branches`, { new_branch_name: 'release/1' })).status).to.equal(201);
+      for (const start of ['', 'heads/', 'refs/heads/']) {
+        expect(await test(id, `?ref=${start}main`)).to.equal(204);
+        expect(await test(id, `?ref=${start}release/1`)).to.equal(204);
+      }
+      expect((await listed(id)).rows).to.have.length(3);
+    });
+
     it('are none where the hook would not be told', async () => {
       for (const fields of [{ active: false }, { events: ['fork'] }, { branch_filter: 'release/*' }]) {
         const id = await create(HOOKS, fields);

@@ -134,6 +134,7 @@ describe('hooks', () => {
       config({ secret: 1 }),
       config({ anything: true }),
       config({ is_system_webhook: 'perhaps' }),
+      config({ is_system_webhook: 'tRUE' }),
       { ...VALID, events: ['push', 'shove'] },
       { ...VALID, events: 'push' },
       { ...VALID, branch_filter: '[' },
@@ -153,6 +154,11 @@ describe('hooks', () => {
     ])
       expect((await ann.patch(`${REPO}/hooks/${hook.id}`, body)).status, JSON.stringify(body)).to.equal(422);
     expect((await ann.get(`${REPO}/hooks/${hook.id}`)).json).to.deep.equal(hook);
+  });
+
+  it('take what means nothing to them', async () => {
+    const config = { ...VALID.config, is_system_webhook: 'True', channel: null, username: 'x' };
+    expect((await create(`${REPO}/hooks`, { config })).config).to.deep.equal(VALID.config);
   });
 
   it('change in what is said, and in nothing else', async () => {

@@ -156,6 +156,35 @@ describe('the API described', () => {
       .that.deep.equals(source);
   });
 
+  it('says how long texts may be, in both', () => {
+    const document = openApi(routes);
+    const filter = 'CreateHookOption.properties.branch_filter';
+    expect(document.components.schemas).to.nested.include({ [`${filter}.anyOf[0].maxLength`]: 255 });
+    expect(swagger(document).definitions).to.nested.include({ [`${filter}.maxLength`]: 255 });
+  });
+
+  it('says which headers come with pages, and with names that were given up', () => {
+    const document = openApi(routes);
+    const hooks = document.paths['/repos/{owner}/{repo}/hooks']?.get;
+    expect(hooks?.responses['200']?.headers?.['X-Total-Count']?.schema).to.include({ type: 'integer' });
+    expect(hooks?.responses['307']?.headers?.Location?.schema).to.include({ type: 'string' });
+    expect(document.paths['/user']?.get?.responses['200']).to.not.have.property('headers');
+    const { paths } = swagger(document) as { paths: Record<string, { get: object }> };
+    expect(paths['/repos/{owner}/{repo}/hooks']?.get).to.nested.include({
+      'responses.200.headers.X-Total-Count.type': 'integer',
+    });
+  });
+
+  it('has patterns that fit what is taken', () => {
+    const { CreateHookOption } = openApi(routes).components.schemas;
+    const isSystem = 'properties.config.properties.is_system_webhook.anyOf[0].pattern';
+    expect(CreateHookOption)
+      .to.have.nested.property(isSystem)
+      .that.satisfies((pattern: string) =>
+        ['true', 'True', 'F'].every((word) => new RegExp(pattern).test(word)),
+      );
+  });
+
   it('is not sent again to who has it', async () => {
     const url = `${api.url()}/api/v1/openapi.json`;
     const first = await request(url);
