@@ -44,6 +44,7 @@ export interface Config {
   readonly vaultKey: Buffer | undefined;
   readonly requireSignIn: boolean;
   readonly disableQueryTokens: boolean;
+  readonly disableHttpGit: boolean;
   readonly passwordMinLength: number;
   readonly maxBodyBytes: number;
   /** Of a text to render. */
@@ -201,6 +202,7 @@ const Environment = z.object({
   VAULT_KEY: key.optional(),
   REQUIRE_SIGN_IN: flag(false),
   DISABLE_QUERY_TOKENS: flag(false),
+  DISABLE_HTTP_GIT: flag(false),
   PASSWORD_MIN_LENGTH: integer(1, 255, 8),
   MAX_BODY_SIZE: size(8n * 1024n * 1024n).refine((bytes) => bytes <= 2n ** 30n, 'must be 1GiB at most'),
   MAX_MARKDOWN_SIZE: size(1024n * 1024n).refine((bytes) => bytes <= 2n ** 26n, 'must be 64MiB at most'),
@@ -282,6 +284,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     vaultKey: data.VAULT_KEY,
     requireSignIn: data.REQUIRE_SIGN_IN,
     disableQueryTokens: data.DISABLE_QUERY_TOKENS,
+    disableHttpGit: data.DISABLE_HTTP_GIT,
     passwordMinLength: data.PASSWORD_MIN_LENGTH,
     maxBodyBytes: Number(data.MAX_BODY_SIZE),
     maxMarkdownBytes: Number(data.MAX_MARKDOWN_SIZE),

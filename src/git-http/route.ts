@@ -25,13 +25,16 @@ export function gitRequestOf(method: string, path: string, search: string): GitR
   const isAdvertised = action === '/info/refs';
   const service = isAdvertised ? new URLSearchParams(search).get('service') : action.slice(1);
   if (service === null || !isService(service) || method !== (isAdvertised ? 'GET' : 'POST')) return undefined;
-  return {
+  const names = {
     owner: decodeURIComponent(owner),
     repo: decodeURIComponent(repo).replace(/\.git$/i, ''),
-    service,
-    step: isAdvertised ? 'advertise' : 'exchange',
-    rest: action + search,
   };
+  if (Object.values(names).some(leadsElsewhere)) return undefined;
+  const step = isAdvertised ? 'advertise' : 'exchange';
+  return { ...names, service, step, rest: action + search };
 }
+
+/** Where a path would be made of it; no account and no repository has such a name, which is no secret. */
+const leadsElsewhere = (name: string): boolean => /[/\\]|^\.{0,2}$/.test(name);
 
 const isService = (text: string): text is GitService => services.has(text);

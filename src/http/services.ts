@@ -28,6 +28,7 @@ export type HttpConfig = Pick<
   | 'copies'
   | 'requireSignIn'
   | 'disableQueryTokens'
+  | 'disableHttpGit'
   | 'passwordMinLength'
   | 'maxBodyBytes'
   | 'maxMarkdownBytes'

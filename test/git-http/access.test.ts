@@ -184,7 +184,8 @@ describe('git over HTTP: who may do what', () => {
       ])
         expect((await ask('owner/shut', R, header)).status, header).to.equal(200);
       const url = `${world.api.url()}/owner/shut/info/refs?service=git-upload-pack&token=${token}`;
-      expect((await fetch(url)).status).to.equal(200);
+      const { status, headers } = await fetch(url);
+      expect([status, headers.get('warning')?.slice(0, 5)]).to.deep.equal([200, '299 -']);
     });
 
     it('asks for the scope of what is wanted', async () => {
@@ -225,6 +226,24 @@ describe('git over HTTP, where everybody has to sign in', () => {
       expect((await fetch(url)).status).to.equal(401);
       const headers = { authorization: basic('reader', PASSWORD) };
       expect((await fetch(url, { headers })).status).to.equal(200);
+    } finally {
+      await world.stop();
+    }
+  });
+});
+
+describe('git over HTTP, where it is switched off', () => {
+  it('is refused to everybody, in words', async () => {
+    const world = await gitWorld({ config: { disableHttpGit: true } });
+    try {
+      const repository = await world.create('open');
+      for (const service of ['git-upload-pack', 'git-receive-pack']) {
+        const answer = await fetch(`${world.url(repository)}/info/refs?service=${service}`);
+        const told = [answer.status, answer.headers.get('content-type'), await answer.text()];
+        const text = 'git over HTTP is switched off here\n';
+        expect(told).to.deep.equal([403, 'text/plain; charset=utf-8', text]);
+      }
+      expect((await world.api.anonymous.get(`/repos/owner/${repository.name}`)).status).to.equal(200);
     } finally {
       await world.stop();
     }

@@ -171,6 +171,14 @@ describe('git over HTTP: fetch', () => {
     expect((await fetch(at('/git-upload-archive'), { method: 'POST' })).status).to.equal(404);
   });
 
+  it('asks nobody to sign in for names that lead elsewhere', async () => {
+    for (const place of ['owner/..%2frepo.git', '..%2f..%2fetc/repo', 'owner%5crepo/x', 'owner/.git'])
+      for (const service of ['git-upload-pack', 'git-receive-pack']) {
+        const url = `${world.api.url()}/${place}/info/refs?service=${service}`;
+        expect((await fetch(url)).status, place).to.equal(404);
+      }
+  });
+
   it('has no wikis', async () => {
     const url = `${world.api.url()}/owner/repo.wiki.git/info/refs?service=git-upload-pack`;
     expect((await fetch(url)).status).to.equal(401);

@@ -155,10 +155,12 @@ describe('git over HTTP: push', () => {
       'main:topic',
       'main:main/below',
       'main:refs/pull/1/head',
+      'main:refs/tags',
     );
     expect(code).to.equal(1);
     expect(stderr).to.match(/remote rejected.*main -> main\/below \(main\/below cannot stand beside main\)/);
     expect(stderr).to.match(/remote rejected.*refs\/pull\/1\/head \(this ref is for the server alone\)/);
+    expect(stderr).to.match(/remote rejected.*refs\/tags is no name for a branch or tag/);
     expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/heads/topic']);
   });
 

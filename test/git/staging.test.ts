@@ -112,6 +112,31 @@ describe('git: staging', () => {
         expect(await refusal(edit(put(path, '120000')))).to.include({ reason: 'invalid' });
     });
 
+    it('refuse what git reads itself and takes from nobody', async () => {
+      const submodule = (name: string, rest: string) => `[submodule "${name}"]\n\tpath = x\n\t${rest}\n`;
+      const option = submodule('x', 'url = --upload-pack=x');
+      const sound = submodule('x', 'url = https://example.com/x.git');
+      const write = async (path: string, content: string) => {
+        const staging = await at.git.stage(1);
+        try {
+          const hash = await staging.writeBlob(Buffer.from(content));
+          await staging.writeTree(base, [put('file'), { kind: 'put', path, mode: '100644', hash }]);
+        } finally {
+          await staging.discard();
+        }
+      };
+      for (const path of ['.gitmodules', 'a/.GitModules', 'a/b/gitmod~1', '.git\u200cmodules']) {
+        expect(await refusal(write(path, option)), path).to.deep.include({ path, reason: 'flawed' });
+        await write(path, sound);
+        await write(path, '');
+      }
+      expect(await refusal(write('.gitmodules', submodule('../x', '')))).to.include({ reason: 'flawed' });
+      for (const attributes of [`${'a'.repeat(3000)} text`, '\n'.repeat(32 * 1024 * 1024 + 1)])
+        expect(await refusal(write('.gitattributes', attributes))).to.include({ reason: 'flawed' });
+      for (const path of ['.gitignore', '.gitattributes.txt', 'gitmodules']) await write(path, sound);
+      expect(await readdir(join(at.folder, 'staging'))).to.deep.equal([]);
+    });
+
     it('refuse what collides with what is there, or is not there', async () => {
       expect(await refusal(edit(put('file/below')))).to.include({ reason: 'parent-is-no-directory' });
       expect(await refusal(edit(put('l', '120000'), put('l/below')))).to.include({

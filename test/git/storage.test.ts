@@ -127,6 +127,21 @@ describe('git: where repositories lie', () => {
     expect(await git.sizeOf(7)).to.equal(empty + 1000n);
   });
 
+  it('counts refs whatever they are called, and nothing that a push has for its own time', async () => {
+    const { git } = at;
+    await git.create(14, { defaultBranch: 'main' });
+    const path = git.pathOf(14);
+    const commit = await commitFiles(git, 14, { a: '1' });
+    const before = await git.sizeOf(14);
+    for (const name of ['x.keep', 'tmp_objdir-x/y'])
+      realGit(path, ['update-ref', `refs/heads/${name}`, commit]);
+    expect(await git.sizeOf(14)).to.equal(before + 82n);
+    await mkdir(join(path, 'objects/tmp_objdir-incoming-1'));
+    for (const name of ['tmp_objdir-incoming-1/some', `pack/pack-${commit}.keep`])
+      await writeFile(join(path, 'objects', name), Buffer.alloc(1000));
+    expect(await git.sizeOf(14)).to.equal(before + 82n);
+  });
+
   it('lets HEAD follow a branch, and refuses what can be none', async () => {
     const { git } = at;
     await git.create(8, { defaultBranch: 'main' });

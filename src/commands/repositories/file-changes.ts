@@ -94,6 +94,7 @@ const REASONS: Readonly<Record<GitPathRefused['reason'], string>> = {
   'parent-is-no-directory': 'a part of the path is a file',
   'is-a-directory': 'there is a directory',
   absent: 'there is no such file',
+  flawed: 'git takes no such file from anybody',
 };
 
 /** Whether a file could be at a path: what is above it is a directory, or not there. */
@@ -112,7 +113,7 @@ async function checkParents(
 function checkFree(operation: FileChange['operation'], path: string, entry: TreeEntry | undefined): void {
   if (!entry) return;
   const there = entry.type === 'tree' ? 'a directory' : 'something';
-  throw refused(operation, 'file.exists', `there is ${there} at ${path} already`);
+  throw refused(operation, 'file.exists', `${there} already exists at ${path}`);
 }
 
 function checkFile(

@@ -112,6 +112,7 @@ export function changesBetween(
 /** Whether git takes it as the full name of a ref, and no program takes its short name for an option. */
 export function isRefName(ref: string): boolean {
   if (!ref.startsWith('refs/') || ref.endsWith('.') || Buffer.byteLength(ref) > MAX_REF_BYTES) return false;
+  if (ref === BRANCHES.slice(0, -1) || ref === TAGS.slice(0, -1)) return false; // it would be in the way of all of them
   // oxlint-disable-next-line no-control-regex -- control characters are what it is about
   if (/[\x00-\x20\x7f\ufffd~^:?*[\\]|\.\.|@\{/.test(ref)) return false;
   const parts = ref.split('/');
@@ -130,6 +131,12 @@ const isPart = (part: string) =>
 export const shortName = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '');
 
 const isCreation = ({ before, after }: RefChange): boolean => before === null && after !== null;
+
+/** Why a ref cannot be made beside these; undefined where it can, or is there already. */
+export function refusedCreation(refs: Refs, ref: string): DomainError | undefined {
+  const creating = new Set([ref]);
+  return refusedName(ref, refs, foldersAmong(creating, refs), creating);
+}
 
 function refusedName(
   ref: string,

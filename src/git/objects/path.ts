@@ -5,10 +5,15 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
  * Whether a name is `.git` on some file system: in other letters, with characters that are not seen, with dots and
  * spaces at its end, as a stream of NTFS, or by its short name.
  */
-function isDotGit(name: string): boolean {
-  const folded = name.normalize('NFKC').replace(UNSEEN, '').toLowerCase().replaceAll('ı', 'i');
-  return /^(\.git|git~\d+)[. ]*(:.*)?$/s.test(folded);
-}
+const isDotGit = (name: string): boolean => /^(\.git|git~\d+)[. ]*(:.*)?$/s.test(folded(name));
+
+/** Whether a file is one that git itself reads, and must not follow elsewhere, on some file system. */
+export const isGitsOwnFile = (name: string): boolean =>
+  /^(\.git(modules|attributes|ignore)|gi[a-z\d]{4}~\d)/.test(folded(name));
+
+/** What names that are the same on some file system have in common. */
+const folded = (name: string): string =>
+  name.normalize('NFKC').replace(UNSEEN, '').toLowerCase().replaceAll('ı', 'i');
 
 /** Whether something may be asked for by a path: names with single slashes between, none of which means something else. */
 export function isReadablePath(path: string): boolean {

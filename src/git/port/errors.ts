@@ -39,7 +39,7 @@ export class GitPathRefused extends GitError {
   override readonly name = 'GitPathRefused';
   constructor(
     readonly path: string,
-    readonly reason: 'invalid' | 'parent-is-no-directory' | 'is-a-directory' | 'absent',
+    readonly reason: 'invalid' | 'parent-is-no-directory' | 'is-a-directory' | 'absent' | 'flawed',
   ) {
     super(`${reason}: ${path}`);
   }

@@ -34,8 +34,8 @@ export interface ObjectWriter {
   writeBlob(content: Uint8Array): Promise<Hash>;
   /**
    * The tree that comes of changes to another (none: an empty one). Refuses with `GitPathRefused` a path that cannot
-   * be (`..`, `.git` in any disguise, a parent that is no directory, a file where there is a directory), and a
-   * removal of what is not there.
+   * be (`..`, `.git` in any disguise, a parent that is no directory, a file where there is a directory), a removal of
+   * what is not there, and a file that git itself reads, such as `.gitmodules`, with what it takes from nobody.
    */
   writeTree(base: Hash | undefined, changes: readonly TreeChange[]): Promise<Hash>;
   /** What the commit says of itself then is what reading it would say. */

@@ -4,7 +4,7 @@ import type { Hash } from '../port/hash.js';
 import type { TreeChange } from '../port/staging.js';
 import { libgit2 } from '../nodegit/libgit2.js';
 import { DIRECTORY } from '../nodegit/numbers.js';
-import { isTreePath } from '../objects/path.js';
+import { isGitsOwnFile, isTreePath } from '../objects/path.js';
 
 /** A directory that is being edited: what libgit2 builds of it, and the directories in it that are edited too. */
 interface Directory {
@@ -112,6 +112,3 @@ const isDirectory = (directory: Directory, name: string) =>
   directory.edited.has(name) || entryOf(directory, name)?.filemode() === DIRECTORY;
 
 const isEmpty = ({ builder, edited }: Directory) => builder.entrycount() === 0 && edited.size === 0;
-
-/** Files that git itself reads, and must not follow elsewhere. */
-const isGitsOwnFile = (name: string) => /^\.git(modules|attributes|ignore)/.test(name.toLowerCase());

@@ -7,9 +7,13 @@ import { libgit2 } from '../nodegit/libgit2.js';
 import { COMMIT, TAG } from '../nodegit/numbers.js';
 import { copyTree } from './copy-tree.js';
 import { editTree } from './edit-tree.js';
+import { checkOwnFiles } from './own-files.js';
 
 /** Writes objects into a repository; they are not on the disk before somebody waits for that. */
-export async function objectWriter({ layout, program }: Parts, path: string): Promise<ObjectWriter> {
+export async function objectWriter(
+  { layout, program }: Pick<Parts, 'layout' | 'program'>,
+  path: string,
+): Promise<ObjectWriter> {
   const repository = await libgit2().Repository.openBare(path);
   const odb = await repository.odb();
   const write = async (text: string, type: typeof COMMIT | typeof TAG) =>
@@ -20,7 +24,11 @@ export async function objectWriter({ layout, program }: Parts, path: string): Pr
       const buffer = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
       return (await libgit2().Blob.createFromBuffer(repository, buffer, buffer.length)).tostrS();
     },
-    writeTree: (base, changes) => editTree(repository, base, changes),
+    async writeTree(base, changes) {
+      const tree = await editTree(repository, base, changes);
+      await checkOwnFiles({ layout, program }, path, changes);
+      return tree;
+    },
     async writeCommit(commit) {
       const text = formatCommit(commit);
       return parseCommitText(await write(text, COMMIT), text);

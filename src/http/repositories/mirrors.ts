@@ -21,8 +21,10 @@ export const mirrorRoutes = [
       401: problem,
       403: problem,
       404: problem,
+      409: problem,
       413: problem,
       422: problem,
+      423: problem,
     },
     async handle({ parent: { repository }, context, services, wrote }) {
       const mirror = { repositoryId: repository.id, url: repository.original_url };

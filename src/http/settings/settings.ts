@@ -61,11 +61,11 @@ export const settingsRoutes = [
     answers: { 200: GeneralRepositorySettings },
     handle: ({
       services: {
-        config: { copies },
+        config: { copies, disableHttpGit },
       },
     }) => ({
       mirrors_disabled: !copies.mirrors,
-      http_git_disabled: false,
+      http_git_disabled: disableHttpGit,
       migrations_disabled: !copies.migrations,
       stars_disabled: true,
       forks_disabled: !copies.forks,

@@ -101,6 +101,26 @@ describe('mirrors', () => {
     });
   });
 
+  it('keep what is gone where they are told to, and follow in all that this does not stand in the way of', async () => {
+    const { source, id, path, sync } = await mirrored();
+    const kept = await server.commit(source, 'kept', 'x', 'y');
+    expect((await sync()).status).equals(200);
+    expect((await ann.patch(path, { enable_prune: false })).status).equals(200);
+    await server.git(source, 'update-ref', '-d', 'refs/heads/kept');
+    await server.git(source, 'update-ref', 'refs/heads/kept/beneath', kept);
+    const moved = await server.commit(source, 'main', 'a', 'more');
+    const { status, message } = await sync();
+    expect([status, message]).deep.equals([
+      422,
+      'not all could follow: kept/beneath cannot stand beside kept',
+    ]);
+    const there = { 'refs/heads/main': moved, 'refs/heads/kept': kept };
+    expect(await refs(id)).deep.equals(there);
+    expect((await ann.patch(path, { enable_prune: true })).status).equals(200);
+    expect((await sync()).status).equals(200);
+    expect(await refs(id)).deep.equals({ 'refs/heads/main': moved, 'refs/heads/kept/beneath': kept });
+  });
+
   it('leave out what nobody could push here, such as names that are no UTF-8', async () => {
     const { source, sync } = await mirrored();
     const hash = await server.git(source, 'rev-parse', 'main');

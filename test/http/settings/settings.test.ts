@@ -8,6 +8,7 @@ describe('settings of the server', () => {
       config: {
         page: { defaultLimit: 30, maxLimit: 40 },
         copies: { forks: false, migrations: true, mirrors: true },
+        disableHttpGit: true,
       },
     });
   });
@@ -19,7 +20,7 @@ describe('settings of the server', () => {
     expect(json).to.include({ max_response_items: 40, default_paging_num: 30 });
     expect((await api.anonymous.get('/settings/repository')).json).to.deep.equal({
       mirrors_disabled: false,
-      http_git_disabled: false,
+      http_git_disabled: true,
       migrations_disabled: false,
       stars_disabled: true,
       forks_disabled: true,

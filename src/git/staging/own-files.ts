@@ -1,0 +1,59 @@
+import { makeScratch, removeFolder } from '../disk/scratch.js';
+import { libgit2 } from '../nodegit/libgit2.js';
+import { readBlob } from '../objects/blob.js';
+import { isGitsOwnFile } from '../objects/path.js';
+import type { Parts } from '../parts.js';
+import { GitError, GitPathRefused } from '../port/errors.js';
+import type { TreeChange } from '../port/staging.js';
+
+type Put = TreeChange & { readonly kind: 'put' };
+
+/** What git does not hold whole (`core.bigFileThreshold`) it takes for none of its own files. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Refuses with `GitPathRefused` files that git reads itself and takes from nobody who pushes, such as submodules whose
+ * addresses are options: whoever has them cannot hand them on. They are looked at aside, where nothing else can be wrong.
+ */
+export async function checkOwnFiles(
+  { layout, program }: Pick<Parts, 'layout' | 'program'>,
+  path: string,
+  changes: readonly TreeChange[],
+): Promise<void> {
+  const files = changes.filter(isLookedAt);
+  if (files.length === 0) return;
+  const aside = await makeScratch(layout);
+  try {
+    for (const file of files) {
+      const content = (await readBlob(program, path, file.hash, MAX_BYTES))?.content;
+      if (!content) throw new GitPathRefused(file.path, 'flawed');
+      await writeFile(aside, file, content);
+    }
+    await program.run(aside, ['fsck', '--no-dangling', '--no-progress']);
+  } catch (error) {
+    const [, hash] = error instanceof GitError ? (FLAWED.exec(error.message) ?? []) : [];
+    const flawed = files.find((file) => file.hash === hash);
+    throw flawed ? new GitPathRefused(flawed.path, 'flawed') : error;
+  } finally {
+    await removeFolder(aside);
+  }
+}
+
+const FLAWED = /error in blob ([0-9a-f]{40}):/;
+
+/** Git has nothing against whatever is ignored. */
+const isLookedAt = (change: TreeChange): change is Put =>
+  change.kind === 'put' &&
+  change.mode !== '160000' &&
+  isGitsOwnFile(nameOf(change)) &&
+  nameOf(change) !== '.gitignore';
+
+const nameOf = ({ path }: TreeChange) => path.slice(path.lastIndexOf('/') + 1);
+
+async function writeFile(aside: string, file: Put, content: Buffer): Promise<void> {
+  const repository = await libgit2().Repository.openBare(aside);
+  const hash = await libgit2().Blob.createFromBuffer(repository, content, content.length);
+  const tree = await libgit2().Treebuilder.create(repository);
+  await tree.insert(nameOf(file), hash, Number.parseInt(file.mode, 8));
+  await tree.write();
+}
