@@ -18,7 +18,7 @@ interface Change {
 /** `quota_changes`: a row for each change to rules, groups, membership and defaults. */
 export const quotaHistory = projection<QuotaCatalogueEvent | QuotaMembershipEvent>()({
   name: 'quota-history',
-  version: 1,
+  version: 2,
   tables: { quota_changes: { key: ['position'] } },
   erases: [erasedActors('quota_changes')],
   on: {
@@ -59,7 +59,7 @@ export const quotaHistory = projection<QuotaCatalogueEvent | QuotaMembershipEven
     QuotaDefaultsRecorded: (event, tables) => {
       const { before, groups, total } = event.data;
       record(event, tables, {
-        groups,
+        groups: [...new Set([...before.groups, ...groups])],
         before: { groups: before.groups, total: BigInt(before.total) },
         after: { groups, total: BigInt(total) },
       });

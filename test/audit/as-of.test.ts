@@ -51,6 +51,8 @@ describe('quotas as of a moment', () => {
       const answers = await asOf(String(position));
       expect(await asOf(utc), utc).to.deep.equal(answers);
       expect(await asOf(elsewhere), elsewhere).to.deep.equal(answers);
+      const unescaped = elsewhere.replace('+', ' ');
+      expect(await asOf(unescaped), unescaped).to.deep.equal(answers);
     }
   });
 

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { v4 } from 'uuid';
+import { CommandHandler } from '../../src/commands/handle.js';
+import { recordQuotaDefaults } from '../../src/commands/quota/record-defaults.js';
 import { ADMIN, startApi, type TestApi, type TestToken } from '../support/api.js';
 
 interface Change {
@@ -156,6 +159,12 @@ describe('the history of quotas', () => {
     expect(await history('until=2001-01-01T00:00:00Z')).to.deep.equal([]);
   });
 
+  it('is not narrowed by what is left empty, and takes a blank for the plus of an offset', async () => {
+    const all = await types('');
+    expect(await types('user=&group=&rule=&since=&until=&page=&limit=')).to.deep.equal(all);
+    expect(await types('since=2001-01-01T00:00:00+02:00&until=2999-01-01T00:00:00+02:00')).to.deep.equal(all);
+  });
+
   it('keeps its pages while changes arrive', async () => {
     const expected = (await history()).map(({ position }) => position);
     const told: number[] = [];
@@ -171,6 +180,24 @@ describe('the history of quotas', () => {
     }
     expect(told).to.deep.equal(expected);
     expect((await history('limit=1'))[0]?.position).to.be.greaterThan(expected[0] ?? 0);
+  });
+
+  it('tells of the defaults under each group that they name or named', async () => {
+    const { log } = api.connections;
+    for (const defaultGroups of [['blue'], ['green', 'blue'], ['green'], []]) {
+      const configured = { defaultGroups, defaultTotal: -1n };
+      const context = { commandId: v4(), at: new Date().toISOString() };
+      await recordQuotaDefaults(new CommandHandler({ log }), configured, context);
+    }
+    await api.shown();
+    const recorded = async (query: string) =>
+      (await history(query))
+        .filter(({ type }) => type === 'QuotaDefaultsRecorded')
+        .map(({ groups }) => groups)
+        .reverse();
+    const [first, second, third, fourth] = [['blue'], ['blue', 'green'], ['green', 'blue'], ['green']];
+    expect(await recorded('group=blue')).to.deep.equal([first, second, third]);
+    expect(await recorded('group=green')).to.deep.equal([second, third, fourth]);
   });
 
   it('is for site administrators, and their tokens that may read', async () => {

@@ -35,20 +35,28 @@ export interface Replayed {
 }
 
 /**
- * Plays an event of a ledger again: decides on the room that it tells was given, then takes it as it was. What would
- * have been refused is counted as stored nevertheless, so that each operation is judged by what really was there.
+ * Plays an event of a ledger again: decides on the room that it tells was given, then takes it as it was, but for what was
+ * kept ahead of the need. What would have been refused is counted as stored nevertheless, so that each operation is judged
+ * by what really was there.
  */
 export function replay(
   state: StorageLedgerState,
-  event: StorageLedgerEvent,
+  recorded: StorageLedgerEvent,
   groups: readonly QuotaGroup[],
 ): Replayed {
+  const event = withoutAhead(recorded);
   const asked = roomAsked(state, event);
   const next = { state: evolveLedger(state, event), isOperation: asked !== undefined };
   if (!asked) return next;
   const { subject, size } = asked;
   const verdict = evaluate(groups, plus(state.usage, reservedUsage(state)), subject, size);
   return verdict.allowed ? next : { ...next, refused: { ...verdict.refusals[0], subject, size } };
+}
+
+/** What is needed later of the room that was kept ahead counts where it is needed: nobody was refused for its sake before. */
+function withoutAhead(event: StorageLedgerEvent): StorageLedgerEvent {
+  if (event.type !== 'ReservationRenewed' || event.data.needed === undefined) return event;
+  return { ...event, data: { ...event.data, bytes: event.data.needed } };
 }
 
 /** As enforcement asked: at least a byte, and of a renewal what it adds. */

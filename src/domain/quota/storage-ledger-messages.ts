@@ -39,9 +39,17 @@ export type StorageLedgerCommand =
         at: string;
       }
     >
+  /** `ahead` comes to the bytes as far as there is room for it: nobody is refused for its sake. */
   | Message<
       'RenewReservation',
-      { reservationId: string; bytes: Bytes; expiresAt: string; quota: QuotaFacts; at: string }
+      {
+        reservationId: string;
+        bytes: Bytes;
+        ahead?: Bytes;
+        expiresAt: string;
+        quota: QuotaFacts;
+        at: string;
+      }
     >
   /** With `begins` the object began with the bytes: what was measured of it since then stands. */
   | Message<'SettleReservation', ReservedObject & Limits & { bytes: Bytes; begins?: boolean; at: string }>
@@ -66,7 +74,14 @@ export type StorageLedgerEvent =
     >
   | Message<
       'ReservationRenewed',
-      ReservedObject & DecidedOn & { bytes: Bytes; expiresAt: string; renewedAt: string }
+      ReservedObject &
+        DecidedOn & {
+          bytes: Bytes;
+          /** So much of it was needed, where more is kept ahead of the need. */
+          needed?: Bytes;
+          expiresAt: string;
+          renewedAt: string;
+        }
     >
   | Message<'ReservationSettled', ReservedObject & { bytes: Bytes; total: Bytes; settledAt: string }>
   | Message<

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { PageQuery } from '../paging.js';
-import { AsOfQuery, Change, queryTime } from '../quota/schema.js';
+import { AsOfQuery, Change } from '../quota/schema.js';
 import {
   atMost,
   optional,
   queryBoolean,
   queryInteger,
   queryText,
+  queryTime,
   requiredText,
   shownTime,
   time,
@@ -76,10 +77,10 @@ export const RenameUserBody = z.object({ new_username: requiredText }).meta({ id
 
 export const AccountHistoryQuery = AsOfQuery.extend({
   ...PageQuery.shape,
-  subject: optional(z.string()),
-  actor: optional(z.string()),
-  since: optional(queryTime),
-  until: optional(queryTime),
+  subject: queryText,
+  actor: queryText,
+  since: queryTime,
+  until: queryTime,
 });
 
 export const SearchUsersQuery = PageQuery.extend({ q: optional(z.string()), uid: queryInteger });

@@ -1,17 +1,8 @@
-import { z } from 'zod';
 import { invalid } from '../../domain/errors.js';
-import { time } from '../schema.js';
-
-/** A blank stands for the `+` of an offset that was sent unescaped; empty text for nothing. */
-const moment = z
-  .string()
-  .optional()
-  .transform((text) => (text === undefined || text === '' ? undefined : text.replace(/ (?=\d\d:\d\d$)/, '+')))
-  .pipe(time.optional())
-  .transform((text) => (text === undefined ? undefined : new Date(text)));
+import { queryTime } from '../schema.js';
 
 /** `since`, which generated clients call `string`, and `before`. */
-export const timeRange = { since: moment, string: moment, before: moment };
+export const timeRange = { since: queryTime, string: queryTime, before: queryTime };
 
 /** The ends of a range as queries give them, both included; `string` is an older word for `since`. */
 export interface TimeRange {

@@ -42,6 +42,7 @@ export const quotaExplainRoutes = [
     access: siteAdministrator,
     scope: 'admin',
     params: UsernameParams,
+    exists: ({ find, params }) => find.accountId(params.username),
     query: ExplainQuery,
     answers: { 200: QuotaExplanation, 403: problem, 404: problem, 422: problem },
     handle: (request) => explanationFor(request, (at) => request.find.account(request.params.username, at)),

@@ -96,6 +96,7 @@ export const quotaGroupRoutes = [
     access: siteAdministrator,
     scope: 'admin',
     params: QuotaGroupParams,
+    exists: ({ db, params }) => quotaGroupReference(db, params.quotagroup),
     query: AsOfQuery,
     answers: { 200: QuotaGroup, 400: problem, 403: problem, 404: problem, 422: problem },
     async handle({ db, params, query, services }) {

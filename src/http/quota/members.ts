@@ -19,6 +19,7 @@ export const quotaMemberRoutes = [
     access: siteAdministrator,
     scope: 'admin',
     params: QuotaGroupParams,
+    exists: ({ db, params }) => quotaGroupReference(db, params.quotagroup),
     query: AsOfQuery,
     answers: { 200: z.array(User), 400: problem, 403: problem, 404: problem, 422: problem },
     async handle({ db, params, query, services, caller }) {

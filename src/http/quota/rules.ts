@@ -86,6 +86,7 @@ export const quotaRuleRoutes = [
     access: siteAdministrator,
     scope: 'admin',
     params: QuotaRuleParams,
+    exists: ({ db, params }) => ruleNamed(db, params.quotarule),
     query: AsOfQuery,
     answers: { 200: QuotaRuleInfo, 400: problem, 403: problem, 404: problem, 422: problem },
     handle: async ({ db, params, query, services }) =>

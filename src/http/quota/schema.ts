@@ -4,7 +4,7 @@ import { isMoment } from '../../event-log/moment.js';
 import { isNatural } from '../../formats.js';
 import { ProposalShape } from '../../rehearsal/proposal-shape.js';
 import { PageQuery } from '../paging.js';
-import { int64, optional, quotaReason, requiredText, time } from '../schema.js';
+import { int64, optional, queryText, queryTime, quotaReason, requiredText, withOffset } from '../schema.js';
 
 /** A list of texts; null, which Go clients send for an empty one, is an empty one. */
 const subjects = z
@@ -47,7 +47,10 @@ export const QuotaGroupUserParams = z.object({ quotagroup: z.string(), username:
 export const QuotaGroupRuleParams = z.object({ quotagroup: z.string(), quotarule: z.string() });
 
 /** A moment in the log: a position, or an RFC 3339 time. */
-const MomentText = z.string().refine(isMoment, 'must be a position in the log or an RFC 3339 time');
+const MomentText = z
+  .string()
+  .transform(withOffset)
+  .refine(isMoment, 'must be a position in the log or an RFC 3339 time');
 
 export const AsOfQuery = z.object({ as_of: optional(MomentText) });
 
@@ -58,10 +61,8 @@ export const QuotaSubjectText = z
 export const CheckQuery = AsOfQuery.extend({ subject: QuotaSubjectText });
 
 /** Bytes in a query, 0 where it is absent. */
-const queryBytes = z
-  .string()
-  .refine(isNatural, 'must be a number of bytes')
-  .optional()
+const queryBytes = queryText
+  .pipe(z.string().refine(isNatural, 'must be a number of bytes').optional())
   .transform((digits) => BigInt(digits ?? 0))
   .meta({ type: 'integer', format: 'int64' });
 
@@ -69,16 +70,13 @@ export const ExplainQuery = CheckQuery.extend({ size: queryBytes });
 
 export const UsedQuery = AsOfQuery.extend(PageQuery.shape);
 
-/** RFC 3339 in a query. */
-export const queryTime = time.transform((text) => new Date(text));
-
 export const HistoryQuery = AsOfQuery.extend({
   ...PageQuery.shape,
-  user: optional(z.string()),
-  group: optional(z.string()),
-  rule: optional(z.string()),
-  since: optional(queryTime),
-  until: optional(queryTime),
+  user: queryText,
+  group: queryText,
+  rule: queryText,
+  since: queryTime,
+  until: queryTime,
 });
 
 /** An account or whoever did something, by the name at the time; null where nobody has it any more. */
@@ -86,28 +84,35 @@ export const Person = z.object({ id: z.int(), name: z.string().nullable() }).met
 
 /** Of an account, or of all, in a time. */
 export const AccountTimeQuery = PageQuery.extend({
-  user: optional(z.string()),
-  since: optional(queryTime),
-  until: optional(queryTime),
+  user: queryText,
+  since: queryTime,
+  until: queryTime,
 });
 
+/** Text in a query; `otherwise` where it is absent or empty. */
+const queryTextOr = (otherwise: string) =>
+  z
+    .string()
+    .default(otherwise)
+    .transform((text) => text || otherwise);
+
+const STEP = /^[1-9]\d{0,4}[hd]$/;
+
 /** Hours or days: `6h`, `1d`. */
-const queryStep = z
-  .string()
-  .regex(/^[1-9]\d{0,4}[hd]$/, 'must be hours or days, as 6h or 1d')
-  .default('1d')
+const queryStep = queryTextOr('1d')
+  .pipe(z.string().regex(STEP, 'must be hours or days, as 6h or 1d'))
   .transform((text) => ({ text, hours: Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1) }))
-  .meta({ type: 'string' });
+  .meta({ type: 'string', pattern: STEP.source });
 
 export const UsageQuery = z.object({
-  since: optional(queryTime),
-  until: optional(queryTime),
+  since: queryTime,
+  until: queryTime,
   step: queryStep,
 });
 
 export const ConsumersQuery = PageQuery.extend({
-  subject: QuotaSubjectText.default('size:all'),
-  since: optional(queryTime),
+  subject: queryTextOr('size:all').pipe(QuotaSubjectText),
+  since: queryTime,
 });
 
 export const RehearsalBody = ProposalShape.meta({ id: 'RehearseQuotasOptions' });

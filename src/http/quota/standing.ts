@@ -30,6 +30,7 @@ export const quotaStandingRoutes = [
     access: siteAdministrator,
     scope: 'admin',
     params: UsernameParams,
+    exists: ({ find, params }) => find.accountId(params.username),
     query: AsOfQuery,
     answers: { 200: QuotaInfo, 403: problem, 404: problem, 422: problem },
     async handle({ db, params, query, find, services }) {

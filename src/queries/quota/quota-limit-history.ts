@@ -17,7 +17,9 @@ const spanOf = ({ valid_from, valid_until }: SpanRow) => ({
 export async function findLimitHistory(db: Queryable, accountId: number): Promise<LimitHistory> {
   type GroupRow = SpanRow & { readonly id: number; readonly name: string };
   const groupOf = (row: GroupRow) => ({ id: row.id, name: row.name, ...spanOf(row) });
-  const [own, defaults, defaultGroups] = await Promise.all([
+  const [[account], own, defaults, defaultGroups] = await Promise.all([
+    db.rows<{ created: number | bigint | null }>(sql`
+      select min(valid_from) as created from accounts where id = ${accountId}`),
     db.rows<GroupRow>(sql`
       select g.id, g.name, greatest(m.valid_from, g.valid_from) as valid_from,
         least(m.valid_until, g.valid_until) as valid_until
@@ -44,6 +46,7 @@ export async function findLimitHistory(db: Queryable, accountId: number): Promis
     join quota_rules r on r.id = gr.rule_id and r.valid_from < gr.valid_until and r.valid_until > gr.valid_from
     where gr.group_id = any(${ids}::int8[])`);
   return {
+    created: BigInt(account?.created ?? 0),
     own: own.map(groupOf),
     defaults: defaults.map((row) => ({ groups: row.groups, total: BigInt(row.total), ...spanOf(row) })),
     defaultGroups: defaultGroups.map(groupOf),

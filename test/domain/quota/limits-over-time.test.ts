@@ -23,13 +23,15 @@ const history: fc.Arbitrary<LimitHistory> = fc
     firstDefaults: fc.subarray(['one', 'two']),
     laterDefaults: fc.subarray(['one', 'two']),
     changed: fc.bigInt({ min: 1n, max: END }),
+    created: fc.bigInt({ min: 0n, max: END - 1n }),
   })
-  .map(({ own, existing, rules, firstDefaults, laterDefaults, changed }) => {
+  .map(({ created, own, existing, rules, firstDefaults, laterDefaults, changed }) => {
     const group = (of: readonly (readonly Span[])[]) =>
       of.flatMap((list, index) =>
         list.map((span) => ({ id: index, name: index === 0 ? 'one' : 'two', ...span })),
       );
     return {
+      created,
       own: group(own),
       defaultGroups: group(existing),
       rules: rules.flatMap((list, groupId) =>
@@ -80,7 +82,8 @@ describe('the limits of an account over time', () => {
     fc.assert(
       fc.property(history, (of) => {
         const limits = limitsOverTime(of);
-        for (let position = 0n; position < END; position += 1n) {
+        expect(limits.filter(({ until }) => until <= of.created)).to.deep.equal([]);
+        for (let position = of.created; position < END; position += 1n) {
           const then = limits
             .filter(holdsAt(position))
             .map(({ group, rule, limit }) => `${group} ${rule} ${limit}`);

@@ -143,7 +143,12 @@ describe('a rehearsal of quotas', () => {
         { type: 'StorageReserved', data: { ...of, bytes: '4', ...decidedOn, reservedAt: at } },
         { type: 'ReservationRenewed', data: { ...of, bytes: '4', ...decidedOn, renewedAt: at } },
         { type: 'ReservationRenewed', data: { ...of, bytes: '6', ...decidedOn, renewedAt: at } },
-        { type: 'ReservationSettled', data: { ...of, bytes: '6', total: '6', settledAt: at } },
+        {
+          type: 'ReservationRenewed',
+          data: { ...of, bytes: '99', needed: '9', ...decidedOn, renewedAt: at },
+        },
+        { type: 'ReservationRenewed', data: { ...of, bytes: '20', ...decidedOn, renewedAt: at } },
+        { type: 'ReservationSettled', data: { ...of, bytes: '20', total: '20', settledAt: at } },
       ];
       let state = emptyLedger;
       const counted = events.map((event) => {
@@ -155,6 +160,8 @@ describe('a rehearsal of quotas', () => {
         [true, 4n],
         [false, undefined],
         [true, 2n],
+        [true, 3n], // what was kept ahead of the need would not have been asked for,
+        [true, 11n], // and what was needed of it in the end would
         [false, undefined],
       ]);
     });

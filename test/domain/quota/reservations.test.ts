@@ -107,6 +107,38 @@ describe('reservations of a StorageLedger', () => {
       .when(reserve('5', limit(10n)))
       .then(reserved('new', '5', { objectId: '2' }));
   });
+  it('take room ahead of the need as far as there is some, less and less near a limit', () => {
+    const MIB = 1024n * 1024n;
+    const ahead = (limited: bigint): StorageLedgerCommand => ({
+      type: 'RenewReservation',
+      data: {
+        reservationId: 'a',
+        bytes: '10',
+        ahead: `${4n * MIB}`,
+        expiresAt: soon,
+        quota: limit(limited),
+        at,
+      },
+    });
+    const kept = (bytes: bigint): StorageLedgerEvent => {
+      const { type, data } = renewed(`${10n + bytes}`) as Extract<
+        StorageLedgerEvent,
+        { type: 'ReservationRenewed' }
+      >;
+      return { type, data: { ...data, ...(bytes > 0n && { needed: '10' }) } };
+    };
+    for (const [room, fitting] of [
+      [10n * MIB, 4n * MIB],
+      [4n * MIB + 10n, 4n * MIB],
+      [4n * MIB + 9n, MIB],
+      [MIB, MIB / 4n],
+      [70_000n, 65_536n],
+      [65_000n, 0n],
+      [10n, 0n],
+    ] as const)
+      given(reserved('a', '0')).when(ahead(room)).then(kept(fitting));
+    given(reserved('a', '0')).when(ahead(9n)).thenRefused(exceeded);
+  });
   it('take a little even where nothing can be measured, so that at the limit nothing passes', () => {
     given(recorded('10'))
       .when(reserve('0', limit(10n)))

@@ -136,6 +136,7 @@ describe('GET /admin/history', () => {
     expect(await types(`since=${newest?.at}&limit=1`)).to.deep.equal([newest?.type]);
     expect(await types('since=2999-01-01T00:00:00Z')).to.deep.equal([]);
     expect(await types('until=2020-01-01T00:00:00Z')).to.deep.equal([]);
+    expect(await types('subject=&actor=&since=&until=')).to.deep.equal(await types(''));
   });
 
   it('comes in pages that do not shift', async () => {

@@ -3,6 +3,7 @@ import { v4 } from 'uuid';
 import { quotaInsights } from '../../../projections/quota/quota-insights.js';
 import { schemaOf } from '../../../projections/projection.js';
 import { CommandHandler } from '../../../src/commands/handle.js';
+import { recordQuotaDefaults } from '../../../src/commands/quota/record-defaults.js';
 import { Storage } from '../../../src/commands/quota/storage.js';
 import { sql } from '../../../src/database/sql.js';
 import type { TestUser } from '../../support/api.js';
@@ -115,6 +116,37 @@ describe('what accounts store over time', () => {
     expect(after).to.deep.include({ limit: 1_500, until: null });
   });
 
+  it('are shown without the limits of before the account was there', async () => {
+    const { admin } = api();
+    const name = fresh('default');
+    const limit = (bytes: number) =>
+      admin.patch(`/admin/quota/rules/${encodeURIComponent(name)}`, { limit: bytes });
+    const configure = (defaultTotal: bigint, ...defaultGroups: string[]) =>
+      recordQuotaDefaults(
+        new CommandHandler({ log: api().connections.log }),
+        { defaultGroups, defaultTotal },
+        { commandId: v4(), at: new Date().toISOString() },
+      );
+    const limitsOf = async (username: string) => (await seriesOf('', username)).series[0]?.limits ?? [];
+    await configure(5_000n);
+    await api().createUser('early');
+    await configure(6_000n, name);
+    await admin.post('/admin/quota/groups', {
+      name,
+      rules: [{ name, limit: 7_000, subjects: ['size:all'] }],
+    });
+    await limit(8_000);
+    await api().createUser('late');
+    await limit(9_000);
+    await configure(-1n);
+    await api().shown();
+    const limits = async (username: string) => (await limitsOf(username)).map((each) => each.limit);
+    expect(await limits('early')).to.deep.equal([5_000, 6_000, 7_000, 8_000, 9_000]);
+    expect(await limits('late')).to.deep.equal([8_000, 9_000]);
+    for (const { from } of await limitsOf('late'))
+      expect(Date.now() - Date.parse(String(from))).below(DAY_MS);
+  });
+
   it('rank accounts, the largest first, with their growth', async () => {
     await store(alice(), 'size:repos:private', 500n);
     const ranked = (await get('/admin/quota/consumers')) as readonly Record<string, unknown>[];
@@ -151,6 +183,8 @@ describe('what accounts store over time', () => {
     ])
       expect((await api().admin.get(`${path}?${query}`)).status, query).to.equal(422);
     expect((await api().admin.get('/admin/quota/consumers?subject=all')).status).to.equal(422);
+    for (const empty of [`${path}?since=&until=&step=`, '/admin/quota/consumers?subject=&since='])
+      expect((await api().admin.get(empty)).status, empty).to.equal(200);
   });
 
   it('go with an account that is deleted', async () => {

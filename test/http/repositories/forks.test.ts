@@ -230,6 +230,17 @@ describe('forks', () => {
       expect((await poor.post(forks(name))).status).to.equal(202);
     });
 
+    it('keeps no more room than it takes while it is made', async () => {
+      const { api, stranger } = world();
+      const name = await fresh();
+      expect((await stranger.post(forks(name), {})).status).to.equal(202);
+      const events = await api.connections.log.readStream(`storageLedger-${world().stranger.id}`);
+      const reserved = events
+        .filter(({ type }) => type === 'ReservationRenewed')
+        .map(({ data }) => data.bytes);
+      expect(Math.max(...reserved.map(Number))).to.be.below(100_000);
+    });
+
     it('lets one of many at once have the fork', async () => {
       const { api, stranger } = world();
       const other = (await api.another()).as({ username: 'stranger', password: 'correct horse' });
