@@ -3,20 +3,19 @@ import definitionLists from 'markdown-it-deflist';
 import type { MarkdownMode } from './job.js';
 import { addresses } from './plugins/addresses.js';
 import { alerts } from './plugins/alerts.js';
+import { bareAddresses } from './plugins/bare-addresses.js';
 import { code } from './plugins/code.js';
 import { emoji } from './plugins/emoji.js';
 import { footnotes } from './plugins/footnotes.js';
 import { headings } from './plugins/headings.js';
 import { mailAddresses } from './plugins/mail-addresses.js';
 import { math } from './plugins/math.js';
+import { nesting } from './plugins/nesting.js';
 import { references } from './plugins/references.js';
 import { strikethrough } from './plugins/strikethrough.js';
 import { tables } from './plugins/tables.js';
 import { taskLists } from './plugins/task-lists.js';
 import { wikiLinks } from './plugins/wiki-links.js';
-
-/** Deeper quotes, lists and brackets stay text. */
-const MAX_NESTING = 100;
 
 const parsers = new Map<MarkdownMode, MarkdownIt>();
 
@@ -34,16 +33,25 @@ function makeParser(mode: MarkdownMode): MarkdownIt {
     linkify: !isDocument,
     breaks: mode !== 'gfm',
     xhtmlOut: true,
-    maxNesting: MAX_NESTING,
   });
   // The sanitiser judges addresses, and keeps the words of those it refuses.
   parser.validateLink = () => true;
-  parser.use(definitionLists).use(footnotes).use(headings).use(tables).use(taskLists).use(code).use(math);
+  // Addresses are shown as they are written.
+  parser.normalizeLinkText = (address) => address;
+  parser
+    .use(nesting)
+    .use(definitionLists)
+    .use(footnotes)
+    .use(headings)
+    .use(tables)
+    .use(taskLists)
+    .use(code)
+    .use(math);
   parser.use(alerts).use(addresses).use(strikethrough);
   if (!isDocument) {
-    parser.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true });
+    parser.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true, urlAuth: true });
     parser.linkify.add('ftp:', null).add('//', null);
-    parser.use(mailAddresses).use(wikiLinks).use(emoji);
+    parser.use(bareAddresses).use(mailAddresses).use(wikiLinks).use(emoji);
   }
   parser.use(references);
   return parser;

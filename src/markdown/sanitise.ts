@@ -20,8 +20,12 @@ const OWN_ID = /^(?:user-content-|fn(?:ref)?:user-content-)/;
 
 /** What a text may make of a page, whatever it says; applied to the finished HTML. Never throws. */
 export function sanitise(html: string, job: MarkdownJob, nonce: string): string {
-  return withIcons(asWritten(sanitizeHtml(html, policyFor(job, nonce)), job), nonce);
+  const fragment = html.replace(OF_PAGES, '&lt;');
+  return withIcons(asWritten(sanitizeHtml(fragment, policyFor(job, nonce)), job), nonce);
 }
+
+/** Where tags begin that a page has once: in a fragment they are text. */
+const OF_PAGES = /<(?=\/?(?:html|head)[\s/>])/gi;
 
 /** Its types lag behind. */
 type Policy = sanitizeHtml.IOptions & { readonly allowedEmptyAttributes: readonly string[] };

@@ -15,8 +15,12 @@ export interface TimedJob {
  */
 setPriority(0, 5);
 
-/** What a worker of the pool does. */
-export default ({ job, begun }: TimedJob): string => {
+/** Characters. The context of a text stands before each of its links: what is sent may be a fraction of what comes of it. */
+const LONGEST = 24 * 1024 * 1024;
+
+/** What a worker of the pool does: the HTML of the text, undefined where that is too long to be answered. */
+export default ({ job, begun }: TimedJob): string | undefined => {
   Atomics.store(begun, 0, process.hrtime.bigint());
-  return render(job);
+  const html = render(job);
+  return html.length > LONGEST ? undefined : html;
 };

@@ -112,6 +112,18 @@ const CASES: readonly Case[] = [
   ],
   ['an address in a text', 'https://x.y', '<p>https://x.y</p>\n', 'markdown'],
   [
+    'addresses before punctuation',
+    'http://x.y/a: http://x.y/b, _http://x.y/c_ http://x.y/d?!',
+    `<p>${address('http://x.y/a')}: ${address('http://x.y/b')}, <em>${address('http://x.y/c')}</em> ${address('http://x.y/d')}?!</p>\n`,
+  ],
+  ['an address with an escape', 'http://x.y/a%20b', `<p>${address('http://x.y/a%20b')}</p>\n`],
+  ['such a one in brackets', '<http://x.y/a%20b>', `<p>${address('http://x.y/a%20b')}</p>\n`, 'markdown'],
+  [
+    'an address with a user',
+    'http://u:p@x.y/z',
+    '<p><a href="http://u:p@x.y/z" rel="nofollow">http://u:p@x.y/z</a></p>\n',
+  ],
+  [
     'a mention',
     '(by @ann) @nobody a@ann',
     '<p>(by <a href="http://host/ann" class="mention" rel="nofollow">@ann</a>) @nobody a@ann</p>\n',
@@ -159,6 +171,11 @@ const CASES: readonly Case[] = [
   ],
   ['a wiki link of a text', '[[Name|Link]]', '<p>[[Name|Link]]</p>\n', 'markdown'],
   [
+    'wiki links without a text or a target',
+    '[[|Link]] [[Name|]] [[|]]',
+    `<p><a href="${REPO}/wiki/Link" rel="nofollow">Link</a> <a href="${REPO}/wiki/Name" rel="nofollow">Name</a> [[|]]</p>\n`,
+  ],
+  [
     'emoji',
     ':tada: :nope:',
     '<p><span class="emoji" aria-label="party popper" data-alias="tada">🎉</span> :nope:</p>\n',
@@ -167,6 +184,10 @@ const CASES: readonly Case[] = [
 
 function formula(text: string): string {
   return `<code class="language-math is-loading">${text}</code>`;
+}
+
+function address(href: string): string {
+  return `<a href="${href}" rel="nofollow">${href}</a>`;
 }
 
 function issue(href: string, words: string): string {
@@ -191,6 +212,14 @@ describe('markdown', () => {
   it('renders code that begins as a colour and goes on, in a time that grows with its length', () => {
     const digits = '1'.repeat(600_000);
     expect(render(jobFor(`\`rgba(1,1,1,${digits}\``))).to.equal(`<p><code>rgba(1,1,1,${digits}</code></p>\n`);
+  });
+
+  it('keeps what is in more quotes and lists than it nests, as text', () => {
+    expect(render(jobFor(`${'> '.repeat(102)}*a*`))).to.contain('<p>&gt; &gt; <em>a</em></p>');
+    const stairs = Array.from({ length: 60 }, (_, step) => `${'  '.repeat(step)}- ${step}\n`).join('');
+    const html = render(jobFor(`${stairs}- after`));
+    expect(html).to.contain('<li>49\n- 50\n- 51\n');
+    expect(html).to.contain('- 59</li>').and.to.contain('<li>after</li>');
   });
 
   it('renders half a pair of surrogates as what it is in UTF-8', () => {

@@ -63,6 +63,16 @@ describe('the markdown renderer', () => {
     expect(failures).to.have.length(1);
   });
 
+  it('refuses a text whose links have so long a context that its HTML would be too long', async () => {
+    const renderer = rendererWith({});
+    const linkBase = `http://host/${'x'.repeat(30_000)}`;
+    const refused = await renderer
+      .render(jobFor('[a](b) '.repeat(1_000), 'gfm', { linkBase }))
+      .catch((error: unknown) => error);
+    expect(refused).to.include({ kind: 'invalid', code: 'markdown.large' });
+    expect(await renderer.render(jobFor('[a](b) ', 'gfm', { linkBase }))).to.contain(linkBase);
+  });
+
   it('outlives a thread that cannot be started', async () => {
     const limited = ['-c', 'ulimit -n 100; exec "$0" "$@"', process.execPath, '--input-type=module', '-e'];
     const job = JSON.stringify(jobFor('a'));

@@ -69,6 +69,11 @@ const CASES: readonly (readonly [what: string, source: string, html: string])[] 
   ],
   ['names', '<p name="top">t</p><a name="x">u</a>', '<p>t</p>u'],
   ['unclosed elements', '<div><b>t', '<div><b>t</b></div>'],
+  [
+    'tags of pages',
+    '<HTML lang="x"><head>a</head><header>b</header></html>',
+    '&lt;HTML lang="x"&gt;&lt;head&gt;a&lt;/head&gt;b&lt;/html&gt;',
+  ],
   ['NUL', 'a\0b', '<p>ab</p>\n'],
 ];
 

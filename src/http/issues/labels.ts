@@ -13,7 +13,7 @@ import type { RepositoryMet } from '../repositories/place.js';
 import { RepositoryParams } from '../repositories/schema.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
-import { issueReader, issuesAt, issueWriter } from './place.js';
+import { definitionReader, definitionsAt, definitionWriter } from './place.js';
 import { presentLabel } from './presenter.js';
 import { CreateLabelBody, EditLabelBody, Label, LabelsQuery, NamedParams, NumberedParams } from './schema.js';
 
@@ -41,10 +41,10 @@ export const labelRoutes = [
     id: 'issueListLabels',
     method: 'GET',
     path: '/repos/{owner}/{repo}/labels',
-    access: issueReader,
+    access: definitionReader,
     scope: 'issue',
     params: RepositoryParams,
-    parent: issuesAt,
+    parent: definitionsAt,
     query: LabelsQuery,
     answers: { 200: z.array(Label), 403: problem, 404: problem },
     async handle({ parent: { repository }, query, db, services, page, url }) {
@@ -62,10 +62,10 @@ export const labelRoutes = [
     id: 'issueCreateLabel',
     method: 'POST',
     path: '/repos/{owner}/{repo}/labels',
-    access: issueWriter,
+    access: definitionWriter,
     scope: 'issue',
     params: RepositoryParams,
-    parent: issuesAt,
+    parent: definitionsAt,
     body: CreateLabelBody,
     answers: { 201: Label, ...refusals },
     async handle(request) {
@@ -85,10 +85,10 @@ export const labelRoutes = [
     id: 'issueGetLabel',
     method: 'GET',
     path: '/repos/{owner}/{repo}/labels/{id}',
-    access: issueReader,
+    access: definitionReader,
     scope: 'issue',
     params: NamedParams,
-    parent: issuesAt,
+    parent: definitionsAt,
     answers: { 200: Label, 403: problem, 404: problem },
     handle: (request) => labelNow(request.parent, request.params.id, request),
   }),
@@ -97,10 +97,10 @@ export const labelRoutes = [
     id: 'issueEditLabel',
     method: 'PATCH',
     path: '/repos/{owner}/{repo}/labels/{id}',
-    access: issueWriter,
+    access: definitionWriter,
     scope: 'issue',
     params: NumberedParams,
-    parent: issuesAt,
+    parent: definitionsAt,
     exists: ({ parent, params, ...request }) => labelNow(parent, String(params.id), request),
     body: EditLabelBody,
     answers: { 200: Label, ...refusals },
@@ -117,10 +117,10 @@ export const labelRoutes = [
     id: 'issueDeleteLabel',
     method: 'DELETE',
     path: '/repos/{owner}/{repo}/labels/{id}',
-    access: issueWriter,
+    access: definitionWriter,
     scope: 'issue',
     params: NumberedParams,
-    parent: issuesAt,
+    parent: definitionsAt,
     answers: { 204: nothing, ...refusals },
     async handle({ parent, params, handle, now }) {
       const data = { labelId: params.id, at: now() };

@@ -8,7 +8,7 @@ import type { RepositoryMet } from '../repositories/place.js';
 import { RepositoryParams } from '../repositories/schema.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
-import { issueReader, issuesAt, issueWriter } from './place.js';
+import { definitionReader, definitionsAt, definitionWriter } from './place.js';
 import { presentMilestone } from './presenter.js';
 import { CreateMilestoneBody, EditMilestoneBody, Milestone, MilestonesQuery, NamedParams } from './schema.js';
 
@@ -32,10 +32,10 @@ export const milestoneRoutes = [
     id: 'issueGetMilestonesList',
     method: 'GET',
     path: '/repos/{owner}/{repo}/milestones',
-    access: issueReader,
+    access: definitionReader,
     scope: 'issue',
     params: RepositoryParams,
-    parent: issuesAt,
+    parent: definitionsAt,
     query: MilestonesQuery,
     answers: { 200: z.array(Milestone), 403: problem, 404: problem },
     async handle({ parent: { repository }, query, db, page, url }) {
@@ -54,10 +54,10 @@ export const milestoneRoutes = [
     id: 'issueCreateMilestone',
     method: 'POST',
     path: '/repos/{owner}/{repo}/milestones',
-    access: issueWriter,
+    access: definitionWriter,
     scope: 'issue',
     params: RepositoryParams,
-    parent: issuesAt,
+    parent: definitionsAt,
     body: CreateMilestoneBody,
     answers: { 201: Milestone, ...refusals },
     async handle(request) {
@@ -76,10 +76,10 @@ export const milestoneRoutes = [
     id: 'issueGetMilestone',
     method: 'GET',
     path: '/repos/{owner}/{repo}/milestones/{id}',
-    access: issueReader,
+    access: definitionReader,
     scope: 'issue',
     params: NamedParams,
-    parent: issuesAt,
+    parent: definitionsAt,
     answers: { 200: Milestone, 403: problem, 404: problem },
     handle: (request) => milestoneNow(request.parent, request.params.id, request),
   }),
@@ -88,10 +88,10 @@ export const milestoneRoutes = [
     id: 'issueEditMilestone',
     method: 'PATCH',
     path: '/repos/{owner}/{repo}/milestones/{id}',
-    access: issueWriter,
+    access: definitionWriter,
     scope: 'issue',
     params: NamedParams,
-    parent: issuesAt,
+    parent: definitionsAt,
     exists: ({ parent, params, db }) => milestoneOf(parent, params.id, { db }),
     body: EditMilestoneBody,
     answers: { 200: Milestone, ...refusals },
@@ -112,10 +112,10 @@ export const milestoneRoutes = [
     id: 'issueDeleteMilestone',
     method: 'DELETE',
     path: '/repos/{owner}/{repo}/milestones/{id}',
-    access: issueWriter,
+    access: definitionWriter,
     scope: 'issue',
     params: NamedParams,
-    parent: issuesAt,
+    parent: definitionsAt,
     answers: { 204: nothing, ...refusals },
     async handle(request) {
       const { parent, params, handle, now } = request;

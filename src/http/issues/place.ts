@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { DomainError, notFound } from '../../domain/errors.js';
-import { rankOf } from '../../domain/organizations/team-access.js';
+import { rankOf, type UnitKey } from '../../domain/organizations/team-access.js';
 import { findComment, type CommentRow } from '../../queries/issues/comments.js';
 import { findIssue, isIssue, type IssueRow } from '../../queries/issues/issues.js';
 import { idOfNamed } from '../../queries/repositories/repositories.js';
@@ -22,10 +22,16 @@ export interface CommentMet extends RepositoryMet {
 }
 
 /** The repository that a path names, for what has to do with its issues: 404 as well where it has none. */
-export async function issuesAt(place: RepositoryPath): Promise<RepositoryMet> {
+export const issuesAt = (place: RepositoryPath): Promise<RepositoryMet> => whereSeen(place, ['repo.issues']);
+
+/** As `issuesAt`, for labels and milestones, which whoever sees pull requests sees too. */
+export const definitionsAt = (place: RepositoryPath): Promise<RepositoryMet> =>
+  whereSeen(place, ['repo.issues', 'repo.pulls']);
+
+async function whereSeen(place: RepositoryPath, units: readonly UnitKey[]): Promise<RepositoryMet> {
   const met = await repositoryAt(place);
   const isOn = met.repository.units.includes('repo.issues');
-  if (!isOn || met.units['repo.issues'] < rankOf('read'))
+  if (!isOn || units.every((unit) => met.units[unit] < rankOf('read')))
     throw notFound('issues.absent', 'the repository has no issues');
   return met;
 }
@@ -92,11 +98,24 @@ export const mayDate = ({ rank }: RepositoryMet): boolean => rank >= rankOf('adm
 /** Whoever sees the issues, signed in or not. */
 export const issueReader: Access = { ...anyone, name: 'whoever sees the issues', afterParent: true };
 
+/** Whoever sees the labels and milestones, signed in or not. */
+export const definitionReader: Access = {
+  ...issueReader,
+  name: 'whoever sees the issues or pull requests',
+};
+
 /** Whoever sees the issues and is signed in; nothing is written where the repository is archived. */
 export const issueParticipant = writing('whoever sees the issues, signed in', () => true, '');
 
 /** Whoever may write issues of the repository. */
 export const issueWriter = writing('writer of issues', writesIssues, 'writers of issues only');
+
+/** Whoever may write issues or pull requests of the repository: labels and milestones are those of both. */
+export const definitionWriter = writing(
+  'writer of issues or pull requests',
+  ({ units }) => Math.max(units['repo.issues'], units['repo.pulls']) >= rankOf('write'),
+  'writers of issues or pull requests only',
+);
 
 export const issueAdministrator = writing(
   'administrator of the repository, for issues',

@@ -49,7 +49,11 @@ export async function referencesIn(
 
 async function existing(git: Git, id: number, hashes: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
-    hashes.map(async (hash) => ((await git.resolve(id, hash).catch(() => undefined)) ? hash : undefined)),
+    hashes.map(async (hash) => {
+      // A branch or tag of that name, as of a date, is found first.
+      const commit = await git.resolve(id, hash).catch(() => undefined);
+      return commit?.hash.startsWith(hash) ? hash : undefined;
+    }),
   );
   return found.filter((hash) => hash !== undefined);
 }

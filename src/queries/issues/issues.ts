@@ -190,7 +190,8 @@ function narrowed(filter: IssueFilter): Fragment {
       select repository_id, number from issue_assignees where account_id = ${assigneeId})`);
   if (filter.mentioned !== undefined) {
     const name = filter.mentioned.replace(/[.+*?^$()[\]{}|\\-]/g, '\\$&');
-    const pattern = `(^|[^a-z0-9_.-])@${name}($|[^a-z0-9_-])`;
+    // Not as the beginning of another name, or of a team's; a name may end a sentence.
+    const pattern = `(^|[^a-z0-9_./-])@${name}[.-]*($|[^a-z0-9_./-])`;
     conditions.push(fragment`(exists (
       select from issue_texts t where t.repository_id = i.repository_id and t.number = i.number
         and (t.title ~* ${pattern} or t.body ~* ${pattern})) or exists (

@@ -253,6 +253,36 @@ describe('what issues carry', () => {
       expect((await ann.delete(`/repos/acme/tool/issues/1/labels/${id}`)).status).to.equal(204);
     });
 
+    it('are defined by writers of pull requests too, as milestones are', async () => {
+      const cid = await api.createUser('cid');
+      const units_map = { 'repo.pulls': 'write' };
+      const team = await ann.post('/orgs/acme/teams', {
+        name: 'pulls',
+        units_map,
+        includes_all_repositories: true,
+      });
+      const { id } = team.json as Named;
+      expect((await ann.put(`/teams/${id}/members/cid`)).status).to.equal(204);
+      for (const [path, body] of [
+        ['labels', { name: 'of cid', color: 'fff' }],
+        ['milestones', { title: 'of cid' }],
+      ] as const) {
+        const made = await cid.post(`/repos/acme/tool/${path}`, body);
+        expect(made.status, made.text).to.equal(201);
+        const own = `/repos/acme/tool/${path}/${(made.json as Named).id}`;
+        expect((await cid.patch(own, { description: 'x' })).status).to.equal(200);
+        expect((await cid.delete(own)).status).to.equal(204);
+        expect((await bob.post(`/repos/acme/tool/${path}`, body)).status).to.equal(403);
+      }
+      expect((await cid.post('/repos/acme/tool/issues/1/labels', { labels: [] })).status).to.equal(403);
+      expect((await ann.patch('/repos/acme/tool', { private: true })).status).to.equal(200);
+      expect((await cid.get('/repos/acme/tool/milestones')).status).to.equal(200);
+      expect((await cid.post('/repos/acme/tool/labels', { name: 'x', color: 'fff' })).status).to.equal(201);
+      for (const path of ['issues', 'issues/1', 'issues/comments'])
+        expect((await cid.get(`/repos/acme/tool/${path}`)).status).to.equal(404);
+      expect((await bob.get('/repos/acme/tool/labels')).status).to.equal(404);
+    });
+
     it('of an owner before are not carried any more, nor looked for', async () => {
       await ann.post('/orgs/acme/repos', { name: 'leaving' });
       const { id } = (await ann.post('/orgs/acme/labels', { name: 'of-acme', color: 'fff' })).json as Named;

@@ -284,7 +284,7 @@ describe('issues', () => {
         { title: 'two', labels: [red, blue], milestone: milestone.id, assignees: ['writer'] },
         LISTED,
       );
-      await open(bob, { title: 'three', closed: true }, LISTED);
+      await open(bob, { title: 'three, of @bob.smith, @bob/team and x/@bob', closed: true }, LISTED);
       await ann.post(`${LISTED}/issues/2/comments`, { body: 'needle 100%' });
     });
 
@@ -311,7 +311,7 @@ describe('issues', () => {
       ['type=pulls', []],
       ['created_by=bob&state=all', [3]],
       ['assigned_by=writer', [2]],
-      ['mentioned_by=BOB', [1]],
+      ['mentioned_by=BOB&state=all', [1]],
       ['since=2030-01-01T00:00:00Z', []],
       ['string=2020-01-01T00:00:00Z', [2, 1]],
       ['before=2020-01-01T00:00:00%2B02:00', []],

@@ -160,6 +160,18 @@ describe('markdown over HTTP', () => {
       expect(html).to.equal('<p>@foundry/smiths @foundry/none</p>\n');
   });
 
+  it('links commits of the context, and no branches and tags that are named as some', async () => {
+    const made = await ann.post('/user/repos', { name: 'dated', auto_init: true });
+    expect(made.status, made.text).to.equal(201);
+    const tag = { tag_name: '20231105', target: 'main' };
+    expect((await ann.post('/repos/ann/dated/tags', tag)).status).to.equal(201);
+    const [{ sha }] = (await ann.get('/repos/ann/dated/commits')).json as [{ sha: string }];
+    const Text = `${sha.slice(0, 8)} of 20231105`;
+    expect((await render({ Text, Mode: 'gfm', Context: 'ann/dated' })).text).to.equal(
+      `<p><a href="${api.url()}/ann/dated/commit/${sha.slice(0, 8)}" rel="nofollow"><code>${sha.slice(0, 8)}</code></a> of 20231105</p>\n`,
+    );
+  });
+
   it('refuses credentials that are wrong', async () => {
     expect((await api.as({ token: 'f'.repeat(40) }).post('/markdown', { Text: 'a' })).status).to.equal(401);
   });

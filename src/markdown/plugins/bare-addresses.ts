@@ -1,0 +1,32 @@
+import type { MarkdownIt } from 'markdown-it';
+
+type Match = NonNullable<ReturnType<MarkdownIt['linkify']['matchAtStart']>>;
+
+/** What may follow an address in a sentence, as in GFM: at its end these are no part of it. */
+const PUNCTUATION = '?!.,:*_~';
+
+/** Addresses in bare text end before punctuation. */
+export function bareAddresses({ linkify }: MarkdownIt): void {
+  const match = linkify.match.bind(linkify);
+  const matchAtStart = linkify.matchAtStart.bind(linkify);
+  linkify.match = (text) => match(text)?.map(trimmed) ?? null;
+  linkify.matchAtStart = (text) => {
+    const found = matchAtStart(text);
+    return found && trimmed(found);
+  };
+}
+
+function trimmed(found: Match): Match {
+  const { raw, text, url, lastIndex } = found;
+  let length = raw.length;
+  while (length > 0 && PUNCTUATION.includes(raw.charAt(length - 1))) length -= 1;
+  const cut = raw.length - length;
+  if (cut === 0) return found;
+  const without = (whole: string) => whole.slice(0, whole.length - cut);
+  return Object.assign(found, {
+    raw: without(raw),
+    text: without(text),
+    url: without(url),
+    lastIndex: lastIndex - cut,
+  });
+}
