@@ -38,7 +38,7 @@ export async function createTag(
   const { state } = await services.commands.load(Repository, repositoryId);
   checkWritable(state);
   await checkRoom(services, state, context);
-  if (state.refs.has(ref)) throw conflict('tag.exists', `there is a tag ${name} already`);
+  if (state.refs.has(ref)) throw conflict('tag.exists', `tag ${name} already exists`);
   if (!annotation) {
     const changes = [{ ref, before: null, after: commit }];
     const judgedBy = state.branchProtections;

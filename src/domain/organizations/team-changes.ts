@@ -76,6 +76,6 @@ function editedTeam(before: TeamFacts, changes: AskedTeam, others: Teams): TeamF
 
 function refuseTaken(teams: Teams, name: string): void {
   if (teams.some(({ facts }) => teamNameKey(facts.name) === teamNameKey(name))) {
-    throw invalid('team.name_taken', 'Name', 'a team of this name exists');
+    throw invalid('team.name_taken', 'Name', 'a team of this name already exists');
   }
 }

@@ -46,10 +46,11 @@ export const DeployKeys: Decider<DeployKeysCommand, DeployKeysEvent, DeployKeysS
       case 'AddDeployKey': {
         const { isOfUser, at, ...facts } = data;
         if (keys.some(({ fingerprint }) => fingerprint === facts.fingerprint))
-          throw invalid('deploy_key.exists', 'Key', 'the repository has this key already');
+          throw invalid('deploy_key.exists', 'Key', 'This key has already been added to this repository');
         if (keys.some(({ title }) => title === facts.title))
-          throw invalid('deploy_key.title_taken', 'Title', 'the repository has a key of this title');
-        if (isOfUser) throw invalid('deploy_key.of_user', 'Key', 'the key belongs to a user');
+          throw invalid('deploy_key.title_taken', 'Title', 'A key with the same name already exists');
+        if (isOfUser)
+          throw invalid('deploy_key.of_user', 'Key', 'Key content has been used as non-deploy key');
         return [{ type: 'DeployKeyAdded', data: { ...facts, addedAt: at } }];
       }
       case 'RemoveDeployKey':

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import { count } from '../count.js';
+import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 import { visibleTo, type RepositoryViewer } from './access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from './repositories.js';
@@ -25,9 +26,16 @@ export const countForks = (db: Queryable, baseId: number, viewer: RepositoryView
     ),
   );
 
-/** Whether an owner has a fork of a repository. */
-export async function hasFork(db: Queryable, baseId: number, ownerId: number): Promise<boolean> {
-  const rows = await db.rows(sql`
-    select from repositories where base_id = ${baseId} and owner_id = ${ownerId} limit 1`);
-  return rows.length > 0;
+/** The fork of a repository that an owner has: the names of both, that of the fork where the viewer sees it. */
+export async function findForkOf(
+  db: Queryable,
+  baseId: number,
+  ownerId: number,
+  viewer: RepositoryViewer,
+): Promise<{ readonly owner: string; readonly name: string | null } | undefined> {
+  const [fork] = await db.rows<{ owner: string; name: string | null }>(sql`
+    select a.name as owner, case when ${visibleTo(viewer)} then r.name end as name
+    from repositories r join accounts a on a.id = r.owner_id and a.valid_until = ${still}
+    where r.base_id = ${baseId} and r.owner_id = ${ownerId} limit 1`);
+  return fork;
 }
