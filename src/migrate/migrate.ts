@@ -7,11 +7,21 @@ export class MigrationMismatch extends Error {
   override readonly name = 'MigrationMismatch';
 }
 
+/** The database is kept in an encoding that lacks characters which texts may hold, and is to stay so. */
+export class NotUnicode extends Error {
+  override readonly name = 'NotUnicode';
+  constructor(encoding: string) {
+    super(
+      `the database is kept in ${encoding}, which lacks most characters: set DATABASE_URL to one in UTF8`,
+    );
+  }
+}
+
 /**
  * Applies what is new in `migrations/<folder>/*.sql`, folder by folder, each folder in one transaction, and answers
  * with what was applied (`events/0001-log.sql`). Names inside the files are qualified with their schema. Callers that
  * come at the same time wait for each other. Throws `MigrationMismatch` when a file that was applied has changed or
- * is missing. Only those that are `wanted`, where a database is to be as an earlier release left it.
+ * is missing, and `NotUnicode`. Only those that are `wanted`, where a database is to be as an earlier release left it.
  */
 export async function migrate(
   url: string,
@@ -23,6 +33,7 @@ export async function migrate(
   client.on('error', () => undefined); // the next query tells
   await client.connect();
   try {
+    await refuseOtherEncodings(client);
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]); // freed with the session
     await client.query(`
       create schema if not exists migrations;
@@ -39,6 +50,11 @@ export async function migrate(
   } finally {
     await client.end();
   }
+}
+
+async function refuseOtherEncodings(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('show server_encoding');
+  for (const { server_encoding: encoding } of rows) if (encoding !== 'UTF8') throw new NotUnicode(encoding);
 }
 
 async function migrateFolder(

@@ -9,7 +9,7 @@ import { Ids } from '../commands/ids.js';
 import { ConfigError, type ServiceConfig } from '../config.js';
 import { connect } from '../connections.js';
 import type { Logger } from '../logger.js';
-import { migrate } from '../migrate/migrate.js';
+import { migrate, NotUnicode } from '../migrate/migrate.js';
 import { OtherVaultKey } from '../vault/people.js';
 import { refuseUnfinishedRestore } from './unfinished-restore.js';
 
@@ -32,8 +32,10 @@ export async function prepare(
   say: (line: string) => void,
 ): Promise<void> {
   refuseUnfinishedRestore(config.dataDir);
-  for (const migration of await migrate(config.databaseUrl, MIGRATION_FOLDERS))
-    log.info({ migration }, 'migrated');
+  const migrations = await migrate(config.databaseUrl, MIGRATION_FOLDERS).catch((error: unknown) => {
+    throw asConfigError(error);
+  });
+  for (const migration of migrations) log.info({ migration }, 'migrated');
 
   const connections = await connect(config, {
     applicationName: 'tallyforge-prepare',
@@ -61,9 +63,9 @@ export async function prepare(
   }
 }
 
-/** A vault of another key, or of another log, is for whoever set them to put right. */
+/** A database in another encoding, and a vault of another key or log, are for whoever set them to put right. */
 function asConfigError(error: unknown): unknown {
-  const mistakes = [OtherVaultKey, VaultMissing, LogMissing];
+  const mistakes = [NotUnicode, OtherVaultKey, VaultMissing, LogMissing];
   return error instanceof Error && mistakes.some((mistake) => error instanceof mistake)
     ? new ConfigError([error.message], { cause: error })
     : error;

@@ -106,7 +106,12 @@ async function runChildren(installation: Installation, config: ServiceConfig, lo
     await stopped;
   } finally {
     log.info('stopping');
-    const deadline = AbortSignal.any([AbortSignal.timeout(STOP_CHILDREN_WITHIN_MS), installation.kill]);
+    const overdue = new AbortController(); // not AbortSignal.timeout(): what `any` alone holds may be collected
+    const timer = setTimeout(() => {
+      overdue.abort();
+    }, STOP_CHILDREN_WITHIN_MS);
+    const deadline = AbortSignal.any([overdue.signal, installation.kill]);
     for (const child of children.toReversed()) await child.stop(deadline);
+    clearTimeout(timer);
   }
 }

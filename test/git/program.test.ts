@@ -51,6 +51,14 @@ describe('git: the program', () => {
     expect(await stat(ran).catch(() => undefined)).to.equal(undefined);
   });
 
+  it('shows what there is, and not what somebody has pushed to be seen in its place', async () => {
+    const real = await commitFiles(at.git, 1, { a: 'real' });
+    const other = await commitFiles(at.git, 1, { a: 'other' }, { branch: 'other' });
+    realGit(path, ['replace', real, other]);
+    expect(realGit(path, ['show', `${real}:a`])).to.equal('other');
+    expect(await said(['show', `${real}:a`])).to.equal('real');
+  });
+
   it('lets settings be added for one run, which show in no argument', async () => {
     const config = { 'http.extraHeader': 'a secret' };
     expect(await said(['config', 'http.extraHeader'], { config })).to.equal('a secret\n');

@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../../src/database/unavailable.js';
 import { badRequest, conflict, forbidden, invalid, notFound } from '../../src/domain/errors.js';
 import { GitRepositoryMissing } from '../../src/git/port/errors.js';
 import { QuotaExceeded } from '../../src/domain/quota/quota-exceeded.js';
-import { EventStoreUnavailable } from '../../src/event-store/event-store.js';
+import { AppendTooLarge, EventStoreUnavailable } from '../../src/event-store/event-store.js';
 import type { RequestState } from '../../src/http/context.js';
 import { Metrics } from '../../src/http/metrics.js';
 import { errors } from '../../src/http/middleware/errors.js';
@@ -52,6 +52,12 @@ describe('errors', () => {
       expect(body).to.include({ message: error.message });
       expect(logged).not.to.include('a request failed');
     });
+
+  it('what is more than the log takes at once is 422', async () => {
+    const { response, body } = await failing(new AppendTooLarge(2_000_000));
+    expect(response.status).to.equal(422);
+    expect(body).to.have.property('message').that.includes('split it');
+  });
 
   it('a repository that was deleted while it was looked at is 404', async () => {
     const { response, body } = await failing(new GitRepositoryMissing(7));

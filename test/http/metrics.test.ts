@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { expect } from 'chai';
-import type { EventStore, Position } from '../../src/event-store/event-store.js';
+import { START, type EventStore, type Position } from '../../src/event-store/event-store.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
 import { Metrics } from '../../src/http/metrics.js';
 import { lagsOf } from '../../src/http/system/lags.js';
@@ -73,5 +74,17 @@ describe('metrics', () => {
     );
     expect(asked).to.have.members([1n, 2n]);
     expect(lags.map(({ events }) => events)).to.deep.equal([2, 1, 2, 0]);
+  });
+
+  it('wait no longer than a moment for a log that says nothing', async () => {
+    const silent: Pick<EventStore, 'lastPosition' | 'subscribe'> = {
+      lastPosition: () => Promise.resolve(9n),
+      // oxlint-disable-next-line require-yield
+      async *subscribe(_, { signal }) {
+        await once(signal, 'abort');
+      },
+    };
+    const lag = () => [{ projection: 'quota', position: START, behind: 5n }];
+    expect(await lagsOf(silent, { lag })).to.deep.equal([{ projection: 'quota', events: 5, seconds: 0 }]);
   });
 });

@@ -28,6 +28,22 @@ describe('readiness', () => {
     expect((await report({ lags: failing })).ready).to.equal(false);
   });
 
+  it('takes no part for ready that leaves it without an answer', async () => {
+    const silent = () => new Promise<never>(() => undefined);
+    const { ready, log, database, projections } = await report({
+      pingLog: silent,
+      pingDatabase: silent,
+      lags: silent,
+    });
+    const late = { ready: false, error: 'TimeoutError' };
+    expect({ ready, log, database, projections }).to.deep.equal({
+      ready: false,
+      log: late,
+      database: late,
+      projections: {},
+    });
+  });
+
   it('tolerates a little lag, not much, and no projection that stopped', async () => {
     const lag = (fields: object) => () =>
       Promise.resolve([{ projection: 'quota', events: 5, seconds: 1, ...fields }]);

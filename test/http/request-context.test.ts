@@ -9,6 +9,7 @@ import { createLogger } from '../../src/logger.js';
 
 interface Line {
   readonly msg: string;
+  readonly requestId?: string;
   readonly status?: number;
   readonly aborted?: true;
 }
@@ -44,10 +45,11 @@ describe('what is told of a request', () => {
 
   afterEach(() => server.close());
 
-  it('names the status that was sent', async () => {
-    expect((await fetch(`${server.address}/absent`)).status).to.equal(404);
+  it('names the status that was sent, and the id that the answer bears', async () => {
+    const { status, headers } = await fetch(`${server.address}/absent`);
+    expect(status).to.equal(404);
     expect(await told)
-      .to.include({ status: 404 })
+      .to.include({ status, requestId: headers.get('x-request-id') })
       .and.not.to.have.property('aborted');
   });
 

@@ -6,17 +6,28 @@ import { Site } from '../support/processes/site.js';
 const SCREEN = 24;
 
 describe('the first start', () => {
-  it('tells the password on the screen that says where it listens, and warns of nothing', async () => {
+  let logged: string;
+  let metrics: string;
+  before(async () => {
     const data = await dataDir();
     const site = new Site(data, { ADMIN_PASSWORD: undefined, LOG_LEVEL: 'info' });
     await site.start();
+    metrics = await (await fetch(`${site.address}/metrics`)).text();
     await site.stop();
     await data.remove();
-    expect(site.logged()).not.to.include('Warning');
-    const lines = site.logged().split('\n');
+    logged = site.logged();
+  });
+
+  it('tells the password on the screen that says where it listens, and warns of nothing', () => {
+    expect(logged).not.to.include('Warning');
+    const lines = logged.split('\n');
     const told = lines.findIndex((line) => line.includes('(shown only this once)'));
     const ready = lines.findIndex((line) => line.startsWith('Tallyforge listens on '));
     expect(told).to.be.greaterThan(0);
     expect(ready - told).to.be.within(1, SCREEN - 2);
+  });
+
+  it('serves metrics of the process too, such as the delay of its event loop', () => {
+    expect(metrics).to.match(/^nodejs_eventloop_lag_p99_seconds \d/m);
   });
 });

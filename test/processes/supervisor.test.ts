@@ -39,6 +39,8 @@ describe('the supervisor', () => {
       line.startsWith(`${name} starts `) ? [Number(line.split(' ')[2])] : [],
     );
 
+  const isHere = (pid: number) => existsSync(`/proc/${pid}`);
+
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`stops the children one after the other on ${signal}, the last first`, async () => {
       const program = start(['projector', 'api']);
@@ -71,6 +73,31 @@ describe('the supervisor', () => {
     program.process.kill('SIGTERM');
     expect((await program.ended()).code).to.equal(0);
     expect(program.output()).to.include('did not stop in time: killed');
+  });
+
+  it('ends in a while what stands still, and what does not stop ends by itself', async () => {
+    const program = start(['api']);
+    const stubborn = runProgram('test/start/fixtures/stubborn.js', [], {
+      DATA_DIR: data.path,
+      DATABASE_URL: 'postgresql://nobody@127.0.0.1/none',
+      VAULT_KEY: '0'.repeat(64),
+    });
+    programs.push(stubborn);
+    await program.prints(/ready/);
+    await until(async () => (await story()).includes('stubborn is ready'));
+    const [api = 0] = await pidsOf('api');
+    process.kill(api, 'SIGSTOP');
+    try {
+      for (const { process: each } of [program, stubborn]) each.kill('SIGTERM');
+      await Promise.race([program.ended(), sleep(20_000, undefined, { ref: false })]);
+      expect(program.output()).to.include('did not stop in time: killed');
+      expect(isHere(api)).to.equal(false);
+    } finally {
+      if (isHere(api)) process.kill(api, 'SIGKILL'); // or it keeps the pipe of what it printed to open
+    }
+    expect((await program.ended()).code).to.equal(0);
+    expect((await stubborn.ended()).code).to.equal(1);
+    expect(stubborn.output()).to.include('not stopped after 6 s');
   });
 
   it('stops while it still prepares: in a while, or at once on a second, later signal', async () => {

@@ -6,6 +6,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { explained } from '../../src/advice.js';
 import { startEventStoreDbStub } from '../support/eventstoredb-stub/stub.js';
 import { dataDir } from '../support/data-dir.js';
@@ -22,6 +23,17 @@ async function told(path: string, args: readonly string[], env: NodeJS.ProcessEn
   const { code } = await program.ended();
   expect(program.output()).not.to.match(/^ +at /m);
   return { code, says: program.output() };
+}
+
+/** Those that a database has beside its own. */
+async function schemasOf(url: string): Promise<string[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    `select nspname::text as name from pg_namespace where nspname !~ '^pg_|^public$|^information_schema$'`,
+  );
+  await client.end();
+  return rows.map(({ name }) => name);
 }
 
 describe('what cannot start', () => {
@@ -99,6 +111,22 @@ describe('what cannot start', () => {
       expect(code).to.equal(1);
       expect(says).to.include('HOST is not an address of this machine').and.not.include('PostgreSQL');
     }
+  });
+
+  it('is 78 where the database lacks characters that texts may hold, before anything is made there', async () => {
+    const database = await testDatabase();
+    const server = new pg.Client(database.url);
+    await server.connect();
+    const latin = `${database.name}_latin`;
+    await server.query(`create database ${latin} encoding 'LATIN1' locale 'C' template template0`);
+    const DATABASE_URL = database.url.replace(database.name, latin);
+    const { code, says } = await start({ DATABASE_URL });
+    const [made] = await schemasOf(DATABASE_URL);
+    await server.query(`drop database ${latin} with (force)`);
+    await server.end();
+    await database.drop();
+    expect([code, made]).to.deep.equal([78, undefined]);
+    expect(says).to.include('the database is kept in LATIN1').and.include('set DATABASE_URL');
   });
 
   it('is 78 where the vault was sealed with another key, before anything is added to it', async () => {

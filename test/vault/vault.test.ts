@@ -237,11 +237,27 @@ describe('the vault', () => {
       await vault.credentials.remove(20);
       expect(told).to.have.length(before);
     });
-    it('are told to other processes', async () => {
-      const heard = nextChange(other, 21);
-      await vault.credentials.set(21, PASSWORD, open);
-      await heard;
-    });
+    const edit = '5b0f1c39-6a53-4f4e-8d57-1f7f7a1f5c11';
+    const changes: Readonly<Record<string, (accountId: number) => Promise<unknown>>> = {
+      'a password': (id) => vault.credentials.set(id, PASSWORD, open),
+      'an edit that is announced': (id) => vault.credentials.announce(id, { id: edit, prohibited: true }),
+      'one that is settled': (id) => vault.credentials.settle(id, { ...open, edits: [edit] }),
+      'the end of a token': (id) => vault.tokens.remove(id),
+      'the end of all tokens': (id) => vault.tokens.removeAll(id),
+      'the end of an account': (id) => vault.credentials.remove(id),
+      'the end of a key': (id) => vault.people.shred(id),
+    };
+    for (const [index, [what, change]] of Object.entries(changes).entries())
+      it(`are told to other processes: ${what}`, async () => {
+        const id = 2100 + index;
+        await vault.credentials.set(id, PASSWORD, open);
+        await vault.tokens.create({ tokenId: id, accountId: id, scopes: ['all'] });
+        await vault.people.ensure(id);
+        await quiet(other, vault);
+        const heard = nextChange(other, id);
+        await change(id);
+        await heard;
+      });
     it('may have been missed when the connection breaks, which is told; later ones are heard again', async () => {
       const broken = nextChange(other, 'all');
       await vaults.database.rows(
@@ -263,6 +279,13 @@ describe('the vault', () => {
     expect(vault.digest('e-mail', 'a@b.c')).not.to.equal(vault.digest('name', 'a@b.c'));
   });
 });
+
+/** Resolves when one vault has heard of all that the other has told so far. */
+async function quiet(vault: Vault, teller: Vault): Promise<void> {
+  const heard = nextChange(vault, 20);
+  await teller.credentials.set(20, PASSWORD, open);
+  await heard;
+}
 
 /** Resolves when the vault tells of a change of this account. */
 function nextChange(vault: Vault, accountId: number | 'all'): Promise<void> {

@@ -115,6 +115,20 @@ describe('the lanes of hooks', () => {
     theOnly(await claim());
   });
 
+  it('are taken in the order in which they were given back', async () => {
+    await insertDeliveries(db, [{ ...planned(2, 0), id: randomUUID() }]);
+    for (const order of [
+      [2, 1],
+      [1, 2],
+    ]) {
+      const held = await claim();
+      for (const hook of order) for (const lane of held) if (lane.hookId === hook) await lanes.giveBack(lane);
+      const first = theOnly(await lanes.claim(false, new Date(), 1));
+      expect(first.hookId).equals(order[0]);
+      await lanes.giveBack(first);
+    }
+  });
+
   it('are free as soon as the session of their holder has ended', async () => {
     const dying = new Database({ url: database.url, applicationName: 'dying' });
     theOnly(await claim(new Lanes(dying)));
@@ -142,6 +156,15 @@ describe('the lanes of hooks', () => {
     expect(await lanes.claim(true, now, 10)).deep.equals([]);
     const repeats = theOnly(await lanes.claim(true, later, 10));
     expect((await lanes.due(repeats, later)).map(({ id }) => id)).deep.equals([ids[0]]);
+  });
+
+  it('open for the first of several next attempts', async () => {
+    const lane = theOnly(await claim());
+    const [soon, later] = [new Date(Date.now() + 30_000), new Date(Date.now() + 60_000)];
+    for (const [index, dueAt] of [soon, later].entries())
+      await lanes.settle(lane, ids[index] ?? '', { status: 'pending', dueAt });
+    const repeats = theOnly(await lanes.claim(true, soon, 10));
+    expect((await lanes.due(repeats, soon)).map(({ id }) => id)).deep.equals([ids[0]]);
   });
 
   it('give what is too much to hold in memory in pieces', async () => {

@@ -49,6 +49,18 @@ describe('EventStoreDbEventStore appends', () => {
   );
 
   it(
+    'are written once when the server says that it took too long, and had written them',
+    broken(async ({ stub, store }) => {
+      const stream = newStream();
+      const events = samples(3);
+      stub.faults.nextAppends('late');
+      const { revision } = await store.append(stream, 'noStream', events);
+      expect(revision).to.equal(2);
+      expect(idsOf(await store.readStream(stream))).to.deep.equal(idsOf(events));
+    }),
+  );
+
+  it(
     'are tried again when the server fails without a verdict',
     broken(async ({ stub, store }) => {
       stub.faults.nextAppends('swallow', 'unavailable');

@@ -7,7 +7,8 @@ import {
   WrongExpectedVersion,
 } from '../../../src/event-store/event-store.js';
 import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-event-store.js';
-import { idsOf, newStream, rejection, sample, samples } from '../contract/samples.js';
+import { silentProxy } from '../../support/silent-proxy.js';
+import { answers, idsOf, newStream, rejection, sample, samples } from '../contract/samples.js';
 import { testLog, type TestLog } from './log.js';
 import { recordStatements } from './statements.js';
 
@@ -133,6 +134,24 @@ describe('PostgresEventStore, appending', () => {
     expect(idsOf(await store.readStream(stream))).to.deep.equal(idsOf(events));
   });
 
+  it('decides on what was committed while it waited, whatever isolation the database prefers', async () => {
+    const isolation = (level: string) =>
+      log.admin.query(`
+        do $$ begin
+          execute format('alter database %I set default_transaction_isolation = ''${level}''', current_database());
+        end $$`);
+    await isolation('repeatable read');
+    await log.cut(); // sessions begin with it
+    await log.admin.query('begin');
+    await log.admin.query('update events.head set recorded_at = recorded_at');
+    const appending = store.append(newStream(), 'noStream', [sample()]);
+    appending.catch(() => undefined);
+    await log.untilAppendWaits();
+    await log.admin.query('commit');
+    expect((await appending).revision).to.equal(0);
+    await isolation('read committed');
+  });
+
   it('appends once a server that takes no writes takes them, as one that is promoted', async () => {
     const readOnly = (mode: 'on' | 'off') =>
       log.admin.query(`
@@ -217,6 +236,16 @@ describe('PostgresEventStore, appending', () => {
     await rejection(ending.append(stream, 1, [sample()]), EventStoreUnavailable);
     await rejection(ending.readStream(stream), EventStoreUnavailable);
     await rejection(ending.ping(), EventStoreUnavailable);
+  });
+
+  it('does not wait long for a server that leaves a ping without an answer', async () => {
+    const proxy = await silentProxy(log.url);
+    const silent = new PostgresEventStore({ url: proxy.url, timeLimit: 600_000 });
+    await answers(silent);
+    proxy.silence();
+    await rejection(silent.ping(), EventStoreUnavailable);
+    await silent.close();
+    await proxy.close();
   });
 
   it('says that it is unavailable when no server answers', async () => {

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import pg from 'pg';
+import { readMigrations } from '../../../src/migrate/migration-files.js';
 import { testDatabase } from '../../support/postgres.js';
 
 /** A database with an empty log, and a connection beside the store's own. */
@@ -13,13 +13,11 @@ export interface TestLog {
   readonly drop: () => Promise<void>;
 }
 
-const migration = new URL('../../../../migrations/events/0001-log.sql', import.meta.url);
-
 export async function testLog(): Promise<TestLog> {
   const database = await testDatabase();
   const admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
-  await admin.query(await readFile(migration, 'utf8'));
+  for (const { text } of await readMigrations('events')) await admin.query(text);
   return {
     url: database.url,
     admin,

@@ -108,6 +108,23 @@ describe('the projector', () => {
     });
   }
 
+  it('tries an event again before it stops', async () => {
+    let failing = 3;
+    const hesitant = {
+      ...poison,
+      on: {
+        Dosed: (...args: Parameters<(typeof poison.on)[string]>) => {
+          if (failing-- > 0) throw new Error('not yet');
+          poison.on.Dosed?.(...args);
+        },
+      },
+    };
+    start(engine, log, [hesitant]);
+    await reached(engine.database, 'poison_v1', log.append(dosed(1, 1)));
+    expect(await engine.database.rows('select id from poison_v1.doses')).to.deep.equal([{ id: 1 }]);
+    expect((await listStopped(engine.database)).size).to.equal(0);
+  });
+
   it('stops only the projections that handle an event that cannot be read', async () => {
     log.append(person(1, 'Ada'), dosed(1, 1));
     const bad = log.appendUnreadable('Dosed');

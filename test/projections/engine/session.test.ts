@@ -27,6 +27,21 @@ describe('a writer’s session', () => {
       ({ value }) => value,
     );
 
+  it('waits for no disk, and keeps no locks while it stands still in a transaction', async () => {
+    const settings = sql`
+      select current_setting('synchronous_commit'), current_setting('idle_in_transaction_session_timeout')`;
+    let found: readonly (readonly (string | null)[])[] | undefined;
+    await session.transaction({
+      first: write(1),
+      reads: [settings],
+      writes: ([rows]) => {
+        found = rows;
+        return [];
+      },
+    });
+    expect(found).to.deep.equal([['off', '5s']]);
+  });
+
   it('writes all of a transaction', async () => {
     await session.transaction({ first: write(1), reads: [], writes: () => [write(2), write(3)] });
     expect(await written()).to.deep.equal([1, 2, 3]);

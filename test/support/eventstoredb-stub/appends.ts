@@ -30,8 +30,9 @@ type Proposed = InstanceType<
 
 type TooLarge = { readonly result: 'tooLarge'; readonly limit: number };
 type Deleted = { readonly result: 'streamDeleted'; readonly stream: string };
-type Unwritten = { readonly result: 'silence' } | { readonly result: 'notReady' };
-type Outcome = StubAppended | TooLarge | Deleted | Unwritten | { readonly error: ServiceError };
+type NoVerdict = { readonly result: 'notReady' } | { readonly result: 'late' };
+type Answered = StubAppended | TooLarge | Deleted | NoVerdict;
+type Outcome = Answered | { readonly result: 'silence' } | { readonly error: ServiceError };
 
 const uuid = /^[0-9a-f-]{36}$/i;
 
@@ -57,12 +58,8 @@ export function batchAppend(node: StubNode): handleBidiStreamingCall<BatchReques
       const outcome = append(node, stream, expected, events);
       if ('error' in outcome) call.emit('error', outcome.error);
       else if (outcome.result !== 'silence') {
-        const answer =
-          outcome.result === 'notReady'
-            ? new streams.BatchAppendResp().setError(notReady())
-            : batchAnswer(outcome, expected);
         call.write(
-          answer
+          batchAnswer(outcome, expected)
             .setCorrelationId(request.getCorrelationId())
             .setStreamIdentifier(options?.getStreamIdentifier()),
         );
@@ -93,6 +90,7 @@ export function singleAppend(node: StubNode): handleClientStreamingCall<Request,
       else if (outcome.result === 'tooLarge') answer(tooLarge(outcome.limit));
       else if (outcome.result === 'streamDeleted') answer(streamDeleted(outcome.stream));
       else if (outcome.result === 'notReady') answer(callError(Code.UNAVAILABLE, 'Server Is Not Ready'));
+      else if (outcome.result === 'late') answer(callError(Code.DEADLINE_EXCEEDED, 'Operation timed out'));
       else if (outcome.result !== 'silence') answer(null, singleAnswer(outcome, expected));
     });
   };
@@ -116,6 +114,7 @@ function append(
   if (size > maxAppendSize) return { result: 'tooLarge', limit: maxAppendSize };
   if (log.isTombstoned(stream)) return { result: 'streamDeleted', stream };
   const appended = log.append(stream, expected, events);
+  if (fault === 'late') return { result: 'late' };
   return fault === 'lose-answer' ? { result: 'silence' } : appended;
 }
 
@@ -141,8 +140,10 @@ function singleExpected(options: ReturnType<Request['getOptions']>): StubExpecte
   return options?.hasRevision() ? Number(options.getRevision()) : 'any';
 }
 
-function batchAnswer(outcome: StubAppended | TooLarge | Deleted, expected: StubExpected): BatchResponse {
+function batchAnswer(outcome: Answered, expected: StubExpected): BatchResponse {
   const response = new streams.BatchAppendResp();
+  if (outcome.result === 'notReady') return response.setError(notReady());
+  if (outcome.result === 'late') return response.setError(statusOf('Timeout', new shared.Timeout()));
   if (outcome.result === 'tooLarge') {
     const detail = new shared.MaximumAppendSizeExceeded().setMaxappendsize(outcome.limit);
     return response.setError(statusOf('MaximumAppendSizeExceeded', detail));

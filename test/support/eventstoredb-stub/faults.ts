@@ -1,9 +1,9 @@
 /**
- * What befalls one append: `lose-answer` writes and never answers, `swallow` neither writes nor answers,
- * `unavailable` ends the call with code 14, `not-ready` answers as a node without a leader does, `conflict` refuses with
- * WrongExpectedVersion and writes nothing.
+ * What befalls one append: `lose-answer` writes and never answers, `late` writes and answers that it took too long,
+ * `swallow` neither writes nor answers, `unavailable` ends the call with code 14, `not-ready` answers as a node without a
+ * leader does, `conflict` refuses with WrongExpectedVersion and writes nothing.
  */
-export type AppendFault = 'lose-answer' | 'swallow' | 'unavailable' | 'not-ready' | 'conflict';
+export type AppendFault = 'lose-answer' | 'late' | 'swallow' | 'unavailable' | 'not-ready' | 'conflict';
 
 /** What the stub has been told to do wrong. */
 export class Faults {

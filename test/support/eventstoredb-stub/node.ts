@@ -1,6 +1,6 @@
 import type { Faults, Traffic } from './faults.js';
 import type { StubLog } from './log.js';
-import type { ReadCall } from './reads.js';
+import type { ReadCall } from './read-calls.js';
 
 /** What the calls of one stub share. */
 export interface StubNode {

@@ -1,13 +1,16 @@
-import { status as Code, type handleServerStreamingCall, type ServerWritableStream } from '@grpc/grpc-js';
+import { status as Code, type handleServerStreamingCall } from '@grpc/grpc-js';
 import type { StubLog, StubRecord } from './log.js';
 import type { StubNode } from './node.js';
 import { callError, notLeader, readEvent, streamDeleted, streamName, streams } from './protocol.js';
+import {
+  isReadable,
+  write,
+  type ReadCall,
+  type ReadOptions,
+  type ReadRequest,
+  type ReadResponse,
+} from './read-calls.js';
 import { subscribeToAll } from './subscriptions.js';
-
-type ReadRequest = InstanceType<typeof streams.ReadReq>;
-type ReadResponse = InstanceType<typeof streams.ReadResp>;
-export type ReadCall = ServerWritableStream<ReadRequest, ReadResponse>;
-export type ReadOptions = InstanceType<typeof streams.ReadReq.Options>;
 
 /** Reads of a stream and of all events in both directions, and subscriptions to all events. */
 export function read(node: StubNode): handleServerStreamingCall<ReadRequest, ReadResponse> {
@@ -45,24 +48,6 @@ export function read(node: StubNode): handleServerStreamingCall<ReadRequest, Rea
     }
   };
 }
-
-/** Writes at the pace of the reader; false once the call is over. */
-export async function write(call: ReadCall, response: ReadResponse): Promise<boolean> {
-  if (call.cancelled || call.destroyed) return false;
-  if (call.write(response)) return true;
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      call.off('drain', done).off('cancelled', done);
-      resolve();
-    };
-    call.on('drain', done).on('cancelled', done);
-  });
-  return !call.cancelled;
-}
-
-/** Whether the server begins there: at a record, or in what is not written yet. */
-export const isReadable = (log: StubLog, position: bigint): boolean =>
-  position >= log.end || log.indexOf(position).exact;
 
 async function send(call: ReadCall, records: readonly StubRecord[]): Promise<void> {
   for (const record of records) {

@@ -4,7 +4,7 @@ import { status as Code } from '@grpc/grpc-js';
 import type { StubRecord } from './log.js';
 import type { StubNode } from './node.js';
 import { callError, readEvent, streams } from './protocol.js';
-import { isReadable, write, type ReadCall, type ReadOptions } from './reads.js';
+import { isReadable, write, type ReadCall, type ReadOptions } from './read-calls.js';
 
 /** A live consumer that more events than this wait for is no longer one. */
 const LIVE_BUFFER = 64;

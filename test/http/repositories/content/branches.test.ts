@@ -107,11 +107,15 @@ describe('branches over HTTP', () => {
     expect(seen).to.include({ protected: true, effective_branch_protection_name: '' });
   });
 
-  it('need no git: neither list nor one looks at the disk', async () => {
+  it('need no git, no more than the repository, lists of it and what was reported: nothing looks at the disk', async () => {
     const gone = await pushedSite(world, 'gone');
+    const reported = `${gone.path}/statuses/${gone.head}`;
+    expect((await world.owner.post(reported, { state: 'success' })).status).to.equal(201);
     await rename(world.disk.pathOf(gone.repository.id), `${world.disk.pathOf(gone.repository.id)}.aside`);
-    for (const path of ['branches', 'branches/main'])
-      expect((await world.api.anonymous.get(`${gone.path}/${path}`)).status).to.equal(200);
+    const below = ['branches', 'branches/main', 'commits/main/status', `commits/${gone.head}/statuses`];
+    const lists = ['/repos/search?q=gone', '/users/owner/repos', '/user/repos'];
+    for (const path of [gone.path, reported, ...below.map((part) => `${gone.path}/${part}`), ...lists])
+      expect((await world.owner.get(path)).status, path).to.equal(200);
   });
 
   it('of a private repository are 404 to strangers', async () => {
