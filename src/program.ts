@@ -7,6 +7,7 @@ import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.js';
 import { connect, type ConnectionOptions, type Connections } from './connections.js';
 import type { Queryable } from './database/database.js';
 import { sql } from './database/sql.js';
+import { DomainError } from './domain/errors.js';
 import { CLUSTER } from './postgres/connection.js';
 import { withPostgres } from './postgres/lease.js';
 import { withoutSecrets } from './redaction.js';
@@ -18,13 +19,18 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** For `catch`: what a command refused is an operator's mistake here. */
+export function inWords(error: unknown): never {
+  throw error instanceof DomainError ? new UsageError(error.message) : error;
+}
+
 /**
  * Runs an operator's program beside a running server or without one: on the configured database, or on the embedded one
  * of `DATA_DIR`, which is joined or started. `work` gives the exit status, as `exitWith` has it.
  */
 export async function runProgram(
   options: Omit<ConnectionOptions, 'onError'>,
-  work: (connections: Connections) => Promise<number>,
+  work: (connections: Connections, config: Config) => Promise<number>,
 ): Promise<void> {
   await exitWith(() => {
     const config = readConfig(process.env);
@@ -39,7 +45,7 @@ export async function runProgram(
       try {
         await refuseUnprepared(connections.db);
         await connections.vault.people.refuseOtherKey();
-        return await work(connections);
+        return await work(connections, config);
       } finally {
         await connections.close();
       }

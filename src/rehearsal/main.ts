@@ -7,11 +7,10 @@ import { readCheckpoint } from '../../projections/engine/checkpoint.js';
 import { schemaOf } from '../../projections/projection.js';
 import { quota } from '../../projections/quota/quota.js';
 import { npmScript, print } from '../command-line.js';
-import { DomainError } from '../domain/errors.js';
 import type { Connections } from '../connections.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { parseJson, stringifyJson } from '../json.js';
-import { runProgram, UsageError } from '../program.js';
+import { inWords, runProgram, UsageError } from '../program.js';
 import { DEFAULT_DAYS, MAX_DAYS, ProposalShape } from './proposal-shape.js';
 import { rehearse } from './rehearse.js';
 import { asTables } from './tables.js';
@@ -82,9 +81,4 @@ function jsonIn(file: string, text: string): unknown {
 /** Where the read models are. */
 async function positionOf(db: Connections['db']): Promise<Position> {
   return (await readCheckpoint(db, schemaOf(quota)))?.position ?? START;
-}
-
-function inWords(error: unknown): never {
-  if (error instanceof DomainError) throw new UsageError(error.message);
-  throw error;
 }

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
 import { IdBlock } from '../../domain/ids/id-block.js';
 import type { Vault } from '../../vault/vault.js';
 import type { CommandContext } from '../context.js';
 import { createUser, type AccountServices } from './create-account.js';
+import { madeUpPassword } from './made-up-password.js';
 
 /** The site administrator that the configuration names, for an instance where nobody was ever appointed. */
 export interface FirstAdministrator {
@@ -33,14 +33,6 @@ export class LogMissing extends Error {
   }
 }
 
-/** Nobody needs more letters than these to be safe, but the configuration may want them. */
-const LETTERS = 16;
-
-const madeUp = (minLength: number) => {
-  const length = Math.max(LETTERS, minLength);
-  return randomBytes(length).toString('base64url').slice(0, length);
-};
-
 const COMMAND_ID = 'first-administrator';
 
 /**
@@ -65,7 +57,7 @@ export async function ensureFirstAdministrator(
 
     const at = new Date().toISOString();
     const context: CommandContext = { commandId: COMMAND_ID, at, repeatable: true };
-    const secret = password ?? madeUp(services.config.passwordMinLength);
+    const secret = password ?? madeUpPassword(services.config.passwordMinLength);
     const { accountId } = await createUser(services, { name: username, email, password: secret }, context);
     // An earlier attempt may have created the account with a password that nobody was told.
     await vault.credentials.set(accountId, secret, {

@@ -109,12 +109,18 @@ export class Site {
 
   /** Runs an operator's program, `dist/<path>`, on the same data. */
   run(path: string, ...args: string[]): Promise<Finished> {
+    return this.runWith('', path, ...args);
+  }
+
+  /** The same, with this on its standard input. */
+  runWith(input: string, path: string, ...args: string[]): Promise<Finished> {
     const entry = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
     const env = { PATH: process.env.PATH, ...this.#environment };
     return new Promise((resolve) => {
-      execFile(process.execPath, [entry, ...args], { env }, (error, stdout, stderr) => {
+      const child = execFile(process.execPath, [entry, ...args], { env }, (error, stdout, stderr) => {
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
       });
+      child.stdin?.on('error', () => undefined).end(input); // most read nothing of it
     });
   }
 

@@ -1,0 +1,59 @@
+/** `npm run password`: lets in again whoever forgot theirs, which for the only administrator nobody else can. */
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline/promises';
+import { npmScript, print } from '../command-line.js';
+import { nameClaim } from '../commands/accounts/account-claims.js';
+import { editAccount } from '../commands/accounts/edit-account.js';
+import { madeUpPassword } from '../commands/accounts/made-up-password.js';
+import { Claims } from '../commands/claims.js';
+import { CommandHandler } from '../commands/handle.js';
+import type { Config } from '../config.js';
+import type { Connections } from '../connections.js';
+import { Account } from '../domain/accounts/account.js';
+import { inWords, runProgram, UsageError } from '../program.js';
+
+interface Options {
+  readonly user: string;
+  readonly stdin?: true;
+}
+
+const program = npmScript('password')
+  .description('Gives a user another password.')
+  .requiredOption('--user <name>', 'whose')
+  .option('--stdin', 'the password is the first line of standard input; else one is made up and printed')
+  .addHelpText('after', '\nExit status: 0 it counts now; 2 nothing was done. Servers may run meanwhile.');
+
+const { user, stdin = false } = program.parse().opts<Options>();
+
+await runProgram({ applicationName: 'tallyforge-password' }, setPassword);
+
+/** What the log and the vault have: neither read models nor a server need to be there. */
+async function setPassword({ log, vault }: Connections, config: Config): Promise<number> {
+  await vault.start();
+  const commands = new CommandHandler({ log });
+  const accountId = await userOf(commands, vault, user);
+  const password = stdin ? await firstLine() : madeUpPassword(config.passwordMinLength);
+  const services = { config, commands, claims: new Claims({ commands }), vault };
+  const edit = { password, settings: { mustChangePassword: false } };
+  const context = { commandId: randomUUID(), at: new Date().toISOString() };
+  await editAccount(services, accountId, edit, context).catch(inWords);
+  print(
+    stdin ? `${user} has the new password` : `${user} has the password ${password} (shown only this once)`,
+  );
+  return 0;
+}
+
+async function userOf(commands: CommandHandler, vault: Connections['vault'], name: string): Promise<number> {
+  const claim = nameClaim(vault, name);
+  const { holder } = (await commands.load(claim.kind, claim.key)).state;
+  if (holder && (await claim.outcome(commands, holder.claimantId)) === 'holds it') {
+    const { kind } = (await commands.load(Account, holder.claimantId)).state;
+    if (kind === 'user') return holder.claimantId;
+  }
+  throw new UsageError(`there is no user ${name}`);
+}
+
+async function firstLine(): Promise<string> {
+  for await (const line of createInterface({ input: process.stdin })) return line;
+  return '';
+}
