@@ -116,21 +116,30 @@ export class Archives {
   }
 
   async #begin(key: ArchiveKey, name: string, client: string): Promise<Making> {
-    const path = await this.#folder.unfinished(name);
-    const release = await this.#shares.take(client, this.#closed.signal);
-    const giveUp = async (error: unknown) => {
+    const release = await this.#shares.take(client, this.#closed.signal); // those of a client in the order of asking
+    try {
+      const { file, kept } = await this.#write(key, name);
+      return { file, kept: kept.finally(release) };
+    } catch (error) {
       release();
+      throw error;
+    }
+  }
+
+  /** Resolves with the first bytes. Of what fails nothing stays. */
+  async #write(key: ArchiveKey, name: string): Promise<Making> {
+    const path = await this.#folder.unfinished(name);
+    const failed = async (error: unknown) => {
       await rm(path, { force: true });
       throw error;
     };
     try {
-      const { signal } = this.#closed;
-      const limits = { maxBytes: this.#folder.limits.maxBytes, signal };
+      const limits = { maxBytes: this.#folder.limits.maxBytes, signal: this.#closed.signal };
       const file = await GrowingFile.create(path, () => this.#source(key), limits);
       await file.begun;
-      return { file, kept: this.#keep(file, path, name).then((size) => (release(), size), giveUp) };
+      return { file, kept: this.#keep(file, path, name).catch(failed) };
     } catch (error) {
-      return giveUp(error);
+      return failed(error);
     }
   }
 

@@ -69,6 +69,7 @@ describe('the cache of archives', () => {
     slow.end('two');
     expect(await text(await second.read())).to.equal('one two');
     expect(String((await reading.next()).value)).to.equal('two');
+    expect(await reading.next()).to.have.property('done', true);
     expect(made).to.deep.equal(['a']);
     expect((await second.whole()).size).to.equal(7);
   });
