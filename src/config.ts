@@ -57,7 +57,7 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** What a child of the supervisor runs on: database and vault key are settled. */
+/** What a child of the supervisor or an operator's program runs on: database and vault key are settled. */
 export type ServiceConfig = Config & { readonly databaseUrl: string; readonly vaultKey: Buffer };
 
 /** From what on lines are written, the gravest first; `silent` writes none. */

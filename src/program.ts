@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { explained } from './advice.js';
 import { EXIT_FAILED } from './command-line.js';
-import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.js';
+import { ConfigError, EXIT_CONFIG, readConfig, type Config, type ServiceConfig } from './config.js';
 import { connect, type ConnectionOptions, type Connections } from './connections.js';
 import type { Queryable } from './database/database.js';
 import { sql } from './database/sql.js';
@@ -26,26 +26,25 @@ export function inWords(error: unknown): never {
 
 /**
  * Runs an operator's program beside a running server or without one: on the configured database, or on the embedded one
- * of `DATA_DIR`, which is joined or started. `work` gives the exit status, as `exitWith` has it.
+ * of `DATA_DIR`, which is joined or started. `work` gets the configuration as it was settled so, and gives the exit status, as
+ * `exitWith` has it.
  */
 export async function runProgram(
   options: Omit<ConnectionOptions, 'onError'>,
-  work: (connections: Connections, config: Config) => Promise<number>,
+  work: (connections: Connections, config: ServiceConfig) => Promise<number>,
 ): Promise<void> {
   await exitWith(() => {
     const config = readConfig(process.env);
     refuseNoData(config);
     refuseUnfinishedRestore(config.dataDir);
     return withPostgres(config, async (databaseUrl) => {
-      const key = config.vaultKey ?? (await readVaultKey(config.dataDir));
-      const connections = await connect(
-        { ...config, databaseUrl, vaultKey: key },
-        { ...options, onError: () => undefined },
-      );
+      const vaultKey = config.vaultKey ?? (await readVaultKey(config.dataDir));
+      const settled = { ...config, databaseUrl, vaultKey };
+      const connections = await connect(settled, { ...options, onError: () => undefined });
       try {
         await refuseUnprepared(connections.db);
         await connections.vault.people.refuseOtherKey();
-        return await work(connections, config);
+        return await work(connections, settled);
       } finally {
         await connections.close();
       }

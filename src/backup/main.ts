@@ -1,12 +1,11 @@
 /** `npm run backup -- <folder>`: all that cannot be derived, as of one position, beside a running server or without. */
 import { join } from 'node:path';
 import { npmScript, print } from '../command-line.js';
-import { readConfig } from '../config.js';
+import type { ServiceConfig } from '../config.js';
 import type { Connections } from '../connections.js';
 import { openGit } from '../git/open-git.js';
 import { runProgram, UsageError } from '../program.js';
 import { releaseVersion } from '../release-version.js';
-import { readVaultKey } from '../start/vault-key.js';
 import { backUp } from './back-up.js';
 import { makeWhole } from './whole-folder.js';
 
@@ -29,8 +28,7 @@ const { withoutKeys = false } = program.opts<{ readonly withoutKeys?: true }>();
 
 await runProgram({ applicationName: 'tallyforge-backup' }, run);
 
-async function run(connections: Connections): Promise<number> {
-  const config = readConfig(process.env);
+async function run(connections: Connections, config: ServiceConfig): Promise<number> {
   if (config.eventStoreUrl !== undefined)
     throw new UsageError(
       'EVENTSTORE_URL is set: the log is in EventStoreDB, which is backed up with its own tools; see docs/operations.md',
@@ -40,7 +38,7 @@ async function run(connections: Connections): Promise<number> {
       connections,
       git: await openGit({ folder: join(config.dataDir, 'repositories') }),
       version: releaseVersion(),
-      vaultKey: config.vaultKey ?? (await readVaultKey(config.dataDir)),
+      vaultKey: config.vaultKey,
       withKeys: !withoutKeys,
       say: print,
     }),

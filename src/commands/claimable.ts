@@ -15,6 +15,17 @@ export interface Claimable {
   readonly abandon: (commands: CommandHandler, claimantId: number, at: string) => Promise<boolean>;
 }
 
+/** Who holds something, by the log; undefined where nobody does, or not yet. */
+export async function holderOf(
+  commands: CommandHandler,
+  { kind, key, outcome }: Claimable,
+): Promise<number | undefined> {
+  const { holder } = (await commands.load(kind, key)).state;
+  return holder && (await outcome(commands, holder.claimantId)) === 'holds it'
+    ? holder.claimantId
+    : undefined;
+}
+
 /** `open`: the claimant has it not and may still come to it; `gone`: it was abandoned or deleted, and never will. */
 export type ClaimOutcome = 'holds it' | 'open' | 'gone';
 

@@ -5,9 +5,10 @@ import { npmScript, print } from '../command-line.js';
 import { nameClaim } from '../commands/accounts/account-claims.js';
 import { editAccount } from '../commands/accounts/edit-account.js';
 import { madeUpPassword } from '../commands/accounts/made-up-password.js';
+import { holderOf } from '../commands/claimable.js';
 import { Claims } from '../commands/claims.js';
 import { CommandHandler } from '../commands/handle.js';
-import type { Config } from '../config.js';
+import type { ServiceConfig } from '../config.js';
 import type { Connections } from '../connections.js';
 import { Account } from '../domain/accounts/account.js';
 import { inWords, runProgram, UsageError } from '../program.js';
@@ -28,7 +29,7 @@ const { user, stdin = false } = program.parse().opts<Options>();
 await runProgram({ applicationName: 'tallyforge-password' }, setPassword);
 
 /** What the log and the vault have: neither read models nor a server need to be there. */
-async function setPassword({ log, vault }: Connections, config: Config): Promise<number> {
+async function setPassword({ log, vault }: Connections, config: ServiceConfig): Promise<number> {
   await vault.start();
   const commands = new CommandHandler({ log });
   const accountId = await userOf(commands, vault, user);
@@ -44,11 +45,10 @@ async function setPassword({ log, vault }: Connections, config: Config): Promise
 }
 
 async function userOf(commands: CommandHandler, vault: Connections['vault'], name: string): Promise<number> {
-  const claim = nameClaim(vault, name);
-  const { holder } = (await commands.load(claim.kind, claim.key)).state;
-  if (holder && (await claim.outcome(commands, holder.claimantId)) === 'holds it') {
-    const { kind } = (await commands.load(Account, holder.claimantId)).state;
-    if (kind === 'user') return holder.claimantId;
+  const accountId = await holderOf(commands, nameClaim(vault, name));
+  if (accountId !== undefined) {
+    const { kind } = (await commands.load(Account, accountId)).state;
+    if (kind === 'user') return accountId;
   }
   throw new UsageError(`there is no user ${name}`);
 }

@@ -12,7 +12,7 @@ import { Storage } from '../commands/quota/storage.js';
 import { collectGarbage } from '../commands/repositories/collect-garbage.js';
 import { RepositoryLocks } from '../commands/repositories/repository-locks.js';
 import { repositoryLookups } from '../commands/repositories/settle-lookup.js';
-import { readConfig } from '../config.js';
+import type { ServiceConfig } from '../config.js';
 import type { Connections } from '../connections.js';
 import type { Queryable } from '../database/database.js';
 import type { Git } from '../git/git.js';
@@ -47,9 +47,11 @@ const searchPath = [schemaOf(repositories), schemaOf(quota)];
 
 await runProgram({ applicationName: 'tallyforge-reconcile', searchPath }, run);
 
-async function run({ log, db, vault }: Connections): Promise<number> {
+async function run(
+  { log, db, vault }: Connections,
+  { dataDir, quota: limits }: ServiceConfig,
+): Promise<number> {
   await vault.start();
-  const { dataDir, quota: limits } = readConfig(process.env);
   const git = await openGit({ folder: join(dataDir, 'repositories') });
   const repositoryLocks = new RepositoryLocks({ dataDir });
   try {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fingerprintClaim } from '../../commands/accounts/account-claims.js';
 import { parsePublicKey } from '../../commands/accounts/parse-public-key.js';
+import { holderOf } from '../../commands/claimable.js';
 import type { CommandHandler } from '../../commands/handle.js';
 import { notFound } from '../../domain/errors.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
@@ -88,11 +89,8 @@ async function presentKeys({ caller, parent, services }: Request, rows: readonly
 }
 
 /** Whether a user has the key, by the log. */
-async function isKeyOfUser(commands: CommandHandler, fingerprint: string): Promise<boolean> {
-  const claim = fingerprintClaim(fingerprint);
-  const { holder } = (await commands.load(claim.kind, claim.key)).state;
-  return holder !== undefined && (await claim.outcome(commands, holder.claimantId)) === 'holds it';
-}
+const isKeyOfUser = async (commands: CommandHandler, fingerprint: string): Promise<boolean> =>
+  (await holderOf(commands, fingerprintClaim(fingerprint))) !== undefined;
 
 export const deployKeyRoutes = [
   route({
