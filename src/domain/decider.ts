@@ -7,6 +7,12 @@ export interface Message<Type extends string = string, Data extends JsonObject =
   readonly data: Data;
 }
 
+/** The facts of one type of command or event. */
+export type DataOf<Messages extends Message, Type extends Messages['type']> = Extract<
+  Messages,
+  { type: Type }
+>['data'];
+
 /**
  * One aggregate: what may happen (`decide`) and what did (`evolve`). Both are pure: the clock, new ids and outside
  * facts arrive in the command. `decide` throws a `DomainError` to refuse, and returns no events when nothing changes.

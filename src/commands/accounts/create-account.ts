@@ -3,6 +3,7 @@ import { Account, type AccountCommand, type Visibility } from '../../domain/acco
 import { checkEmail } from '../../domain/accounts/email.js';
 import { checkAccountName } from '../../domain/accounts/names.js';
 import { checkPassword } from '../../domain/accounts/password.js';
+import type { DataOf } from '../../domain/decider.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Credentials } from '../../vault/credentials.js';
@@ -57,7 +58,7 @@ export interface AccountPlan {
   readonly claims: readonly Claimable[];
   /** Runs when everything is claimed, before the account exists; what it leaves behind must not count without one. */
   readonly prepare: (accountId: number) => Promise<unknown>;
-  readonly facts: Omit<Extract<AccountCommand, { type: 'CreateAccount' }>['data'], 'accountId'>;
+  readonly facts: Omit<DataOf<AccountCommand, 'CreateAccount'>, 'accountId'>;
 }
 
 /** A creation that was abandoned for its slowness starts again under a new id, at most so often in all. */

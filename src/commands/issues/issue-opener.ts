@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { DataOf } from '../../domain/decider.js';
 import { DomainError } from '../../domain/errors.js';
 import { Issue } from '../../domain/issues/issue.js';
 import type { IssueCommand } from '../../domain/issues/issue-messages.js';
@@ -30,7 +31,7 @@ export class IssueOpener {
   async open(
     repositoryId: number,
     last: () => Promise<number>,
-    data: Extract<IssueCommand, { type: 'OpenIssue' }>['data'],
+    data: DataOf<IssueCommand, 'OpenIssue'>,
     context: CommandContext,
   ): Promise<{ readonly number: number; readonly position: Position }> {
     return this.#queues.run(String(repositoryId), async () => {

@@ -7,7 +7,7 @@ import {
 } from '../../domain/repositories/branch-rules.js';
 import { checkNotArchived } from '../../domain/repositories/lifecycle.js';
 import { checkBranchName } from '../../domain/repositories/names.js';
-import { BRANCHES, refusedCreation } from '../../domain/repositories/refs.js';
+import { BRANCHES, hasBranch, refusedCreation, REFS_MOVED } from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Hash } from '../../git/port/hash.js';
@@ -47,7 +47,7 @@ export interface FilesCommitted {
 /** How often it is begun anew because another process was quicker. */
 const ATTEMPTS = 10;
 /** The codes of refusals that say so. */
-const OVERTAKEN: readonly string[] = ['refs.moved', RULES_CHANGED];
+const OVERTAKEN: readonly string[] = [REFS_MOVED, RULES_CHANGED];
 
 /** Writers of this process take turns at a repository, so that they need not begin anew for each other. */
 const turns = new Queues();
@@ -155,8 +155,7 @@ function placeOf(state: RepositoryState, asked: NewFilesCommit): Place {
     if (reason) throw refused(operation, reason.code, reason.message);
   }
   if (tip !== undefined) return { tip, branch: to, isNew: to !== from };
-  const isEmpty = !refs.keySeq().some((ref) => ref.startsWith(BRANCHES));
-  if (!isEmpty) throw notFound('branch.absent', `there is no branch ${from}`);
+  if (hasBranch(refs.keys())) throw notFound('branch.absent', `there is no branch ${from}`);
   checkBranchName(to, 'Branch');
   return { tip, branch: to, isNew: true };
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/errors.js';
-import type { RefChange } from '../../domain/repositories/refs.js';
+import { REFS_MOVED, type RefChange } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { CommandContext } from '../context.js';
 import { updateRefs, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
@@ -18,7 +18,7 @@ export async function deleteRef(
   try {
     return await updateRefs(services, { ...update, changes: [{ ref, before, after: null }] }, context);
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'refs.moved') throw error;
+    if (!(error instanceof DomainError) || error.code !== REFS_MOVED) throw error;
     const { refs } = (await services.commands.load(Repository, update.repositoryId)).state;
     throw refs.has(ref) ? error : absent();
   }

@@ -129,13 +129,11 @@ export async function followVisibility(
   edited: Position,
 ): Promise<Position> {
   const { commands, storage, forksOf } = services;
-  const followed = await asVisible(commands, repositoryId, context, async (state, own) => {
+  const followed = await asVisible(commands, repositoryId, context, async ({ state, forksPrivate }, own) => {
     let position = await moveBytes(storage, repositoryId, state, step(own, `move ${repositoryId}`));
-    const forkIds = await forksOf(repositoryId, edited);
-    const isPrivate = forkIds.length > 0 && (await hidesForks(commands, state));
-    for (const forkId of forkIds) {
+    for (const forkId of await forksOf(repositoryId, edited)) {
       const forks = step(own, `fork ${forkId}`);
-      const shown = await showFork(commands, { forkId, isPrivate }, forks);
+      const shown = await showFork(commands, { forkId, isPrivate: forksPrivate }, forks);
       position = later(position, await followVisibility(services, forkId, forks, shown));
     }
     return position;

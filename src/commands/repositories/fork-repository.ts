@@ -8,7 +8,7 @@ import { createRepository } from './create-repository.js';
 import { withGrowingRoom } from './growing-reservation.js';
 import type { CreatedRepository, Fill, NewRepository, RepositoryServices } from './new-repository.js';
 import { settleRefs, subjectOf } from './roll-forward.js';
-import { asVisible, countAsVisible, hidesForks, showFork } from './visibility.js';
+import { asVisible, countAsVisible, showFork } from './visibility.js';
 
 /** A fork to be. */
 export interface ForkAsked extends Pick<
@@ -45,10 +45,9 @@ function showWithBase(
   { baseId, forkId }: { readonly baseId: number; readonly forkId: number },
   context: CommandContext,
 ): Promise<Position> {
-  return asVisible(commands, baseId, step(context, 'show'), async (base, own) => {
-    const isPrivate = await hidesForks(commands, base);
-    if ((await commands.load(Repository, forkId)).state.isPrivate === isPrivate) return START;
-    const shown = await showFork(commands, { forkId, isPrivate }, own);
+  return asVisible(commands, baseId, step(context, 'show'), async ({ forksPrivate }, own) => {
+    if ((await commands.load(Repository, forkId)).state.isPrivate === forksPrivate) return START;
+    const shown = await showFork(commands, { forkId, isPrivate: forksPrivate }, own);
     return later(shown, await countAsVisible({ commands, storage }, forkId, step(own, 'move')));
   });
 }

@@ -4,6 +4,7 @@ import {
   BRANCHES,
   changesBetween,
   defaultBranchAmong,
+  REFS_MOVED,
   type RefChange,
 } from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
@@ -35,8 +36,6 @@ export interface PulledMirror {
 }
 
 const ATTEMPTS = 3;
-/** The code of the refusal that says that another pull was faster. */
-const OVERTAKEN = 'refs.moved';
 
 /**
  * Brings a mirror to where its source is, and records what came of that. Refuses with 413 where the owner's quota is
@@ -138,7 +137,7 @@ async function follow(
   reservation: Reservation,
   context: CommandContext,
 ): Promise<void> {
-  const refusal = await whileOvertaken([OVERTAKEN], ATTEMPTS, (attempt) =>
+  const refusal = await whileOvertaken([REFS_MOVED], ATTEMPTS, (attempt) =>
     moveRefs(services, repositoryId, source, reservation, step(context, `attempt ${attempt}`)),
   );
   const branch = defaultBranchAmong(source.refs, source.defaultBranch);
@@ -165,7 +164,7 @@ async function moveRefs(
   const coming = { ...pulled, changes: come, ...named, reservation, atomic: false };
   const { refused } = await pushRefs(services, coming, step(context, 'come'));
   const refusals = [...refused.values()];
-  const overtaken = refusals.find(({ code }) => code === OVERTAKEN);
+  const overtaken = refusals.find(({ code }) => code === REFS_MOVED);
   if (overtaken) throw overtaken;
   return refusals[0];
 }

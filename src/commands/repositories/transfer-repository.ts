@@ -11,7 +11,6 @@ import { unlessGone } from '../unless-gone.js';
 import { followVisibility, type EditServices } from './edit-repository.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { countStorage, subjectOf, withRefs, type RollingServices } from './roll-forward.js';
-import { countAsVisible } from './visibility.js';
 
 /** What transferring takes: besides what rolls refs forward, claims on names, and forks, which its owner may hide. */
 export interface TransferServices extends RollingServices, Pick<EditServices, 'forksOf'> {
@@ -45,22 +44,16 @@ export async function transferRepository(
   const position = await claiming(services.claims, claimant, context, (own) =>
     transferOnce(services, transfer, own),
   );
-  const counted = later(position, await countAgain(services, transfer.repositoryId, context));
+  const counted = later(position, await countAgain(services, transfer.repositoryId));
   const follow = step(context, 'follow visibility');
   return { position: await followVisibility(services, transfer.repositoryId, follow, counted) };
 }
 
-/** Counts what came into the repository or became of it while it was transferred: whoever did it may have counted before. */
-function countAgain(
-  services: TransferServices,
-  repositoryId: number,
-  context: CommandContext,
-): Promise<Position> {
+/** Counts what came into the repository while it was transferred: whoever brought it may have counted before. */
+function countAgain(services: TransferServices, repositoryId: number): Promise<Position> {
   return withRefs(services, repositoryId, async () => {
     const { state } = await services.commands.load(Repository, repositoryId);
-    if (state.status !== 'exists') return START;
-    const visible = await countAsVisible(services, repositoryId, step(context, 'count as visible'));
-    return later(visible, (await countStorage(services, repositoryId)).position);
+    return state.status === 'exists' ? (await countStorage(services, repositoryId)).position : START;
   });
 }
 

@@ -17,6 +17,12 @@ export async function hidesForks(
   return state.status === 'exists' && state.settings.visibility === 'private';
 }
 
+/** A repository as it was looked at, and whether its forks are private. */
+interface Seen {
+  readonly state: RepositoryState;
+  readonly forksPrivate: boolean;
+}
+
 /**
  * Does what follows from whether a repository is private and its forks are, and again where that was changed meanwhile:
  * whoever changed it may have been too early to find what this does.
@@ -25,17 +31,18 @@ export async function asVisible(
   commands: CommandHandler,
   repositoryId: number,
   context: CommandContext,
-  follow: (state: RepositoryState, context: CommandContext) => Promise<Position>,
+  follow: (seen: Seen, context: CommandContext) => Promise<Position>,
 ): Promise<Position> {
   let position = START;
   for (let round = 1; ; round++) {
     const { state } = await commands.load(Repository, repositoryId);
     if (state.status !== 'exists') return position;
-    const hides = await hidesForks(commands, state);
+    const forksPrivate = await hidesForks(commands, state);
     const own = round === 1 ? context : step(context, `again ${round}`);
-    position = later(position, await follow(state, own));
+    position = later(position, await follow({ state, forksPrivate }, own));
     const { state: now } = await commands.load(Repository, repositoryId);
-    if (now.isPrivate === state.isPrivate && (await hidesForks(commands, now)) === hides) return position;
+    if (now.isPrivate === state.isPrivate && (await hidesForks(commands, now)) === forksPrivate)
+      return position;
   }
 }
 
@@ -56,7 +63,9 @@ export const countAsVisible = (
   repositoryId: number,
   context: CommandContext,
 ): Promise<Position> =>
-  asVisible(commands, repositoryId, context, (state, own) => moveBytes(storage, repositoryId, state, own));
+  asVisible(commands, repositoryId, context, ({ state }, own) =>
+    moveBytes(storage, repositoryId, state, own),
+  );
 
 /** Counts the bytes of a repository as those of what it is now, where they were counted as the other's. */
 export function moveBytes(

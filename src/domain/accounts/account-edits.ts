@@ -1,11 +1,11 @@
+import type { DataOf } from '../decider.js';
 import { difference } from '../difference.js';
 import { invalid, notFound } from '../errors.js';
 import type { AccountCommand, AccountEvent } from './account-messages.js';
 import { hasEmail, including } from './email.js';
 import type { AccountProfile, AccountSettings } from './profile.js';
 
-type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>['data'];
-type Edited = Extract<AccountEvent, { type: 'AccountEdited' }>['data'];
+type Edited = DataOf<AccountEvent, 'AccountEdited'>;
 
 /** What edits change of an account, and what they hang on. */
 interface Editable {
@@ -19,7 +19,7 @@ const MAX_EMAILS = 100;
 
 /** Settings and profile. A user's new primary address joins the others; an organization's is no identity. */
 export function editAccount(
-  { accountId, settings, profile, newPassword, editId, at }: CommandOf<'EditAccount'>,
+  { accountId, settings, profile, newPassword, editId, at }: DataOf<AccountCommand, 'EditAccount'>,
   state: Editable,
 ): readonly AccountEvent[] {
   const { email } = profile;
@@ -37,7 +37,7 @@ export function editAccount(
 
 /** Refuses an address that the account has, and more than an account may have. */
 export function addEmails(
-  { accountId, emails: added, at: editedAt }: CommandOf<'AddEmails'>,
+  { accountId, emails: added, at: editedAt }: DataOf<AccountCommand, 'AddEmails'>,
   state: Editable,
 ): readonly AccountEvent[] {
   if (added.some((email) => hasEmail(state.profile.emails, email)))
@@ -47,7 +47,7 @@ export function addEmails(
 
 /** Refuses an address that the account has not, and the primary one. */
 export function removeEmails(
-  { accountId, emails: removed, at: editedAt }: CommandOf<'RemoveEmails'>,
+  { accountId, emails: removed, at: editedAt }: DataOf<AccountCommand, 'RemoveEmails'>,
   state: Editable,
 ): readonly AccountEvent[] {
   const { emails, email: primary } = state.profile;

@@ -1,5 +1,5 @@
 import { Map } from 'immutable';
-import type { Decider } from '../decider.js';
+import type { DataOf, Decider } from '../decider.js';
 import { conflict, notFound } from '../errors.js';
 import { decideAccessTokens, evolveAccessTokens, type AccessTokens } from './access-tokens.js';
 import { addEmails, editAccount, gaveUpEmail, removeEmails } from './account-edits.js';
@@ -171,7 +171,7 @@ function decideExisting(
   }
 }
 
-type Created = Extract<AccountEvent, { type: 'AccountCreated' }>['data'];
+type Created = DataOf<AccountEvent, 'AccountCreated'>;
 
 const settingsOf = ({
   sourceId,

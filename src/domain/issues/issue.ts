@@ -1,5 +1,5 @@
 import { Map, OrderedSet } from 'immutable';
-import type { Decider } from '../decider.js';
+import type { DataOf, Decider } from '../decider.js';
 import { orErased } from '../erased.js';
 import { conflict, DomainError, notFound } from '../errors.js';
 import { decideComments, evolveComments, type Comments } from './issue-comments.js';
@@ -90,9 +90,7 @@ function evolve(state: IssueState, event: IssueEvent): IssueState {
   }
 }
 
-type CommandOf<Type extends IssueCommand['type']> = Extract<IssueCommand, { type: Type }>['data'];
-
-function open(data: CommandOf<'OpenIssue'>, { status }: IssueState): readonly IssueEvent[] {
+function open(data: DataOf<IssueCommand, 'OpenIssue'>, { status }: IssueState): readonly IssueEvent[] {
   if (status !== 'absent') throw conflict('issue.index_taken', 'the index is taken');
   const { issueId, posterId, facts, labelIds, scopes, isClosed, at } = data;
   const opened: IssueEvent = {
@@ -144,7 +142,7 @@ function decideExisting(
 
 /** The events of all changes, or none of them where one is refused; the issue is closed or reopened last. */
 function edit(
-  { changes: { isClosed, ...changes }, at }: Omit<CommandOf<'EditIssue'>, 'ifRevisions'>,
+  { changes: { isClosed, ...changes }, at }: Omit<DataOf<IssueCommand, 'EditIssue'>, 'ifRevisions'>,
   state: IssueState,
 ): readonly IssueEvent[] {
   const after = checkedFacts({ ...state.facts, ...changes });

@@ -1,17 +1,13 @@
 import type { Set } from 'immutable';
+import type { DataOf } from '../decider.js';
 import { DomainError, notFound } from '../errors.js';
 import type { OrganizationCommand, OrganizationEvent } from './organization-messages.js';
 import type { OrganizationState } from './organization.js';
 import type { Team } from './team.js';
 
-type CommandOf<Type extends OrganizationCommand['type']> = Extract<
-  OrganizationCommand,
-  { type: Type }
->['data'];
-
 /** Whoever comes into a first team joins the organization. */
 export function addTeamMember(
-  { teamId, accountId, at }: CommandOf<'AddTeamMember'>,
+  { teamId, accountId, at }: DataOf<OrganizationCommand, 'AddTeamMember'>,
   { facts, memberIds }: Team,
   { members }: OrganizationState,
 ): readonly OrganizationEvent[] {
@@ -22,7 +18,7 @@ export function addTeamMember(
 
 /** Whoever is in no other team leaves the organization. Refuses for the last owner. */
 export function removeTeamMember(
-  { teamId, accountId, at }: CommandOf<'RemoveTeamMember'>,
+  { teamId, accountId, at }: DataOf<OrganizationCommand, 'RemoveTeamMember'>,
   { facts, memberIds }: Team,
   state: OrganizationState,
 ): readonly OrganizationEvent[] {
@@ -34,7 +30,7 @@ export function removeTeamMember(
 
 /** Takes a member out of every team. Refuses for the last owner. */
 export function removeMember(
-  { accountId, at }: CommandOf<'RemoveMember'>,
+  { accountId, at }: DataOf<OrganizationCommand, 'RemoveMember'>,
   state: OrganizationState,
 ): readonly OrganizationEvent[] {
   if (!state.members.has(accountId)) return [];

@@ -1,5 +1,5 @@
 import { Map, Set } from 'immutable';
-import type { Decider } from '../decider.js';
+import type { DataOf, Decider } from '../decider.js';
 import { conflict, DomainError, notFound } from '../errors.js';
 import { snapshotForm } from '../snapshot.js';
 import type { OrganizationCommand, OrganizationEvent } from './organization-messages.js';
@@ -151,7 +151,7 @@ function found({
   creatorId,
   ownersTeamId,
   at,
-}: Extract<OrganizationCommand, { type: 'FoundOrganization' }>['data']): OrganizationEvent[] {
+}: DataOf<OrganizationCommand, 'FoundOrganization'>): OrganizationEvent[] {
   return [
     { type: 'OrganizationFounded', data: { creatorId, foundedAt: at } },
     { type: 'TeamCreated', data: { teamId: ownersTeamId, ...owners, createdAt: at } },

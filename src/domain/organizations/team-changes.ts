@@ -1,3 +1,4 @@
+import type { DataOf } from '../decider.js';
 import { invalid } from '../errors.js';
 import type { AskedTeam, OrganizationCommand, OrganizationEvent } from './organization-messages.js';
 import type { OrganizationState } from './organization.js';
@@ -22,7 +23,7 @@ export function newTeam(asked: AskedTeam, teams: Teams): TeamFacts {
 
 /** Only what differs is recorded. A team that had all repositories keeps those that the command names. */
 export function editTeam(
-  { teamId, changes, repositoryIds = [], at }: Extract<OrganizationCommand, { type: 'EditTeam' }>['data'],
+  { teamId, changes, repositoryIds = [], at }: DataOf<OrganizationCommand, 'EditTeam'>,
   team: Team,
   { teams, ownersTeamId }: Pick<OrganizationState, 'teams' | 'ownersTeamId'>,
 ): OrganizationEvent[] {

@@ -1,4 +1,4 @@
-import type { Decider } from '../decider.js';
+import type { DataOf, Decider } from '../decider.js';
 import { snapshotForm } from '../snapshot.js';
 import type { QuotaGroup } from './evaluation.js';
 import type { StorageLedgerCommand, StorageLedgerEvent } from './storage-ledger-messages.js';
@@ -69,7 +69,7 @@ function decideStorage(
 
 /** The object is the account's no more: neither what it has nor what is reserved for it counts. */
 function forget(
-  { objectId, at }: Extract<StorageLedgerCommand, { type: 'ForgetObject' }>['data'],
+  { objectId, at }: DataOf<StorageLedgerCommand, 'ForgetObject'>,
   state: StorageLedgerState,
 ): readonly StorageLedgerEvent[] {
   const entries = usageSubjects.flatMap((subject) => {

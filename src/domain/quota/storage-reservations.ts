@@ -1,3 +1,4 @@
+import type { DataOf } from '../decider.js';
 import { conflict } from '../errors.js';
 import { evaluate } from './evaluation.js';
 import { QuotaExceeded } from './quota-exceeded.js';
@@ -15,17 +16,12 @@ import {
 import { recordUsage } from './storage-usage.js';
 import { plus, type QuotaSubject } from './subjects.js';
 
-type CommandOf<Type extends StorageLedgerCommand['type']> = Extract<
-  StorageLedgerCommand,
-  { type: Type }
->['data'];
-
 /** The code of the refusal to renew what was released or settled meanwhile. */
 export const RESERVATION_LAPSED = 'quota.reservation_lapsed';
 
 /** Refuses where there is no room under a subject for something whose size is not known yet. */
 export function checkRoom(
-  { subject, quota, at }: CommandOf<'CheckRoom'>,
+  { subject, quota, at }: DataOf<StorageLedgerCommand, 'CheckRoom'>,
   state: StorageLedgerState,
 ): readonly StorageLedgerEvent[] {
   const cleared = withoutOverdue(state, quota.overdue, at);
@@ -35,7 +31,7 @@ export function checkRoom(
 
 /** Keeps room for what an object is about to gain. Refuses where there is none. */
 export function reserve(
-  { reservationId, objectId, subject: asked, bytes, ...data }: CommandOf<'ReserveStorage'>,
+  { reservationId, objectId, subject: asked, bytes, ...data }: DataOf<StorageLedgerCommand, 'ReserveStorage'>,
   state: StorageLedgerState,
 ): readonly StorageLedgerEvent[] {
   const { previousOwnerId, expiresAt, quota, at } = data;
@@ -61,9 +57,10 @@ export function reserve(
 
 /** Keeps room for longer, and for more or less. Refuses where there is none, and what has lapsed. */
 export function renew(
-  { reservationId, bytes: needed, ahead = '0', expiresAt, quota, at }: CommandOf<'RenewReservation'>,
+  data: DataOf<StorageLedgerCommand, 'RenewReservation'>,
   state: StorageLedgerState,
 ): readonly StorageLedgerEvent[] {
+  const { reservationId, bytes: needed, ahead = '0', expiresAt, quota, at } = data;
   const reservation = state.reservations.get(reservationId);
   if (!reservation) throw conflict(RESERVATION_LAPSED, 'the reservation has lapsed');
   const { objectId, subject } = reservation;
@@ -101,9 +98,10 @@ function aheadThatFits(ahead: bigint, fits: (extra: bigint) => boolean): bigint 
 
 /** Records what the object has by now in place of what was reserved for it, also where the reservation has lapsed. */
 export function settle(
-  { reservationId, objectId, subject, begins = false, ...data }: CommandOf<'SettleReservation'>,
+  data: DataOf<StorageLedgerCommand, 'SettleReservation'>,
   state: StorageLedgerState,
 ): readonly StorageLedgerEvent[] {
+  const { reservationId, objectId, subject, begins = false } = data;
   const measuredSince = begins
     ? state.entries.get(keyOf(objectId, placeOf(state, objectId, subject)))
     : undefined;
@@ -116,7 +114,7 @@ export function settle(
 
 /** Gives up what was reserved: nothing came of it. */
 export function release(
-  { reservationId, at }: CommandOf<'ReleaseReservation'>,
+  { reservationId, at }: DataOf<StorageLedgerCommand, 'ReleaseReservation'>,
   { reservations }: StorageLedgerState,
 ): readonly StorageLedgerEvent[] {
   const reservation = reservations.get(reservationId);

@@ -1,3 +1,4 @@
+import type { DataOf } from '../decider.js';
 import type { StorageLedgerCommand, StorageLedgerEvent } from './storage-ledger-messages.js';
 import {
   keyOf,
@@ -33,7 +34,7 @@ export function recordUsage(
 
 /** From now on the object, and what is reserved for it, is counted under another subject. */
 export function moveUsage(
-  { objectId, from, to, at }: Extract<StorageLedgerCommand, { type: 'MoveUsage' }>['data'],
+  { objectId, from, to, at }: DataOf<StorageLedgerCommand, 'MoveUsage'>,
   state: StorageLedgerState,
 ): readonly StorageLedgerEvent[] {
   const reservationIds = [...reservationsOf(state, objectId)]

@@ -15,7 +15,7 @@ const MAX_GLOBS = 200;
 /** Characters, and sets of states, for which a matcher keeps what it worked out. */
 const MAX_STEPS = 250;
 
-const matcherKept = memoised((glob: string) => globMatcher(glob), MAX_GLOBS);
+const matcherKept = memoised(globMatcher, MAX_GLOBS);
 
 /** As `globMatches`, for many texts at once; it is not kept. */
 export function globMatcher(glob: string): (text: string) => boolean {

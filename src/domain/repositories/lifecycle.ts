@@ -1,4 +1,4 @@
-import type { Message } from '../decider.js';
+import type { DataOf, Message } from '../decider.js';
 import type { ProtectionChanges } from './branch-protections.js';
 import { difference } from '../difference.js';
 import { conflict, DomainError, invalid, notFound } from '../errors.js';
@@ -7,7 +7,7 @@ import { BRANCHES, hasBranch, type Refs } from './refs.js';
 import type { CollaboratorPermission, Mirror, RefUpdate, RepositoryEvent } from './repository-messages.js';
 import { defaultSettings, type RepositorySettings } from './settings.js';
 
-type Created = Extract<RepositoryEvent, { type: 'RepositoryCreated' }>['data'];
+type Created = DataOf<RepositoryEvent, 'RepositoryCreated'>;
 
 /** What a new repository may be given besides its content. */
 export type Takings = {
@@ -160,10 +160,8 @@ export function decideLifecycle(
   }
 }
 
-type CommandOf<Type extends LifecycleCommand['type']> = Extract<LifecycleCommand, { type: Type }>['data'];
-
 function created(
-  { refs, collaborator, ...facts }: CommandOf<'CreateRepository'>,
+  { refs, collaborator, ...facts }: DataOf<LifecycleCommand, 'CreateRepository'>,
   before: Refs,
 ): readonly RepositoryEvent[] {
   const { creatorId, createdAt } = facts;
@@ -190,7 +188,7 @@ function filled(
 
 /** Only what differs is recorded, so asking twice records nothing. */
 function edited(
-  { settings, name, isPrivate, isArchived, mirror, at }: CommandOf<'EditRepository'>,
+  { settings, name, isPrivate, isArchived, mirror, at }: DataOf<LifecycleCommand, 'EditRepository'>,
   state: LifecycleState & { readonly refs: Refs },
 ): readonly RepositoryEvent[] {
   const { ownerId } = state;

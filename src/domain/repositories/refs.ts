@@ -23,6 +23,9 @@ export const MAX_REFS = 500_000;
 /** All but the last are folders on the disk, which nobody's quota counts. */
 const MAX_PARTS = 50;
 
+/** The code of the refusal of a change of a ref that has moved since. */
+export const REFS_MOVED = 'refs.moved';
+
 /**
  * Why each of these changes cannot be made to the refs, by the name of the ref; empty where all can. A name that is one
  * of another's folders is refused even where that one goes in the same breath: git cannot do both at once.
@@ -41,7 +44,7 @@ export function refusedChanges(
     const { ref, before } = change;
     const reason =
       (refs.get(ref) ?? null) !== before
-        ? conflict('refs.moved', `${shortName(ref)} has moved meanwhile: fetch first`)
+        ? conflict(REFS_MOVED, `${shortName(ref)} has moved meanwhile: fetch first`)
         : isCreation(change)
           ? refusedName(ref, refs, folders, creating)
           : undefined;

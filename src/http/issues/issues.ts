@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DataOf } from '../../domain/decider.js';
 import { badRequest, notFound } from '../../domain/errors.js';
 import { step } from '../../commands/context.js';
 import { takeOffIssues } from '../../commands/issues/take-off.js';
@@ -95,7 +96,7 @@ function titleIn({ title, ...others }: z.output<typeof EditIssueBody>): string |
 async function changesIn(
   body: z.output<typeof EditIssueBody>,
   { repository, isWriter, db }: { repository: RepositoryMet['repository']; isWriter: boolean; db: Queryable },
-): Promise<Extract<IssueCommand, { type: 'EditIssue' }>['data']['changes']> {
+): Promise<DataOf<IssueCommand, 'EditIssue'>['changes']> {
   const { body: text, ref, state, milestone, due_date: due, unset_due_date: unset } = body;
   const title = titleIn(body);
   if (isWriter && unset === false && due === undefined)

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { v4 } from 'uuid';
 import { CommandHandler } from '../../../src/commands/handle.js';
 import { Storage } from '../../../src/commands/quota/storage.js';
@@ -14,6 +13,7 @@ import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
 import { EventLog } from '../../../src/event-log/event-log.js';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
 import { TestPeople } from '../../support/people.js';
+import { until } from '../../support/process.js';
 import { rejection } from '../../support/rejection.js';
 
 const OWNER = 1;
@@ -89,8 +89,8 @@ describe('a growing reservation', () => {
     const room = await begin(1);
     await room.reach(1_000n);
     await room.reach(2_000n);
-    const before = Number(await revision());
-    while (Number(await revision()) === before) await sleep(5);
+    const before = await revision();
+    await until(async () => (await revision()) !== before);
     await room.release();
     const events = await log.readStream(`storageLedger-${OWNER}`);
     const renewed = events.filter(({ type }) => type === 'ReservationRenewed').map(({ data }) => data);

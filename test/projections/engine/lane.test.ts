@@ -5,7 +5,7 @@ import { ReadModel } from '../../../projections/engine/read-model.js';
 import type { Logger } from '../../../src/logger.js';
 import { people } from './people.js';
 import { silent } from './silent.js';
-import { engineDatabase, person, type EngineDatabase } from './support.js';
+import { engineDatabase, eventually, person, type EngineDatabase } from './support.js';
 import { TestLog } from './test-log.js';
 
 describe('a lane', () => {
@@ -22,10 +22,6 @@ describe('a lane', () => {
     const until = log.append(person(1, 'Ada'));
     const failures: Failure[] = [];
     const url = `${options.url}&application_name=writer`;
-    const readOnly = (mode: 'on' | 'off') =>
-      database.rows(`do $$ begin
-        execute format('alter database %I set default_transaction_read_only = ${mode}', current_database());
-      end $$`);
     let refused = 0;
     const counting = { ...silent, warn: () => (refused += 1) } as unknown as Logger;
     const lane = new Lane(
@@ -42,11 +38,11 @@ describe('a lane', () => {
       [await ReadModel.open(database, people, 'people_v1')],
       { position: -1n, recordedAt: new Date(0) },
     );
-    await readOnly('on');
+    await engine.alter('set default_transaction_read_only = on');
     const running = lane.run({ signal: new AbortController().signal, until });
     running.catch(() => undefined);
-    while (refused === 0 && failures.length === 0) await new Promise(setImmediate);
-    await readOnly('off');
+    await eventually(() => refused > 0 || failures.length > 0);
+    await engine.alter('reset default_transaction_read_only');
     await database.rows(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'writer'`,
     );
