@@ -52,7 +52,8 @@ let timer;
 export async function loadChanges() {
   /** @type {QuotaChange[]} */
   const found = [];
-  let first = Infinity;
+  /** @type {QuotaChange[]} */
+  let oldest = [];
   try {
     let total = 1;
     for (let number = 1; number <= PAGES && found.length < total; number += 1) {
@@ -61,8 +62,7 @@ export async function loadChanges() {
       total = part.total;
       if (part.value.length === 0) break;
     }
-    const [oldest] = found.length < total ? (await history(1, total)).value : found.slice(-1);
-    if (oldest) first = Date.parse(oldest.at);
+    if (found.length < total) oldest = (await history(1, total)).value;
   } catch {
     return; // the slider does without marks
   }
@@ -70,7 +70,7 @@ export async function loadChanges() {
   const times = changes.map(({ time }) => time);
   end = Math.max(Date.now(), ...times);
   // The slider reaches a little further back than the first change, to when there was nothing.
-  first = Math.min(first, ...times, end - 60_000);
+  const first = Math.min(...times, ...oldest.map(({ at }) => Date.parse(at)), end - 60_000);
   start = first - (end - first) * 0.02;
   marks.replaceChildren(
     ...[...new Set(times.map(placeOf))].map((place) => {

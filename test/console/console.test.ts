@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { Page, Request } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { ADMIN, startApi, type TestApi } from '../support/api.js';
 import { withPage } from '../support/browser.js';
 import { barriers, browse, open, screenshot, shown, signIn } from './browse.js';
@@ -30,6 +30,11 @@ describe('the console in a browser', () => {
     (await api.admin.get('/admin/quota/rules')).json as { name: string; limit: number | bigint }[];
   const limitOf = async (name: string) => (await rules()).find((rule) => rule.name === name)?.limit;
   const said = (page: Page, text: string) => page.locator('#announcement', { hasText: text }).waitFor();
+  const pressTwice = (button: Locator) =>
+    button.evaluate((element: { readonly click: () => void }) => {
+      element.click();
+      element.click();
+    });
 
   describe('signing in', () => {
     it('says so when the password is wrong, and goes on when it is right', () =>
@@ -159,18 +164,14 @@ describe('the console in a browser', () => {
       page.on('request', (request) => {
         if (request.method() !== 'GET') sent.push(request.method());
       });
-      const pressTwice = (selector: string) =>
-        page.evaluate(
-          `for (const button of document.querySelectorAll('${selector}')) button.click(), button.click()`,
-        );
       await api.admin.put('/admin/quota/groups/starter/users/grace');
       await open(page, 'rules');
       await open(page, 'groups');
-      await pressTwice('[aria-label="Remove grace from starter"]');
+      await pressTwice(page.getByRole('button', { name: 'Remove grace from starter' }));
       await said(page, 'Done: Remove grace from starter.');
       await page.getByText('Members (1)').waitFor();
       await open(page, 'rehearsal');
-      await pressTwice('#rehearsal button.primary');
+      await pressTwice(page.getByRole('button', { name: 'Rehearse' }));
       await said(page, 'The rehearsal is done');
       expect(sent).to.deep.equal(['DELETE', 'POST']);
     }));
@@ -301,13 +302,8 @@ describe('the console in a browser', () => {
         await api.admin.patch('/admin/quota/rules/files', { limit: limit * GiB });
       await open(page, 'history');
       const where = (text: RegExp) => page.locator('#history p').filter({ hasText: text }).waitFor();
-      const twice = (name: string) =>
-        page.evaluate(
-          `[...document.querySelectorAll('#history button')].filter((each) => each.textContent === '${name}')
-            .forEach((button) => { button.click(); button.click(); })`,
-        );
       await where(/^1 to 20 of/);
-      await twice('Older');
+      await pressTwice(page.getByRole('button', { name: 'Older' }));
       await where(/^21 to \d+ of/);
       expect(await page.getByRole('button', { name: 'Older' }).isDisabled()).to.equal(true);
       await page.getByLabel('As of').focus();
@@ -317,7 +313,7 @@ describe('the console in a browser', () => {
       await where(/^1 to 20 of/);
       await page.getByRole('button', { name: 'Older' }).click();
       await where(/^21 to \d+ of/);
-      await twice('Newer');
+      await pressTwice(page.getByRole('button', { name: 'Newer' }));
       await where(/^1 to 20 of/);
       expect(await page.getByRole('button', { name: 'Newer' }).isDisabled()).to.equal(true);
       await api.admin.patch('/admin/quota/rules/files', { limit: 40 * GiB });

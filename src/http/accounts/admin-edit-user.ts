@@ -26,8 +26,7 @@ export const adminEditUser = route({
       refuseOrganization(account);
     const { position } = await editAccount(services, account.id, editOf(body), context);
     await wrote(position);
-    const { visibility = account.visibility } = body;
-    if (visibility !== account.visibility) await followAccount(request, account.id, position);
+    await followAccount(request, account, { visibility: body.visibility, position });
     await shown();
     return presentAccount((await findAccountById(db, account.id)) ?? account, caller, services);
   },

@@ -2,7 +2,7 @@ import { searchUsers, type UserSearch } from '../../queries/accounts/users.js';
 import { anyone } from '../access.js';
 import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
-import { pageHeaders } from '../paging.js';
+import { pageHeaders, pageOfAll } from '../paging.js';
 import { isNarrow } from '../public-only.js';
 import { route } from '../route.js';
 import { searchFailure } from '../schema.js';
@@ -30,7 +30,7 @@ export const searchForUsers = route({
       emails: emailsFor(caller),
     };
     const [rows, total] = special
-      ? [[special].slice(part.offset), 1]
+      ? [pageOfAll([special], part), 1]
       : await Promise.all(searchUsers(db, search, part));
     const data = await presentUsers(rows, caller, services);
     return reply(200, { ok: true, data }, pageHeaders(total, part, url));

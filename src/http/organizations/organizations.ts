@@ -153,8 +153,7 @@ export const organizationRoutes = [
         at: now(),
       };
       const { position } = await handle(Account, parent.id, { type: 'EditAccount', data });
-      if (visibility !== undefined && visibility !== parent.visibility)
-        await followAccount(request, parent.id, position);
+      await followAccount(request, parent, { visibility, position });
       const edited = { ...parent, ...defined({ ...body, email }) };
       return presentOrganization(edited, { viewer: caller, baseUrl: services.config.baseUrl });
     },

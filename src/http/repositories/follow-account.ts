@@ -1,13 +1,15 @@
 import { followOwner } from '../../commands/repositories/edit-repository.js';
+import type { Position } from '../../event-store/event-store.js';
 import type { Actions } from '../actions.js';
 import { basesOf, forksOf } from './forks-of.js';
 
-/** What follows in repositories once an account hides what it has, or does so no more, at that position. */
+/** What follows in repositories once an edit, at that position, has an account hide what it has, or do so no more. */
 export async function followAccount(
   { db, services, context, wrote }: Pick<Actions, 'context' | 'db' | 'services' | 'wrote'>,
-  accountId: number,
-  position: bigint,
+  before: { readonly id: number; readonly visibility: string },
+  edit: { readonly visibility: string | undefined; readonly position: Position },
 ): Promise<void> {
+  if (edit.visibility === undefined || edit.visibility === before.visibility) return;
   const repositories = { ...services, forksOf: forksOf({ db, wrote }), basesOf: basesOf({ db, wrote }) };
-  await wrote(await followOwner(repositories, accountId, context, position));
+  await wrote(await followOwner(repositories, before.id, context, edit.position));
 }

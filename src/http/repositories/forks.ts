@@ -52,18 +52,11 @@ async function ownerOf(
 const isPrivateFork = ({ repository: { is_private, owner } }: RepositoryMet): boolean =>
   is_private || owner.visibility === 'private';
 
+type Forking = Pick<Actions, 'db'> & { readonly caller: Principal; readonly parent: RepositoryMet };
+
 /** Refuses a second fork, and names the first one to who may see it: clients go on with that. */
-async function refuseSecond(
-  {
-    db,
-    caller,
-    parent: { repository },
-  }: Pick<Actions, 'db'> & {
-    readonly caller: Principal;
-    readonly parent: RepositoryMet;
-  },
-  ownerId: number,
-): Promise<void> {
+async function refuseSecond({ db, caller, parent }: Forking, ownerId: number): Promise<void> {
+  const { repository } = parent;
   const fork = await findForkOf(db, repository.id, ownerId, viewerOf(caller));
   if (!fork) return;
   const base = `${repository.owner.name}/${repository.name}`;

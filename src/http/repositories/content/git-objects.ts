@@ -61,7 +61,7 @@ const presentEntry = ({ path, mode, type, size, hash }: TreeEntry, urls: Reposit
  * Empty text where there is none, which is 400.
  */
 async function treeOf(request: Request, asked: string): Promise<string> {
-  const sha = asHash(asked);
+  const sha = asked.toLowerCase();
   if (isHash(sha)) return sha;
   const [word, path] = split(asked);
   try {
@@ -74,9 +74,6 @@ async function treeOf(request: Request, asked: string): Promise<string> {
     throw error;
   }
 }
-
-/** A whole hash in the letters that git writes it in; any other word as it is. */
-const asHash = (word: string): string => (isHash(word.toLowerCase()) ? word.toLowerCase() : word);
 
 /** At the first colon, which no name holds. */
 function split(asked: string): [word: string, path?: string] {
@@ -123,7 +120,7 @@ export const gitObjectRoutes = [
     async handle({ caller, db, parent, params, services }) {
       const { git, config } = services;
       const { id } = parent.repository;
-      const sha = asHash(params.sha);
+      const sha = params.sha.toLowerCase();
       const tag = (await git.tagObjects(id, [sha])).get(sha);
       if (!tag) throw noObject('annotated tag');
       const urls = urlsOf(parent.repository, config.baseUrl);
@@ -185,7 +182,7 @@ export const gitObjectRoutes = [
     answers: { 200: GitBlob, 400: problem, 403: problem, 404: problem },
     async handle({ parent, params, services }) {
       const { git, config } = services;
-      const sha = asHash(params.sha);
+      const sha = params.sha.toLowerCase();
       const blob = isHash(sha) ? await git.blob(parent.repository.id, sha, MAX_CONTENT_BYTES) : undefined;
       if (!blob) throw noObject('blob');
       const { api } = urlsOf(parent.repository, config.baseUrl);
