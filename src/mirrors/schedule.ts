@@ -34,11 +34,13 @@ interface Round {
  */
 export class MirrorSchedule {
   readonly #options: MirrorScheduleOptions;
+  readonly #everyMs: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: MirrorScheduleOptions) {
     this.#options = options;
+    this.#everyMs = options.everyMs ?? EVERY_MS;
   }
 
   start(): void {
@@ -53,27 +55,25 @@ export class MirrorSchedule {
 
   /** Pulls what is due, and what comes to be while some take their time; resolves once nothing is under way any more. */
   async round(): Promise<void> {
-    const { alone, everyMs = EVERY_MS } = this.#options;
-    await alone(async () => {
+    await this.#options.alone(async () => {
       const round: Round = { underWay: new Map(), begunAt: new Map() };
       for (;;) {
         await this.#begin(round).catch((error: unknown) => this.#tell(error));
         if (round.underWay.size === 0) return;
-        await this.#change(round, everyMs);
+        await this.#change(round);
       }
     });
   }
 
   /** Begins to pull as many as there is room for. One that read models still show as due was begun just now. */
   async #begin({ underWay, begunAt }: Round): Promise<void> {
-    const { due, everyMs = EVERY_MS } = this.#options;
     const now = performance.now();
-    for (const mirror of await due(BATCH)) {
+    for (const mirror of await this.#options.due(BATCH)) {
       const { repositoryId, ownerId } = mirror;
       if (this.#stopping.signal.aborted || underWay.size >= AT_ONCE) return;
       const ofOwner = Array.from(underWay.values()).filter((other) => other.ownerId === ownerId);
       if (ofOwner.length >= OF_ONE_OWNER || underWay.has(repositoryId)) continue;
-      if (now - (begunAt.get(repositoryId) ?? -Infinity) < everyMs) continue;
+      if (now - (begunAt.get(repositoryId) ?? -Infinity) < this.#everyMs) continue;
       begunAt.set(repositoryId, now);
       const pulled = this.#pull(mirror).finally(() => underWay.delete(repositoryId));
       underWay.set(repositoryId, { ownerId, pulled });
@@ -81,10 +81,10 @@ export class MirrorSchedule {
   }
 
   /** Resolves when one of those under way is done, or it is time to look at what is due. */
-  async #change({ underWay }: Round, everyMs: number): Promise<void> {
+  async #change({ underWay }: Round): Promise<void> {
     const done = new AbortController();
     const pulls = Array.from(underWay.values(), ({ pulled }) => pulled);
-    await Promise.race([...pulls, pause(everyMs, done.signal)]);
+    await Promise.race([...pulls, pause(this.#everyMs, done.signal)]);
     done.abort();
   }
 
@@ -94,14 +94,12 @@ export class MirrorSchedule {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const { everyMs = EVERY_MS } = this.#options;
-    const paused = () => sleep(everyMs, true, { signal, ref: false }).catch(() => false);
+    const paused = () => sleep(this.#everyMs, true, { signal, ref: false }).catch(() => false);
     while (await paused()) await this.round().catch((error: unknown) => this.#tell(error));
   }
 
   async #pull(mirror: DueMirror): Promise<void> {
     const { pull, logger } = this.#options;
-    if (this.#stopping.signal.aborted) return;
     await pull(mirror).catch((error: unknown) => {
       logger.warn({ err: error, repository: mirror.repositoryId }, 'a mirror was not pulled');
     });

@@ -150,19 +150,19 @@ export class Deliveries {
 
   /** Has what waits for a hook, and is about this repository, sent where `seal` says, whatever becomes of the hook. */
   async freeze(hookId: number, repositoryId: number | null, seal: (id: string) => Buffer): Promise<void> {
-    let ids: readonly string[];
-    do {
+    for (;;) {
       const rows = await this.#db.rows<{ id: string }>(sql`
         select id from deliveries.deliveries
         where hook_id = ${hookId} and status = 'pending' and frozen is null
           and repository_id is not distinct from ${repositoryId}::int8
         limit ${PART}`);
-      ids = rows.map(({ id }) => id);
+      if (rows.length === 0) return;
+      const ids = rows.map(({ id }) => id);
       await this.#db.rows(sql`
         update deliveries.deliveries d set frozen = s.frozen
         from unnest(${ids}::uuid[], ${ids.map(seal)}::bytea[]) s (id, frozen)
         where d.id = s.id and d.status = 'pending'`);
-    } while (ids.length > 0);
+    }
   }
 
   /** Drops the history of a hook that is gone, and what was to be sent to it unless its target is frozen. */

@@ -13,6 +13,8 @@ export interface TestDatabase {
   readonly name: string;
   /** For node-postgres: `postgresql://postgres@/test_1?host=/tmp/…`. */
   readonly url: string;
+  /** `alter database …`: settings hold for sessions that begin after it. */
+  readonly alter: (clause: string) => Promise<void>;
   /** Cuts every session and drops the database. */
   drop(): Promise<void>;
 }
@@ -50,6 +52,7 @@ export async function testDatabase(template = 'template0'): Promise<TestDatabase
   return {
     name,
     url: urlOf(folder, name),
+    alter: (clause) => administer(folder, `alter database ${name} ${clause}`),
     drop: () => administer(folder, `drop database if exists ${name} with (force)`),
   };
 }

@@ -5,6 +5,7 @@ import { isGitsOwnFile } from '../objects/path.js';
 import type { Parts } from '../parts.js';
 import { GitError, GitPathRefused } from '../port/errors.js';
 import type { TreeChange } from '../port/staging.js';
+import { editTree } from './edit-tree.js';
 
 type Put = TreeChange & { readonly kind: 'put' };
 
@@ -24,10 +25,12 @@ export async function checkOwnFiles(
   if (files.length === 0) return;
   const aside = await makeScratch(layout);
   try {
+    const repository = await libgit2().Repository.openBare(aside);
     for (const file of files) {
       const content = (await readBlob(program, path, file.hash, MAX_BYTES))?.content;
       if (!content) throw new GitPathRefused(file.path, 'flawed');
-      await writeFile(aside, file, content);
+      await libgit2().Blob.createFromBuffer(repository, content, content.length);
+      await editTree(repository, undefined, [{ ...file, path: nameOf(file) }]);
     }
     await program.run(aside, ['fsck', '--no-dangling', '--no-progress']);
   } catch (error) {
@@ -49,11 +52,3 @@ const isLookedAt = (change: TreeChange): change is Put =>
   nameOf(change) !== '.gitignore';
 
 const nameOf = ({ path }: TreeChange) => path.slice(path.lastIndexOf('/') + 1);
-
-async function writeFile(aside: string, file: Put, content: Buffer): Promise<void> {
-  const repository = await libgit2().Repository.openBare(aside);
-  const hash = await libgit2().Blob.createFromBuffer(repository, content, content.length);
-  const tree = await libgit2().Treebuilder.create(repository);
-  await tree.insert(nameOf(file), hash, Number.parseInt(file.mode, 8));
-  await tree.write();
-}

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import pg from 'pg';
 import {
   EventStoreUnavailable,
   InvalidAppend,
@@ -135,12 +134,7 @@ describe('PostgresEventStore, appending', () => {
   });
 
   it('decides on what was committed while it waited, whatever isolation the database prefers', async () => {
-    const isolation = (level: string) =>
-      log.admin.query(`
-        do $$ begin
-          execute format('alter database %I set default_transaction_isolation = ''${level}''', current_database());
-        end $$`);
-    await isolation('repeatable read');
+    await log.alter("set default_transaction_isolation = 'repeatable read'");
     await log.cut(); // sessions begin with it
     await log.admin.query('begin');
     await log.admin.query('update events.head set recorded_at = recorded_at');
@@ -149,46 +143,34 @@ describe('PostgresEventStore, appending', () => {
     await log.untilAppendWaits();
     await log.admin.query('commit');
     expect((await appending).revision).to.equal(0);
-    await isolation('read committed');
+    await log.alter('reset default_transaction_isolation');
   });
 
   it('appends once a server that takes no writes takes them, as one that is promoted', async () => {
-    const readOnly = (mode: 'on' | 'off') =>
-      log.admin.query(`
-        set default_transaction_read_only = off;
-        do $$ begin
-          execute format('alter database %I set default_transaction_read_only = ${mode}', current_database());
-        end $$`);
     const isIdle = `
       select from pg_stat_activity
       where datname = current_database() and application_name = 'tallyforge-append' and state like 'idle%'
         and query <> ''`;
     const stream = newStream();
-    await readOnly('on');
+    await log.alter('set default_transaction_read_only = on');
     await log.cut();
     const appending = store.append(stream, 'noStream', [sample()]);
     while ((await log.admin.query(isIdle)).rows.length === 0); // it has been refused
-    await readOnly('off');
+    await log.alter('reset default_transaction_read_only');
     await log.cut();
     expect((await appending).revision).to.equal(0);
     expect(await store.readStream(stream)).to.have.length(1);
   });
 
   it('appends once a server that lets nobody in for a while lets it in again', async () => {
-    const server = new pg.Client(log.url.replace(/\/test_\d+\?/, '/postgres?'));
-    await server.connect();
-    const { rows } = await log.admin.query<{ name: string }>('select current_database() as name');
-    const allow = (allowed: boolean) =>
-      server.query(`alter database ${rows[0]?.name} with allow_connections ${allowed}`);
     const stream = newStream();
-    await allow(false);
+    await log.alter('allow_connections false');
     await log.cut();
     const appending = store.append(stream, 'noStream', [sample()]);
     appending.catch(() => undefined);
     await sleep(200); // it has been refused
-    await allow(true);
+    await log.alter('allow_connections true');
     expect((await appending).revision).to.equal(0);
-    await server.end();
   });
 
   it('takes a clock that is set meanwhile for no slow server', async () => {

@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { readMigrations } from '../../../src/migrate/migration-files.js';
-import { testDatabase } from '../../support/postgres.js';
+import { testDatabase, type TestDatabase } from '../../support/postgres.js';
 
 /** A database with an empty log, and a connection beside the store's own. */
 export interface TestLog {
   readonly url: string;
   readonly admin: pg.Client;
+  readonly alter: TestDatabase['alter'];
   /** Ends every connection of event stores, in the middle of whatever they do. */
   readonly cut: () => Promise<void>;
   /** Resolves when an append waits for the head of the log, which `admin` has locked. */
@@ -21,6 +22,7 @@ export async function testLog(): Promise<TestLog> {
   return {
     url: database.url,
     admin,
+    alter: database.alter,
     async cut() {
       await admin.query(`
         select pg_terminate_backend(pid) from pg_stat_activity

@@ -76,20 +76,18 @@ describe('PostgresEventStore of a log that has lost events, as by a fail-over to
     const stream = newStream();
     const store = open((error) => lost.push(error));
     await store.append(stream, 'noStream', samples(2));
-    const searchPath = (clause: string) => `
-      do $$ begin execute format('alter database %I ${clause}', current_database()); end $$`;
     await log.admin.query(`
       update events.head set position = position - 1;
-      create function public.pg_is_in_recovery() returns boolean language sql as 'select true';
-      ${searchPath('set search_path = public, pg_catalog')}`);
+      create function public.pg_is_in_recovery() returns boolean language sql as 'select true'`);
+    await log.alter('set search_path = public, pg_catalog');
     await log.cut();
     const appending = store.append(stream, 1, [sample()]);
     appending.catch(() => undefined);
     await sleep(200); // it has met it
     await log.admin.query(`
       update events.head set position = position + 1;
-      drop function public.pg_is_in_recovery();
-      ${searchPath('reset search_path')}`);
+      drop function public.pg_is_in_recovery()`);
+    await log.alter('reset search_path');
     expect((await appending).revision).to.equal(2);
     expect(lost).to.deep.equal([]);
   });

@@ -7,13 +7,14 @@ import type { EventSource } from '../../../projections/engine/event-source.js';
 import { Projector, type ProjectorOptions } from '../../../projections/engine/projector.js';
 import { ensureSchemas } from '../../../projections/engine/schemas.js';
 import type { Projection } from '../../../projections/projection.js';
-import { testDatabase } from '../../support/postgres.js';
+import { testDatabase, type TestDatabase } from '../../support/postgres.js';
 import { TEST_MIGRATIONS, type Ask } from './people.js';
 import { silent } from './silent.js';
 
 export interface EngineDatabase {
   readonly database: Database;
   readonly options: DatabaseOptions;
+  readonly alter: TestDatabase['alter'];
   drop(): Promise<void>;
 }
 
@@ -30,6 +31,7 @@ export async function engineDatabase(
   return {
     database,
     options,
+    alter: scratch.alter,
     async drop() {
       await database.close();
       await scratch.drop();
