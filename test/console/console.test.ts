@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import type { Locator, Page, Request } from 'playwright-core';
 import { ADMIN, startApi, type TestApi } from '../support/api.js';
@@ -178,6 +179,15 @@ describe('the console in a browser', () => {
 
   it('says what became of a dialog that was left, and leaves the next one open', () =>
     withPage(async ({ page }) => {
+      // From before the page is there: a browser may let requests pass that it makes just as it is told to stop them.
+      const held = new EventEmitter();
+      await page.route('**/admin/quota/groups', async (route) => {
+        if (route.request().method() !== 'POST') return route.fallback();
+        const answer = once(held, 'answer');
+        held.emit('asked');
+        const [status, message] = (await answer) as [number, string];
+        return route.fulfill({ status, json: { message } });
+      });
       await page.goto(`${api.url()}/-/quota`);
       await signIn(page, ADMIN);
       const newGroup = page.getByRole('button', { name: 'New group' });
@@ -186,26 +196,18 @@ describe('the console in a browser', () => {
         [201, 'Group late is created.'],
         [409, 'it was refused late'],
       ] as const) {
-        let answer = (): void => undefined;
-        const answered = new Promise<void>((resolve) => (answer = resolve));
-        await page.route('**/admin/quota/groups', async (route) => {
-          if (route.request().method() !== 'POST') return route.fallback();
-          await answered;
-          return route.fulfill({ status, json: { message } });
-        });
         await newGroup.click();
         await dialog.getByLabel('Name').fill('late');
-        const asked = page.waitForRequest((request) => request.method() === 'POST');
+        const asked = once(held, 'asked');
         await dialog.getByRole('button', { name: 'Create' }).click();
         await asked;
         await page.keyboard.press('Escape');
         await newGroup.click();
         await dialog.getByLabel('Name').fill('next');
-        answer();
+        held.emit('answer', status, message);
         await said(page, message);
         expect(await dialog.getByLabel('Name').inputValue()).to.equal('next');
         await page.keyboard.press('Escape');
-        await page.unrouteAll();
       }
     }));
 
