@@ -5,6 +5,7 @@ import { npmScript } from '../src/command-line.js';
 import { append } from './append.js';
 import { command } from './command.js';
 import { git } from './git.js';
+import { hidden } from './hidden.js';
 import { history } from './history.js';
 import { hooks } from './hooks.js';
 import { issues } from './issues.js';
@@ -26,6 +27,7 @@ const questions: readonly Question[] = [
   rebuild,
   subscribe,
   memory,
+  hidden,
   people,
   repositories,
   git,

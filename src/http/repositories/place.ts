@@ -50,7 +50,8 @@ async function metAt<Row extends RepositoryBrief>(
   if (!couldBeAName(owner) || !couldBeAName(repo)) throw repositoryAbsent();
   const viewer = viewerOf(caller);
   const found = await find(db, owner, repo, viewer);
-  if (found) return met(found, caller);
+  if (found && found.viewer_rank > 0) return met(found, caller);
+  // What is hidden is looked for where it might have moved as well, or the time of a 404 would tell that it is there.
   const moved = await findRepositoryMovedFrom(db, owner, repo, viewer);
   if (moved && moved.viewer_rank > 0) {
     refuseNarrowToken(visibilityOf(moved), caller);
