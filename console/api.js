@@ -66,6 +66,13 @@ export const send = async (method, path, body) => (await call(method, path, {}, 
 export const at = (parts, ...names) => String.raw({ raw: parts }, ...names.map(encodeURIComponent));
 
 /**
+ * Browsers take `.` and `..` for steps in a path, percent-encoded or not: such a path would ask for something else.
+ *
+ * @param {string} path
+ */
+export const canAsk = (path) => !/(^|\/)\.\.?(\/|$)/.test(path);
+
+/**
  * @param {string} method
  * @param {string} path
  * @param {Query} query
@@ -73,8 +80,7 @@ export const at = (parts, ...names) => String.raw({ raw: parts }, ...names.map(e
  * @param {AbortSignal} [signal]
  */
 async function call(method, path, query, body, signal) {
-  // Browsers take `.` and `..` for steps in a path, percent-encoded or not: this would ask for something else.
-  if (/(^|\/)\.\.?(\/|$)/.test(path)) throw new Error('A browser cannot name it: use the API without one.');
+  if (!canAsk(path)) throw new Error('A browser cannot name it: use the API without one.');
   const url = new URL(path, ROOT);
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value));

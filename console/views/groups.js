@@ -1,5 +1,5 @@
 /** @import { Group, Rule, User } from '../types.js' */
-import { at, get, send } from '../api.js';
+import { at, canAsk, get, send } from '../api.js';
 import { announce } from '../announce.js';
 import { ask } from '../dialog.js';
 import { el, field, renew } from '../dom.js';
@@ -9,7 +9,7 @@ import { subjectChips } from '../subjects.js';
 import { loadChanges } from '../time-bar.js';
 import { usersList } from '../users-list.js';
 
-/** @typedef {{ readonly group: Group, readonly members: User[] }} WithMembers */
+/** @typedef {{ readonly group: Group, readonly members: User[] | undefined }} WithMembers `members`: as `membersOf` */
 
 /** @type {import('../main.js').View} */
 export const groups = {
@@ -39,15 +39,10 @@ export const groups = {
         /** @type {Promise<Group[]>} */ (get('admin/quota/groups', {}, signal)),
         /** @type {Promise<Rule[]>} */ (get('admin/quota/rules', {}, signal)),
       ]);
-      const members = await Promise.all(
-        all.map(
-          ({ name }) =>
-            /** @type {Promise<User[]>} */ (get(at`admin/quota/groups/${name}/users`, {}, signal)),
-        ),
-      );
+      const members = await Promise.all(all.map(({ name }) => membersOf(name, signal)));
       renew(
         cards,
-        ...all.map((group, index) => card({ group, members: members[index] ?? [] }, rules, changed)),
+        ...all.map((group, index) => card({ group, members: members[index] }, rules, changed)),
         ...(all.length === 0 ? [el('p', { class: 'quiet' }, 'There are no groups.')] : []),
       );
     };
@@ -55,12 +50,25 @@ export const groups = {
 };
 
 /**
+ * Undefined where a browser cannot ask for them.
+ *
+ * @param {string} group
+ * @param {AbortSignal} signal
+ * @returns {Promise<User[] | undefined>}
+ */
+async function membersOf(group, signal) {
+  const path = at`admin/quota/groups/${group}/users`;
+  return canAsk(path) ? get(path, {}, signal) : undefined;
+}
+
+/**
  * @param {WithMembers} shown
  * @param {Rule[]} rules
  * @param {() => void} changed
  */
 function card({ group, members }, rules, changed) {
-  const edits = asOf() === undefined;
+  const edits = asOf() === undefined && members !== undefined;
+  const people = members ?? [];
   const others = rules.filter(({ name }) => !group.rules.some((rule) => rule.name === name));
   const heading = el('h2', {}, group.name);
   return el(
@@ -74,7 +82,7 @@ function card({ group, members }, rules, changed) {
         el(
           'button',
           {
-            onclick: () => deleteGroup(group.name, members, changed),
+            onclick: () => deleteGroup(group.name, people, changed),
             'aria-label': `Delete group ${group.name}`,
           },
           'Delete',
@@ -84,13 +92,14 @@ function card({ group, members }, rules, changed) {
     el('ul', { class: 'items' }, ...group.rules.map((rule) => ruleItem(group.name, rule, edits, changed))),
     group.rules.length === 0 && el('p', { class: 'quiet' }, 'Without rules it limits nothing.'),
     edits && others.length > 0 && ruleForm(group.name, others, changed),
-    el('h3', {}, `Members (${members.length})`),
+    el('h3', {}, members ? `Members (${members.length})` : 'Members'),
     el(
       'ul',
       { class: 'items people' },
-      ...members.map((user) => memberItem(group.name, user, edits, changed)),
+      ...people.map((user) => memberItem(group.name, user, edits, changed)),
     ),
-    members.length === 0 && el('p', { class: 'quiet' }, 'Nobody.'),
+    people.length === 0 &&
+      el('p', { class: 'quiet' }, members ? 'Nobody.' : 'A browser cannot ask for them.'),
     edits && memberForm(group.name, changed),
   );
 }

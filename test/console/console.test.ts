@@ -85,6 +85,20 @@ describe('the console in a browser', () => {
         await api.admin.delete('/admin/quota/groups/dotted');
       }));
 
+    it('shows the other groups beside one that a browser cannot name', () =>
+      withPage(async ({ page }) => {
+        await page.route('**/admin/quota/groups', async (route) => {
+          const response = await route.fetch();
+          const groups = (await response.json()) as object[];
+          await route.fulfill({ response, json: [{ name: '..', rules: [] }, ...groups] });
+        });
+        await page.goto(`${api.url()}/-/quota`);
+        await signIn(page, ADMIN);
+        const card = (group: string) => page.getByRole('article', { name: `Group ${group}` });
+        await card('starter').getByRole('link', { name: 'ada' }).waitFor();
+        await card('..').getByText('A browser cannot ask for them.').waitFor();
+      }));
+
     it('makes a rule, changes it, and deletes it', () =>
       browse(api, async (page) => {
         await open(page, 'rules');
