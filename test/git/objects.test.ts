@@ -111,6 +111,39 @@ describe('git: objects', () => {
     });
   });
 
+  it('tells names and messages in letters, in whatever encoding a commit says that it is', async () => {
+    const commitOf = async (encoding: string, bytes: string, more: readonly string[] = []) => {
+      const text = [
+        `tree ${revision('main^{tree}')}`,
+        `author ${bytes} <a@example.org> 1700000000 +0000`,
+        'committer C <c@example.org> 1700000000 +0000',
+        `encoding ${encoding}`,
+        ...more,
+        '',
+        bytes,
+      ].join('\n');
+      const content = Buffer.from(text, 'latin1');
+      const hash = realGit(path, ['hash-object', '-t', 'commit', '-w', '--stdin'], content).trim();
+      return { hash, text, said: await at.git.commit(1, hash) };
+    };
+    const letters = async (encoding: string, bytes: string) => {
+      const { said } = await commitOf(encoding, bytes);
+      expect(said?.author.name).to.equal(said?.message);
+      return said?.message;
+    };
+    expect(await letters('ISO-8859-1', 'Gr\xfc\xdfe')).to.equal('Grüße');
+    expect(await letters('SJIS', '\x93\xfa\x96\x7b\x81\xa0')).to.equal('日本□');
+    expect(await letters('ISO-2022-JP', '\x1b$BF|K\\\x1b(B')).to.equal('日本');
+    expect(await letters('UTF-8', 'x\xff')).to.equal('x\ufffd');
+    expect(await letters('none', 'x\xff')).to.equal('x\ufffd');
+    const { text, hash } = await commitOf('ISO-8859-1', '\xfc');
+    const { said } = await commitOf('ISO-8859-1', '\xfc', ['gpgsig abc']);
+    expect(said?.message).to.equal('ü');
+    expect(Buffer.from(said?.signed?.bytes ?? '', 'base64').toString('latin1')).to.equal(text);
+    const many = await at.git.commits(1, [hash, commit, said?.hash ?? '', ABSENT, hash]);
+    expect(many.map(({ message }) => message)).to.deep.equal(['ü', 'A subject\n\nAnd a body.\n', 'ü', 'ü']);
+  });
+
   it('reads headers among any number of others, which may go on over lines', () => {
     const others = '=\nparentless\n'.repeat(200_000);
     const text = `parent a\n${others}gpgsig one\n two\n  three\nparent b\ngpgsig x\nauthor c`;

@@ -14,7 +14,7 @@ export const somebody: Signature = {
 };
 
 /** Runs the git program of the machine, as a user would. */
-export function realGit(cwd: string, args: readonly string[], input = ''): string {
+export function realGit(cwd: string, args: readonly string[], input: string | Buffer = ''): string {
   return execFileSync('git', args, {
     cwd,
     input,

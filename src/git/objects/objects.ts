@@ -7,13 +7,14 @@ import type { Parts } from '../parts.js';
 import type { GitProgram } from '../program/git-program.js';
 import { outputOf } from '../program/output.js';
 import { readBlob } from './blob.js';
+import { contentsOf } from './contents.js';
 import { fewFiles, type PlacedFile } from './few-files.js';
 import { infoOf } from './info.js';
 import { entriesOf, listTree } from './list-tree.js';
-import { parseCommit, parseCommitText } from './commit-text.js';
+import { isEncoded, parseCommit, parseCommitBytes } from './commit-text.js';
 import { isReadablePath } from './path.js';
 import { peelTags, readTags } from './read-tags.js';
-import { isUnclear, withSignedBytes } from './signed-bytes.js';
+import { isUnclear } from './signed-bytes.js';
 
 /** A text of over 512 MiB, which is some megabytes in a push, would end the process within nodegit. */
 const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
@@ -31,15 +32,19 @@ interface CommitRead {
 export function objectsOf(parts: Parts): Objects {
   const { layout, program, handles } = parts;
 
-  const commitOf = async (path: string, hash: Hash): Promise<CommitRead | undefined> => {
+  const clearCommit = async (path: string, hash: Hash): Promise<CommitRead | 'unclear' | undefined> => {
     if (!isHash(hash)) return undefined;
     try {
-      const read = await handles.use(path, (repository) => readCommit(repository, hash));
-      if (!read || !isUnclear(read.facts)) return read;
+      return await handles.use(path, (repository) => readCommit(repository, hash));
     } catch (error) {
       if (error instanceof GitLimitExceeded) throw error;
+      return 'unclear';
     }
-    return await readOddCommit(program, path, hash);
+  };
+
+  const commitOf = async (path: string, hash: Hash): Promise<CommitFacts | undefined> => {
+    const read = await clearCommit(path, hash);
+    return read === 'unclear' ? (await oddCommits(program, path, [hash])).get(hash) : read?.facts;
   };
 
   const tree: Objects['tree'] = async (id, hash, options = {}) => {
@@ -54,22 +59,27 @@ export function objectsOf(parts: Parts): Objects {
 
   return {
     async commit(id, hash) {
-      return (await commitOf(await layout.existing(id), hash))?.facts;
+      return await commitOf(await layout.existing(id), hash);
     },
 
     async commits(id, hashes) {
       const path = await layout.existing(id);
-      const commits: CommitFacts[] = [];
+      const commits: (CommitFacts | Hash)[] = [];
       let bytes = 0;
       for (const hash of hashes) {
-        const read = await commitOf(path, hash);
+        const read = await clearCommit(path, hash);
         if (!read) continue;
-        bytes += read.bytes;
+        commits.push(read === 'unclear' ? hash : read.facts);
+        if (read !== 'unclear') bytes += read.bytes;
         if (bytes > MAX_COMMITS_BYTES)
           throw new GitLimitExceeded('bytes', 'the texts of commits are too long');
-        commits.push(read.facts);
       }
-      return commits;
+      const odd = await oddCommits(
+        program,
+        path,
+        commits.filter((commit) => typeof commit === 'string'),
+      );
+      return commits.flatMap((commit) => (typeof commit === 'string' ? (odd.get(commit) ?? []) : commit));
     },
 
     async tagObjects(id, hashes) {
@@ -109,7 +119,7 @@ export function objectsOf(parts: Parts): Objects {
       if (treePath !== '')
         return (await entriesOf(program, path, commit, [treePath].filter(isReadablePath))).get(treePath);
       const read = await commitOf(path, commit);
-      return read && { path: '', mode: '040000', type: 'tree', hash: read.facts.tree, size: null };
+      return read && { path: '', mode: '040000', type: 'tree', hash: read.tree, size: null };
     },
 
     async entries(id, commit, treePaths) {
@@ -146,20 +156,35 @@ async function withSizes(
   });
 }
 
-async function readCommit(repository: Repository, hash: Hash): Promise<CommitRead> {
+/** `unclear` where the bytes are needed, of which nodegit gives the text as UTF-8. */
+async function readCommit(repository: Repository, hash: Hash): Promise<CommitRead | 'unclear'> {
   const oid = libgit2().Oid.fromString(hash);
   const commit = await libgit2().Commit.lookup(repository, oid);
   // After the look-up, which rejects where nothing is: this one would never settle.
   const object = await (await repository.odb()).read(oid);
   if (object.size() > MAX_COMMIT_BYTES) throw new GitLimitExceeded('bytes', 'a commit is too large');
-  return {
-    facts: parseCommit(hash, commit.rawHeader(), commit.messageRaw()),
-    bytes: object.size(),
-  };
+  const [header, message] = [commit.rawHeader(), commit.messageRaw()];
+  const facts = parseCommit(hash, header, message);
+  return isUnclear(facts) || isEncoded(header, message) ? 'unclear' : { facts, bytes: object.size() };
 }
 
-/** Commits by tools of old that libgit2 does not understand, and those it gives no bytes of; git prints what is there. */
-async function readOddCommit(program: GitProgram, path: string, hash: Hash): Promise<CommitRead> {
-  const { stdout } = await program.run(path, ['cat-file', 'commit', hash]);
-  return { facts: withSignedBytes(stdout, (text) => parseCommitText(hash, text)), bytes: stdout.length };
+/**
+ * Commits by tools of old that libgit2 does not understand, and those whose bytes are needed; git prints what is there, by
+ * as many programs for many as for one. What is no commit is refused in git's words.
+ */
+async function oddCommits(
+  program: GitProgram,
+  path: string,
+  hashes: readonly Hash[],
+): Promise<Map<Hash, CommitFacts>> {
+  const infos = (await infoOf(program, path, hashes)).filter(({ type }) => type === 'commit');
+  if (infos.reduce((bytes, { size }) => bytes + size, 0) > MAX_COMMITS_BYTES)
+    throw new GitLimitExceeded('bytes', 'the texts of commits are too long');
+  const contents = await contentsOf(program, path, infos);
+  const commits = new Map<Hash, CommitFacts>();
+  for (const hash of hashes) {
+    const content = contents.get(hash) ?? (await program.run(path, ['cat-file', 'commit', hash])).stdout;
+    commits.set(hash, parseCommitBytes(hash, content));
+  }
+  return commits;
 }

@@ -2,7 +2,7 @@ import { GitLimitExceeded } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
 import type { ObjectType, TagFacts } from '../port/objects.js';
 import type { GitProgram } from '../program/git-program.js';
-import { NEWLINE } from '../program/records.js';
+import { contentsOf } from './contents.js';
 import { infoOf } from './info.js';
 import { withSignedBytes } from './signed-bytes.js';
 import { parseTag } from './tag-text.js';
@@ -17,18 +17,14 @@ export async function readTags(
   hashes: readonly Hash[],
 ): Promise<Map<Hash, TagFacts>> {
   const infos = (await infoOf(program, path, hashes)).filter(({ type }) => type === 'tag');
-  if (infos.length === 0) return new Map();
   if (infos.reduce((bytes, { size }) => bytes + size, 0) > MAX_BYTES)
     throw new GitLimitExceeded('bytes', 'the texts of tags are too long');
-  const input = infos.map(({ hash }) => `${hash}\n`).join('');
-  const { stdout } = await program.run(path, ['cat-file', '--batch'], { input });
-  let end = 0;
+  const contents = await contentsOf(program, path, infos);
   return new Map(
-    infos.map(({ hash, size }) => {
-      const start = stdout.indexOf(NEWLINE, end) + 1;
-      end = start + size + 1;
-      return [hash, withSignedBytes(stdout.subarray(start, start + size), (text) => parseTag(hash, text))];
-    }),
+    Array.from(contents, ([hash, content]) => [
+      hash,
+      withSignedBytes(content, (text) => parseTag(hash, text)),
+    ]),
   );
 }
 
