@@ -197,9 +197,7 @@ describe('git: staging', () => {
       Buffer.alloc(3_000_000, 7).subarray(1),
     ]) {
       const hash = await staging.writeBlob(content);
-      expect(realGit(staging.path, ['hash-object', '--stdin'], content as unknown as string).trim()).to.equal(
-        hash,
-      );
+      expect(realGit(staging.path, ['hash-object', '--stdin'], content).trim()).to.equal(hash);
     }
     await staging.publish();
   });
@@ -296,6 +294,12 @@ describe('git: staging', () => {
     const starving = runProgram('test/git/starving-staging-process.js', [], {});
     await starving.ended();
     expect(starving.output()).to.equal('EMFILE EMFILE 0\n');
+  });
+
+  it('tells of a disk that takes only a part of a file as of one without room', async () => {
+    const cutShort = runProgram('test/git/cut-short-process.js', [], {});
+    await cutShort.ended();
+    expect(cutShort.output()).to.equal('no room\n');
   });
 
   it('publishes what programs put there', async () => {
