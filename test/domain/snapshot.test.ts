@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { is, Map, OrderedMap, Set } from 'immutable';
+import { is, Map, OrderedMap, OrderedSet, Set } from 'immutable';
 import { snapshotForm, type Plain } from '../../src/domain/snapshot.js';
 
 /** Written as text and read back. */
@@ -41,7 +41,15 @@ describe('a snapshot', () => {
   });
 
   it('refuses what it could not give back', () => {
-    for (const value of [new Date(0), OrderedMap(), NaN, { $map: [] }, new globalThis.Map(), () => 1])
+    for (const value of [
+      new Date(0),
+      OrderedMap(),
+      OrderedSet(),
+      NaN,
+      { $map: [] },
+      new globalThis.Map(),
+      () => 1,
+    ])
       expect(() => kept({ value })).to.throw(TypeError);
   });
 });

@@ -184,6 +184,8 @@ describe('git over HTTP: push', () => {
     expect(code).to.equal(1);
     expect(stderr).to.match(/main -> topic \(others of this atomic push cannot move\)/);
     expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main']);
+    expect((await run('push', '--atomic', 'origin', 'main:topic', 'main:refs/pull/1/head')).code).to.equal(1);
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main']);
     await git('push', '--quiet', '--atomic', 'origin', 'main:one', 'main:two', 'main:three');
     expect(Object.keys(await refs())).to.have.length(4);
     expect((await updates()).at(-1)?.updates).to.have.length(3);
@@ -299,6 +301,8 @@ describe('git over HTTP: push', () => {
     });
 
     it('changes what the repository is, for its administrators', async () => {
+      expect((await run('push', '-o', 'repo.template', 'origin', 'main:refs/pull/1/head')).code).to.equal(1);
+      expect(await facts()).to.deep.equal({ isPrivate: false, template: false });
       await git('push', '--quiet', '-o', 'repo.private=true', '-o', 'repo.template', 'origin', 'main:one');
       expect(await facts()).to.deep.equal({ isPrivate: true, template: true });
       await git('push', '--quiet', '-o', 'repo.private=false', 'origin', 'main:two');

@@ -65,8 +65,8 @@ describe('Idempotency-Key', () => {
       return (await answer(() => Promise.resolve({ status, headers: {} }))).status;
     };
     const statuses: number[] = [];
-    for (const status of [429, 503, 200, 422]) statuses.push(await answered(status));
-    expect(statuses).to.deep.equal([429, 503, 200, 200]);
+    for (const status of [429, 500, 503, 200, 422]) statuses.push(await answered(status));
+    expect(statuses).to.deep.equal([429, 500, 503, 200, 200]);
   });
 
   it('is as good as new after a day', async () => {

@@ -18,6 +18,10 @@ describe('paging', () => {
       expect(page(query)).to.deep.equal({ number: 1, limit: 30, offset: 0 });
   });
 
+  it('gives as few as one', () => {
+    expect(page({ page: '2', limit: '1' })).to.deep.equal({ number: 2, limit: 1, offset: 1 });
+  });
+
   it('cuts the limit to the most', () => {
     expect(page({ page: '3', limit: '1000' })).to.deep.equal({ number: 3, limit: 50, offset: 100 });
   });

@@ -50,7 +50,7 @@ export const Administrators: Decider<AdministratorsCommand, AdministratorsEvent,
         checkAnotherCanAct(canAct, accountId);
         return [{ type: 'AdministratorDismissed', data: { accountId, dismissedAt: at } }];
       case 'SuspendAdministrator':
-        if (!canAct.has(accountId) || canAct.get(accountId) !== data.suspended) return [];
+        if (canAct.get(accountId) !== data.suspended) return []; // undefined for whoever is none
         if (!data.suspended)
           return [{ type: 'AdministratorReinstated', data: { accountId, reinstatedAt: at } }];
         checkAnotherCanAct(canAct, accountId);

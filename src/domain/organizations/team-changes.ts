@@ -33,7 +33,7 @@ export function editTeam(
       ? editedOwners(before, changes)
       : editedTeam(before, changes, teams.delete(teamId));
   if (isSameTeam(before, after)) return [];
-  const keeps = before.includesAllRepositories && !after.includesAllRepositories ? repositoryIds : [];
+  const keeps = before.includesAllRepositories ? repositoryIds : [];
   return [
     { type: 'TeamEdited', data: { teamId, ...after, before, editedAt: at } },
     ...givenRepositories(teamId, { ...team, facts: after }, keeps, at),

@@ -43,9 +43,11 @@ export const CommitStatuses: Decider<CommitStatusesCommand, CommitStatusesEvent,
     },
   };
 
-/** The one state of a commit with these states, the newest of each context; a failure where something went wrong. */
+/**
+ * The one state of a commit with these states, the newest of each context: pending without any, a failure where something
+ * went wrong.
+ */
 export function combinedState(states: readonly CommitState[]): CommitState {
-  if (states.length === 0) return 'pending';
   const worst = commitStates.find((state) => states.includes(state)) ?? 'pending';
   return worst === 'error' ? 'failure' : worst;
 }

@@ -157,10 +157,49 @@ describe('Account', () => {
         }),
       );
   });
+  it('records an edit of settings alone', () => {
+    given(created)
+      .when(edit({ settings: { hideEmail: true } }))
+      .then(edited({ settingsBefore: { hideEmail: false }, settings: { hideEmail: true } }));
+  });
   it('records nothing when an edit changes nothing', () => {
     given(created)
       .when(edit({ settings: { visibility: 'public' }, profile: { email: facts.email } }))
       .then();
+  });
+  it('knows what it was created with, and what edits made of it', () => {
+    const settings = {
+      sourceId: 3,
+      visibility: 'limited',
+      restricted: true,
+      mustChangePassword: true,
+      repoAdminChangeTeamAccess: true,
+    } as const;
+    const profile = { fullName: 'A.', loginName: 'a', website: 'https://a', location: 'B', description: 'C' };
+    const full: AccountEvent = { type: 'AccountCreated', data: { ...facts, ...settings, ...profile } };
+    given(full)
+      .when(edit({ settings, profile: { ...profile, email: facts.email } }))
+      .then();
+    const changed = edited({ settings: { visibility: 'private' }, profile: { pronouns: 'they' } });
+    given(full, changed)
+      .when(
+        edit({
+          settings: { ...settings, visibility: 'private' },
+          profile: { ...profile, pronouns: 'they', email: facts.email },
+        }),
+      )
+      .then();
+  });
+  it('has a primary address and no others where it is an organization', () => {
+    const organization: AccountEvent = {
+      type: 'AccountCreated',
+      data: { ...facts, kind: 'organization' },
+    };
+    const { profile } = Account.evolve(Account.initialState, organization);
+    expect([profile.email, profile.emails]).to.deep.equal([facts.email, []]);
+    given(organization)
+      .when(edit({ profile: { email: 'b@example.org' } }))
+      .then(edited({ profileBefore: { email: facts.email }, profile: { email: 'b@example.org' } }));
   });
   it('records that the password is new, never which it is', () => {
     given(created)
@@ -210,6 +249,9 @@ describe('Account', () => {
     given(created).when(addEmails(0, 'b@example.org')).then(added);
     given(created, added).when(addEmails(0, 'B@example.org')).thenRefused('account.email_taken');
     given(created, added)
+      .when(addEmails(0, 'c@example.org', 'B@example.org'))
+      .thenRefused('account.email_taken');
+    given(created, added)
       .when(removeEmails('B@example.org'))
       .then(
         edited({
@@ -219,6 +261,9 @@ describe('Account', () => {
       );
     given(created, added).when(removeEmails('ALICE@example.org')).thenRefused('account.email_primary');
     given(created, added).when(removeEmails('c@example.org')).thenRefused('account.email_absent');
+    given(created, added)
+      .when(removeEmails('b@example.org', 'c@example.org'))
+      .thenRefused('account.email_absent');
   });
   it('has a hundred addresses at most', () => {
     const more = Array.from({ length: 99 }, (_, n) => `${n}@example.org`);
@@ -235,6 +280,21 @@ describe('Account', () => {
     given(created, full)
       .when(primary('0@example.org'))
       .then(edited({ profileBefore: { email: facts.email }, profile: { email: '0@example.org' } }));
+  });
+  it('refuses what was decided upon before a name or a key was given up', () => {
+    given(created, renamed('Alice', 'Bob')).when(rename('Alice', 0)).thenRefused(CLAIM_LOST);
+    given(created, keyAdded(1, 'laptop'), keyRemoved(1, 'laptop'))
+      .when(addKey(1, 'laptop', 0))
+      .thenRefused(CLAIM_LOST);
+    given(created, keyAdded(1, 'laptop'))
+      .when(addKey(2, 'other', 0))
+      .then(keyAdded(2, 'other'));
+  });
+  it('takes what was decided upon since', () => {
+    given(created, renamed('Alice', 'Bob')).when(rename('Alice', 1)).then(renamed('Bob', 'Alice'));
+    given(created, keyAdded(1, 'laptop'), keyRemoved(1, 'laptop'))
+      .when(addKey(1, 'laptop', 1))
+      .then(keyAdded(1, 'laptop'));
   });
   it('refuses an address decided upon before another was given up', () => {
     const given_up = edited({
@@ -253,6 +313,7 @@ describe('Account', () => {
     given(created).when(command('CloseAccount')).then(closing);
     given(created, closing).when(command('CloseAccount')).then();
     given(created, closing).when(command('ReopenAccount')).then(reopened);
+    given(created).when(command('ReopenAccount')).then();
     given(created, closing, reopened).when(command('DeleteAccount')).thenRefused('account.reopened');
     given(created, closing).when(command('DeleteAccount')).then(deleted);
   });

@@ -45,9 +45,19 @@ describe('Hook', () => {
           editedAt: at,
         },
       });
-    given(created)
-      .when(edit({ events: ['push'], isActive: true }))
+    given(created).when(edit(facts)).then();
+  });
+
+  it('is what it was changed to', () => {
+    const changes = { isActive: false, branchFilter: 'v*' };
+    const edited: HookEvent = {
+      type: 'HookEdited',
+      data: { hookId: 1, ...place, changes, before: { isActive: true, branchFilter: '' }, editedAt: at },
+    };
+    given(created, edited)
+      .when(edit({ ...facts, ...changes }))
       .then();
+    given(created, edited).when({ type: 'DeleteHook', data: { at } }).then(deleted);
   });
 
   it('names another secret together with what changes beside it', () => {

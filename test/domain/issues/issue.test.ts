@@ -92,6 +92,15 @@ describe('Issue', () => {
       .then(labelled([3, 2], [2], [1]));
   });
 
+  it('has each label once, in the order in which they were named last', () => {
+    given()
+      .when(open({ labelIds: [2, 2, 1, 3, 1] }))
+      .then({ type: 'IssueOpened', data: { ...opened.data, labelIds: [2, 3, 1] } });
+    given({ ...opened, data: { ...opened.data, labelIds: [2, 1] } })
+      .when(add([1, 3]))
+      .then(labelled([2, 1, 3], [3]));
+  });
+
   it('keeps labels that exclude others than each other', () => {
     given()
       .when(open({ labelIds: [1, 2, 3], scopes: { 1: 'a', 2: 'b' } }))
@@ -212,6 +221,12 @@ describe('Issue', () => {
     });
     given(opened).when(comment('me too')).then(commented);
     given(opened).when(comment(' \n')).thenRefused('comment.body_missing');
+    given(opened)
+      .when(comment('x'.repeat(262_145)))
+      .thenRefused('issue.body_large');
+    given(opened, commented)
+      .when({ type: 'EditComment', data: { commentId: 5, body: '', at } })
+      .thenRefused('comment.body_missing');
     given(opened, commented)
       .when({ type: 'EditComment', data: { commentId: 5, body: 'no', at } })
       .then({
@@ -236,6 +251,12 @@ describe('Issue', () => {
     })
       .when({ type: 'EditComment', data: { commentId: 5, body: 'no', at } })
       .then();
+    given(opened, commented, {
+      type: 'CommentEdited',
+      data: { commentId: 5, authorId: 2, body: 'no', before: 'me too', editedAt: at },
+    })
+      .when({ type: 'DeleteComment', data: { commentId: 5, at } })
+      .then({ type: 'CommentDeleted', data: { commentId: 5, authorId: 2, deletedAt: at } });
   });
 
   it('is nothing any more once it is deleted, and keeps its index', () => {

@@ -1,8 +1,10 @@
+import { expect } from 'chai';
 import { Milestones, type MilestonesEvent } from '../../../src/domain/issues/milestones.js';
 import {
   RepositoryLabels,
   type RepositoryLabelsEvent,
 } from '../../../src/domain/issues/repository-labels.js';
+import { exclusiveScope } from '../../../src/domain/labels/label.js';
 import { specification } from '../../support/specification.js';
 
 const at = '2026-01-02T03:04:05.000Z';
@@ -33,6 +35,10 @@ describe('RepositoryLabels', () => {
     given()
       .when(create({ labelId: 1, label: { ...bug, name: ' ' } }))
       .thenRefused('label.name_missing');
+    const longest = { ...bug, name: '\u{1f41b}'.repeat(50) };
+    given()
+      .when(create({ labelId: 1, label: longest }))
+      .then({ type: 'LabelCreated', data: { labelId: 1, ...longest, createdAt: at } });
     given()
       .when(create({ labelId: 1, label: { ...bug, name: 'x'.repeat(51) } }))
       .thenRefused('label.name_long');
@@ -51,12 +57,23 @@ describe('RepositoryLabels', () => {
     given(created)
       .when({ type: 'EditLabel', data: { labelId: 1, changes: {}, at } })
       .then();
+    const others = { description: 'fails', exclusive: true, isArchived: true };
+    given(created)
+      .when({ type: 'EditLabel', data: { labelId: 1, changes: others, at } })
+      .then({ type: 'LabelEdited', data: { labelId: 1, ...bug, ...others, before: bug, editedAt: at } });
     given(created, { type: 'LabelCreated', data: { labelId: 2, ...bug, name: 'idea', createdAt: at } })
       .when({ type: 'EditLabel', data: { labelId: 2, changes: { name: 'Bug' }, at } })
       .thenRefused('label.name_taken');
     given()
       .when({ type: 'EditLabel', data: { labelId: 1, changes: {}, at } })
       .thenRefused('label.absent');
+  });
+
+  it('exclude others of their scope, which is what stands before the last slash, where they are exclusive', () => {
+    const scopeOf = (name: string, exclusive = true) => exclusiveScope({ name, exclusive });
+    expect(['kind/bug', 'a/b/c', 'k/b'].map((name) => scopeOf(name))).to.deep.equal(['kind', 'a/b', 'k']);
+    for (const name of ['bug', '/bug', 'kind/', '/']) expect(scopeOf(name), name).to.equal(undefined);
+    expect(scopeOf('kind/bug', false)).to.equal(undefined);
   });
 
   it('are deleted, and free their name', () => {
@@ -122,6 +139,10 @@ describe('Milestones', () => {
     given(created)
       .when({ type: 'EditMilestone', data: { milestoneId: 1, changes: {}, at } })
       .then();
+    const described = { ...facts, description: 'soon' };
+    given(created)
+      .when({ type: 'EditMilestone', data: { milestoneId: 1, changes: { description: 'soon' }, at } })
+      .then({ type: 'MilestoneEdited', data: { milestoneId: 1, ...described, before: facts, editedAt: at } });
   });
 
   it('are deleted', () => {

@@ -1,6 +1,7 @@
+import { expect } from 'chai';
 import { Organization, type OrganizationEvent } from '../../../src/domain/organizations/organization.js';
 import { ownerAccess } from '../../../src/domain/organizations/team-access.js';
-import type { TeamFacts } from '../../../src/domain/organizations/team.js';
+import { hasOtherAccess, type TeamFacts } from '../../../src/domain/organizations/team.js';
 import { specification } from '../../support/specification.js';
 
 const at = '2026-01-01T00:00:00Z';
@@ -189,6 +190,30 @@ describe('an organization', () => {
         .then(
           created(3, { ...readers, name: 'Writers', permission: 'write', units: { 'repo.code': 'write' } }),
         ));
+    it('has all repositories, and makes some, where that is asked for', () => {
+      const rights = { includesAllRepositories: true, canCreateRepositories: true };
+      given(...history)
+        .when(create({ name: 'makers', units: ['repo.code'], permission: 'read', ...rights }))
+        .then(created(3, { ...readers, name: 'makers', ...rights }));
+      given(...history)
+        .when(edit(2, { canCreateRepositories: true }))
+        .then(edited(2, readers, { canCreateRepositories: true }));
+      given(...founded, created(2, { ...readers, ...rights }))
+        .when(edit(2, { name: 'some' }))
+        .then(edited(2, { ...readers, ...rights }, { name: 'some' }));
+    });
+    it('has other access with other units, or with all repositories, and with nothing else', () => {
+      expect(hasOtherAccess(readers, { ...readers, units: { 'repo.code': 'write' } })).to.equal(true);
+      expect(hasOtherAccess(readers, { ...readers, includesAllRepositories: true })).to.equal(true);
+      const others = { name: 'x', description: 'y', canCreateRepositories: true };
+      expect(hasOtherAccess(readers, { ...readers, units: { ...readers.units }, ...others })).to.equal(false);
+    });
+    it('has other units of the same level', () => {
+      const units = { 'repo.code': 'read', 'repo.issues': 'read' } as const;
+      given(...history)
+        .when(edit(2, { units: ['repo.code', 'repo.issues'] }))
+        .then(edited(2, readers, { units }));
+    });
     for (const [what, name, code] of [
       ['no name', '', 'team.name_missing'],
       ['a space in its name', 'a team', 'team.name_invalid'],
@@ -221,6 +246,10 @@ describe('an organization', () => {
       given(...history)
         .when(edit(2, { name: 'a'.repeat(255) }))
         .then(edited(2, readers, { name: 'a'.repeat(255) })));
+    it('does not get a name that it could not be created with', () =>
+      given(...history)
+        .when(edit(2, { name: 'a team' }))
+        .thenRefused('team.name_invalid'));
     it('keeps its name for an empty one, and records nothing where nothing changes', () =>
       given(...history)
         .when(edit(2, { name: '', permission: 'read' }))
@@ -241,6 +270,19 @@ describe('an organization', () => {
         .when(add(9, BOB))
         .thenRefused('team.absent');
     });
+    it('keeps its members and repositories when it changes', () => {
+      const gave: OrganizationEvent = {
+        type: 'TeamRepositoriesAdded',
+        data: { teamId: 2, teamName: 'readers', repositoryIds: [7], addedAt: at },
+      };
+      const changed = [...history, gave, edited(2, readers, { description: 'who read' })];
+      given(...changed)
+        .when(remove(2, BOB))
+        .then(removed(2, BOB), left(BOB));
+      given(...changed)
+        .when({ type: 'AddTeamRepositories', data: { teamId: 2, repositoryIds: [7], at } })
+        .then();
+    });
     it('frees its name when it is deleted', () =>
       given(...history, { type: 'TeamDeleted', data: { teamId: 2, name: 'readers', deletedAt: at } })
         .when(create({ name: 'readers', permission: 'read', units: ['repo.code'] }))
@@ -260,6 +302,15 @@ describe('an organization', () => {
       given(...history)
         .when(edit(OWNERS, { name: '', description: 'us' }))
         .then(edited(OWNERS, owners, { description: 'us' })));
+    it('may be asked for its description alone, and keeps it otherwise', () => {
+      const described = edited(OWNERS, owners, { description: 'us' });
+      given(...history)
+        .when(edit(OWNERS, { description: 'us' }))
+        .then(described);
+      given(...history, described)
+        .when(edit(OWNERS, { name: 'Owners' }))
+        .then();
+    });
     it('keeps its rights whatever is asked', () =>
       given(...history)
         .when(
@@ -296,6 +347,12 @@ describe('the repositories of a team', () => {
     given(...history)
       .when(give(7, 8))
       .then(gave(7, 8)));
+  it('come and go, as members do, while all others stay what they were', () => {
+    for (const event of [gave(7), taken(7), removed(READERS, CAROL)])
+      given(...history, event)
+        .when(add(OWNERS, BOB))
+        .then(added(OWNERS, BOB, 'Owners'));
+  });
   it('that it has are not given again', () =>
     given(...history, gave(7))
       .when(give(7, 8))

@@ -21,13 +21,16 @@ describe('the growth of what an account stores', () => {
   it('is bytes a day under the subjects that are asked for', () => {
     expect(growthPerDay(['size:all'], change(100n, 400n, 3))).to.equal(100);
     expect(growthPerDay(['size:git:lfs'], change(100n, 400n, 3))).to.equal(0);
+    expect(growthPerDay(['size:all'], change(100n, 400n, 0.5))).to.equal(600);
   });
   it('is less than nothing where it shrinks, and nothing where no time has passed', () => {
     expect(growthPerDay(['size:all'], change(400n, 100n, 3))).to.equal(-100);
     expect(growthPerDay(['size:all'], change(0n, 100n, 0))).to.equal(0);
   });
-  it('reaches a limit on the day that the present rate gives', () =>
-    expect(reachedAt(600n, change(100n, 400n, 3))).to.equal('2026-01-06T00:00:00.000Z'));
+  it('reaches a limit on the day that the present rate gives', () => {
+    expect(reachedAt(600n, change(100n, 400n, 3))).to.equal('2026-01-06T00:00:00.000Z');
+    expect(reachedAt(4n, change(0n, 3n, 3))).to.equal('2026-01-05T00:00:00.000Z');
+  });
   it('never reaches a limit where it stands still, shrinks, or takes more than a century', () => {
     expect(reachedAt(600n, change(400n, 400n, 3))).to.equal(null);
     expect(reachedAt(600n, change(400n, 100n, 3))).to.equal(null);

@@ -213,11 +213,18 @@ describe('QuotaCatalogue', () => {
         groupCreated(1, 'b'),
         groupCreated(2, 'a'),
         groupCreated(3, 'c'),
+        groupCreated(4, 'd'),
         ruleAdded(1, 'b', 1, 'small'),
         ruleAdded(2, 'a', 1, 'small'),
+        ruleAdded(4, 'd', 1, 'small'),
       )
         .when(deleteRule('small'))
-        .then(ruleRemoved(2, 'a', 1, 'small'), ruleRemoved(1, 'b', 1, 'small'), ruleDeleted(1, 'small'));
+        .then(
+          ruleRemoved(2, 'a', 1, 'small'),
+          ruleRemoved(1, 'b', 1, 'small'),
+          ruleRemoved(4, 'd', 1, 'small'),
+          ruleDeleted(1, 'small'),
+        );
     });
     it('frees its name when it is deleted', () => {
       given(ruleCreated(1, 'small'), ruleDeleted(1, 'small'))
@@ -287,6 +294,14 @@ describe('QuotaCatalogue', () => {
         .when(removeRule('staff', 'small'))
         .thenRefused('quota_group.lacks_rule');
     });
+    it('is gone when it is deleted', () => {
+      given(groupCreated(7, 'staff'), groupDeleted(7, 'staff'))
+        .when(createGroup(8, 'staff'))
+        .then(groupCreated(8, 'staff'));
+      given(groupCreated(7, 'staff'), groupDeleted(7, 'staff'))
+        .when(deleteGroup('staff'))
+        .thenRefused('quota_group.absent');
+    });
     it('must be there to be deleted', () => {
       given().when(deleteGroup('staff')).thenRefused('quota_group.absent');
     });
@@ -337,6 +352,11 @@ describe('QuotaCatalogue', () => {
         given(history)
           .when(recordDefaults(total, ...groups))
           .then(defaultsRecorded(before, total, ...groups));
+    });
+    it('leave rules and groups as they are', () => {
+      given(ruleCreated(1, 'small'), groupCreated(7, 'staff'), defaultsRecorded(none, '5', 'staff'))
+        .when(addRule('staff', 'small'))
+        .then(ruleAdded(7, 'staff', 1, 'small'));
     });
     it('are not recorded again while they stay', () => {
       given(defaultsRecorded(none, '5', 'a', 'b'))

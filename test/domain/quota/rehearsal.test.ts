@@ -165,6 +165,14 @@ describe('a rehearsal of quotas', () => {
         [false, undefined],
       ]);
     });
+    it('refuses what takes no bytes where nothing is left, as enforcement does', () => {
+      const data = {
+        ...({ reservationId: 'a', objectId: '1', subject: PUBLIC, bytes: '0' } as const),
+        ...{ catalogueRevision: 0, membershipRevision: 0, expiresAt: at, reservedAt: at },
+      };
+      const { refused } = replay(emptyLedger, { type: 'StorageReserved', data }, limited(0n));
+      expect(refused).to.include({ group: 'basic', rule: 'few', subject: PUBLIC, size: 1n });
+    });
     it('refuses what enforcement would have refused then, and nothing else', () => {
       fc.assert(
         fc.property(fc.array(step, { maxLength: 30 }), fc.bigInt(0n, 120n), (steps, limit) => {

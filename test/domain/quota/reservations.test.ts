@@ -231,6 +231,18 @@ describe('reservations of a StorageLedger', () => {
       .when(reserve('1', limit(6n)))
       .thenRefused(exceeded);
   });
+  it('make room for whoever is renewed as well, once their lease ran out', () => {
+    const other = reserved('b', '8', { expiresAt: over, objectId: '2' });
+    given(reserved('a', '4'), other)
+      .when(renew('9', limit(10n, [{ reservationId: 'b', bytes: null }])))
+      .then(
+        {
+          type: 'ReservationReleased',
+          data: { ...object('b', '2'), bytes: '8', reason: 'expired', releasedAt: at },
+        },
+        renewed('9'),
+      );
+  });
   it('are not renewed once they were given up', () => {
     given(reserved('a', '4'), released('4', 'expired'))
       .when(renew('4', limit(10n)))
@@ -300,6 +312,16 @@ describe('reservations of a StorageLedger', () => {
     given(reserved('a', '4'), moved)
       .when(settle('4'))
       .then(settled('4', '4', PRIVATE));
+    const check = (subject: UsageSubject): StorageLedgerCommand => {
+      const rules = [{ name: 'few bytes', limit: 4n, subjects: [subject] }];
+      const quota = { ...limit(4n), groups: [{ name: 'small', rules }] };
+      return { type: 'CheckRoom', data: { subject, quota, at } };
+    };
+    given(reserved('a', '4'), moved).when(check(PRIVATE)).thenRefused(exceeded);
+    given(reserved('a', '4'), moved).when(check(PUBLIC)).then();
+    given(reserved('b', '4', { objectId: '2' }), moved)
+      .when(check(PUBLIC))
+      .thenRefused(exceeded);
   });
   it('go with an object that is forgotten, and settle nothing after', () => {
     const forgotten: StorageLedgerEvent = {
@@ -311,5 +333,7 @@ describe('reservations of a StorageLedger', () => {
       .then(released('4', 'forgotten'), forgotten);
     given(reserved('a', '4'), released('4', 'forgotten'), forgotten).when(settle('4')).then();
     given(forgotten, reserved('a', '4')).when(settle('4')).then(settled('4', '4'));
+    // It came back, though its lease ran out on the way.
+    given(forgotten, reserved('a', '4'), released('4', 'expired')).when(settle('4')).then(recorded('4'));
   });
 });

@@ -64,6 +64,9 @@ describe('the thresholds of a quota', () => {
       .when(record(81, limited(-1n)))
       .then(recorded(81), left(0));
   });
+  it('are left once', () => {
+    given(recorded(80), reached(80, 80), recorded(10), left(0)).when(record(11, [])).then(recorded(11));
+  });
   it('are all reached by the first byte where nothing is allowed', () => {
     given()
       .when(record(1, limited(0n)))
@@ -98,6 +101,17 @@ describe('the thresholds of a quota', () => {
         type: 'SettleOverdue',
         data: { overdue: [{ reservationId: 'a', bytes: '80' }], groups, at },
       })
+      .then(settled, reached(80, 80));
+    const quota = {
+      account: { id: 7, name: 'alice' },
+      groups,
+      catalogueRevision: 0,
+      membershipRevision: 0,
+      position: 0n,
+      overdue: [{ reservationId: 'a', bytes: '80' }],
+    };
+    given(reserved)
+      .when({ type: 'CheckRoom', data: { subject: PUBLIC, quota, at } })
       .then(settled, reached(80, 80));
     given(recorded(80), reached(80, 80))
       .when({ type: 'ForgetObject', data: { objectId: '1', groups, at } })

@@ -96,6 +96,20 @@ describe('the rules over branches', () => {
           editedAt: at,
         },
       }));
+  it('say when they were changed', () => {
+    const later = '2026-01-02T00:00:00Z';
+    const changes = { enablePush: true };
+    given(added('main'))
+      .when({ type: 'EditBranchProtection', data: { ruleName: 'main', changes, at: later } })
+      .then({
+        type: 'BranchProtectionEdited',
+        data: {
+          rule: { ...ruleOf('main', changes), updatedAt: later },
+          before: ruleOf('main'),
+          editedAt: later,
+        },
+      });
+  });
   it('change one by one, and are what they were changed to', () => {
     const edited = (ruleName: string): BranchProtectionsEvent => ({
       type: 'BranchProtectionEdited',
@@ -139,6 +153,7 @@ describe('the rules over branches', () => {
     const rules = ['release/*', 'rel**', 'Release/1'].map((name) => ruleOf(name));
     const nameFor = (branch: string) => protectionFor(branch, rules)?.ruleName;
     expect(nameFor('release/1')).to.equal('Release/1');
+    expect(nameFor('RELEASE/1')).to.equal('Release/1');
     expect(nameFor('release/2')).to.equal('release/*');
     expect(nameFor('release/2/3')).to.equal('rel**');
     expect(nameFor('main')).to.equal(undefined);
@@ -196,7 +211,9 @@ describe('what a rule refuses', () => {
   it('is touching protected files', () => {
     const rule = ruleOf('main', { enablePush: true, protectedFilePatterns: 'docs/**; LICENSE ;' });
     expect(asksForFiles(rule, writer)).to.equal(true);
+    expect(asksForFiles({ ...rule, protectedFilePatterns: 'docs/**' }, writer)).to.equal(true);
     expect(refusalByRule(rule, writer, change('a', 'license'))).to.match(/changes to license/);
+    expect(refusalByRule(rule, writer, change('a', 'LICENSE'))).to.match(/changes to LICENSE/);
     expect(refusalByRule(rule, writer, change('a', 'docs/a/b'))).to.match(/changes to docs\/a\/b/);
     expect(refusalByRule(rule, writer, change('a', 'b'))).to.equal(undefined);
   });
@@ -205,6 +222,7 @@ describe('what a rule refuses', () => {
     expect(asksForFiles(rule, writer)).to.equal(true);
     expect(asksForFiles({ ...rule, enablePush: true }, writer)).to.equal(false);
     expect(refusalByRule(rule, writer, change('README.md', 'b.md'))).to.equal(undefined);
+    expect(refusalByRule(rule, writer, change('README.md'))).to.equal(undefined);
     expect(refusalByRule(rule, writer, change('README.md', 'b.c'))).to.match(/pushes/);
     expect(refusalByRule(rule, writer, change())).to.match(/pushes/);
     expect(refusalByRule(rule, { ...writer, writes: false }, change('README.md'))).to.match(/pushes/);

@@ -42,6 +42,15 @@ describe('the collaborators of a repository', () => {
       .when(add(ALICE, 'admin'))
       .then(changed(ALICE, 'read', 'admin')));
   it('are not the owner', () => given(transferred(OWNER)).when(add(OWNER)).thenRefused('collaborator.owner'));
+  it('are not the owner, whoever else came, changed or left', () => {
+    const history = [transferred(OWNER), added(ALICE, 'read'), changed(ALICE, 'read', 'admin')];
+    given(...history)
+      .when(add(OWNER))
+      .thenRefused('collaborator.owner');
+    given(...history, removed(ALICE))
+      .when(add(OWNER))
+      .thenRefused('collaborator.owner');
+  });
   it('leave', () => given(added(ALICE, 'read')).when(remove(ALICE)).then(removed(ALICE)));
   it('who left were not there', () => given(added(ALICE, 'read'), removed(ALICE)).when(remove(ALICE)).then());
   it('leave when they come to own the repository', () =>

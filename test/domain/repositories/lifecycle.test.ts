@@ -81,6 +81,17 @@ describe('a repository', () => {
       const tag = { ...main, ref: 'refs/tags/v1' };
       given().when(create(tag)).then(created(), updated(8, tag));
     });
+    it('with rules over its branches', () => {
+      const rule = { ruleName: 'main', changes: { enablePush: true } };
+      const data = { ...facts, refs: { pushId: 'push', updates: [] }, branchProtections: [rule] };
+      const added = BranchProtections.decide(
+        { type: 'AddBranchProtection', data: { ...rule, at } },
+        BranchProtections.initialState,
+      );
+      given()
+        .when({ type: 'CreateRepository', data })
+        .then(created(), ...added);
+    });
     it('with somebody who is let in', () => {
       const collaborator = { accountId: 8, permission: 'admin' } as const;
       given()
@@ -123,6 +134,45 @@ describe('a repository', () => {
           { type: 'RepositoryVisibilityChanged', data: { ownerId: 7, isPrivate: true, changedAt: at } },
           archived,
         ));
+    it('where it is not so already', () => {
+      const named = { name: 'Code', claimsLost: 0 };
+      given(created())
+        .when(edit({ name: named, isPrivate: false, isArchived: false }))
+        .then();
+      const renamed: RepositoryEvent = {
+        type: 'RepositoryRenamed',
+        data: { ownerId: 7, name: 'New', before: 'Code', renamedAt: at },
+      };
+      const hidden: RepositoryEvent = {
+        type: 'RepositoryVisibilityChanged',
+        data: { ownerId: 7, isPrivate: true, changedAt: at },
+      };
+      const unarchived: RepositoryEvent = { type: 'RepositoryUnarchived', data: { unarchivedAt: at } };
+      const changed: RepositoryEvent = {
+        type: 'RepositoryEdited',
+        data: { changes: { description: 'new' }, before: { description: '' }, editedAt: at },
+      };
+      given(created(), renamed, hidden, archived, unarchived, changed)
+        .when(
+          edit({
+            settings: { ...defaultSettings, description: 'new' },
+            name: { name: 'New', claimsLost: 1 },
+            isPrivate: true,
+            isArchived: false,
+          }),
+        )
+        .then();
+      const mirror = { intervalSeconds: 600, prune: true };
+      const slower = { ...mirror, intervalSeconds: 900 };
+      const changedMirror: RepositoryEvent = {
+        type: 'MirrorChanged',
+        data: { mirror: slower, changedAt: at },
+      };
+      given(created({ mirror })).when(edit({ mirror })).then();
+      given(created({ mirror }), changedMirror)
+        .when(edit({ mirror: slower }))
+        .then();
+    });
     it('back', () =>
       given(created(), archived)
         .when(edit({ isArchived: false }))
@@ -131,6 +181,9 @@ describe('a repository', () => {
       const settings = { description: 'new' };
       for (const data of [{ settings }, { isPrivate: true }, { name: { name: 'New', claimsLost: 0 } }])
         given(created(), archived).when(edit(data)).thenRefused('repository.archived');
+      given(created({ baseId: 3 }), archived)
+        .when(edit({ settings }))
+        .thenRefused('repository.archived');
       given(created(), archived)
         .when(edit({ isArchived: true }))
         .then();
@@ -156,6 +209,15 @@ describe('a repository', () => {
       given(created(), updated(8, main))
         .when(edit({ settings }))
         .thenRefused('repository.default_branch_absent');
+      given(created(), updated(8, main, { ...main, ref: 'refs/heads/other' }))
+        .when(edit({ settings }))
+        .then({
+          type: 'RepositoryEdited',
+          data: { changes: settings, before: { defaultBranch: 'main' }, editedAt: at },
+        });
+      given(created())
+        .when(edit({ settings: { defaultBranch: 'a..b' } }))
+        .thenRefused('repository.branch_name_invalid');
       given(created())
         .when(edit({ settings }))
         .then({
@@ -163,10 +225,25 @@ describe('a repository', () => {
           data: { changes: settings, before: { defaultBranch: 'main' }, editedAt: at },
         });
     });
-    it('to no name whose claim was lost', () =>
+    it('to no name whose claim was lost', () => {
+      const moved = { ownerId: 9, previousOwnerId: 7, name: 'Code', teamIds: [], transferredAt: at };
+      const renamed = { ownerId: 7, name: 'New', before: 'Code', renamedAt: at };
+      const lost: readonly RepositoryEvent[] = [
+        { type: 'RepositoryClaimLost', data: { lostAt: at } },
+        { type: 'RepositoryRenamed', data: renamed },
+        { type: 'RepositoryTransferred', data: moved },
+      ];
+      for (const event of lost)
+        given(created(), event)
+          .when(edit({ name: { name: 'Other', claimsLost: 0 } }))
+          .thenRefused(NAME_LOST);
       given(created(), { type: 'RepositoryClaimLost', data: { lostAt: at } })
-        .when(edit({ name: { name: 'New', claimsLost: 0 } }))
-        .thenRefused(NAME_LOST));
+        .when({
+          type: 'Transfer',
+          data: { ownerId: 7, recipientId: 9, teamIds: [], name: 'Code', claimsLost: 0, at },
+        })
+        .thenRefused(NAME_LOST);
+    });
     it('but not archived while it is a mirror', () => {
       const mirror = { intervalSeconds: 600, prune: true };
       given(created({ mirror }))
@@ -190,6 +267,20 @@ describe('a repository', () => {
       given().when(edit({})).thenRefused('repository.absent');
       given(created(), deleted).when(edit({})).thenRefused('repository.absent');
     });
+  });
+
+  it('is what it was created as, and what became of it', () => {
+    const settings = { ...defaultSettings, description: 'old', website: 'https://example.org/' };
+    given(created({ settings, isPrivate: true }))
+      .when(edit({ settings, isPrivate: true }))
+      .then();
+    const moved = { ownerId: 9, previousOwnerId: 7, name: 'Moved', teamIds: [], transferredAt: at };
+    given(created(), { type: 'RepositoryTransferred', data: moved })
+      .when(edit({ isPrivate: true, name: { name: 'Code', claimsLost: 1 } }))
+      .then(
+        { type: 'RepositoryRenamed', data: { ownerId: 9, name: 'Code', before: 'Moved', renamedAt: at } },
+        { type: 'RepositoryVisibilityChanged', data: { ownerId: 9, isPrivate: true, changedAt: at } },
+      );
   });
 
   describe('is deleted', () => {
@@ -218,6 +309,9 @@ describe('a repository', () => {
       .when(detach)
       .then();
     given(created()).when(detach).then();
+    given(created({ baseId: 3 }), deleted)
+      .when(detach)
+      .then();
   });
 
   describe('whose claim is given up', () => {
@@ -228,12 +322,30 @@ describe('a repository', () => {
         .then({ type: 'RepositoryClaimLost', data: { lostAt: at } }));
     it('keeps what it came to', () => given(created()).when(abandon(true)).then());
     it('hears of it once', () => given(abandoned).when(abandon(false)).then());
+    it('has lost nothing once it is gone', () => given(created(), deleted).when(abandon(false)).then());
   });
 
   it('refuses every change of what is in it once it is gone', () =>
     given(created(), deleted)
       .when({ type: 'ReplaceTopics', data: { topics: ['sea'], at } })
       .thenRefused('repository.absent'));
+
+  it('refuses every change of what is in it while it is archived', () => {
+    const key = { keyId: 1, title: 'ci', key: 'ssh-ed25519 AAAA', fingerprint: 'SHA256:1', readOnly: true };
+    const changes: readonly RepositoryCommand[] = [
+      { type: 'AddCollaborator', data: { accountId: 9, at } },
+      { type: 'RemoveCollaborator', data: { accountId: 9, at } },
+      { type: 'ReplaceTopics', data: { topics: ['sea'], at } },
+      { type: 'AddTopic', data: { topic: 'sea', at } },
+      { type: 'RemoveTopic', data: { topic: 'sea', at } },
+      { type: 'AddDeployKey', data: { ...key, addedBy: 8, isOfUser: false, at } },
+      { type: 'RemoveDeployKey', data: { keyId: 1, at } },
+      { type: 'AddBranchProtection', data: { ruleName: 'main', changes: {}, at } },
+      { type: 'EditBranchProtection', data: { ruleName: 'main', changes: {}, at } },
+      { type: 'RemoveBranchProtection', data: { ruleName: 'main', at } },
+    ];
+    for (const change of changes) given(created(), archived).when(change).thenRefused('repository.archived');
+  });
 
   it('keeps its default branch, whatever became it just now', () => {
     const topic = { ...main, ref: 'refs/heads/topic' };
@@ -302,6 +414,13 @@ describe('a repository', () => {
     given(created(), ...open)
       .when(move(many, { judgedBy }))
       .then(updated(8, ...many));
+    const asked = many.slice(1);
+    given(created(), ...open, ...protects('topic', false))
+      .when(move(asked, { judgedBy }))
+      .then(updated(8, ...asked));
+    given(created(), ...open, ...protects('topic', false))
+      .when(move(many, { judgedBy }))
+      .thenRefused(RULES_CHANGED);
     const tag = { ...main, ref: 'refs/tags/main' };
     given(created(), ...closed)
       .when(move([tag], { judgedBy: [] }))
@@ -315,9 +434,13 @@ describe('a repository', () => {
     ];
     const defaultBranch = 'other';
     const { type, data } = updated(8, ...renamed);
+    const instead = { type, data: { ...data, defaultBranch } } as RepositoryEvent;
     given(created({ empty: false }), updated(8, main))
       .when(move(renamed, { defaultBranch }))
-      .then({ type, data: { ...data, defaultBranch } } as RepositoryEvent);
+      .then(instead);
+    given(created({ empty: false }), updated(8, main), instead)
+      .when(move([{ ...main, ref: 'refs/heads/other', before: HASH, after: null, committedAt: null }]))
+      .thenRefused('branch.default');
     const topic = { ...main, ref: 'refs/heads/topic' };
     const edited: RepositoryEvent = {
       type: 'RepositoryEdited',

@@ -55,6 +55,14 @@ describe('refs', () => {
     expect(
       codesOf({}, create('refs/heads/.a'), create('refs/heads/.a/b'), create('refs/heads/a')),
     ).to.deep.equal({ 'refs/heads/.a': 'refs.name', 'refs/heads/.a/b': 'refs.name' });
+    expect(codesOf({}, create('refs/heads/a/.b'), create('refs/heads/a'))).to.deep.equal({
+      'refs/heads/a/.b': 'refs.name',
+    });
+  });
+
+  it('lets nothing stand in the way that is not there and is not made', () => {
+    const gone = { ref: 'refs/heads/a', before: ONE, after: null };
+    expect(codesOf({}, gone, create('refs/heads/a/b'))).to.deep.equal({ 'refs/heads/a': 'refs.moved' });
   });
 
   it('creates one beside many in deep folders without looking at each of those', () => {

@@ -42,6 +42,7 @@ describe('the transfer of a repository', () => {
     given(owned, requested(ALICE)).when(accept(ALICE)).then(transferred(OWNER, ALICE)));
   it('is not accepted once it was rejected', () =>
     given(owned, requested(ALICE), rejected(ALICE)).when(accept(ALICE)).thenRefused('transfer.absent'));
+  it('does not happen to the owner', () => given(owned).when(transfer(OWNER)).thenRefused('transfer.owner'));
   it('happens at once where nobody must be asked', () =>
     given(owned).when(transfer(ALICE)).then(transferred(OWNER, ALICE)));
   it('does not happen to another while one is asked', () =>

@@ -108,6 +108,7 @@ describe('DELETE /admin/users/{username}', () => {
     expect(await refusals(remove(user.username))).to.deep.equal([422, '[Username]']);
     expect((await user.get('/user')).json).to.include({ is_admin: true });
     expect((await api.admin.get(`/orgs/${name}/members/${user.username}`)).status).to.equal(204);
+    await found(user); // more may come to be its own
     expect((await api.admin.patch(`/admin/users/${user.username}`, { admin: false })).status).to.equal(200);
   });
 

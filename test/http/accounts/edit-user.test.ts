@@ -169,21 +169,22 @@ describe('PATCH /admin/users/{username}', () => {
     expect((await signIn(user.username, 'another one')).status).to.equal(200);
   });
 
-  it('that was cut off behind its event is done by the next sign-in', async () => {
-    const user = await fresh({ must_change_password: true });
-    const token = await api.createToken(user.username, 'all');
-    expect([(await user.get('/user')).status, (await token.get('/user')).status]).to.deep.equal([403, 403]);
-    const { vault, log } = api.connections;
-    const [id, at] = [randomUUID(), new Date().toISOString()];
-    await vault.credentials.announce(user.id, { id, password: 'another one', mustChangePassword: false });
-    const asked = { settings: { mustChangePassword: false }, profile: {}, newPassword: true, editId: id };
-    const command = { type: 'EditAccount', data: { accountId: user.id, ...asked, at } } as const;
-    expect((await user.get('/user')).status).to.equal(403);
-    await new CommandHandler({ log }).handle(Account, user.id, command, { commandId: randomUUID(), at });
-    expect((await signIn(user.username, 'another one')).status).to.equal(200);
-    expect((await token.get('/user')).status).to.equal(200);
-    expect((await user.get('/user')).status).to.equal(401);
-  });
+  for (const first of ['password', 'token'])
+    it(`that was cut off behind its event is done by the next sign-in, with a ${first}`, async () => {
+      const user = await fresh({ must_change_password: true });
+      const token = await api.createToken(user.username, 'all');
+      expect([(await user.get('/user')).status, (await token.get('/user')).status]).to.deep.equal([403, 403]);
+      const { vault, log } = api.connections;
+      const [id, at] = [randomUUID(), new Date().toISOString()];
+      await vault.credentials.announce(user.id, { id, password: 'another one', mustChangePassword: false });
+      const asked = { settings: { mustChangePassword: false }, profile: {}, newPassword: true, editId: id };
+      const command = { type: 'EditAccount', data: { accountId: user.id, ...asked, at } } as const;
+      expect((await user.get('/user')).status).to.equal(403);
+      await new CommandHandler({ log }).handle(Account, user.id, command, { commandId: randomUUID(), at });
+      const ways = [() => signIn(user.username, 'another one'), () => token.get('/user')];
+      for (const way of first === 'token' ? ways.reverse() : ways) expect((await way()).status).to.equal(200);
+      expect((await user.get('/user')).status).to.equal(401);
+    });
 
   it('makes an administrator and no administrator', async () => {
     const user = await fresh();
@@ -207,6 +208,12 @@ describe('PATCH /admin/users/{username}', () => {
         );
         expect((await api.admin.get('/user')).json).to.include({ full_name: '', is_admin: true });
       });
+
+    it('in office where anything else of it changes', async () => {
+      for (const body of [{ full_name: 'Root' }, { full_name: '', active: true, prohibit_login: false }])
+        expect((await edit('root', body)).status).to.equal(200);
+      expect((await edit('root', { admin: false })).status).to.equal(422);
+    });
 
     it('when another one is suspended', async () => {
       const other = await fresh();
