@@ -55,7 +55,7 @@ const program = npmScript('bench')
   )
   .addHelpText(
     'after',
-    '\nExit status: 0 all is as wanted; 1 something is not, or was not measured; 2 not begun.',
+    '\nExit status: 0 all is as wanted; 1 something is not, or was not measured; 2 wrong use.',
   )
   .parse();
 

@@ -1,7 +1,7 @@
 import { byId } from './dom.js';
 
 /**
- * Says what was done, to eyes for some seconds and to who listens.
+ * Shows for some seconds what was done, and tells screen readers.
  *
  * @param {string} text
  */

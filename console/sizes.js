@@ -46,7 +46,7 @@ export function limitField(limit) {
 }
 
 /**
- * What somebody wrote for a limit: bytes, `2 GiB`, `1.5 GB` or `unlimited`; undefined for what is none.
+ * What somebody wrote for a limit: bytes, `2 GiB`, `1.5 GB` or `unlimited`; undefined for anything else.
  *
  * @param {string} text
  * @returns {bigint | undefined}

@@ -15,7 +15,7 @@ export function adviceOn(error: unknown): string | undefined {
   const { syscall, code = '' } = error as NodeJS.ErrnoException;
   if (syscall === 'listen') return LISTENING[code];
   if (error instanceof EventStoreUnavailable)
-    return 'Is the event log running? EVENTSTORE_URL says where it is and whose certificates are trusted or, where that is not set, DATABASE_URL.';
+    return 'Is the event log running? EVENTSTORE_URL says where it is, and whose certificates are trusted. If that is not set, it is in the database of DATABASE_URL.';
   if (error instanceof PositionNotInLog)
     return 'The log is another one, or older than this database: restore a database of the same moment or of an earlier one.';
   if (isRefusedByEventStoreDb(error)) return 'EVENTSTORE_URL says who signs in at EventStoreDB.';

@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { unlessGone, unlessThere } from './presence.js';
 
 /**
  * Makes the folder, and those above it, where they are missing. One by one: node's own way (`recursive`) never ends where
@@ -7,16 +8,6 @@ import { dirname } from 'node:path';
  */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   const parent = dirname(path);
-  if (parent !== path && !(await unless('ENOENT', stat(parent)))) await makeFolder(parent, mode);
-  await unless('EEXIST', mkdir(path, mode));
-}
-
-/** What comes of `work`; nothing where it fails with that code. */
-async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== code) throw error;
-    return undefined;
-  }
+  if (parent !== path && !(await unlessGone(stat(parent)))) await makeFolder(parent, mode);
+  await unlessThere(mkdir(path, mode));
 }

@@ -1,5 +1,4 @@
-import type { Decider, Message } from '../../src/domain/decider.js';
-import { streamOf } from '../../src/commands/aggregates.js';
+import { streamOf, type Decider, type Message } from '../../src/domain/decider.js';
 
 /** What happened in one stream, from its first event on, and who did it. */
 export interface Story {
@@ -28,5 +27,5 @@ export function told<Command extends Message, Event extends Message, State>(
     for (const event of decided) state = decider.evolve(state, event);
     events.push(...decided);
   }
-  return { stream: streamOf(decider, String(id)), actor, events };
+  return { stream: streamOf(decider, id), actor, events };
 }

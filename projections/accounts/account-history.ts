@@ -45,49 +45,38 @@ export const accountHistory = projection<AccountEvent | AdministratorsEvent | Or
       const { website, location, description, repoAdminChangeTeamAccess } = event.data; // of organizations
       const own = { website, location, description, repoAdminChangeTeamAccess };
       const after = { kind, name, email, fullName, visibility, restricted, ...own };
-      record(event, tables, [accountId], name === null ? null : { after });
+      record(event, tables, [accountId], name !== null && { after });
     },
     AccountEdited: (event, tables) => {
       const { accountId, settingsBefore, settings, profileBefore, profile, newPassword } = event.data;
-      record(
-        event,
-        tables,
-        [accountId],
-        profile && {
-          before: { ...settingsBefore, ...profileBefore },
-          after: { ...settings, ...profile, ...(newPassword && { newPassword }) },
-        },
-      );
+      const before = { ...settingsBefore, ...profileBefore };
+      const after = { ...settings, ...profile, ...(newPassword && { newPassword }) };
+      record(event, tables, [accountId], profile !== null && { before, after });
     },
     AccountRenamed: (event, tables) => {
       const { accountId, before, name } = event.data;
-      record(
-        event,
-        tables,
-        [accountId],
-        name === null ? null : { before: { name: before }, after: { name } },
-      );
+      record(event, tables, [accountId], name !== null && { before: { name: before }, after: { name } });
     },
     AccountDeleted: (event, tables) => {
       const { accountId, name } = event.data;
-      record(event, tables, [accountId], name === null ? null : { before: { name } });
+      record(event, tables, [accountId], name !== null && { before: { name } });
     },
-    PersonErased: (event, tables) => record(event, tables, [event.data.accountId], null),
+    PersonErased: (event, tables) => record(event, tables, [event.data.accountId], false),
     AccessTokenCreated: (event, tables) => {
       const { accountId, name, scopes } = event.data;
-      record(event, tables, [accountId], name === null ? null : { after: { token: name, scopes } });
+      record(event, tables, [accountId], name !== null && { after: { token: name, scopes } });
     },
     AccessTokenDeleted: (event, tables) => {
       const { accountId, name } = event.data;
-      record(event, tables, [accountId], name === null ? null : { before: { token: name } });
+      record(event, tables, [accountId], name !== null && { before: { token: name } });
     },
     PublicKeyAdded: (event, tables) => {
       const { accountId, title, fingerprint } = event.data;
-      record(event, tables, [accountId], title === null ? null : { after: { key: title, fingerprint } });
+      record(event, tables, [accountId], title !== null && { after: { key: title, fingerprint } });
     },
     PublicKeyRemoved: (event, tables) => {
       const { accountId, title, fingerprint } = event.data;
-      record(event, tables, [accountId], title === null ? null : { before: { key: title, fingerprint } });
+      record(event, tables, [accountId], title !== null && { before: { key: title, fingerprint } });
     },
     AdministratorAppointed: (event, tables) =>
       record(event, tables, [event.data.accountId], { before: { admin: false }, after: { admin: true } }),
@@ -135,9 +124,9 @@ function record(
   event: ProjectedEvent,
   { account_changes }: Tables,
   accountIds: readonly number[],
-  change: Change | null,
+  change: Change | false,
 ): void {
-  const { before, after } = change ?? {};
+  const { before, after } = change || {};
   const own = event.stream.startsWith('organization-') ? [Number(event.streamId)] : [];
   account_changes.put({
     account_ids: [...own, ...accountIds],

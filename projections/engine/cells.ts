@@ -59,16 +59,14 @@ export function arrayLiteral(cells: Cells): string {
 
 /** A row as a handler gave it. Many are replaced before they are written, so the text forms are made when asked for. */
 export class GivenRow {
-  readonly #values: Columns;
-  readonly #columns: readonly Column[];
   #cells: Cells | undefined;
 
-  constructor(values: Columns, columns: readonly Column[]) {
-    this.#values = values;
-    this.#columns = columns;
-  }
+  constructor(
+    private readonly values: Columns,
+    private readonly columns: readonly Column[],
+  ) {}
 
   get cells(): Cells {
-    return (this.#cells ??= this.#columns.map((column) => toCell(this.#values[column.name], column)));
+    return (this.#cells ??= this.columns.map((column) => toCell(this.values[column.name], column)));
   }
 }

@@ -14,18 +14,16 @@ interface Running {
  * the log become one.
  */
 export class Fleet {
-  readonly #options: LaneOptions;
   readonly #running = new Set<Running>();
   readonly #stop = new AbortController();
   #merging: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(
-    options: LaneOptions,
+    private readonly options: LaneOptions,
     models: readonly ReadModel[],
     checkpoints: ReadonlyMap<string, Checkpoint>,
   ) {
-    this.#options = options;
     for (const checkpoint of distinct([...checkpoints.values()])) {
       const { position } = checkpoint;
       const members = models.filter(({ schema }) => checkpoints.get(schema)?.position === position);
@@ -78,7 +76,7 @@ export class Fleet {
     if (this.#failure || this.#stop.signal.aborted) return;
     this.#launch(
       new Lane(
-        this.#options,
+        this.options,
         lanes.flatMap(({ members }) => members),
         target,
       ),

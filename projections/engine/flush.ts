@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../../src/event-store/event-store.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
-import type { ProjectedEvent } from '../projection.js';
 import type { Checkpoint } from './checkpoint.js';
-import type { Gathered, ReadModel } from './read-model.js';
+import type { Gathered } from './read-model.js';
 import type { Session } from './session.js';
 
 /**
@@ -16,20 +15,8 @@ export const CHECKPOINTS_CHANNEL = 'checkpoints';
 export interface Step {
   readonly from: Position;
   readonly to: Checkpoint;
-  readonly parts: readonly Part[];
+  readonly parts: readonly Gathered[];
 }
-
-/** One read model's share of a step: what its handlers gathered from the batch, not written yet. */
-export interface Part {
-  readonly model: ReadModel;
-  readonly gathered: Gathered;
-}
-
-/** Runs a read model's handlers, and folds at once what does not build upon rows. Throws `HandlerFailed`. */
-export const prepare = (model: ReadModel, events: readonly ProjectedEvent[]): Part => ({
-  model,
-  gathered: model.gather(events),
-});
 
 /**
  * Writes rows and checkpoints in one transaction, in one round trip where no rows must be read. Rejects with `Fenced`,
@@ -39,20 +26,20 @@ export const prepare = (model: ReadModel, events: readonly ProjectedEvent[]): Pa
  * name only after it is through.
  */
 export function flush(session: Session, step: Step, notify: boolean): Promise<void> {
-  const work = step.parts.map(({ gathered }) => gathered);
+  const { parts } = step;
   return session.transaction({
     first: moveCheckpoints(step, notify),
-    reads: work.flatMap(({ reads }) => reads),
+    reads: parts.flatMap(({ reads }) => reads),
     writes(rows) {
       let next = 0;
-      return work.flatMap((gathered) => gathered.writes(rows.slice(next, (next += gathered.reads.length))));
+      return parts.flatMap((part) => part.writes(rows.slice(next, (next += part.reads.length))));
     },
   });
 }
 
 function moveCheckpoints({ from, to, parts }: Step, notify: boolean): Statement {
   const schemas = parts.map(({ model }) => model.schema);
-  const changed = parts.filter(({ gathered }) => !gathered.isEmpty).map(({ model }) => model.schema);
+  const changed = parts.filter(({ isEmpty }) => !isEmpty).map(({ model }) => model.schema);
   const told = notify ? [`${to.position} ${schemas.join()} ${changed.join()}`] : [];
   const values = [String(from), String(to.position), to.recordedAt.toISOString(), ...told];
   return { values, ...movingCheckpoints(schemas, notify) };

@@ -6,9 +6,9 @@ import type { ProjectedEvent } from '../projection.js';
 import type { Checkpoint } from './checkpoint.js';
 import { Fenced, isTransient } from './errors.js';
 import type { EventSource } from './event-source.js';
-import { flush, prepare, type Part } from './flush.js';
+import { flush } from './flush.js';
 import { prefetched } from './prefetch.js';
-import type { ReadModel } from './read-model.js';
+import type { Gathered, ReadModel } from './read-model.js';
 import { Session } from './session.js';
 
 /** A read model that could not take an event, and stands before it. */
@@ -54,13 +54,15 @@ const LONGEST_DELAY_MS = 5_000;
 
 /** Read models at one checkpoint that advance together: one subscription, one transaction a batch. */
 export class Lane {
-  readonly #options: LaneOptions;
   #members: readonly ReadModel[];
   #checkpoint: Checkpoint;
   #session: Session | undefined;
 
-  constructor(options: LaneOptions, members: readonly ReadModel[], checkpoint: Checkpoint) {
-    this.#options = options;
+  constructor(
+    private readonly options: LaneOptions,
+    members: readonly ReadModel[],
+    checkpoint: Checkpoint,
+  ) {
     this.#members = members;
     this.#checkpoint = checkpoint;
   }
@@ -89,13 +91,13 @@ export class Lane {
     const failed = new AbortController();
     try {
       const reading = AbortSignal.any([signal, failed.signal]);
-      const batches = prefetched(this.#options.source, this.#checkpoint, reading);
+      const batches = prefetched(this.options.source, this.#checkpoint, reading);
       for await (const { events: all, caughtUp } of batches) {
         const events = until === undefined ? all : all.filter(({ position }) => position <= until);
         // Handlers and folding run while the batch before is being written.
-        const prepared = events.length > 0 ? this.#members.map((model) => tryPrepare(model, events)) : [];
+        const gathered = this.#members.flatMap((model) => tryGather(model, events));
         await writing;
-        writing = this.#write(events, prepared, caughtUp, signal).then(() => {
+        writing = this.#write(events, gathered, caughtUp, signal).then(() => {
           if (caughtUp) onCaughtUp?.();
         });
         // It is thrown where `writing` is awaited; until then no other event is waited for.
@@ -118,19 +120,18 @@ export class Lane {
 
   async #write(
     events: readonly ProjectedEvent[],
-    prepared: readonly Prepared[],
+    gathered: readonly Gathered[],
     caughtUp: boolean,
     signal: AbortSignal,
   ): Promise<void> {
     const last = events.at(-1);
     if (!last) return;
-    const current = prepared.filter(({ model }) => this.#members.includes(model));
-    const parts = current.flatMap(({ part }) => part ?? []);
-    if (parts.length < current.length || !(await this.#tryFlush(parts, last, signal))) {
+    const parts = gathered.filter(({ model }) => this.#members.includes(model));
+    if (parts.length < this.#members.length || !(await this.#tryFlush(parts, last, signal))) {
       await this.#writeOneByOne(events, signal);
     }
     this.#checkpoint = { position: last.position, recordedAt: last.recordedAt };
-    this.#options.onFlushed?.({
+    this.options.onFlushed?.({
       models: this.#members,
       checkpoint: this.#checkpoint,
       events: events.length,
@@ -139,7 +140,7 @@ export class Lane {
   }
 
   /** False when the database refuses these rows. */
-  async #tryFlush(parts: readonly Part[], to: Checkpoint, signal: AbortSignal): Promise<boolean> {
+  async #tryFlush(parts: readonly Gathered[], to: Checkpoint, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#flush(parts, this.#checkpoint.position, to, signal);
       return true;
@@ -154,7 +155,7 @@ export class Lane {
     for (const model of this.#members) {
       const failure = await this.#writeHalves(model, this.#checkpoint.position, events, signal);
       if (!failure) continue;
-      await this.#options.onFailure(failure);
+      await this.options.onFailure(failure);
       this.#members = this.#members.filter((member) => member !== model);
     }
   }
@@ -170,7 +171,7 @@ export class Lane {
     if (!last) return undefined;
     if (events.length === 1) return this.#writeOne(model, from, last, signal);
     try {
-      await this.#flush([prepare(model, events)], from, last, signal);
+      await this.#flush([model.gather(events)], from, last, signal);
       return undefined;
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -192,7 +193,7 @@ export class Lane {
   ): Promise<Failure | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#flush([prepare(model, [event])], from, event, signal);
+        await this.#flush([model.gather([event])], from, event, signal);
         return undefined;
       } catch (error) {
         if (!isRefusal(error)) throw error;
@@ -203,19 +204,24 @@ export class Lane {
   }
 
   /** Tries for ever while the database is away. Rejects with what it refuses, and with `Fenced`. */
-  async #flush(parts: readonly Part[], from: Position, to: Checkpoint, signal: AbortSignal): Promise<void> {
+  async #flush(
+    parts: readonly Gathered[],
+    from: Position,
+    to: Checkpoint,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (parts.length === 0) return;
     for (let delay = FIRST_DELAY_MS; ; delay = Math.min(delay * 2, LONGEST_DELAY_MS)) {
       try {
         if (!this.#session?.usable) {
           await this.#session?.close();
-          this.#session = await Session.connect(this.#options.database);
+          this.#session = await Session.connect(this.options.database);
         }
-        await flush(this.#session, { from, to, parts }, this.#options.notify);
+        await flush(this.#session, { from, to, parts }, this.options.notify);
         return;
       } catch (error) {
         if (!isTransient(error)) throw error;
-        this.#options.log.warn(
+        this.options.log.warn(
           { err: error, position: String(from) },
           'the database did not take a batch: again',
         );
@@ -225,17 +231,12 @@ export class Lane {
   }
 }
 
-interface Prepared {
-  readonly model: ReadModel;
-  /** Absent when a handler failed: at which event is found out when the batch is written. */
-  readonly part?: Part;
-}
-
-function tryPrepare(model: ReadModel, events: readonly ProjectedEvent[]): Prepared {
+/** Nothing when a handler failed: at which event is found out when the batch is written. */
+function tryGather(model: ReadModel, events: readonly ProjectedEvent[]): Gathered[] {
   try {
-    return { model, part: prepare(model, events) };
+    return [model.gather(events)];
   } catch {
-    return { model };
+    return [];
   }
 }
 

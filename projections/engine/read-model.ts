@@ -14,7 +14,7 @@ export class ReadModel {
   private constructor(
     readonly projection: Projection,
     readonly schema: string,
-    readonly tables: readonly { readonly shape: TableShape; readonly writer: TableWriter }[],
+    readonly tables: readonly TableWriter[],
   ) {}
 
   static async open(db: Queryable, projection: Projection, schema: string): Promise<ReadModel> {
@@ -22,18 +22,18 @@ export class ReadModel {
     return new ReadModel(
       projection,
       schema,
-      shapes.map((shape) => ({ shape, writer: new TableWriter(shape) })),
+      shapes.map((shape) => new TableWriter(shape)),
     );
   }
 
-  /** Runs the handlers. Throws `HandlerFailed` with the event at which one threw, or that one cannot be given. */
+  /** Runs the handlers, and folds at once what does not build upon rows. Throws `HandlerFailed` with the event at which one threw, or that one cannot be given. */
   gather(events: readonly ProjectedEvent[]): Gathered {
     const { on } = this.projection;
     const concerning = events.filter(({ type }) => Object.hasOwn(on, type));
     const erasures = events.filter(isErasure).flatMap(({ data }) => this.#erase(data.accountId));
-    if (concerning.length === 0) return new Gathered([], erasures);
+    if (concerning.length === 0) return new Gathered(this, [], erasures);
 
-    const tables = this.tables.map(({ shape, writer }) => ({ changes: new TableChanges(shape), writer }));
+    const tables = this.tables.map((writer) => ({ changes: new TableChanges(writer.shape), writer }));
     const byName = Object.fromEntries(tables.map(({ changes }) => [changes.shape.name, changes]));
     for (const event of concerning) {
       if (event.unreadable) throw new HandlerFailed(event, event.unreadable);
@@ -45,6 +45,7 @@ export class ReadModel {
       }
     }
     return new Gathered(
+      this,
       tables.filter(({ changes }) => changes.changes.length > 0),
       erasures,
     );
@@ -68,13 +69,17 @@ interface ChangedTable {
   readonly writer: TableWriter;
 }
 
-/** What a batch asks of a read model. Where the changes of a table build upon no row, they are folded at once. */
+/** What a batch asks of a read model, not written yet. Where the changes of a table build upon no row, they are folded at once. */
 export class Gathered {
   /** Read the rows that changes build upon. */
   readonly reads: readonly Statement[];
   readonly #writes: readonly (readonly Statement[] | ChangedTable)[];
 
-  constructor(tables: readonly ChangedTable[], erasures: readonly Statement[]) {
+  constructor(
+    readonly model: ReadModel,
+    tables: readonly ChangedTable[],
+    erasures: readonly Statement[],
+  ) {
     const builders = tables.filter(({ changes }) => changes.unread.length > 0);
     this.reads = builders.map(({ changes, writer }) => writer.load(changes.unread));
     this.#writes = [

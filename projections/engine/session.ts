@@ -30,12 +30,10 @@ interface Work {
 
 /** A writer's connection. */
 export class Session {
-  readonly #client: pg.Client;
   readonly #prepared = new Set<string>();
   #lost: Error | undefined;
 
-  private constructor(client: pg.Client) {
-    this.#client = client;
+  private constructor(private readonly client: pg.Client) {
     client.on('error', (error) => (this.#lost = error));
     client.on('end', () => (this.#lost ??= new Error('the connection was closed')));
   }
@@ -75,12 +73,12 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    await this.#client.end().catch(() => undefined);
+    await this.client.end().catch(() => undefined);
   }
 
   async #send(statements: readonly Statement[]): Promise<readonly (readonly TextRow[])[]> {
     try {
-      return await this.#client.query(new StatementBatch(statements, this.#prepared)).answers;
+      return await this.client.query(new StatementBatch(statements, this.#prepared)).answers;
     } catch (error) {
       throw asFenced(error);
     }

@@ -24,8 +24,6 @@ interface Wire {
 export class StatementBatch implements pg.Submittable {
   /** The rows of each statement; rejects with the first failure. */
   readonly answers: Promise<readonly (readonly TextRow[])[]>;
-  readonly #statements: readonly Statement[];
-  readonly #prepared: Set<string>;
   readonly #rows: TextRow[][];
   #current = 0;
   #resolve!: (rows: readonly (readonly TextRow[])[]) => void;
@@ -35,9 +33,10 @@ export class StatementBatch implements pg.Submittable {
    * `prepared` holds the names that the connection knows, in the order of their last use; those of the batch join them
    * once it is through, and those that are too many leave.
    */
-  constructor(statements: readonly Statement[], prepared: Set<string>) {
-    this.#statements = statements;
-    this.#prepared = prepared;
+  constructor(
+    private readonly statements: readonly Statement[],
+    private readonly prepared: Set<string>,
+  ) {
     this.#rows = statements.map(() => []);
     this.answers = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -47,15 +46,15 @@ export class StatementBatch implements pg.Submittable {
 
   submit(connection: pg.Connection): void {
     const wire = connection as unknown as Wire;
-    const used = new Set(this.#statements.map(({ name }) => name));
+    const used = new Set(this.statements.map(({ name }) => name));
     wire.stream.cork();
     try {
-      for (const name of namesToClose(this.#prepared, (name) => used.has(name))) {
-        this.#prepared.delete(name);
+      for (const name of namesToClose(this.prepared, (name) => used.has(name))) {
+        this.prepared.delete(name);
         wire.close({ type: 'S', name });
       }
-      const parsed = new Set(this.#prepared);
-      for (const { name, text, values } of this.#statements) {
+      const parsed = new Set(this.prepared);
+      for (const { name, text, values } of this.statements) {
         if (!parsed.has(name)) {
           parsed.add(name);
           wire.close({ type: 'S', name }); // a batch that failed may have left it
@@ -83,9 +82,9 @@ export class StatementBatch implements pg.Submittable {
   }
 
   handleReadyForQuery(): void {
-    for (const { name } of this.#statements) {
-      this.#prepared.delete(name);
-      this.#prepared.add(name);
+    for (const { name } of this.statements) {
+      this.prepared.delete(name);
+      this.prepared.add(name);
     }
     this.#resolve(this.#rows);
   }

@@ -11,49 +11,38 @@ const MAX_TEXTS = 100;
 
 /** The statements of one table: each takes any number of rows, a column an array. */
 export class TableWriter {
-  readonly #shape: TableShape;
   readonly #table: string;
   readonly #key: readonly Column[];
   /** The texts of the statements used last; there are as many as ways to edit columns together. */
   readonly #texts = new LRUCache<string, { name: string; text: string }>({ max: MAX_TEXTS });
 
-  constructor(shape: TableShape) {
-    this.#shape = shape;
+  constructor(readonly shape: TableShape) {
     this.#table = `${quoted(shape.schema)}.${quoted(shape.name)}`;
     this.#key = shape.key.flatMap((place) => shape.columns[place] ?? []);
   }
 
   /** Reads the rows with these keys, every column as text: `writes` takes them back by `keyOf`. */
   load(keys: readonly RowKey[]): Statement {
-    const columns = this.#shape.columns.map(({ name }) => `t.${quoted(name)}::text`);
+    const columns = this.shape.columns.map(({ name }) => `t.${quoted(name)}::text`);
     return this.#statement(
       'load',
       () => `select ${columns.join(', ')}
              from ${this.#table} t, ${given(this.#key)} where ${matches(this.#key)} ${this.#whereOpen()}`,
-      keyArrays(keys),
+      cellsOf(keys, this.#key.length),
     );
   }
 
   /** The statements that bring the table past the changes, to be sent in this order. */
   writes(changes: TableChanges, loaded: ReadonlyMap<string, Cells>): Statement[] {
-    return this.#shape.history ? this.#history(changes, loaded) : this.#current(changes);
+    return this.shape.history ? this.#history(changes, loaded) : this.#current(changes);
   }
 
   #current(changes: TableChanges): Statement[] {
     const { removedRanges, removedKeys, edited, rows } = foldCurrent(changes);
     const statements = runs(removedRanges, (part) => part).map((parts) =>
-      this.#delete(
-        this.#columnsOf(parts[0]),
-        parts.map(({ cells }) => cells),
-      ),
+      this.#delete(this.#columnsOf(parts[0]), parts),
     );
-    if (removedKeys.length > 0)
-      statements.push(
-        this.#delete(
-          this.#key,
-          removedKeys.map(({ cells }) => cells),
-        ),
-      );
+    if (removedKeys.length > 0) statements.push(this.#delete(this.#key, removedKeys));
     statements.push(...this.#edits(edited));
     if (rows.length > 0) statements.push(this.#upsert(rows));
     return statements;
@@ -83,11 +72,11 @@ export class TableWriter {
     return statements;
   }
 
-  #delete(columns: readonly Column[], rows: readonly Cells[]): Statement {
+  #delete(columns: readonly Column[], keys: readonly (RowKey | KeyPart)[]): Statement {
     return this.#statement(
       `delete ${names(columns)}`,
       () => `delete from ${this.#table} t using ${given(columns)} where ${matches(columns)}`,
-      transposed(rows, columns.length),
+      cellsOf(keys, columns.length),
     );
   }
 
@@ -117,7 +106,7 @@ export class TableWriter {
 
   #edit(use: string, rows: readonly EditedRow[]): Statement {
     const places = use.split(',').map((part) => Number.parseInt(part, 10));
-    const columns = places.flatMap((place) => this.#shape.columns[place] ?? []);
+    const columns = places.flatMap((place) => this.shape.columns[place] ?? []);
     return this.#statement(
       `edit ${use}`,
       () => {
@@ -137,7 +126,7 @@ export class TableWriter {
   }
 
   #upsert(rows: readonly Cells[]): Statement {
-    const { columns } = this.#shape;
+    const { columns } = this.shape;
     return this.#statement(
       'upsert',
       () => {
@@ -154,7 +143,7 @@ export class TableWriter {
 
   #insert(rows: readonly Cells[]): Statement {
     const columns = [
-      ...this.#shape.columns,
+      ...this.shape.columns,
       { name: 'valid_from', type: 'bigint' },
       { name: 'valid_until', type: 'bigint' },
     ];
@@ -180,7 +169,7 @@ export class TableWriter {
   }
 
   #whereOpen(): string {
-    return this.#shape.history ? `and t.valid_until = ${OPEN}` : '';
+    return this.shape.history ? `and t.valid_until = ${OPEN}` : '';
   }
 }
 
@@ -203,10 +192,10 @@ const cellOf = (edit: Edit | undefined): Cell => {
   return 'add' in edit ? String(edit.add) : edit.set;
 };
 
-const keyArrays = (keys: readonly RowKey[]): string[] =>
+const cellsOf = (keys: readonly (RowKey | KeyPart)[], width: number): string[] =>
   transposed(
     keys.map(({ cells }) => cells),
-    keys[0]?.cells.length ?? 0,
+    width,
   );
 
 /** Rows to columns, each an array literal. */

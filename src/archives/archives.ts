@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DomainError } from '../domain/errors.js';
 import type { Git } from '../git/git.js';
+import { unlessGone } from '../presence.js';
 import { Shares } from '../shares.js';
 import { fileNameOf, type ArchiveKey } from './archive.js';
 import { Folder } from './folder.js';
@@ -94,7 +95,7 @@ export class Archives {
       size,
       whole: () => Promise.resolve(archive),
       read: async (span?: Span): Promise<Readable> => {
-        const file = await open(this.#folder.pathOf(name)).catch(absent);
+        const file = await unlessGone(open(this.#folder.pathOf(name)));
         if (file) return file.createReadStream({ ...span, highWaterMark: READ_AHEAD });
         const again = await (await this.open(key, client)).whole(); // it was dropped this very moment
         return again.read(span);
@@ -162,8 +163,4 @@ interface Making {
   readonly file: GrowingFile;
   /** Its size, once it lies in the cache. */
   readonly kept: Promise<number>;
-}
-
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
 }

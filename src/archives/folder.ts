@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unlessGone } from '../presence.js';
 
 const UNFINISHED = '.part';
 /** What is older was left by a process that is gone. */
@@ -32,15 +33,9 @@ export class Folder {
   /** Its size, if it is there; counts as used now. */
   async use(name: string): Promise<number | undefined> {
     const path = this.pathOf(name);
-    try {
-      const { size } = await stat(path);
-      const now = new Date(Date.now() + 1); // later than what was written in this very millisecond
-      await utimes(path, now, now);
-      return size;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    const now = new Date(Date.now() + 1); // later than what was written in this very millisecond
+    const found = await unlessGone(utimes(path, now, now).then(() => stat(path)));
+    return found?.size;
   }
 
   /** Removes what was used longest ago until the rest keeps the limits. Who reads a removed file reads on. */

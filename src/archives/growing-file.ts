@@ -23,7 +23,6 @@ export class GrowingFile {
   readonly begun: Promise<void>;
   /** Resolves with the size once all is written. */
   readonly written: Promise<number>;
-  readonly #file: FileHandle;
   #users = 1; // who writes, and each who reads
   #size = 0;
   #hasEnded = false;
@@ -45,8 +44,11 @@ export class GrowingFile {
     }
   }
 
-  private constructor(file: FileHandle, source: Readable, limits: GrowthLimits) {
-    this.#file = file;
+  private constructor(
+    private readonly file: FileHandle,
+    source: Readable,
+    limits: GrowthLimits,
+  ) {
     this.written = this.#write(addAbortSignal(limits.signal, source), limits);
     this.begun = this.#begin();
     // Whoever reads is told; not everybody looks at both.
@@ -81,7 +83,7 @@ export class GrowingFile {
     try {
       for await (const chunk of source as AsyncIterable<Buffer>) {
         if (this.#size + chunk.length > maxBytes) throw new GrewTooLarge(`more than ${maxBytes} bytes`);
-        await this.#file.writeFile(chunk); // where the last one ended
+        await this.file.writeFile(chunk); // where the last one ended
         this.#size += chunk.length;
         this.#change.now();
         this.#change = signalled();
@@ -106,13 +108,13 @@ export class GrowingFile {
     while (position >= this.#size && !this.#hasEnded) await this.#change.come;
     if (this.#failure) throw this.#failure;
     if (position >= this.#size) return null;
-    const { bytesRead, buffer } = await this.#file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position);
+    const { bytesRead, buffer } = await this.file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position);
     return buffer.subarray(0, bytesRead);
   }
 
   async #leave(): Promise<void> {
     this.#users -= 1;
-    if (this.#users === 0) await this.#file.close();
+    if (this.#users === 0) await this.file.close();
   }
 }
 

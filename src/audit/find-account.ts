@@ -1,4 +1,5 @@
 import { Account } from '../domain/accounts/account.js';
+import { streamOf } from '../domain/decider.js';
 import { AccountName } from '../domain/reservations/reservation.js';
 import { accountNameKey } from '../domain/accounts/names.js';
 import type { EventLog } from '../event-log/event-log.js';
@@ -20,7 +21,7 @@ export async function findAccountAsOf(
   const holderAt = async (at: Position) => (await foldAsOf(log, AccountName, key, at)).holder;
   const holder = (await holderAt(position)) ?? (await holderAt(await log.lastPosition()));
   if (!holder) return undefined;
-  const [created] = await log.readStream(`${Account.category}-${holder.claimantId}`, { max: 1 });
+  const [created] = await log.readStream(streamOf(Account, holder.claimantId), { max: 1 });
   const isThere = created?.type === 'AccountCreated' && created.position <= position;
   return isThere ? holder.claimantId : undefined;
 }

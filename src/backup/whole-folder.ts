@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { tryLock } from '../file-lock.js';
 import { fsync } from '../git/disk/durable.js';
 import { makeFolder } from '../make-folder.js';
+import { unlessGone } from '../presence.js';
 import { UsageError } from '../program.js';
 
 const LOCK = 'lock';
@@ -38,12 +39,8 @@ export async function makeWhole<T>(folder: string, work: (unfinished: string) =>
 
 /** Whether there is nothing at a path, or a folder with nothing in it but what is named. */
 export async function isEmptyFolder(path: string, ...but: readonly string[]): Promise<boolean> {
-  try {
-    return (await readdir(path)).every((name) => but.includes(name));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
-    throw error;
-  }
+  const names = await unlessGone(readdir(path));
+  return names?.every((name) => but.includes(name)) ?? true;
 }
 
 async function removeAll(folder: string, which: (name: string) => boolean): Promise<void> {

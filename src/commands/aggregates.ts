@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Decider, Message } from '../domain/decider.js';
+import { streamOf, type Decider, type Message } from '../domain/decider.js';
 import { START, type Appended, type ExpectedRevision, type Position } from '../event-store/event-store.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { roughSize } from './rough-size.js';
@@ -46,12 +46,12 @@ export class Aggregates {
   }
 
   /** As it was when it was last used, maybe not the newest; undefined where it is not known. */
-  recall<State>(evolution: Evolution<State>, id: string): Aggregate<State> | undefined {
+  recall<State>(evolution: Evolution<State>, id: string | number): Aggregate<State> | undefined {
     return this.#known.get(streamOf(evolution, id)) as Aggregate<State> | undefined;
   }
 
   /** As the log has it now. Part by part: a stream may be longer than one read may take. */
-  async load<State>(evolution: Evolution<State>, id: string): Promise<Aggregate<State>> {
+  async load<State>(evolution: Evolution<State>, id: string | number): Promise<Aggregate<State>> {
     const known =
       this.recall(evolution, id) ?? (await this.#snapshots?.find(evolution, id)) ?? nothingOf(evolution);
     for (let aggregate = known; ;) {
@@ -67,7 +67,7 @@ export class Aggregates {
   /** Notes the events that the log has after `before`. */
   advance<State>(
     evolution: Evolution<State>,
-    id: string,
+    id: string | number,
     before: Aggregate<State>,
     events: readonly Message[],
     last: Appended,
@@ -77,7 +77,7 @@ export class Aggregates {
 
   #note<State>(
     evolution: Evolution<State>,
-    id: string,
+    id: string | number,
     before: Aggregate<State>,
     aggregate: Aggregate<State>,
   ): Aggregate<State> {
@@ -102,10 +102,6 @@ const after = <State>(
   revision,
   position,
 });
-
-/** The name of an aggregate's stream: `category-id`. */
-export const streamOf = ({ category }: { readonly category: string }, id: string): string =>
-  `${category}-${id}`;
 
 /** How many events a stream has at a revision. */
 export const eventsAt = (revision: ExpectedRevision): number => (revision === 'noStream' ? 0 : revision + 1);

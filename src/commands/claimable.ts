@@ -1,6 +1,6 @@
-import { v4 } from 'uuid';
 import type { Decider, Message } from '../domain/decider.js';
 import type { Reservation } from '../domain/reservations/reservation.js';
+import { systemCommand } from './context.js';
 import type { CommandHandler } from './handle.js';
 
 /** What one claimant at a time can hold, and what claimants come to. */
@@ -62,7 +62,7 @@ export function claimables<Command extends Message, Event extends Message, State
           held = holds((await commands.load(claimants, claimantId)).state);
           return abandonment({ claimantId, holds: held, at });
         };
-        await commands.handle(claimants, claimantId, command, { commandId: v4(), at });
+        await commands.handle(claimants, claimantId, command, systemCommand(at));
         return !held;
       },
     };

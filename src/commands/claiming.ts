@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DomainError } from '../domain/errors.js';
-import { EventStoreUnavailable } from '../event-store/event-store.js';
 import { ClaimTaken, type Claim, type Claims } from './claims.js';
 import { step, type CommandContext } from './context.js';
+import { orUndo } from './or-undo.js';
 import { whileOvertaken } from './while-overtaken.js';
 
 /** Somebody, or something, that exists and claims more. */
@@ -46,19 +46,10 @@ const whileLost = <T>(
     return work(step(context, `attempt ${attempt}`));
   });
 
-/** Gives claims up where `work` fails, unless it may have come about. */
-export async function orGiveUp<T>(
+/** Gives the claim up where `work` fails, unless it may have come about. */
+export const orGiveUp = <T>(
   claims: Claims,
-  claimed: readonly Claim[],
+  claim: Claim,
   context: CommandContext,
   work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    // What cannot be given up now is taken over later.
-    if (!(error instanceof EventStoreUnavailable))
-      for (const claim of claimed) await claims.giveUp(claim, context).catch(() => undefined);
-    throw error;
-  }
-}
+): Promise<T> => orUndo([() => claims.giveUp(claim, context)], work);

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '../domain/errors.js';
+import { streamOf } from '../domain/decider.js';
 import type { ReservationState } from '../domain/reservations/reservation.js';
 import type { Claimable } from './claimable.js';
 import { commandQueues } from './command-queues.js';
 import { ownCommand, step, type CommandContext } from './context.js';
 import type { CommandHandler } from './handle.js';
+import { unlessRefused } from './unless-refused.js';
 
 /** A claim that was made. */
 export interface Claim extends Claimable {
@@ -66,11 +67,11 @@ export class Claims {
    * would each make what the other decided fail.
    */
   inTurn<T>(
-    { category }: { readonly category: string },
+    claimants: { readonly category: string },
     claimantId: number,
     work: () => Promise<T>,
   ): Promise<T> {
-    return this.#turns.run(`${category}-${claimantId}`, work);
+    return this.#turns.run(streamOf(claimants, claimantId), work);
   }
 
   /**
@@ -128,18 +129,18 @@ export class Claims {
     return earlier ? ownCommand(own) : { ...own, repeatable: false };
   }
 
-  #tryClaim({ kind, key, claimantId, claimId }: Claim, context: CommandContext): Promise<boolean> {
+  async #tryClaim({ kind, key, claimantId, claimId }: Claim, context: CommandContext): Promise<boolean> {
     const command = { type: 'Claim', data: { claimantId, claimId, at: this.#at() } } as const;
-    return accepted(this.#commands.begin(kind, key, command, context));
+    return (await unlessRefused(this.#commands.begin(kind, key, command, context))) !== undefined;
   }
 
-  #takeOver(
+  async #takeOver(
     { kind, key, claimantId, claimId }: Claim,
     from: Holder,
     context: CommandContext,
   ): Promise<boolean> {
     const command = { type: 'TakeOverClaim', data: { from, claimantId, claimId, at: this.#at() } } as const;
-    return accepted(this.#commands.handle(kind, key, command, context));
+    return (await unlessRefused(this.#commands.handle(kind, key, command, context))) !== undefined;
   }
 
   /**
@@ -171,14 +172,3 @@ export class Claims {
 /** What makes the first claim of a command for a claimant. */
 const claimStep = (context: CommandContext, claimantId: number): CommandContext =>
   step(context, `claim for ${claimantId}`);
-
-/** Whether a command went through; false where a rule refused it. */
-async function accepted(handled: Promise<unknown>): Promise<boolean> {
-  try {
-    await handled;
-    return true;
-  } catch (error) {
-    if (error instanceof DomainError) return false;
-    throw error;
-  }
-}

@@ -1,4 +1,4 @@
-import { v4 } from 'uuid';
+import { randomUUID } from 'node:crypto';
 import type { EventMetadata } from '../domain/metadata.js';
 import { stepId } from '../event-log/event-id.js';
 
@@ -21,6 +21,12 @@ export interface CommandContext {
   readonly beforeAppend?: ((stream: string) => Promise<void> | void) | undefined;
 }
 
+/** The context of a command that nobody asked for: the system's own, new each time. */
+export const systemCommand = (at = new Date().toISOString()): CommandContext => ({
+  commandId: randomUUID(),
+  at,
+});
+
 /** The context of one step of a command that takes several appends; the one that counts has the command's own. */
 export const step = (context: CommandContext, name: string): CommandContext => ({
   ...context,
@@ -33,7 +39,7 @@ export const step = (context: CommandContext, name: string): CommandContext => (
 export const ownCommand = (context: CommandContext): CommandContext => ({
   ...context,
   beforeAppend: undefined,
-  commandId: v4(),
+  commandId: randomUUID(),
   correlationId: context.correlationId ?? context.commandId,
   repeatable: false,
 });

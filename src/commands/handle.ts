@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Decider, Message } from '../domain/decider.js';
+import { streamOf, type DataOf, type Decider, type Message } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
 import type { CommandMetadata } from '../event-log/event-codec.js';
 import type { EventLog } from '../event-log/event-log.js';
@@ -14,7 +14,6 @@ import {
   Aggregates,
   eventsAt,
   nothingOf,
-  streamOf,
   type Aggregate,
   type AggregateLimits,
   type Evolution,
@@ -30,6 +29,16 @@ export interface Handled<Event extends Message> {
   readonly revision: ExpectedRevision;
   /** What the caller's next read has to show. */
   readonly position: Position;
+}
+
+/** The facts of the event of that type, which a command always gives. Throws where it did not. */
+export function factsOf<Event extends Message, Type extends Event['type']>(
+  { events }: Pick<Handled<Event>, 'events'>,
+  type: Type,
+): DataOf<Event, Type> {
+  const event = events.find((each): each is Extract<Event, { type: Type }> => each.type === type);
+  if (!event) throw new Error(`there is no ${type}`);
+  return event.data;
 }
 
 /** Other writers of the stream were faster every time; nothing was done. */
@@ -52,7 +61,6 @@ export interface CommandHandlerOptions {
 
 const AGGREGATES: AggregateLimits = { max: 10_000, maxBytes: 256 * 1024 * 1024 };
 const APPEND_TRIES = 3;
-const PATIENCE_MS = 10_000;
 const MAX_PAUSE_MS = 250;
 
 /**
@@ -68,15 +76,15 @@ export class CommandHandler {
   readonly #patienceMs: number;
 
   constructor(options: CommandHandlerOptions) {
-    const { log, aggregates, maxAttempts = 20, snapshots, patienceMs = PATIENCE_MS } = options;
+    const { log, aggregates, maxAttempts = 20, snapshots, patienceMs = 10_000 } = options;
     this.#log = log;
-    this.#patienceMs = patienceMs;
     this.#aggregates = new Aggregates(
       log,
       { ...AGGREGATES, ...aggregates },
       snapshots && new Snapshots(log, snapshots),
     );
     this.#maxAttempts = maxAttempts;
+    this.#patienceMs = patienceMs;
   }
 
   /**
@@ -91,9 +99,9 @@ export class CommandHandler {
     context: CommandContext,
   ): Promise<Handled<Event>> {
     const facts = typeof command === 'function' ? command : () => Promise.resolve(command);
-    return this.#queues.run(streamOf(decider, String(id)), async () => {
-      const known = this.#aggregates.recall(decider, String(id)) ?? (await this.load(decider, id));
-      return this.#run(decider, String(id), known, facts, context);
+    return this.#queues.run(streamOf(decider, id), async () => {
+      const known = this.#aggregates.recall(decider, id) ?? (await this.load(decider, id));
+      return this.#run(decider, id, known, facts, context);
     });
   }
 
@@ -104,9 +112,9 @@ export class CommandHandler {
     command: Command,
     context: CommandContext,
   ): Promise<Handled<Event>> {
-    return this.#queues.run(streamOf(decider, String(id)), () => {
-      const known = this.#aggregates.recall(decider, String(id)) ?? nothingOf(decider);
-      return this.#run(decider, String(id), known, () => Promise.resolve(command), context);
+    return this.#queues.run(streamOf(decider, id), () => {
+      const known = this.#aggregates.recall(decider, id) ?? nothingOf(decider);
+      return this.#run(decider, id, known, () => Promise.resolve(command), context);
     });
   }
 
@@ -117,17 +125,17 @@ export class CommandHandler {
     context: CommandContext,
   ): Promise<Handled<Event> | undefined> {
     if (!mayHaveBeenDone(context)) return undefined;
-    return findRepeated<Event>(this.#log, streamOf(decider, String(id)), context);
+    return findRepeated<Event>(this.#log, streamOf(decider, id), context);
   }
 
   /** The aggregate as the log has it now. */
   load<State>(decider: Evolution<State>, id: string | number): Promise<Aggregate<State>> {
-    return this.#aggregates.load(decider, String(id));
+    return this.#aggregates.load(decider, id);
   }
 
   async #run<Command extends Message, Event extends Message, State>(
     decider: Decider<Command, Event, State>,
-    id: string,
+    id: string | number,
     known: Aggregate<State>,
     facts: () => Promise<Command>,
     context: CommandContext,

@@ -1,7 +1,7 @@
-import { v4 } from 'uuid';
 import { IdBlock } from '../domain/ids/id-block.js';
-import type { CommandHandler } from './handle.js';
 import { Queues } from '../queues.js';
+import { systemCommand } from './context.js';
+import type { CommandHandler } from './handle.js';
 
 /** What has ids of its own. Users and organizations share `account`. */
 export type IdKind =
@@ -49,9 +49,9 @@ export class Ids {
   }
 
   async #reserve(kind: IdKind): Promise<{ readonly first: number; readonly last: number }> {
-    const at = new Date().toISOString();
-    const command = { type: 'ReserveIdBlock', data: { kind, size: this.#blockSize, at } } as const;
-    const { events } = await this.#commands.handle(IdBlock, kind, command, { commandId: v4(), at });
+    const context = systemCommand();
+    const data = { kind, size: this.#blockSize, at: context.at };
+    const { events } = await this.#commands.handle(IdBlock, kind, { type: 'ReserveIdBlock', data }, context);
     const [reserved] = events;
     if (!reserved) throw new Error(`no ids were reserved for ${kind}`);
     return reserved.data;

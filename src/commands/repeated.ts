@@ -1,4 +1,4 @@
-import type { Message } from '../domain/decider.js';
+import { streamOf, type Message } from '../domain/decider.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { CommandContext } from './context.js';
@@ -44,9 +44,9 @@ export async function findRepeated<Event extends Message>(
  * that takes a new id takes this one instead: then the stream says whether it has been done.
  */
 export function attemptedId(
-  { category }: { readonly category: string },
+  decider: { readonly category: string },
   { attempted }: Pick<CommandContext, 'attempted'>,
 ): string | undefined {
-  const prefix = `${category}-`;
+  const prefix = streamOf(decider, '');
   return attempted?.startsWith(prefix) ? attempted.slice(prefix.length) : undefined;
 }

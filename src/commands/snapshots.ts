@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { streamOf } from '../domain/decider.js';
 import type { Plain, SnapshotForm } from '../domain/snapshot.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { ExpectedRevision } from '../event-store/event-store.js';
 import type { SnapshotTable } from '../snapshots/snapshot-table.js';
-import { eventsAt, streamOf, type Aggregate, type Evolution } from './aggregates.js';
+import { eventsAt, type Aggregate, type Evolution } from './aggregates.js';
 
 /** Where snapshots are kept, and how often one is taken. */
 export interface SnapshotOptions {
@@ -20,29 +21,28 @@ const MAX_AT_ONCE = 4;
 
 /** Keeps the states of aggregates whose streams grow, in the background, and finds them where a process knows none. */
 export class Snapshots {
-  readonly #log: EventLog;
-  readonly #options: SnapshotOptions;
   readonly #every: number;
   readonly #writing = new Set<string>();
   readonly #tooLarge = new LRUCache<string, true>({ max: 1_000 });
 
-  constructor(log: EventLog, options: SnapshotOptions) {
-    this.#log = log;
-    this.#options = options;
+  constructor(
+    private readonly log: EventLog,
+    private readonly options: SnapshotOptions,
+  ) {
     this.#every = options.every ?? 500;
   }
 
   /** The aggregate as it was kept last, where the log confirms it. Never rejects. */
-  async find<State>(evolution: Evolution<State>, id: string): Promise<Aggregate<State> | undefined> {
+  async find<State>(evolution: Evolution<State>, id: string | number): Promise<Aggregate<State> | undefined> {
     const { snapshot: form } = evolution;
     if (!form) return undefined;
-    const { table, onError } = this.#options;
+    const { table, onError } = this.options;
     const stream = streamOf(evolution, id);
     try {
       const kept = await table.find(stream);
       if (kept?.version !== form.version) return undefined;
       const { revision, eventId } = kept;
-      const [event] = await this.#log.readStream(stream, { from: revision, max: 1 });
+      const [event] = await this.log.readStream(stream, { from: revision, max: 1 });
       if (event?.id === eventId)
         return { state: form.read(JSON.parse(kept.state) as Plain), revision, position: event.position };
       await table.drop(stream);
@@ -55,7 +55,7 @@ export class Snapshots {
   /** Keeps the aggregate, later, where its stream has grown enough since `before`. */
   offer<State>(
     evolution: Evolution<State>,
-    id: string,
+    id: string | number,
     before: ExpectedRevision,
     aggregate: Aggregate<State>,
   ): void {
@@ -67,7 +67,7 @@ export class Snapshots {
     if (this.#writing.size >= MAX_AT_ONCE) return;
     this.#writing.add(stream);
     this.#keep(form, stream, aggregate)
-      .catch(this.#options.onError)
+      .catch(this.options.onError)
       .finally(() => this.#writing.delete(stream));
   }
 
@@ -77,13 +77,13 @@ export class Snapshots {
     { state, revision, position }: Aggregate<State>,
   ): Promise<void> {
     if (revision === 'noStream') return;
-    const [event] = await this.#log.readStream(stream, { from: revision, max: 1 });
+    const [event] = await this.log.readStream(stream, { from: revision, max: 1 });
     if (event?.position !== position) return;
     const text = JSON.stringify(form.write(state));
     if (Buffer.byteLength(text) > MAX_BYTES) this.#tooLarge.set(stream, true);
     else {
       const { version } = form;
-      await this.#options.table.keep(stream, { version, revision, eventId: event.id, state: text });
+      await this.options.table.keep(stream, { version, revision, eventId: event.id, state: text });
     }
   }
 }

@@ -55,7 +55,6 @@ const HELD_UP_MS = 20;
  * `exclusive` borrow a connection of the pool.
  */
 export class Database implements Queryable {
-  readonly #options: DatabaseOptions;
   readonly #pool: pg.Pool;
   /** What ended each connection of the pool that is lost. */
   readonly #lost = new WeakMap<pg.ClientBase, Error>();
@@ -71,8 +70,7 @@ export class Database implements Queryable {
   #client: pg.Client | undefined;
   readonly #stop = new AbortController();
 
-  constructor(options: DatabaseOptions) {
-    this.#options = options;
+  constructor(private readonly options: DatabaseOptions) {
     this.#pool = new pg.Pool({ ...connectionOptions(options), Client, max: options.maxConnections ?? 4 });
     this.#pool.on('error', (error) => options.onError?.(error));
     // From the first moment on: an error that nobody listens to ends the process.
@@ -91,7 +89,7 @@ export class Database implements Queryable {
     if (this.#unanswered === 0) this.#movedAt = now;
     this.#unanswered += 1;
     try {
-      return await this.#ask<R>(statement, this.#options.patienceMs === undefined ? 1 : 2);
+      return await this.#ask<R>(statement, this.options.patienceMs === undefined ? 1 : 2);
     } finally {
       this.#unanswered -= 1;
       this.#movedAt = performance.now();
@@ -99,7 +97,7 @@ export class Database implements Queryable {
   }
 
   #openSpare(): Database | undefined {
-    const { spares = 0, ...options } = this.#options;
+    const { spares = 0, ...options } = this.options;
     if (spares > 0 && !this.#stop.signal.aborted)
       this.#spare ??= new Database({ ...options, spares: spares - 1 });
     return this.#spare;
@@ -177,7 +175,7 @@ export class Database implements Queryable {
 
   /** Tries until a connection is admitted or the time is over. Calls `forget` where there is none, or no longer one. */
   async #connect(forget: () => void): Promise<pg.Client> {
-    const { patienceMs } = this.#options;
+    const { patienceMs } = this.options;
     const patience = patienceMs === undefined ? undefined : AbortSignal.timeout(patienceMs);
     const signal = AbortSignal.any([this.#stop.signal, ...(patience ? [patience] : [])]);
     for (;;) {
@@ -193,9 +191,9 @@ export class Database implements Queryable {
   }
 
   async #open(forget: () => void, signal: AbortSignal): Promise<pg.Client> {
-    const { onError, admit, patienceMs, silenceMs } = this.#options;
+    const { onError, admit, patienceMs, silenceMs } = this.options;
     const client = new Client({
-      ...connectionOptions(this.#options),
+      ...connectionOptions(this.options),
       pipeline: true,
       ...(patienceMs !== undefined && { connectionTimeoutMillis: patienceMs }),
     });

@@ -26,3 +26,7 @@ export interface Decider<Command extends Message, Event extends Message, State> 
   /** For streams that grow without end. The state must hold no personal field: it is kept as it is. */
   readonly snapshot?: SnapshotForm<State>;
 }
+
+/** The name of the stream of one aggregate. */
+export const streamOf = ({ category }: { readonly category: string }, id: string | number): string =>
+  `${category}-${id}`;

@@ -23,15 +23,12 @@ export interface EditorConfigLimits {
  * one at a time. What was worked out is remembered by the hash of the file.
  */
 export class EditorConfigs {
-  readonly #limits: EditorConfigLimits;
   readonly #turns = new Queues();
   readonly #known = new LRUCache<string, EditorConfigProperties>({ max: REMEMBERED });
   #waiting = 0;
   #worker: Promise<Worker> | undefined;
 
-  constructor(limits: EditorConfigLimits = { deadline: 5_000 }) {
-    this.#limits = limits;
-  }
+  constructor(private readonly limits: EditorConfigLimits = { deadline: 5_000 }) {}
 
   /** What the file of that hash says about `path`. Throws 422 where it takes too long to say, 429 where too many ask. */
   async propertiesFor(
@@ -60,7 +57,7 @@ export class EditorConfigs {
 
   async #evaluate(contents: Buffer, path: string): Promise<EditorConfigProperties> {
     const worker = await this.#ready();
-    const answered = once(worker, 'message', { signal: AbortSignal.timeout(this.#limits.deadline) });
+    const answered = once(worker, 'message', { signal: AbortSignal.timeout(this.limits.deadline) });
     worker.ref(); // who waits for the answer keeps the process alive
     worker.postMessage({ contents, path });
     try {

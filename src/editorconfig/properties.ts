@@ -1,4 +1,5 @@
 import { matcher, type Props } from 'editorconfig';
+import { defined } from '../defined.js';
 import { parsableLines } from './parsable-lines.js';
 
 /** What an `.editorconfig` says about one file; what it does not set is absent. */
@@ -23,7 +24,7 @@ const ROOT = '/root';
  */
 export function propertiesFor(contents: Buffer, path: string): EditorConfigProperties {
   const found = matcher({ root: ROOT, unset: true }, parsableLines(contents))(`${ROOT}/${path}`);
-  const properties = {
+  return defined({
     charset: word(found, 'charset'),
     indent_style: oneOf(found, 'indent_style', ['tab', 'space']),
     indent_size: found.indent_size === 'tab' ? 'tab' : count(found, 'indent_size')?.toString(),
@@ -32,8 +33,7 @@ export function propertiesFor(contents: Buffer, path: string): EditorConfigPrope
     trim_trailing_whitespace: flag(found, 'trim_trailing_whitespace'),
     insert_final_newline: flag(found, 'insert_final_newline'),
     max_line_length: count(found, 'max_line_length'),
-  };
-  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
+  });
 }
 
 /** Longer than any name of a character set; what is longer means nothing, and would be remembered. */

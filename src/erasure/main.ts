@@ -1,7 +1,7 @@
 /** `npm run erase`: forgets somebody whose account was deleted without that, and bears no name to ask for it by. */
-import { randomUUID } from 'node:crypto';
 import { idOf, npmScript, print } from '../command-line.js';
 import { erasePerson } from '../commands/accounts/erase-person.js';
+import { systemCommand } from '../commands/context.js';
 import { CommandHandler } from '../commands/handle.js';
 import type { Connections } from '../connections.js';
 import { Account } from '../domain/accounts/account.js';
@@ -39,10 +39,7 @@ async function erase({ log, vault }: Connections): Promise<number> {
   if (status !== 'deleted') throw new UsageError(`there was never an account ${accountId}`);
   if (dryRun) print(`${who} ${erased ? 'is forgotten already' : 'would be forgotten'}`);
   else {
-    await erasePerson({ commands, vault }, accountId, {
-      commandId: randomUUID(),
-      at: new Date().toISOString(),
-    });
+    await erasePerson({ commands, vault }, accountId, systemCommand());
     print(`${who} is forgotten; copies that servers hold follow in moments, or when they start`);
   }
   return 0;

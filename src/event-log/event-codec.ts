@@ -78,28 +78,19 @@ export class EventCodec {
     });
   }
 
-  #unreadable(
-    { type, stream, revision, position, recordedAt, id }: RecordedEvent,
-    error: Error,
-  ): DomainEvent {
+  #unreadable(record: RecordedEvent, error: Error): DomainEvent {
+    const at = record.recordedAt.toISOString();
     return {
-      type: currentTypeOf(type, this.#types, this.#upcasters),
+      ...placeOf(record),
+      type: currentTypeOf(record.type, this.#types, this.#upcasters),
       data: {},
-      id,
-      stream,
-      streamId: streamIdOf(stream),
-      revision,
-      position,
-      recordedAt,
-      metadata: { $correlationId: '', $causationId: '', at: recordedAt.toISOString(), schemaVersion: 0 },
+      metadata: { $correlationId: '', $causationId: '', at, schemaVersion: 0 },
       unreadable: error,
     };
   }
 
-  #decode(
-    { id, type, data, metadata, stream, revision, position, recordedAt }: RecordedEvent,
-    keys: UsableKeys,
-  ) {
+  #decode(record: RecordedEvent, keys: UsableKeys): DomainEvent {
+    const { type, data, metadata } = record;
     if (!isObject(data)) throw new DamagedEvent('its data is not a JSON object');
     if (!isMetadata(metadata)) throw new DamagedEvent('its metadata does not say of which version it is');
     const opened = this.#sealing.openMetadata(metadata, keys);
@@ -107,14 +98,9 @@ export class EventCodec {
     const shaped = this.#lift(stored);
     if (!Object.hasOwn(this.#types, shaped.type)) throw new UnknownEventShape(`${type} is not known`);
     return {
+      ...placeOf(record),
       type: shaped.type,
       data: shaped.data,
-      id,
-      stream,
-      streamId: streamIdOf(stream),
-      revision,
-      position,
-      recordedAt,
       metadata: shaped === stored ? opened : { ...opened, schemaVersion: shaped.version },
     };
   }
@@ -126,4 +112,12 @@ export class EventCodec {
   }
 }
 
-const streamIdOf = (stream: string) => stream.slice(stream.indexOf('-') + 1);
+/** What the log says of an event, whatever is in it. */
+const placeOf = ({ id, stream, revision, position, recordedAt }: RecordedEvent) => ({
+  id,
+  stream,
+  streamId: stream.slice(stream.indexOf('-') + 1),
+  revision,
+  position,
+  recordedAt,
+});

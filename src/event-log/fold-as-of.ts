@@ -1,4 +1,4 @@
-import type { Decider, Message } from '../domain/decider.js';
+import { streamOf, type Decider, type Message } from '../domain/decider.js';
 import type { EventLog } from './event-log.js';
 import type { Position } from '../event-store/event-store.js';
 
@@ -11,7 +11,7 @@ export async function foldAsOf<Event extends Message, State>(
   id: string | number,
   position: Position,
 ): Promise<State> {
-  const stream = `${decider.category}-${id}`;
+  const stream = streamOf(decider, id);
   let state = decider.initialState;
   for (let from = 0; ; from += PAGE) {
     const page = await log.readStream(stream, { from, max: PAGE });

@@ -27,13 +27,14 @@ const REMEMBERED_ACTORS = 10_000;
 
 /** Seals what events tell of persons, under the key of each, and opens it; what an erased person said reads as null. */
 export class PersonalSealing {
-  readonly #people: PersonalKeys;
   readonly #personal: ReadonlyMap<string, PersonalFields>;
   readonly #sealedNames = new LRUCache<string, string>({ max: REMEMBERED_ACTORS });
   readonly #openedNames = new LRUCache<string, string>({ max: REMEMBERED_ACTORS });
 
-  constructor(people: PersonalKeys, personal: Readonly<Record<string, PersonalFields>>) {
-    this.#people = people;
+  constructor(
+    private readonly people: PersonalKeys,
+    personal: Readonly<Record<string, PersonalFields>>,
+  ) {
     this.#personal = new Map(Object.entries(personal));
   }
 
@@ -42,7 +43,7 @@ export class PersonalSealing {
     const people = [...this.#peopleIn(records)];
     if (people.length === 0) return new Map();
     try {
-      return await this.#people.keysFor(people);
+      return await this.people.keysFor(people);
     } catch (error) {
       if (!(error instanceof DamagedKey)) throw error;
       return this.#keysOneByOne(people);
@@ -53,7 +54,7 @@ export class PersonalSealing {
   async #keysOneByOne(people: readonly number[]): Promise<UsableKeys> {
     const keys = new Map<number, Buffer | DamagedKey>();
     for (const person of people) {
-      const known: UsableKeys = await this.#people.keysFor([person]).catch((error: unknown) => {
+      const known: UsableKeys = await this.people.keysFor([person]).catch((error: unknown) => {
         if (error instanceof DamagedKey) return new Map([[person, error]]);
         throw error;
       });
@@ -81,7 +82,7 @@ export class PersonalSealing {
     const stored = Object.fromEntries(Object.entries(data).filter((entry) => !isPersonal(entry)));
     const secret = Object.fromEntries(Object.entries(data).filter(isPersonal));
     const person = data[personal.person] as number;
-    const key = await this.#people.ensure(person);
+    const key = await this.people.ensure(person);
     if (!key) return stored;
     return { [SEALED]: seal(key, JSON.stringify(secret), `${type} ${person}`).toString('base64'), ...stored };
   }
@@ -103,7 +104,7 @@ export class PersonalSealing {
 
   /** Who did it, as metadata store it. */
   async sealActor({ id, name }: Actor): Promise<Actor> {
-    const key = await this.#people.ensure(id);
+    const key = await this.people.ensure(id);
     if (!key || name === null) return { id, name: null };
     const remembered = `${id} ${name}`;
     const sealed = this.#sealedNames.get(remembered) ?? seal(key, name, `actor ${id}`).toString('base64');

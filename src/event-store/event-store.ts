@@ -61,7 +61,7 @@ export interface SubscribeOptions {
 }
 
 /**
- * The event log, in EventStoreDB's words. Implementations: EventStoreDB, PostgreSQL, in memory; one contract
+ * The event log, in EventStoreDB's words. Implementations: EventStoreDB, PostgreSQL, and in memory for tests; one contract
  * suite, `test/event-store/contract.ts`, holds them to the same behaviour.
  */
 export interface EventStore {

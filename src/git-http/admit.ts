@@ -3,12 +3,10 @@ import { DomainError } from '../domain/errors.js';
 import { allows } from '../domain/accounts/scopes.js';
 import { rankOf } from '../domain/organizations/team-access.js';
 import type { Caller, Principal } from '../http/caller.js';
-import { couldBeAName } from '../http/find.js';
-import { isOwner } from '../http/organizations/place.js';
+import { isOwner, organizationNamed } from '../http/organizations/place.js';
 import { Refused, signInRequired } from '../http/refused.js';
 import { repositoryAt, type RepositoryMet } from '../http/repositories/place.js';
 import type { Services } from '../http/services.js';
-import { findOrganization } from '../queries/organizations/organizations.js';
 import type { GitRequest } from './route.js';
 
 /** In place of 404 where nothing is hidden from who pushes: that the repository is missing is no secret. */
@@ -61,6 +59,6 @@ const absent = (caller: Caller): Refused =>
 /** Whether somebody sees every repository that whoever has the name owns. */
 async function seesAllOf(db: Queryable, owner: string, caller: Principal): Promise<boolean> {
   if (caller.isAdmin || owner.toLowerCase() === caller.name.toLowerCase()) return true;
-  const organization = couldBeAName(owner) ? await findOrganization(db, owner, caller.accountId) : undefined;
+  const organization = await organizationNamed(db, owner, caller);
   return organization !== undefined && isOwner(organization);
 }

@@ -53,10 +53,7 @@ export async function receive(visit: Visit, repositoryId: number, caller: Princi
   const { requestId, log } = ctx.state;
   const { accountId, name } = caller;
   const visible = (position: bigint) => writes.settle(accountId, position);
-  const wrote = async (position: bigint) => {
-    await visible(position);
-  };
-  const pushing = { ...services, visible, forksOf: forksOf({ db: services.db, wrote }) };
+  const pushing = { ...services, visible, forksOf: forksOf({ db: services.db, wrote: visible }) };
   const at = new Date().toISOString();
   const context: CommandContext = { commandId: randomUUID(), at, requestId, actor: { id: accountId, name } };
   const admission = admissionOf(visit, repositoryId, caller);

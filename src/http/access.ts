@@ -29,6 +29,9 @@ export const signedIn: Access<Principal> = {
   },
 };
 
+/** As `signedIn`, but asked only after what the path names was found. */
+export const signedInHere: Access<Principal> = { ...signedIn, afterParent: true };
+
 export const siteAdministrator: Access<Principal> = {
   name: 'site administrator',
   admit(caller, place) {
@@ -37,6 +40,21 @@ export const siteAdministrator: Access<Principal> = {
     return principal;
   },
 };
+
+/** Whoever is signed in and of whom `holds` is true, which may look at the route's parent; the others get 403. */
+export const accessWhere = <Parent>(
+  name: string,
+  refusal: string,
+  holds: (principal: Principal, place: Place<Parent>) => boolean,
+): Access<Principal, Parent> => ({
+  name,
+  afterParent: true,
+  admit(caller, place) {
+    const principal = signedIn.admit(caller, place);
+    if (!holds(principal, place)) throw new Refused(403, refusal);
+    return principal;
+  },
+});
 
 /** The user that the path names, or a site administrator; by password, so that a narrow token cannot mint a wide one. */
 export const selfOrAdministratorByPassword: Access<Principal> = {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
 import { step, type CommandContext } from '../commands/context.js';
 import type { IdKind } from '../commands/ids.js';
 import type { Handled } from '../commands/handle.js';
@@ -11,7 +12,7 @@ import { clientOf } from './authentication/client-address.js';
 import type { Caller } from './caller.js';
 import type { Context } from './context.js';
 import { accountIdOf, findAccount, takenOrMoved } from './find.js';
-import { pageOf, type Page } from './paging.js';
+import { pageOf, type Page, type PageQuery } from './paging.js';
 import { NotShownYet, type RecentWrites } from './recent-writes.js';
 import type { Services } from './services.js';
 
@@ -38,7 +39,7 @@ export interface Actions {
   readonly page: (query: { readonly page: number; readonly limit: number }) => Page;
   /** The absolute URL of this request, as clients know the server. */
   readonly url: string;
-  /** Whose the request is, for what each client has a share of; see `clientOf`. */
+  /** Whom the request counts against where each client has a share; see `clientOf`. */
   readonly client: string;
   /** A header of the request; empty where it is not there. */
   readonly header: (name: string) => string;
@@ -53,11 +54,18 @@ export interface Actions {
     id: string | number,
     command: Command | (() => Promise<Command>),
   ) => Promise<Handled<Event>>;
-  /** Waits until the caller's next read will show what was written up to `position`, as `handle` does. */
-  readonly wrote: (position: Position) => Promise<void>;
+  /** Waits, as `handle` does, until the caller's next read will show all up to a position: that of a command's result. */
+  readonly wrote: (done: Position | { readonly position: Position }) => Promise<void>;
   /** To be called before the answer reads what was written: waits on where `handle` gave up. Throws `NotShownYet` after 10 s. */
   readonly shown: () => Promise<void>;
 }
+
+/** What an answer is made from that depends on who looks. */
+export type Viewing = Pick<Actions, 'db' | 'services'> & { readonly caller: Caller };
+
+/** A request for a page of a list. */
+export type ListRequest = Viewing &
+  Pick<Actions, 'page' | 'url'> & { readonly query: z.output<typeof PageQuery> };
 
 export const POSITION_HEADER = 'X-Tallyforge-Position';
 
@@ -153,11 +161,12 @@ export class HandlerRequest implements Actions {
     this.#commandsRun += 1;
     const own = this.#commandsRun === 1 ? this.context : step(this.context, String(this.#commandsRun));
     const handled = await this.services.commands.handle(decider, id, command, own);
-    await this.wrote(handled.position);
+    await this.wrote(handled);
     return handled;
   };
 
-  readonly wrote = async (position: Position): Promise<void> => {
+  readonly wrote: Actions['wrote'] = async (done) => {
+    const position = typeof done === 'bigint' ? done : done.position;
     if (position < 0n) return; // nothing was ever written
     if (this.#newest === undefined || position > this.#newest) this.#newest = position;
     this.written[POSITION_HEADER] = String(this.#newest);

@@ -11,7 +11,7 @@ export interface Answer {
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
-/** A form of another site can make a page of this server of such an answer: whatever it holds, nothing runs there. */
+/** A form on another site can make a browser show such an answer as a page of this server: nothing in it may run. */
 const HTML_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',

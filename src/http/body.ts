@@ -21,8 +21,8 @@ export function bodyKind(ctx: Context): 'json' | 'form' | 'multipart' | 'text' |
 /**
  * The body's fields, still to be checked against `schema`, which says what a form's texts stand for. An empty body and
  * `null` have no fields. What is sent without a type is refused on POST and PUT; on PATCH and DELETE the query's
- * parameters are the fields then, as elsewhere in the world of these clients. JSON of a DELETE may call itself text:
- * clients made from descriptions that name no type for it leave the type to `fetch`.
+ * parameters are the fields then, as these clients expect. JSON of a DELETE may call itself text: clients made from
+ * descriptions that name no type for it leave the type to `fetch`.
  */
 export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: number): Promise<unknown> {
   const bytes = await readBody(ctx, maxBytes);
@@ -77,7 +77,7 @@ export function parse(text: string): unknown {
   return value;
 }
 
-/** What JSON says. Throws 422 for what is none. */
+/** The value that JSON stands for. Throws 422 for text that is not JSON. */
 export function parseAny(text: string): unknown {
   try {
     return parseJson(text);

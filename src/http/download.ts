@@ -8,7 +8,7 @@ export interface Content {
   readonly tag: string;
   readonly modified?: Date;
   readonly headers: Readonly<Record<string, string>>;
-  /** Asked for once, unless the client has them; `inPart`: the size must be known. */
+  /** Called once, unless the client has the bytes already; with `inPart` the size must be known. */
   readonly open: (inPart: boolean) => Promise<Opened>;
 }
 
@@ -18,8 +18,14 @@ export interface Opened {
   readonly size: number | undefined;
   /** Those that hang on the bytes. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Asked for once, if at all; both ends of a part are included. */
-  readonly read: (part?: { readonly start: number; readonly end: number }) => Promise<Buffer | Readable>;
+  /** Called once, if at all. */
+  readonly read: (part?: Span) => Promise<Buffer | Readable>;
+}
+
+/** Some bytes of content, both ends included. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
 type Header = (name: string) => string;
@@ -72,10 +78,10 @@ function isKnown(header: Header, etag: string, modified: Date | undefined): bool
 
 const wholeSeconds = (time: Date): number => Math.floor(time.getTime() / 1000) * 1000;
 
-/** The bytes that are asked for, both ends included; `none` where the content has none of these. */
-type Part = { readonly start: number; readonly end: number } | 'none';
+/** The bytes that are asked for; `none` where the content has none of these. */
+type Part = Span | 'none';
 
-/** Undefined for all of it. One range is served; several, or what is none, count as not asked for. */
+/** Undefined for all of it. A single range is served; several, or a malformed one, count as not asked for. */
 function partOf(header: Header, size: number, etag: string, modified: Date | undefined): Part | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header('Range').trim()) ?? [];
   if (first === '' && last === '') return undefined;

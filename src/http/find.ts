@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.js';
 import { accountNameKey } from '../domain/accounts/names.js';
 import {
   findAccountByName,
+  findAccountById,
   findAccountId,
   findAccountBehind,
   findAccountNamedSince,
@@ -10,7 +11,7 @@ import {
 import type { Moment } from '../queries/moment.js';
 import { accountAbsent, isAccountAbsent } from './accounts/absent.js';
 import { isKnown } from './accounts/visibility.js';
-import type { Caller } from './caller.js';
+import type { Caller, Principal } from './caller.js';
 
 /** The account that bore this name was renamed; the request belongs to its new name. */
 export class AccountMoved extends Error {
@@ -26,6 +27,20 @@ export class AccountMoved extends Error {
 /** Whether an account could be named so: longer than any name, and with other characters, none is. */
 export const couldBeAName = (text: string): boolean => /^[\w.-]{1,100}$/.test(text);
 
+/** The user or organization of that name in any letter case; undefined where there is none. */
+export const accountNamed = async (db: Queryable, name: string): Promise<AccountRow | undefined> =>
+  couldBeAName(name) ? findAccountByName(db, name) : undefined;
+
+/** As `accountNamed`, among those that the caller may know of. */
+export async function knownAccountNamed(
+  db: Queryable,
+  name: string,
+  caller: Caller,
+): Promise<AccountRow | undefined> {
+  const account = await accountNamed(db, name);
+  return account && (await isKnown(db, account, caller)) ? account : undefined;
+}
+
 /**
  * The user or organization of that name in any letter case; 404 where there is none. For a moment of the past it is
  * whoever had the name then, or else whoever has it now.
@@ -35,6 +50,13 @@ export async function findAccount(db: Queryable, name: string, at?: Moment): Pro
     ? ((await findAccountByName(db, name, at)) ??
       (at === undefined ? undefined : await findAccountNamedSince(db, name, at)))
     : undefined;
+  if (!account) throw accountAbsent();
+  return account;
+}
+
+/** The caller's own account; 404 where it was deleted just now. */
+export async function ownAccount(db: Queryable, { accountId }: Principal): Promise<AccountRow> {
+  const account = await findAccountById(db, accountId);
   if (!account) throw accountAbsent();
   return account;
 }

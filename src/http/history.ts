@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Queryable } from '../database/database.js';
 import { findAccountIdEverNamed } from '../queries/accounts/accounts.js';
 import { NOW, type Moment } from '../queries/moment.js';
@@ -5,7 +6,8 @@ import type { PageRequest } from '../queries/page.js';
 import type { Actions } from './actions.js';
 import { json, type Reply } from './answer.js';
 import { momentOf } from './moment.js';
-import { pageReply } from './paging.js';
+import { pageReply, type PageQuery } from './paging.js';
+import type { AccountTimeQuery } from './quota/schema.js';
 
 /** An id that no account has. */
 const NOBODY = 0;
@@ -15,15 +17,17 @@ export async function accountIdFor(db: Queryable, name: string | undefined): Pro
   return name === undefined ? null : ((await findAccountIdEverNamed(db, name)) ?? NOBODY);
 }
 
+/** Of whom, and of which time, a list is asked for; null does not narrow. */
+export const accountTimeFilter = async (
+  db: Queryable,
+  { user, since, until }: z.output<typeof AccountTimeQuery>,
+) => ({ accountId: await accountIdFor(db, user), since: since ?? null, until: until ?? null });
+
 /** The page of a history that is asked for; `as_of` is a position or a time, the present where it is left out. */
-export interface HistoryPageQuery {
-  readonly page: number;
-  readonly limit: number;
-  readonly as_of?: string | undefined;
-}
+type HistoryPageQuery = z.output<typeof PageQuery> & { readonly as_of?: string | undefined };
 
 /** The changes up to a moment, newest first: one page of them as the JSON text of a list, and how many there are. */
-export interface HistoryLists {
+interface HistoryLists {
   readonly list: (at: Moment, part: PageRequest) => Promise<string>;
   readonly count: (at: Moment) => Promise<number>;
 }

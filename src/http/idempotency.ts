@@ -17,7 +17,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** The status of an answer that sends the client to another path. */
 const ELSEWHERE = 307;
 
-/** Whether it was the request that had it so answered: failures, and that there is too much to do, pass. */
+/** Whether the same request would be answered the same later on: failures of the server and overload pass. */
 const isFinal = ({ status }: Answer): boolean => status < 500 && status !== 429;
 
 /** One request that changes something. */

@@ -5,7 +5,7 @@ import { queryInteger } from './schema.js';
 
 export const PageQuery = z.object({ page: queryInteger, limit: queryInteger });
 
-/** Rows of a page: where nothing is asked for, and at most. */
+/** How many rows a page has by default, and at most. */
 export interface PageLimits {
   readonly defaultLimit: number;
   readonly maxLimit: number;

@@ -11,7 +11,7 @@ export function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
 
 /** The bytes of memory that bodies of all requests may take together. */
 const ROOM_BYTES = 256 * 1024 * 1024;
-/** There is always room for so much of a body. */
+/** A body that is no larger is always read. */
 const SMALL_BYTES = 64 * 1024;
 /** The bytes that bodies take now, of this process. */
 let taken = 0;

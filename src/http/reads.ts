@@ -3,16 +3,14 @@ import type { Queryable } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Services } from './services.js';
 
-/** Where GET routes read. */
-export interface Reads {
-  /**
-   * Runs the work of a GET, which changes nothing, with the services that it reads from: a second time, on the primary,
-   * where the replica could not answer it.
-   */
-  run<T>(services: Services, work: (services: Services) => Promise<T>): Promise<T>;
-}
+/**
+ * Runs the work of a GET, which changes nothing, with the services that it reads from: a second time, on the primary,
+ * where the replica could not answer it.
+ */
+export type Reads = <T>(services: Services, work: (services: Services) => Promise<T>) => Promise<T>;
 
-export const fromPrimary: Reads = { run: (services, work) => work(services) };
+/** Reads on the primary, always. */
+export const fromPrimary: Reads = (services, work) => work(services);
 
 /** A replica as reads see it. */
 export interface ReadReplica {
@@ -21,21 +19,19 @@ export interface ReadReplica {
 
 /** Reads from a replica while it shows what the primary does, else from the primary; `count` is told which. */
 export function fromReplica(replica: ReadReplica, count: (source: 'replica' | 'primary') => void): Reads {
-  return {
-    async run(services, work) {
-      const db = await replica.reader();
-      if (db) {
-        try {
-          const result = await work({ ...services, db, readYourWrites: onReplica(services, replica) });
-          count('replica');
-          return result;
-        } catch (error) {
-          if (!isOfDatabase(error)) throw error;
-        }
+  return async (services, work) => {
+    const db = await replica.reader();
+    if (db) {
+      try {
+        const result = await work({ ...services, db, readYourWrites: onReplica(services, replica) });
+        count('replica');
+        return result;
+      } catch (error) {
+        if (!isOfDatabase(error)) throw error;
       }
-      count('primary');
-      return work(services);
-    },
+    }
+    count('primary');
+    return work(services);
   };
 }
 

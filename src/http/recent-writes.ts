@@ -14,7 +14,7 @@ export class NotShownYet extends Error {
   constructor(
     readonly position: Position,
     cause: unknown,
-    /** In vain, for as long as `RecentWrites.shown` waits. */
+    /** Whether `RecentWrites.shown` has waited for it in vain. */
     readonly wasWaitedFor = false,
   ) {
     super('it is done, and cannot be shown yet', { cause });
@@ -48,7 +48,7 @@ export class RecentWrites {
     return shows;
   }
 
-  /** Waits for what there is nothing to answer with before it shows; false where it does not in time. */
+  /** Waits for a write without which there is nothing to answer; false where it does not show in time. */
   shown(position: Position): Promise<boolean> {
     return this.readYourWrites.wait(position, OWN_WITHIN_MS);
   }

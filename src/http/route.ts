@@ -20,21 +20,31 @@ export type RouteRequest<C, Params, Query, Body, Parent> = Actions & {
   readonly parent: Parent;
 };
 
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Plain}*` ? Plain : Name) | NamesIn<Rest>
+  : never;
+
+/** The parameters that a path names, each as text. */
+export type PathParams<Path extends string> = Readonly<Record<NamesIn<Path>, string>>;
+
 /** A route declared whole: routers, documents and tests of rights are made from it. */
-export interface RouteDeclaration<C extends Caller, Params, Query, Body, Parent> {
+export interface RouteDeclaration<C extends Caller, Path extends `/${string}`, Params, Query, Body, Parent> {
   /** The operation id. */
   readonly id: string;
   readonly method: Method;
   /** Below `/api/v1`; `{name}` is one part of the path, `{name*}` one or more, slashes included. */
-  readonly path: `/${string}`;
+  readonly path: Path;
   /** What a token must be allowed, all of it; the method decides between reading and writing. */
   readonly scope: ScopeCategory | 'none' | readonly ScopeCategory[];
-  /** Whatever fails here is 404: a number that is none names nothing. */
+  /** Where the parameters of the path are more than text. Whatever fails here is 404. */
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
   /** Finds what the path names, before anything is said about query and body. */
   readonly parent?: (
-    place: Pick<Actions, 'context' | 'db' | 'find' | 'services'> & { caller: Caller; params: Params },
+    place: Pick<Actions, 'context' | 'db' | 'find' | 'services'> & {
+      caller: Caller;
+      params: NoInfer<Params>;
+    },
   ) => Promise<Parent>;
   readonly access: Access<C, NoInfer<Parent>>;
   /**
@@ -49,12 +59,12 @@ export interface RouteDeclaration<C extends Caller, Params, Query, Body, Parent>
   readonly readBody?: (ctx: Context, schema: z.ZodType, maxBytes: number) => Promise<unknown>;
   readonly answers: Answers;
   /** What is returned is the body of success; `reply` chooses otherwise. */
-  readonly handle: (request: RouteRequest<C, Params, Query, Body, Parent>) => unknown;
+  readonly handle: (request: RouteRequest<C, NoInfer<Params>, Query, Body, Parent>) => unknown;
 }
 
 /** A route of any types, as the routers, the API document and the tests see it. */
 export type Route = Omit<
-  RouteDeclaration<Caller, Readonly<Record<string, unknown>>, unknown, unknown, unknown>,
+  RouteDeclaration<Caller, `/${string}`, Readonly<Record<string, unknown>>, unknown, unknown, unknown>,
   'handle' | 'access' | 'parent' | 'exists'
 > & {
   readonly success: number;
@@ -72,11 +82,12 @@ export type Route = Omit<
 /** Declares a route. Throws where it does not say who may call it, with which scope, or what it answers. */
 export function route<
   C extends Caller,
-  Params = undefined,
+  Path extends `/${string}`,
+  Params = PathParams<Path>,
   Query = undefined,
   Body = undefined,
   Parent = undefined,
->(declaration: RouteDeclaration<C, Params, Query, Body, Parent>): Route {
+>(declaration: RouteDeclaration<C, Path, Params, Query, Body, Parent>): Route {
   const { id, access, scope, answers } = declaration as Partial<typeof declaration>;
   const success = Math.min(
     ...Object.keys(answers ?? {})

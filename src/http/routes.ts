@@ -2,7 +2,7 @@ import { accountRoutes } from './accounts/routes.js';
 import { webhookRoutes } from './hooks/routes.js';
 import type { HttpConfig } from './services.js';
 import { issueRoutes } from './issues/routes.js';
-import { keyRoutes } from './keys/routes.js';
+import { keyRoutes } from './keys/keys.js';
 import { organizationQuotaRoutes } from './organizations/quota.js';
 import { organizationRoutes } from './organizations/routes.js';
 import { quotaRoutes } from './quota/routes.js';

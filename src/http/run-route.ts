@@ -64,9 +64,7 @@ class Call {
 
   async read(): Promise<Answer | Download> {
     const { services, writes, reads } = this.means;
-    const result = await reads.run(services, (from) =>
-      this.#work(new HandlerRequest(from, writes, this.ctx)),
-    );
+    const result = await reads(services, (from) => this.#work(new HandlerRequest(from, writes, this.ctx)));
     return result instanceof Download ? result : answerWith(this.route.success, result);
   }
 
@@ -106,7 +104,7 @@ class Call {
     }
   }
 
-  /** A refusal is an answer, to be kept for a repeat of the request; throws the error where it is none. */
+  /** The answer that a refusal is, to be kept for a repeat of the request; throws any other error. */
   #refusalFor(error: unknown, request: HandlerRequest): Answer {
     if (error instanceof NotShownYet) throw error;
     const refusal = answerTo(error, this.means.services.config.baseUrl);
@@ -122,7 +120,7 @@ class Call {
   /** Whether the stream has the request's command. What its path names may be gone since then, or be another's. */
   async #wasDone(request: HandlerRequest, stream: string): Promise<boolean> {
     const done = await findRepeated(this.means.services.log, stream, request.context);
-    if (done) await request.wrote(done.position);
+    if (done) await request.wrote(done);
     return done !== undefined;
   }
 
@@ -146,7 +144,7 @@ class Call {
 
   async #handle(request: HandlerRequest, params: Params): Promise<unknown> {
     const { route } = this;
-    request.params = route.params && checkedParams(route.params, params);
+    request.params = route.params ? checkedParams(route.params, params) : params;
     if (route.parent) request.parent = await route.parent(request);
     if (route.access.afterParent) route.access.admit(request.caller, { params, parent: request.parent });
     try {

@@ -46,7 +46,7 @@ export const webAddress = z
     error: 'must be an http or https URL',
   });
 
-/** An id in a path; what is none counts as 0, which nothing has, so that it is refused as any id of nothing is. */
+/** An id in a path. What is no id counts as 0, which nothing has, so that it is as absent as any unknown id. */
 export const pathId = z
   .string()
   .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : 0))
@@ -129,9 +129,6 @@ export const searchFailure = z.object({ ok: z.boolean(), error: z.string() });
 
 /** No body at all. */
 export const nothing = z.undefined().meta({ id: 'Nothing' });
-
-/** Names in a path are text; that no such thing exists is for the look-up to say. */
-export const UsernameParams = z.object({ username: z.string() });
 
 /** What `schema` makes of a value. Throws `ZodError`; what is not there says so in the API's word. */
 export const checked = <T>(schema: z.ZodType<T>, value: unknown): T =>

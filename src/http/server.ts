@@ -16,7 +16,7 @@ const LIMITS = {
   maxHeaderSize: 16_384,
 };
 
-/** What clients have not taken by then they do not get. */
+/** Clients do not get what they have not taken by then. */
 const CLOSED_WITHIN_MS = 5_000;
 
 /** A server that takes requests. */
@@ -31,9 +31,9 @@ export interface Listening {
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** How often it looks for clients that take next to nothing; two minutes where it is not said. */
+  /** How often it looks for clients that take next to nothing; two minutes by default. */
   readonly slowestMs?: number;
-  /** What is under way when it closes gets so long; five seconds where it is not said. */
+  /** How long requests under way may still take once it closes; five seconds by default. */
   readonly closedWithinMs?: number;
 }
 

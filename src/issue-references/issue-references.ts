@@ -1,9 +1,10 @@
 import type { CommitCache } from '../commit-cache/commit-cache.js';
 import type { CommandHandler } from '../commands/handle.js';
+import { unlessRefused } from '../commands/unless-refused.js';
 import type { Config } from '../config.js';
 import type { Queryable } from '../database/database.js';
+import { streamOf } from '../domain/decider.js';
 import type { DomainEvent } from '../domain/domain-event.js';
-import { DomainError } from '../domain/errors.js';
 import { closingWords, type IssueReference } from '../domain/issues/closing-words.js';
 import { Issue } from '../domain/issues/issue.js';
 import { issueKey } from '../domain/issues/place.js';
@@ -47,11 +48,7 @@ interface Asked extends IssueReference {
 
 /** Closes and reopens the issues that the messages of pushed commits name. */
 export class IssueReferences {
-  readonly #services: ReferenceServices;
-
-  constructor(services: ReferenceServices) {
-    this.#services = services;
-  }
+  constructor(private readonly services: ReferenceServices) {}
 
   /**
    * Does what the commits of a push ask for, as far as the pusher may; what is done already is not done again. The
@@ -62,9 +59,9 @@ export class IssueReferences {
     const repositoryId = Number(event.streamId);
     const asked = pusherId === null ? [] : await this.#asked(repositoryId, event);
     if (pusherId === null || asked.length === 0) return;
-    const pusher = await findAccountById(this.#services.db, pusherId);
+    const pusher = await findAccountById(this.services.db, pusherId);
     if (!pusher) return;
-    const places = new Places(this.#services.db, pusher);
+    const places = new Places(this.services.db, pusher);
     const pushed = await places.withId(repositoryId);
     if (!pushed) return;
     for (const reference of asked) {
@@ -77,8 +74,8 @@ export class IssueReferences {
   async #asked(repositoryId: number, { data }: RefsUpdated): Promise<Asked[]> {
     const asked: Asked[] = [];
     for (const update of data.updates.filter(({ ref }) => ref.startsWith(BRANCHES)))
-      for (const { hash: commit, message } of await gainedCommits(this.#services, repositoryId, update))
-        for (const reference of closingWords(message, this.#services.config.baseUrl))
+      for (const { hash: commit, message } of await gainedCommits(this.services, repositoryId, update))
+        for (const reference of closingWords(message, this.services.config.baseUrl))
           if (reference.action !== 'mention')
             asked.push({ ...reference, commit, branch: shortName(update.ref) });
     return asked;
@@ -88,35 +85,28 @@ export class IssueReferences {
     { number, action, commit, branch }: Asked,
     { event, pusher, pushed, place }: Scene,
   ): Promise<void> {
-    const { db, commands } = this.#services;
+    const { db, commands } = this.services;
     const issue = await findIssue(db, place.id, number);
     if (!issue || branch !== (shortName(issue.ref) || pushed.default_branch)) return;
     if (!mayClose(pusher, place, issue) || !(await this.#wasOpenBefore(event, issue))) return;
     const key = issueKey(place.id, number);
     const closes = action === 'close';
     const at = new Date().toISOString(); // not of the push: whoever asks for what changed since another change would miss it
-    try {
-      await commands.handle(
-        Issue,
-        key,
-        { type: 'CloseIssueByCommit', data: { commitId: commit, closes, at } },
-        {
-          commandId: stepId(event.id, `${action} ${key} by ${commit}`),
-          at,
-          actor: { id: pusher.id, name: pusher.name },
-          correlationId: event.metadata.$correlationId,
-          repeatable: true,
-        },
-      );
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-    }
+    const command = { type: 'CloseIssueByCommit', data: { commitId: commit, closes, at } } as const;
+    const context = {
+      commandId: stepId(event.id, `${action} ${key} by ${commit}`),
+      at,
+      actor: { id: pusher.id, name: pusher.name },
+      correlationId: event.metadata.$correlationId,
+      repeatable: true,
+    };
+    await unlessRefused(commands.handle(Issue, key, command, context));
   }
 
   /** A commit cannot mean an issue that got its number later. */
   async #wasOpenBefore({ position }: RefsUpdated, { repository_id, number }: IssueRow): Promise<boolean> {
-    const stream = `${Issue.category}-${issueKey(repository_id, number)}`;
-    const [opened] = await this.#services.log.readStream(stream, { max: 1 });
+    const stream = streamOf(Issue, issueKey(repository_id, number));
+    const [opened] = await this.services.log.readStream(stream, { max: 1 });
     return opened !== undefined && opened.position < position;
   }
 }

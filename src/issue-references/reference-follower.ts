@@ -14,28 +14,20 @@ export interface ReferenceFollowerOptions extends Pick<
 }
 
 /** Hands every push to the issue references: see `follow`. */
-export class ReferenceFollower {
-  readonly #options: ReferenceFollowerOptions;
-
-  constructor(options: ReferenceFollowerOptions) {
-    this.#options = options;
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    const { references, ...options } = this.#options;
-    const checkpoint = fragment`issue_references.checkpoint`;
-    await follow(
-      {
-        ...options,
-        lease: 'issue-references',
-        checkpoint,
-        concerns: isPush,
-        handle: (push) => references.handle(push),
-      },
-      signal,
-    );
-  }
-}
+export const followReferences = (
+  { references, ...options }: ReferenceFollowerOptions,
+  signal: AbortSignal,
+): Promise<void> =>
+  follow(
+    {
+      ...options,
+      lease: 'issue-references',
+      checkpoint: fragment`issue_references.checkpoint`,
+      concerns: isPush,
+      handle: (push) => references.handle(push),
+    },
+    signal,
+  );
 
 const isPush = (event: DomainEvent): event is RefsUpdated =>
   event.type === 'RefsUpdated' && event.unreadable === undefined;

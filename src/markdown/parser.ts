@@ -46,8 +46,10 @@ function makeParser(mode: MarkdownMode): MarkdownIt {
     .use(tables)
     .use(taskLists)
     .use(code)
-    .use(math);
-  parser.use(alerts).use(addresses).use(strikethrough);
+    .use(math)
+    .use(alerts)
+    .use(addresses)
+    .use(strikethrough);
   if (!isDocument) {
     parser.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true, urlAuth: true });
     parser.linkify.add('ftp:', null).add('//', null);

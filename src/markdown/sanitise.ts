@@ -13,6 +13,9 @@ const ANYWHERE =
   'align alt aria-* colspan cite datetime dir height hspace itemprop lang open rowspan rules span start summary ' +
   'title valign vspace width id';
 
+/** What they hold goes with them. */
+const WITHOUT_CONTENT = 'script style noscript template xmp title noembed noframes plaintext';
+
 const COLOUR = [/^#[\da-f]{3,8}$/i, /^(?:rgb|hsl)a?\([\d.,%\s]+\)$/i, /^[a-z]{3,20}$/i];
 const STYLES = { color: COLOUR, 'background-color': COLOUR };
 
@@ -33,17 +36,7 @@ type Policy = sanitizeHtml.IOptions & { readonly allowedEmptyAttributes: readonl
 const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
   allowedTags: ELEMENTS.split(' '),
   disallowedTagsMode: 'discard',
-  nonTextTags: [
-    'script',
-    'style',
-    'noscript',
-    'template',
-    'xmp',
-    'title',
-    'noembed',
-    'noframes',
-    'plaintext',
-  ],
+  nonTextTags: WITHOUT_CONTENT.split(' '),
   allowedAttributes: {
     '*': ANYWHERE.split(' '),
     a: ['href', 'class', 'rel', 'target'],
@@ -132,7 +125,7 @@ const judgedAll = (tag: string, attribs: sanitizeHtml.Attributes, nonce: string)
     }),
   );
 
-/** A style, behind the attributes before it, each taken whole: what looks like a style within a value is none. */
+/** A style, behind the attributes before it, each taken whole, so that a value that looks like a style stays as it is. */
 const STYLE = /(<\w+(?: [\w-]+(?:="[^"<>]*")?)*?) style="([^"<>]*)"/g;
 
 /** Void elements in the way of the mode, and styles with their blanks. Whatever was text holds no angle brackets now. */

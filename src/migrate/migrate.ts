@@ -71,9 +71,14 @@ async function migrateFolder(
   known.forEach(({ name, sha256 }, index) => {
     const file = files[index];
     if (file?.name !== name)
-      throw new MigrationMismatch(`migration ${folder}/${name} was applied and is missing`);
+      throw new MigrationMismatch(
+        `migration ${folder}/${name} was applied to this database, and this release does not have it: ` +
+          'start the release that applied it, or a later one',
+      );
     if (file.sha256 !== sha256)
-      throw new MigrationMismatch(`migration ${folder}/${name} changed after it was applied`);
+      throw new MigrationMismatch(
+        `migration ${folder}/${name} was changed after it was applied: put its file back as it was`,
+      );
   });
 
   const fresh = files.slice(known.length);

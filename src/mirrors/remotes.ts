@@ -48,26 +48,17 @@ const SLOWNESS = { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 };
  * nothing behind then; the log says how far it got.
  */
 export class Remotes {
-  readonly #git: RemotesOptions['git'];
-  readonly #limits: RemoteLimits;
-  readonly #logger: Logger;
-  readonly #rules: OutgoingRules;
   /** Made for the first job. */
   #dispatcher: ReturnType<typeof guardedAgent> | undefined;
   readonly #shares = new Shares(OF_ONE_OWNER, AT_ONCE);
   readonly #closing = new AbortController();
 
-  constructor({ git, rules, limits, logger }: RemotesOptions) {
-    this.#git = git;
-    this.#limits = limits;
-    this.#logger = logger;
-    this.#rules = rules;
-  }
+  constructor(private readonly options: RemotesOptions) {}
 
   /** A new repository on disk, with the branches and tags of the remote that somebody could push here. */
   clone(remote: Remote, repositoryId: number, observer: Observer): Promise<RemoteRefs> {
     return this.#run('clone', remote, repositoryId, observer, (url, options) =>
-      this.#git.mirrorClone(url, repositoryId, options),
+      this.options.git.mirrorClone(url, repositoryId, options),
     );
   }
 
@@ -78,7 +69,7 @@ export class Remotes {
     observer: Observer,
   ): Promise<RemoteRefs & { readonly staging: Staging }> {
     return this.#run('fetch', remote, repositoryId, observer, (url, options) =>
-      this.#git.fetchMirror(repositoryId, url, options),
+      this.options.git.fetchMirror(repositoryId, url, options),
     );
   }
 
@@ -95,7 +86,7 @@ export class Remotes {
     { ownerId, onReceived, signal: stopped }: Observer,
     run: (url: string, options: RemoteOptions) => Promise<T>,
   ): Promise<T> {
-    const { timeoutMs, maxBytes } = this.#limits;
+    const { timeoutMs, maxBytes } = this.options.limits;
     const late = new AbortController();
     const timer = setTimeout(() => {
       late.abort(new RemoteFailure('too-slow', `it took longer than ${timeoutMs / 1000} s`));
@@ -108,7 +99,7 @@ export class Remotes {
       giveBack = await this.#shares.take(ownerId, signal);
       gateway = await GitGateway.open({
         remote,
-        dispatcher: (this.#dispatcher ??= guardedAgent(this.#rules, SLOWNESS)),
+        dispatcher: (this.#dispatcher ??= guardedAgent(this.options.rules, SLOWNESS)),
         maxBytes,
         signal,
         onReceived: (total) => {
@@ -135,7 +126,7 @@ export class Remotes {
 
   /** Lines of the log for one job. */
   #progress(job: { readonly what: string; readonly remote: string; readonly repository: number }) {
-    const log = this.#logger.child(job);
+    const log = this.options.logger.child(job);
     const begun = performance.now();
     let told = begun;
     log.info('a remote is read');

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { systemCommand } from '../commands/context.js';
 import { pullMirror, type PullServices } from '../commands/repositories/pull-mirror.js';
 import type { Queryable } from '../database/database.js';
 import { isPullDue } from '../domain/repositories/mirroring.js';
@@ -27,7 +27,7 @@ export const scheduleMirrors = (services: MirrorServices): MirrorSchedule =>
       const { state } = await services.commands.load(Repository, mirror.repositoryId);
       const now = new Date();
       if (!isPullDue(state, now)) return;
-      await pullMirror(services, mirror, { commandId: randomUUID(), at: now.toISOString() });
+      await pullMirror(services, mirror, systemCommand(now.toISOString()));
     },
     alone: async (work) => {
       await services.vault.tryWithKeyLock('scheduled mirrors', work);

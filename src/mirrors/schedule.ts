@@ -33,13 +33,11 @@ interface Round {
  * next time.
  */
 export class MirrorSchedule {
-  readonly #options: MirrorScheduleOptions;
   readonly #everyMs: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: MirrorScheduleOptions) {
-    this.#options = options;
+  constructor(private readonly options: MirrorScheduleOptions) {
     this.#everyMs = options.everyMs ?? EVERY_MS;
   }
 
@@ -55,7 +53,7 @@ export class MirrorSchedule {
 
   /** Pulls what is due, and what comes to be while some take their time; resolves once nothing is under way any more. */
   async round(): Promise<void> {
-    await this.#options.alone(async () => {
+    await this.options.alone(async () => {
       const round: Round = { underWay: new Map(), begunAt: new Map() };
       for (;;) {
         await this.#begin(round).catch((error: unknown) => this.#tell(error));
@@ -68,7 +66,7 @@ export class MirrorSchedule {
   /** Begins to pull as many as there is room for. One that read models still show as due was begun just now. */
   async #begin({ underWay, begunAt }: Round): Promise<void> {
     const now = performance.now();
-    for (const mirror of await this.#options.due(BATCH)) {
+    for (const mirror of await this.options.due(BATCH)) {
       const { repositoryId, ownerId } = mirror;
       if (this.#stopping.signal.aborted || underWay.size >= AT_ONCE) return;
       const ofOwner = Array.from(underWay.values()).filter((other) => other.ownerId === ownerId);
@@ -89,7 +87,7 @@ export class MirrorSchedule {
   }
 
   #tell(error: unknown): void {
-    this.#options.logger.warn({ err: error }, 'mirrors could not be looked at');
+    this.options.logger.warn({ err: error }, 'mirrors could not be looked at');
   }
 
   async #run(): Promise<void> {
@@ -99,7 +97,7 @@ export class MirrorSchedule {
   }
 
   async #pull(mirror: DueMirror): Promise<void> {
-    const { pull, logger } = this.#options;
+    const { pull, logger } = this.options;
     await pull(mirror).catch((error: unknown) => {
       logger.warn({ err: error, repository: mirror.repositoryId }, 'a mirror was not pulled');
     });

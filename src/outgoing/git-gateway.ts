@@ -39,7 +39,6 @@ export class GitGateway {
     password: randomBytes(24).toString('base64url'),
   };
 
-  readonly #options: GatewayOptions;
   readonly #server: Server;
   readonly #remote: RemoteRepository;
   readonly #ended = new AbortController();
@@ -53,8 +52,7 @@ export class GitGateway {
     return gateway;
   }
 
-  private constructor(options: GatewayOptions) {
-    this.#options = options;
+  private constructor(private readonly options: GatewayOptions) {
     this.#signal = AbortSignal.any([options.signal, this.#ended.signal]);
     this.#remote = new RemoteRepository(options.remote, options.dispatcher);
     this.#server = createServer((request, response) => {
@@ -90,7 +88,7 @@ export class GitGateway {
       response.writeHead(200, { 'Content-Type': answer.contentType });
       await pipeline(answer.body, this.#meter(), response, { signal: this.#signal });
     } catch (error) {
-      this.failure ??= this.#options.signal.aborted ? this.#options.signal.reason : this.#toldOf(error);
+      this.failure ??= this.options.signal.aborted ? this.options.signal.reason : this.#toldOf(error);
       if (response.headersSent) response.destroy();
       else refuse(request, response, 502);
     }
@@ -115,7 +113,7 @@ export class GitGateway {
   }
 
   #meter(): Transform {
-    const { maxBytes, onReceived } = this.#options;
+    const { maxBytes, onReceived } = this.options;
     const count = async (bytes: number) => {
       this.received += BigInt(bytes);
       if (this.received > maxBytes)

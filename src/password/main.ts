@@ -1,5 +1,4 @@
 /** `npm run password`: lets in again whoever forgot theirs, which for the only administrator nobody else can. */
-import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { npmScript, print } from '../command-line.js';
 import { nameClaim } from '../commands/accounts/account-claims.js';
@@ -7,6 +6,7 @@ import { editAccount } from '../commands/accounts/edit-account.js';
 import { madeUpPassword } from '../commands/accounts/made-up-password.js';
 import { holderOf } from '../commands/claimable.js';
 import { Claims } from '../commands/claims.js';
+import { systemCommand } from '../commands/context.js';
 import { CommandHandler } from '../commands/handle.js';
 import type { ServiceConfig } from '../config.js';
 import type { Connections } from '../connections.js';
@@ -36,8 +36,7 @@ async function setPassword({ log, vault }: Connections, config: ServiceConfig): 
   const password = stdin ? await firstLine() : madeUpPassword(config.passwordMinLength);
   const services = { config, commands, claims: new Claims({ commands }), vault };
   const edit = { password, settings: { mustChangePassword: false } };
-  const context = { commandId: randomUUID(), at: new Date().toISOString() };
-  await editAccount(services, accountId, edit, context).catch(inWords);
+  await editAccount(services, accountId, edit, systemCommand()).catch(inWords);
   print(
     stdin ? `${user} has the new password` : `${user} has the password ${password} (shown only this once)`,
   );

@@ -2,6 +2,7 @@ import { step, type CommandContext } from '../commands/context.js';
 import { editRepository, type EditServices } from '../commands/repositories/edit-repository.js';
 import { countAlone } from '../commands/repositories/roll-forward.js';
 import { pushRefs, type RefServices } from '../commands/repositories/update-refs.js';
+import { unlessRefused } from '../commands/unless-refused.js';
 import { DomainError } from '../domain/errors.js';
 import type { RefChange } from '../domain/repositories/refs.js';
 import type { Position } from '../event-store/event-store.js';
@@ -183,12 +184,8 @@ async function applyOptions(
     settings: isTemplate === undefined ? {} : { isTemplate },
     ...(isPrivate !== undefined && { isPrivate }),
   };
-  try {
-    const { position } = await editRepository(services, repositoryId, edit, step(context, 'options'));
-    await services.visible(position);
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-  }
+  const edited = await unlessRefused(editRepository(services, repositoryId, edit, step(context, 'options')));
+  if (edited) await services.visible(edited.position);
 }
 
 /** Kept for pull requests, which nobody can make yet. */

@@ -10,12 +10,10 @@ const MAX_LINE = 65_536;
 
 /** What hooks say, piece by piece as it is asked for: nothing is read ahead of what is used. */
 export class Wire {
-  readonly #stream: Duplex;
   readonly #chunks: AsyncIterator<Buffer, undefined>;
   #held: Buffer = Buffer.alloc(0);
 
-  constructor(stream: Duplex) {
-    this.#stream = stream;
+  constructor(private readonly stream: Duplex) {
     stream.on('error', () => undefined); // reading tells
     this.#chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
   }
@@ -59,11 +57,11 @@ export class Wire {
 
   /** Where the other side is gone nobody is told: what it asked for is undone or done all the same. */
   send(text: string): void {
-    if (this.#stream.writable) this.#stream.write(text);
+    if (this.stream.writable) this.stream.write(text);
   }
 
   end(text = ''): void {
-    if (this.#stream.writable) this.#stream.end(text);
+    if (this.stream.writable) this.stream.end(text);
   }
 
   async #exactly(length: number): Promise<Buffer> {

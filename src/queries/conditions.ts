@@ -16,3 +16,7 @@ export const allOf = (...conditions: readonly Condition[]): Fragment =>
 /** The condition that a value is asked for by, where there is one. */
 export const where = <T>(value: T | null | undefined, condition: (value: T) => Fragment): Condition =>
   value === null || value === undefined ? undefined : condition(value);
+
+/** That a column's moment is before another or in the same second. */
+export const upToSecondOf = (column: Fragment, moment: Date): Fragment =>
+  fragment`${column} < date_trunc('second', ${moment}::timestamptz) + interval '1 second'`;

@@ -42,7 +42,6 @@ const LONGEST_DELAY_MS = 2_000;
  * breaks it is made again, and the checkpoints are read anew, for a server that crashed may have taken some back.
  */
 export class ReadYourWrites {
-  readonly #options: ReadYourWritesOptions;
   readonly #names: readonly string[];
   readonly #bySchema: ReadonlyMap<string, string>;
   readonly #stop = new AbortController();
@@ -53,8 +52,7 @@ export class ReadYourWrites {
   #client: pg.Client | undefined;
   #listening: Promise<void> | undefined;
 
-  constructor(options: ReadYourWritesOptions) {
-    this.#options = options;
+  constructor(private readonly options: ReadYourWritesOptions) {
     this.#names = Object.keys(options.schemas);
     this.#bySchema = new Map(Object.entries(options.schemas).map(([name, schema]) => [schema, name]));
   }
@@ -72,7 +70,7 @@ export class ReadYourWrites {
   wait(position: Position, withinMs = VISIBLE_WITHIN_MS, projections = this.#names): Promise<boolean> {
     if (this.#reached(position, projections)) return Promise.resolve(true);
     if (this.#isClosed()) return Promise.resolve(false);
-    return this.#waiters.add(position, projections, withinMs);
+    return this.#waiters.add(() => this.#reached(position, projections), withinMs);
   }
 
   /** The position that a projection has passed, as far as it is known here. */
@@ -127,13 +125,13 @@ export class ReadYourWrites {
 
   /** Connects; `broken` resolves when the connection is lost. */
   async #listen(): Promise<{ readonly broken: Promise<void> }> {
-    const client = new Client(connectionOptions({ ...this.#options.database, silenceMs: SILENCE_MS }));
+    const client = new Client(connectionOptions({ ...this.options.database, silenceMs: SILENCE_MS }));
     const broken = new Promise<void>((resolve) => {
       client.on('end', () => {
         resolve();
       });
       client.on('error', (error) => {
-        this.#options.onError?.(error);
+        this.options.onError?.(error);
         resolve();
       });
     });
@@ -167,7 +165,7 @@ export class ReadYourWrites {
         ({ broken } = await this.#listen());
         delay = FIRST_DELAY_MS;
       } catch (error) {
-        if (!this.#isClosed()) this.#options.onError?.(error as Error);
+        if (!this.#isClosed()) this.options.onError?.(error as Error);
         delay = Math.min(delay * 2, LONGEST_DELAY_MS);
       }
     }
@@ -179,7 +177,7 @@ export class ReadYourWrites {
 
   #hear(client: pg.Client, told: Map<string, Position>, payload: string): void {
     if (payload === 'status') {
-      this.#readAll(client, told).catch((error: unknown) => this.#options.onError?.(error as Error));
+      this.#readAll(client, told).catch((error: unknown) => this.options.onError?.(error as Error));
       return;
     }
     const [position = '', schemas = '', changed = ''] = payload.split(' ');
@@ -189,7 +187,7 @@ export class ReadYourWrites {
       advance(told, name, BigInt(position));
       advance(this.#positions, name, BigInt(position)); // what was read may be ahead of what is told late
     }
-    this.#waiters.wake(this.#reached);
+    this.#waiters.wake();
   }
 
   #namesOf(schemas: string): string[] {
@@ -202,16 +200,17 @@ export class ReadYourWrites {
 
   /** `told`: what this connection was told so far, which may be ahead of what is read from it. */
   async #readAll(client: pg.Client, told: ReadonlyMap<string, Position>): Promise<void> {
-    const { positions, stopped } = await readProgress(queryableOf(client), this.#options.schemas);
+    const { positions, stopped } = await readProgress(queryableOf(client), this.options.schemas);
     for (const [name, position] of told) advance(positions, name, position);
     this.#positions = positions;
     this.#stopped = stopped;
     for (const name of this.#names) this.#renew(name);
-    this.#waiters.wake(this.#reached);
+    this.#waiters.wake();
   }
 
-  readonly #reached = (position: Position, projections: readonly string[]): boolean =>
-    projections.every((name) => this.#stopped.has(name) || this.checkpoint(name) >= position);
+  #reached(position: Position, projections: readonly string[]): boolean {
+    return projections.every((name) => this.#stopped.has(name) || this.checkpoint(name) >= position);
+  }
 }
 
 function advance(positions: Map<string, Position>, name: string, position: Position): void {

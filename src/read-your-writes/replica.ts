@@ -6,6 +6,7 @@ import type { Position } from '../event-store/event-store.js';
 import { pause } from '../pause.js';
 import { readProgress } from './progress.js';
 import type { ReadYourWrites } from './read-your-writes.js';
+import { Waiters } from './waiters.js';
 
 /** Where the replica is, and the primary that says what it has to show before it is read. */
 export interface ReplicaOptions {
@@ -19,11 +20,6 @@ export interface ReplicaOptions {
 }
 
 type Shown = ReadonlyMap<string, Position>;
-
-interface Waiter {
-  readonly wanted: Shown;
-  readonly settle: (reached: boolean) => void;
-}
 
 /** How long a request waits for the replica before it reads the primary; a replica that takes longer is not asked. */
 const WITHIN_MS = 100;
@@ -39,9 +35,8 @@ const ANSWER_WITHIN_MS = 1_000;
  */
 export class Replica {
   readonly #db: Database;
-  readonly #options: ReplicaOptions;
   readonly #stop = new AbortController();
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiters = new Waiters();
   #shown: Shown | undefined;
   /** How many connections there have been: each may have another server behind it. */
   #connections = 0;
@@ -50,9 +45,8 @@ export class Replica {
   #reading: Promise<void> | undefined;
   #checking: Promise<void> | undefined;
 
-  constructor(options: ReplicaOptions) {
+  constructor(private readonly options: ReplicaOptions) {
     const { url, applicationName, schemas } = options;
-    this.#options = options;
     this.#db = new Database({
       url,
       applicationName,
@@ -77,10 +71,10 @@ export class Replica {
    * be told what the replica shows.
    */
   async reader(): Promise<Queryable | undefined> {
-    const { primary } = this.#options;
+    const { primary } = this.options;
     if (!primary.connected || this.#isLate || !this.#shown) return undefined;
     const wanted = primary.shown();
-    const shows = covers(this.#shown, wanted) || (await this.#reaches(new Map(wanted)));
+    const shows = this.#shows(wanted) || (await this.#reaches(new Map(wanted)));
     if (shows) return this.#onThisConnection();
     this.#isLate = true; // nobody else need wait in vain
     return undefined;
@@ -88,7 +82,7 @@ export class Replica {
 
   /** How long ago it last showed what the primary showed at the time, in seconds; 0 where it does now. */
   get lagSeconds(): number {
-    if (this.#shown && covers(this.#shown, this.#options.primary.shown())) return 0;
+    if (this.#shows(this.options.primary.shown())) return 0;
     return (performance.now() - this.#currentAt) / 1000;
   }
 
@@ -120,41 +114,41 @@ export class Replica {
   async #check(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      this.#isLate = !(await this.#reaches(new Map(this.#options.primary.shown())));
+      this.#isLate = !(await this.#reaches(new Map(this.options.primary.shown())));
       if (!this.#isLate) this.#currentAt = performance.now();
       await pause(CHECK_EVERY_MS, signal);
     }
   }
 
+  #shows(wanted: Shown): boolean {
+    if (!this.#shown) return false;
+    for (const [name, position] of wanted) {
+      const reached = this.#shown.get(name);
+      if (reached === undefined || reached < position) return false;
+    }
+    return true;
+  }
+
   #reaches(wanted: Shown): Promise<boolean> {
-    return new Promise((resolve) => {
-      const settle = (reached: boolean) => {
-        clearTimeout(timer);
-        this.#waiting.delete(waiter);
-        resolve(reached);
-      };
-      const timer = setTimeout(settle, WITHIN_MS, false);
-      const waiter: Waiter = { wanted, settle };
-      this.#waiting.add(waiter);
-      this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
-    });
+    const reached = this.#waiters.add(() => this.#shows(wanted), WITHIN_MS);
+    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    return reached;
   }
 
   /** Reads the checkpoints for as long as somebody waits. */
   async #read(): Promise<void> {
-    while (this.#waiting.size > 0 && !this.#stop.signal.aborted) {
+    while (this.#waiters.size > 0 && !this.#stop.signal.aborted) {
       try {
         const connection = this.#connections;
         const read = await this.#readShown();
         // Of one that was made meanwhile it is known since then.
-        const shown = connection === this.#connections ? read : (this.#shown ?? read);
-        this.#shown = shown;
-        for (const { wanted, settle } of this.#waiting) if (covers(shown, wanted)) settle(true);
+        this.#shown = connection === this.#connections ? read : (this.#shown ?? read);
+        this.#waiters.wake();
       } catch (error) {
-        if (this.#shown) this.#options.onError(error);
+        if (this.#shown) this.options.onError(error);
         this.#lose();
       }
-      if (this.#waiting.size > 0) await sleep(LOOK_EVERY_MS);
+      if (this.#waiters.size > 0) await sleep(LOOK_EVERY_MS);
     }
   }
 
@@ -164,7 +158,7 @@ export class Replica {
       this.#db.abandon();
     }, ANSWER_WITHIN_MS);
     try {
-      return (await readProgress(this.#db, this.#options.schemas)).positions;
+      return (await readProgress(this.#db, this.options.schemas)).positions;
     } finally {
       clearTimeout(silence);
     }
@@ -173,14 +167,6 @@ export class Replica {
   #lose(): void {
     this.#shown = undefined;
     this.#isLate = true;
-    for (const { settle } of this.#waiting) settle(false);
+    this.#waiters.clear();
   }
-}
-
-function covers(shown: Shown, wanted: Shown): boolean {
-  for (const [name, position] of wanted) {
-    const reached = shown.get(name);
-    if (reached === undefined || reached < position) return false;
-  }
-  return true;
 }

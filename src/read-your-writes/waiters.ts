@@ -1,12 +1,9 @@
-import type { Position } from '../event-store/event-store.js';
-
 interface Waiter {
-  readonly position: Position;
-  readonly names: readonly string[];
+  readonly isReached: () => boolean;
   readonly settle: (reached: boolean) => void;
 }
 
-/** Requests that wait for projections; each is woken once, by progress or by time. */
+/** Requests that wait for read models; each is woken once, by progress or by time. */
 export class Waiters {
   readonly #waiting = new Set<Waiter>();
 
@@ -14,8 +11,8 @@ export class Waiters {
     return this.#waiting.size;
   }
 
-  /** True once `wake` finds the position reached, false after `withinMs`. */
-  add(position: Position, names: readonly string[], withinMs: number): Promise<boolean> {
+  /** True once `wake` finds it reached, false after `withinMs`. */
+  add(isReached: () => boolean, withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (reached: boolean) => {
         clearTimeout(timer);
@@ -23,14 +20,14 @@ export class Waiters {
         resolve(reached);
       };
       const timer = setTimeout(settle, withinMs, false);
-      const waiter: Waiter = { position, names, settle };
+      const waiter: Waiter = { isReached, settle };
       this.#waiting.add(waiter);
     });
   }
 
-  /** Wakes those for whom it is true. */
-  wake(reached: (position: Position, names: readonly string[]) => boolean): void {
-    for (const { position, names, settle } of this.#waiting) if (reached(position, names)) settle(true);
+  /** Wakes those who have what they wait for. */
+  wake(): void {
+    for (const { isReached, settle } of this.#waiting) if (isReached()) settle(true);
   }
 
   /** Ends all waiting, without success. */

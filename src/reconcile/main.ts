@@ -79,7 +79,7 @@ async function run(
         // After that: what git would drop, refs may reach only now, and it gives up where it meets a broken one.
         const collected = await collectGarbage(services, id);
         if (collected)
-          print(`repository ${id}: ${collected.after} bytes, packed anew, of ${collected.before}`);
+          print(`repository ${id}: packed anew, ${collected.before} bytes became ${collected.after}`);
       } catch (error) {
         if (!(error instanceof GitError)) throw error;
         print(`repository ${id}: cannot be packed anew: ${error.message}`);

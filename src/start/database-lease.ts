@@ -7,8 +7,6 @@ const RETRY_MS = 1_000;
 
 /** A PostgreSQL that is started again when it goes away, at the same URL, until it is released. */
 export class DatabaseLease {
-  readonly #config: Config;
-  readonly #log: Logger;
   readonly #released = new AbortController();
   #lease: PostgresLease;
 
@@ -16,9 +14,11 @@ export class DatabaseLease {
     return new DatabaseLease(config, log, await lease(config, log));
   }
 
-  private constructor(config: Config, log: Logger, lease: PostgresLease) {
-    this.#config = config;
-    this.#log = log;
+  private constructor(
+    private readonly config: Config,
+    private readonly log: Logger,
+    lease: PostgresLease,
+  ) {
     this.#lease = lease;
     void this.#keep();
   }
@@ -36,7 +36,7 @@ export class DatabaseLease {
     for (;;) {
       await this.#lease.lost;
       if (this.#isReleased()) return;
-      this.#log.error('PostgreSQL went away: starting it again');
+      this.log.error('PostgreSQL went away: starting it again');
       await this.#takeAgain();
     }
   }
@@ -44,13 +44,13 @@ export class DatabaseLease {
   async #takeAgain(): Promise<void> {
     while (!this.#isReleased()) {
       try {
-        this.#lease = await lease(this.#config, this.#log);
+        this.#lease = await lease(this.config, this.log);
         // Released while it started: nobody else would.
         if (this.#isReleased()) await this.#lease.release();
-        else this.#log.info('PostgreSQL is back');
+        else this.log.info('PostgreSQL is back');
         return;
       } catch (error) {
-        this.#log.error({ err: error }, 'PostgreSQL cannot be started');
+        this.log.error({ err: error }, 'PostgreSQL cannot be started');
         await sleep(RETRY_MS);
       }
     }

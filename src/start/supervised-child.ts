@@ -22,19 +22,20 @@ const HEALTHY_MS = 30_000;
 export class SupervisedChild {
   readonly name: string;
   readonly #entry: string;
-  readonly #environment: NodeJS.ProcessEnv;
-  readonly #lockFd: number;
   readonly #log: Logger;
   readonly #stopped = new AbortController();
   #process: ChildProcess | undefined;
   #everReady = false;
 
   /** The children keep `lockFd` open: the lock of the data is free only when the last of them is gone. */
-  constructor(program: ChildProgram, environment: NodeJS.ProcessEnv, lockFd: number, log: Logger) {
+  constructor(
+    program: ChildProgram,
+    private readonly environment: NodeJS.ProcessEnv,
+    private readonly lockFd: number,
+    log: Logger,
+  ) {
     this.name = program.name;
     this.#entry = program.entry;
-    this.#environment = environment;
-    this.#lockFd = lockFd;
     this.#log = log.child({ child: program.name });
   }
 
@@ -96,8 +97,8 @@ export class SupervisedChild {
     const child = fork(this.#entry, {
       detached: true,
       execArgv: [...process.execArgv, ...MODEST],
-      env: this.#environment,
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc', this.#lockFd],
+      env: this.environment,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc', this.lockFd],
     });
     this.#process = child;
     child.on('message', (message) => {

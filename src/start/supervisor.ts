@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Config, ServiceConfig } from '../config.js';
+import { ConfigError, type Config, type ServiceConfig } from '../config.js';
 import type { Logger } from '../logger.js';
 import { makeDataDir } from '../make-data-dir.js';
 import { pause } from '../pause.js';
@@ -28,6 +28,10 @@ export interface Installation {
   readonly kill: AbortSignal;
 }
 
+/** No key was given, and the one that was made opens nothing. */
+const KEY_IS_MISSING =
+  'VAULT_KEY is not set, there is no DATA_DIR/vault.key, and the vault was sealed with a key: put that one back. A back-up holds it as keys/vault.key';
+
 /** From the order to stop until what comes before the children is cut off: it may wait for a database that says nothing. */
 const STOP_PREPARING_WITHIN_MS = 5_000;
 /** From the order to stop to the last child's end: of ten seconds in all, closing the database has what is left. */
@@ -48,8 +52,9 @@ export async function supervise(installation: Installation): Promise<void> {
       const makesKey = config.vaultKey === undefined && !hasVaultKey(config.dataDir);
       const settled = await settle(config, database.url);
       await inTime(installation, () => installation.prepare(settled)).catch(async (error: unknown) => {
-        if (makesKey && (error as Error).cause instanceof OtherVaultKey) await dropVaultKey(config.dataDir);
-        throw error;
+        if (!makesKey || !((error as Error).cause instanceof OtherVaultKey)) throw error;
+        await dropVaultKey(config.dataDir);
+        throw new ConfigError([KEY_IS_MISSING], { cause: error });
       });
       if (!stop.aborted) await runChildren(installation, settled, lock.fd);
     } finally {

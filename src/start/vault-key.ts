@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unlessGone, unlessThere } from '../presence.js';
 
 const FILE = 'vault.key';
 
@@ -27,10 +28,9 @@ export const dropVaultKey = (dataDir: string): Promise<void> => rm(join(dataDir,
 /** The key under `dataDir`, of a vault that was begun: where it is missing nothing is made in its place. */
 export async function readVaultKey(dataDir: string): Promise<Buffer> {
   const path = join(dataDir, FILE);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  const text = await unlessGone(readFile(path, 'utf8'));
+  if (text === undefined)
     throw new Error(`there is no ${path}: put the vault's key back, or set VAULT_KEY to it`);
-  });
   const key = Buffer.from(text.trim(), 'base64');
   if (key.length !== 32)
     throw new Error(`${path} does not hold 32 bytes in base64: put the vault's key back`);
@@ -42,9 +42,7 @@ async function create(path: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, textOf(randomBytes(32)), { mode: 0o600, flush: true });
   try {
-    await link(unfinished, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await unlessThere(link(unfinished, path));
   } finally {
     await rm(unfinished);
   }

@@ -18,7 +18,7 @@ export class OtherVaultKey extends Error {
   override readonly name = 'OtherVaultKey';
   constructor() {
     super(
-      'VAULT_KEY, or where that is not set DATA_DIR/vault.key, is not the key that the vault was sealed with: put that one back',
+      'VAULT_KEY (or DATA_DIR/vault.key, if that is not set) is not the key that the vault was sealed with: put that one back. A back-up holds it as keys/vault.key',
     );
   }
 }

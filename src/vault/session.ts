@@ -20,15 +20,12 @@ const RECONNECT_MS = 250;
 
 /** One connection that is held for as long as the process runs: it listens, and owns advisory locks. */
 export class Session {
-  readonly #options: SessionOptions;
   readonly #ending = new AbortController();
   readonly #queues = new Queues();
   #connection: Queryable | undefined;
   #ended: Promise<void> | undefined;
 
-  constructor(options: SessionOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SessionOptions) {}
 
   /** Resolves once it listens; from then on it reconnects by itself. Rejects where the database cannot be reached. */
   async start(): Promise<void> {
@@ -57,25 +54,25 @@ export class Session {
     const { signal } = this.#ending;
     await this.#connected(started);
     for (;;) {
-      this.#options.onBroken();
+      this.options.onBroken();
       await pause(RECONNECT_MS, signal);
       if (signal.aborted) return;
-      await this.#connected().catch(this.#options.onError);
+      await this.#connected().catch(this.options.onError);
     }
   }
 
   /** Resolves when the connection has ended. */
   #connected(started?: () => void): Promise<void> {
     const { signal } = this.#ending;
-    return this.#options.database.exclusive(async (connection, client) => {
+    return this.options.database.exclusive(async (connection, client) => {
       const hear = ({ payload = '' }: { payload?: string | undefined }) => {
-        this.#options.onNotification(payload);
+        this.options.onNotification(payload);
       };
       client.on('notification', hear);
       try {
         await connection.rows(`listen ${CHANNEL}`);
         keepAsking(client);
-        this.#options.onBroken(); // what was announced before it listened
+        this.options.onBroken(); // what was announced before it listened
         this.#connection = connection;
         started?.();
         await once(client, 'end', { signal }).catch(() => undefined);

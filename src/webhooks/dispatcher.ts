@@ -35,11 +35,7 @@ const RECONNECT_MS = 500;
 
 /** Sends what happens to who asked for it: plans deliveries from the log, and makes them. Any number may run. */
 export class Dispatcher {
-  readonly #options: DispatcherOptions;
-
-  constructor(options: DispatcherOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: DispatcherOptions) {}
 
   /** Works until it is aborted; what is being sent then is sent and written down. */
   async run(signal: AbortSignal): Promise<void> {
@@ -51,7 +47,7 @@ export class Dispatcher {
       logger,
       timeoutMs = TIMEOUT_MS,
       now = () => new Date(),
-    } = this.#options;
+    } = this.options;
     const db = new Database(database);
     const wakeUps = new WakeUps();
     const agent = guardedAgent(rules, {
@@ -67,7 +63,7 @@ export class Dispatcher {
       now,
       log: logger,
     });
-    const planner = new Planner(this.#options);
+    const planner = new Planner(this.options);
     try {
       await Promise.all([
         planner.run(signal),

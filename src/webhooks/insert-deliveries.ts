@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
+import { inParts } from '../in-parts.js';
 import type { PlannedDelivery } from './planned.js';
 
 /** A delivery to be written. */
@@ -19,15 +20,8 @@ export async function insertDeliveries(
   connection: Queryable,
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
-  let [part, characters]: [NewDelivery[], number] = [[], 0];
-  for (const delivery of deliveries) {
-    part.push(delivery);
-    characters += delivery.payload.length;
-    if (characters < MAX_CHARACTERS) continue;
+  for (const part of inParts(deliveries, MAX_CHARACTERS, ({ payload }) => payload.length))
     await insertPart(connection, part);
-    [part, characters] = [[], 0];
-  }
-  if (part.length > 0) await insertPart(connection, part);
 }
 
 async function insertPart(connection: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {

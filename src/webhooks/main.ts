@@ -17,7 +17,7 @@ import { Leftovers } from '../erasure/leftovers.js';
 import { openGit } from '../git/open-git.js';
 import { keepHouse } from '../housekeeping.js';
 import { IssueReferences } from '../issue-references/issue-references.js';
-import { ReferenceFollower } from '../issue-references/reference-follower.js';
+import { followReferences } from '../issue-references/reference-follower.js';
 import { followLanguages } from '../languages/language-follower.js';
 import { createLogger } from '../logger.js';
 import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
@@ -101,12 +101,11 @@ runChild({
       findTarget,
     });
     const references = new IssueReferences(services);
-    const follower = new ReferenceFollower({ database, log, logger, reached, references });
     const leftovers = new Leftovers(db, vault.answers, commitCache, projections);
     const erasures = { database, log, logger, services, leftovers };
     running = Promise.all([
       dispatcher.run(stop.signal),
-      follower.run(stop.signal),
+      followReferences({ database, log, logger, reached, references }, stop.signal),
       followLanguages({ database, log, logger, reached, services }, stop.signal),
       runErasures(erasures, stop.signal),
       keepVault(vault, secretOwners(services), logger, stop.signal),

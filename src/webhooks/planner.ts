@@ -55,20 +55,16 @@ const CHECKPOINT_EVERY_MS = 1_000;
  * moved it.
  */
 export class Planner {
-  readonly #options: PlannerOptions;
-
-  constructor(options: PlannerOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: PlannerOptions) {}
 
   /** Works until it is aborted, and gives the lease up then. */
   async run(signal: AbortSignal): Promise<void> {
-    const { database, logger } = this.#options;
+    const { database, logger } = this.options;
     await lead({ database, lease: LEASE, logger }, (own, held) => this.#follow(own, held), signal);
   }
 
   async #follow(database: Database, signal: AbortSignal): Promise<void> {
-    const { log, logger } = this.#options;
+    const { log, logger } = this.options;
     const checkpoint = await readCheckpoint(database, CHECKPOINT);
     let { position } = checkpoint;
     logger.info({ position: String(position) }, 'planning deliveries');
@@ -122,13 +118,13 @@ export class Planner {
    */
   #next(events: readonly DomainEvent[]): readonly DomainEvent[] {
     const next = events.slice(0, MAX_EVENTS);
-    const alone = next.findIndex((event) => isReadable(event) && this.#options.afterwards(event));
+    const alone = next.findIndex((event) => isReadable(event) && this.options.afterwards(event));
     return alone < 0 ? next : next.slice(0, Math.max(alone, 1));
   }
 
   /** Plans these events, or as many of the first of them as have deliveries that can be held in memory. */
   async #plan(events: readonly DomainEvent[], signal: AbortSignal): Promise<Plan> {
-    const { concerns, afterwards } = this.#options;
+    const { concerns, afterwards } = this.options;
     const last = events.filter(isReadable).findLast((event) => concerns(event) || afterwards(event));
     if (last) await this.#untilReached(last.position, signal);
     const planned: NewDelivery[][] = [];
@@ -154,7 +150,7 @@ export class Planner {
   }
 
   async #untilReached(position: Position, signal: AbortSignal): Promise<void> {
-    const { reached, logger } = this.#options;
+    const { reached, logger } = this.options;
     while (!(await reached(position)) && !signal.aborted) {
       logger.warn({ position: String(position) }, 'deliveries wait for the read models');
       await pause(READ_MODELS_MS, signal);
@@ -162,7 +158,7 @@ export class Planner {
   }
 
   async #planOne(event: DomainEvent, signal: AbortSignal): Promise<NewDelivery[]> {
-    const { concerns, plan, logger } = this.#options;
+    const { concerns, plan, logger } = this.options;
     const { unreadable, stream, revision, type } = event;
     if (unreadable) {
       const facts = { err: unreadable, stream, revision, type };
@@ -178,7 +174,7 @@ export class Planner {
   }
 
   #afterwards(event: DomainEvent): Work | undefined {
-    const { afterwards, logger } = this.#options;
+    const { afterwards, logger } = this.options;
     const work = afterwards(event);
     return work && ((signal) => stubbornly(event, work, { logger, signal }));
   }

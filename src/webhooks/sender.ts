@@ -23,11 +23,7 @@ const GIVE_UP_AFTER_MS = 12 * 3_600_000;
 
 /** Sends what is due: each hook's deliveries one after the other, hooks beside each other. */
 export class Sender {
-  readonly #options: SenderOptions;
-
-  constructor(options: SenderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SenderOptions) {}
 
   /** Works until it is aborted; what is being sent then is sent and written down. */
   async run(signal: AbortSignal): Promise<void> {
@@ -35,7 +31,7 @@ export class Sender {
   }
 
   async #serve(retry: boolean, places: number, signal: AbortSignal): Promise<void> {
-    const { lanes, wakeUps, log, now } = this.#options;
+    const { lanes, wakeUps, log, now } = this.options;
     const working = new Set<Promise<void>>();
     while (!signal.aborted) {
       const seen = wakeUps.count;
@@ -56,7 +52,7 @@ export class Sender {
 
   /** Serves a lane to its end, or until another should have a turn; never rejects. */
   async #work(claimed: Lane, signal: AbortSignal): Promise<void> {
-    const { lanes, log, now, wakeUps } = this.#options;
+    const { lanes, log, now, wakeUps } = this.options;
     try {
       for (let lane: Lane | undefined = claimed; lane && !signal.aborted; lane = await lanes.renew(lane)) {
         const due = await lanes.due(lane, now());
@@ -77,12 +73,12 @@ export class Sender {
     due: readonly DueDelivery[],
     signal: AbortSignal,
   ): Promise<'leave' | undefined> {
-    const { lanes } = this.#options;
+    const { lanes } = this.options;
     let target = this.#targetOf(due[0]);
     for (const [index, delivery] of due.entries()) {
       const found = await target;
       if (!found || signal.aborted) break;
-      const settled = await attempt(delivery, found, this.#options);
+      const settled = await attempt(delivery, found, this.options);
       target = this.#targetOf(due[index + 1]); // while this one is written down
       if (!(await lanes.settle(lane, delivery.id, settled))) return 'leave';
       this.#report(delivery, settled);
@@ -94,14 +90,14 @@ export class Sender {
 
   /** Looked up ahead of its turn; where it rejects, whoever awaits it is told. */
   #targetOf(delivery: DueDelivery | undefined) {
-    const target = delivery && targetOf(delivery, this.#options);
+    const target = delivery && targetOf(delivery, this.options);
     target?.catch(() => undefined);
     return target;
   }
 
   /** A receiver that is away for long would have its deliveries pile up without end. True where some were given up. */
   async #giveUpWhatIsOld(lane: Lane): Promise<boolean> {
-    const { lanes, log, now } = this.#options;
+    const { lanes, log, now } = this.options;
     const since = new Date(now().getTime() - GIVE_UP_AFTER_MS);
     const deliveries = await lanes.giveUp(lane, since, 'the receiver did not keep up');
     if (deliveries > 0)
@@ -113,7 +109,7 @@ export class Sender {
   }
 
   #report({ id, hookId, attempts }: DueDelivery, { status, error, attempt: made }: Settled): void {
-    const { log } = this.#options;
+    const { log } = this.options;
     const answered = made?.response?.status;
     const facts = { hook: hookId, delivery: id, attempts: attempts + (made ? 1 : 0), answered, error };
     if (status === 'failed') log.error(facts, 'a delivery failed for good');

@@ -85,6 +85,11 @@ describe('git over HTTP, when the world is against it', () => {
   it('refuses a push whose pusher loses the right to it on the way', async () => {
     const collaborator = `/repos/owner/${name}/collaborators/reader`;
     await world.owner.put(collaborator, { permission: 'write' });
+    // Somebody else's change: on a slow machine its answer comes before it shows.
+    await until(async () => {
+      const { json } = await world.owner.get(`${collaborator}/permission`);
+      return (json as { permission: string }).permission === 'write';
+    });
     await world.client.commit(name, { 'late.txt': 'late\n' });
     const before = await inLog();
     const { sending, rest } = await begunPush('reader');

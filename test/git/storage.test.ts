@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openGit } from '../../src/git/open-git.js';
@@ -209,6 +210,35 @@ describe('git: where repositories lie', () => {
     await writeFile(file, aged(await readFile(file)));
     await git.gc(12);
     expect([isThere(packed), isThere(loose)]).to.deep.equal([false, false]);
+  });
+
+  it('packs what a push that was killed had kept from that, and nothing that one at work keeps', async () => {
+    const { git } = at;
+    await git.create(15, { defaultBranch: 'main' });
+    const path = git.pathOf(15);
+    const folder = join(path, 'objects/pack');
+    const packs = async () => (await readdir(folder)).filter((name) => name.endsWith('.pack'));
+    const kept: string[] = [];
+    const longAgo = new Date('2020-01-01');
+    const { pid: dead } = spawnSync('true');
+    for (const by of [
+      `${dead} on ${hostname()}`,
+      '1 on elsewhere',
+      '2 on elsewhere',
+      `${process.pid} on ${hostname()}`,
+    ]) {
+      await commitFiles(git, 15, { [by]: by });
+      const before = await packs();
+      realGit(path, ['repack', '-q', '-d']);
+      const [name = ''] = (await packs()).filter((each) => !before.includes(each));
+      const keep = join(folder, name.replace('.pack', '.keep'));
+      await writeFile(keep, `receive-pack ${by}\n`);
+      if (by.startsWith('1 ')) await utimes(keep, longAgo, longAgo);
+      kept.push(keep);
+    }
+    await git.gc(15);
+    expect(kept.map((keep) => existsSync(keep))).to.deep.equal([false, false, true, true]);
+    expect(await packs()).to.have.lengthOf(3);
   });
 
   it('leaves nothing of a collection that is given up, and does not count it meanwhile', async () => {

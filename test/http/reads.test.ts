@@ -16,7 +16,7 @@ async function readWith(
   const reads = fromReplica({ reader: () => Promise.resolve(readers.shift()) }, (source) =>
     counted.push(source),
   );
-  const name = await reads.run(services, async ({ db, readYourWrites }) => {
+  const name = await reads(services, async ({ db, readYourWrites }) => {
     if (readers.length > 0) await readYourWrites.wait(7n);
     return (await db.rows<{ name: string }>('select name'))[0]?.name;
   });
@@ -47,7 +47,7 @@ describe('what a GET reads', () => {
   it('is asked once where the refusal is not the database’s', async () => {
     let asked = 0;
     const reads = fromReplica({ reader: () => Promise.resolve(database('replica')) }, () => undefined);
-    const refused = reads.run(services, () => {
+    const refused = reads(services, () => {
       asked += 1;
       return Promise.reject(new RangeError('no such page'));
     });

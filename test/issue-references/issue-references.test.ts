@@ -6,7 +6,7 @@ import { CommandHandler } from '../../src/commands/handle.js';
 import { Database } from '../../src/database/database.js';
 import type { DomainEvent } from '../../src/domain/domain-event.js';
 import { IssueReferences, type RefsUpdated } from '../../src/issue-references/issue-references.js';
-import { ReferenceFollower } from '../../src/issue-references/reference-follower.js';
+import { followReferences } from '../../src/issue-references/reference-follower.js';
 import { gitWorld, type GitWorld, type TestRepository } from '../git-http/world.js';
 import { silent } from '../projections/engine/silent.js';
 import type { TestUser } from '../support/api.js';
@@ -209,7 +209,7 @@ describe('issues that commits close', () => {
     const [first, second] = [await open(repository), await open(repository)];
     const run = () => {
       const stop = new AbortController();
-      const running = new ReferenceFollower({
+      const options = {
         database: { url: world.api.databaseUrl, applicationName: 'test-follower' },
         log: world.api.connections.log,
         reached: async () => {
@@ -218,7 +218,8 @@ describe('issues that commits close', () => {
         },
         references,
         logger: silent,
-      }).run(stop.signal);
+      };
+      const running = followReferences(options, stop.signal);
       return async () => {
         stop.abort();
         await running;

@@ -57,7 +57,7 @@ describe('the garbage of repositories', () => {
     const program = runProgram('src/reconcile/main.js', args, world.api.environment);
     const { code } = await program.ended();
     expect(code, program.output()).to.equal(0);
-    expect(program.output()).to.match(/^repository \d+: \d+ bytes, packed anew, of \d+$/m);
+    expect(program.output()).to.match(/^repository \d+: packed anew, \d+ bytes became \d+$/m);
     expect([await packs(), await isCounted()]).to.deep.equal([2, true]);
     expect(await readdir(join(world.dataDir, 'repositories', 'pending'))).to.deep.equal([]);
   });

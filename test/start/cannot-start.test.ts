@@ -148,7 +148,7 @@ describe('what cannot start', () => {
     const { code, says } = await start({ DATABASE_URL });
     await database.drop();
     expect(code).to.equal(78);
-    expect(says).to.include('DATA_DIR/vault.key, is not the key');
+    expect(says).to.include('there is no DATA_DIR/vault.key').and.include('put that one back');
     expect(existsSync(join(data.path, 'vault.key'))).to.equal(false);
   });
 

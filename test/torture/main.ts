@@ -42,7 +42,7 @@ const options = npmScript('torture')
   .addOption(new Option('--only <faults...>', 'nothing else befalls it').choices(EVERY_FAULT))
   .addHelpText(
     'after',
-    '\nExit status: 0 nothing was lost, nothing doubled; 1 something was, and the data are kept; 2 not begun.',
+    '\nExit status: 0 nothing was lost, nothing doubled; 1 something was, and the data are kept; 2 wrong use.',
   )
   .parse()
   .opts<Options>();

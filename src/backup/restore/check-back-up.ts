@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { unlessGone } from '../../presence.js';
 import { UsageError } from '../../program.js';
 import { readManifest, type Manifest } from '../manifest.js';
 import { readSums, sumOf, SUMS } from '../summed-files.js';
@@ -20,10 +21,7 @@ export async function checkBackUp(folder: string, say: (line: string) => void): 
 }
 
 async function sumOfFile(folder: string, name: string): Promise<string> {
-  try {
-    return await sumOf(join(folder, name));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new UsageError(`${name} is missing`);
-    throw error;
-  }
+  const sum = await unlessGone(sumOf(join(folder, name)));
+  if (sum === undefined) throw new UsageError(`${name} is missing`);
+  return sum;
 }

@@ -1,4 +1,8 @@
-import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
+import {
+  ADMINISTRATORS,
+  Administrators,
+  type AdministratorsCommand,
+} from '../../domain/accounts/administrators.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
@@ -6,12 +10,10 @@ import { checkStays } from '../organizations/check-stays.js';
 import { existing } from './existing.js';
 import { flagsOf, isClosed } from './settle-edits.js';
 
-type OfficeCommand = Parameters<typeof Administrators.decide>[0];
-
 /** Runs a command of the office; where its event is, undefined where nothing changed. */
 export async function office(
   commands: CommandHandler,
-  command: OfficeCommand,
+  command: AdministratorsCommand,
   context: CommandContext,
 ): Promise<Position | undefined> {
   const { events, position } = await commands.handle(Administrators, ADMINISTRATORS, command, context);

@@ -3,11 +3,10 @@ import { Account, type AccountCommand, type Visibility } from '../../domain/acco
 import { checkEmail } from '../../domain/accounts/email.js';
 import { checkAccountName } from '../../domain/accounts/names.js';
 import { checkPassword } from '../../domain/accounts/password.js';
-import type { DataOf } from '../../domain/decider.js';
+import { streamOf, type DataOf } from '../../domain/decider.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Credentials } from '../../vault/credentials.js';
-import { streamOf } from '../aggregates.js';
 import type { Claimable } from '../claimable.js';
 import { ClaimTaken, type Claim, type Claims } from '../claims.js';
 import type { CommandContext } from '../context.js';
@@ -153,7 +152,7 @@ async function createdBy(
   accountId: number,
 ): Promise<CreatedAccount | undefined> {
   if (!repeatable) return undefined;
-  const [created] = await log.readStream(streamOf(Account, String(accountId)), { max: 1 });
+  const [created] = await log.readStream(streamOf(Account, accountId), { max: 1 });
   if (created?.metadata.$causationId !== commandId) return undefined;
   return { accountId, position: created.position };
 }

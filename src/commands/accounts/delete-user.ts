@@ -9,7 +9,7 @@ import type { Writings } from '../../queries/issues/writings.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Claimable } from '../claimable.js';
 import { ownCommand, step, type CommandContext } from '../context.js';
-import { unlessGone } from '../unless-gone.js';
+import { unlessGone } from '../unless-refused.js';
 import { whileOvertaken } from '../while-overtaken.js';
 import { deleteWritings } from '../issues/delete-writings.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { defined } from '../../defined.js';
 import { Account, type AccountState } from '../../domain/accounts/account.js';
-import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
+import {
+  ADMINISTRATORS,
+  Administrators,
+  type AdministratorsCommand,
+} from '../../domain/accounts/administrators.js';
 import { checkEmail, hasEmail } from '../../domain/accounts/email.js';
 import { checkPassword } from '../../domain/accounts/password.js';
 import type { AccountProfile, AccountSettings } from '../../domain/accounts/profile.js';
-import { EventStoreUnavailable, later, START, type Position } from '../../event-store/event-store.js';
+import { later, START, type Position } from '../../event-store/event-store.js';
 import type { BrowserSessions } from '../../vault/browser-sessions.js';
-import type { Credentials } from '../../vault/credentials.js';
+import type { Credentials, CredentialsEdit } from '../../vault/credentials.js';
 import { claiming } from '../claiming.js';
 import { step, type CommandContext } from '../context.js';
+import { orUndo } from '../or-undo.js';
 import { accountClaimant, emailClaim, type Digests } from './account-claims.js';
 import { appoint, appointAgain, appointment, countOpen, office } from './appoint.js';
 import type { AccountServices } from './create-account.js';
@@ -57,7 +62,7 @@ class Edit {
   /** What takes back each step done so far. */
   readonly #undo: (() => Promise<unknown>)[] = [];
   /** What the vault is told, if anything. */
-  readonly #announced: Parameters<Credentials['announce']>[1] | undefined;
+  readonly #announced: CredentialsEdit | undefined;
   #position = START;
 
   constructor(
@@ -75,17 +80,12 @@ class Edit {
     const state = await existing(this.services, this.accountId);
     const before = flagsOf(state.settings);
     const after = { ...before, ...this.#announced };
-    try {
+    await orUndo(this.#undo, async () => {
       await this.#claimEmail(state);
       await this.#leaveOffice(isClosed(after) && !isClosed(before));
       await this.#announce();
       await this.#append(state.claimsLost);
-    } catch (error) {
-      // After an unknown outcome nothing is taken back: the change may stand.
-      if (!(error instanceof EventStoreUnavailable))
-        for (const undo of this.#undo.reverse()) await undo().catch(() => undefined);
-      throw error;
-    }
+    });
     await this.#settle();
     return { position: this.#position };
   }
@@ -152,7 +152,7 @@ class Edit {
   }
 
   /** Whether it changed anything. */
-  async #office(command: Parameters<typeof office>[1], own: CommandContext): Promise<boolean> {
+  async #office(command: AdministratorsCommand, own: CommandContext): Promise<boolean> {
     const position = await office(this.services.commands, command, own);
     if (position !== undefined) this.#stands(position);
     return position !== undefined;

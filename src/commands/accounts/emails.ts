@@ -1,9 +1,9 @@
 import { Account } from '../../domain/accounts/account.js';
 import { checkEmail, including } from '../../domain/accounts/email.js';
 import type { Position } from '../../event-store/event-store.js';
-import { claiming, orGiveUp } from '../claiming.js';
-import type { Claim } from '../claims.js';
+import { claiming } from '../claiming.js';
 import type { CommandContext } from '../context.js';
+import { orUndo } from '../or-undo.js';
 import { accountClaimant, emailClaim } from './account-claims.js';
 import type { CreationServices } from './create-account.js';
 import { existing } from './existing.js';
@@ -30,9 +30,12 @@ export async function addEmails(
     const data = { accountId, emails, claimsLost: state.claimsLost, at: own.at };
     const command = { type: 'AddEmails', data } as const;
     Account.decide(command, state); // most refusals come before anything is claimed
-    const claimed: Claim[] = [];
-    return orGiveUp(claims, claimed, own, async () => {
-      for (const email of emails) claimed.push(await claims.claim(emailClaim(vault, email), accountId, own));
+    const undo: (() => Promise<void>)[] = [];
+    return orUndo(undo, async () => {
+      for (const email of emails) {
+        const claim = await claims.claim(emailClaim(vault, email), accountId, own);
+        undo.push(() => claims.giveUp(claim, own));
+      }
       return commands.handle(Account, accountId, command, own);
     });
   });

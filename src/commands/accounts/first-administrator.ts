@@ -18,7 +18,7 @@ export class VaultMissing extends Error {
   override readonly name = 'VaultMissing';
   constructor() {
     super(
-      'DATABASE_URL, or where that is not set DATA_DIR, has not the vault of the accounts that are in the event log of EVENTSTORE_URL: name the database of before, or put its back-up there',
+      'the database (DATABASE_URL or, if that is not set, DATA_DIR) does not hold the vault of the accounts in the event log of EVENTSTORE_URL: name the one that does, or restore its back-up there',
     );
   }
 }
@@ -28,7 +28,7 @@ export class LogMissing extends Error {
   override readonly name = 'LogMissing';
   constructor() {
     super(
-      'EVENTSTORE_URL names an event log without the accounts that are in DATABASE_URL, or where that is not set in DATA_DIR: name the log of before, or put its back-up there',
+      'the event log of EVENTSTORE_URL lacks the accounts of the database (DATABASE_URL or, if that is not set, DATA_DIR): name the log that has them, or restore its back-up there',
     );
   }
 }

@@ -34,7 +34,7 @@ export async function addPublicKey(
     Account.decide(add(0), state); // most refusals come before anything is claimed
     const claim = await claims.claim(fingerprintClaim(fingerprint), accountId, own);
     const keyId = await ids.next('publicKey');
-    const { position } = await orGiveUp(claims, [claim], own, () =>
+    const { position } = await orGiveUp(claims, claim, own, () =>
       commands.handle(Account, accountId, add(keyId), own),
     );
     return { ...key, keyId, position };

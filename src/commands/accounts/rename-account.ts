@@ -32,7 +32,7 @@ export async function renameAccount(
 
     const held = before === null ? undefined : await claims.find(nameClaim(vault, before), accountId);
     const claim = await claims.claim(nameClaim(vault, name), accountId, own);
-    const renamed = await orGiveUp(claims, [claim], own, rename);
+    const renamed = await orGiveUp(claims, claim, own, rename);
     if (held) await claims.release(held, own);
     return renamed;
   });

@@ -1,12 +1,11 @@
-import { v4 } from 'uuid';
 import { Account } from '../../domain/accounts/account.js';
 import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
 import type { AccountSettings } from '../../domain/accounts/profile.js';
-import { DomainError } from '../../domain/errors.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import type { AccountFlags, Credentials } from '../../vault/credentials.js';
-import { ownCommand, type CommandContext } from '../context.js';
+import { ownCommand, systemCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
+import { unlessRefused } from '../unless-refused.js';
 
 /** What settling takes: the log tells what counts, the vault is made to follow it. */
 export interface SettleServices {
@@ -29,7 +28,7 @@ export interface Settled {
 export async function settleEdits(
   { commands, vault: { credentials } }: SettleServices,
   accountId: number,
-  context: CommandContext = { commandId: v4(), at: new Date().toISOString() },
+  context = systemCommand(),
   over?: string,
 ): Promise<Settled> {
   let position = START;
@@ -59,13 +58,8 @@ async function suspend(
   context: CommandContext,
 ): Promise<Position> {
   const command = { type: 'SuspendAdministrator', data: { accountId, suspended, at: context.at } } as const;
-  try {
-    const handled = await commands.handle(Administrators, ADMINISTRATORS, command, context);
-    return handled.events.length > 0 ? handled.position : START;
-  } catch (error) {
-    if (error instanceof DomainError) return START;
-    throw error;
-  }
+  const handled = await unlessRefused(commands.handle(Administrators, ADMINISTRATORS, command, context));
+  return handled && handled.events.length > 0 ? handled.position : START;
 }
 
 /** The settings of an account that the vault keeps too: by them it lets people in or not. */

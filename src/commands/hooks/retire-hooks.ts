@@ -1,11 +1,11 @@
 import type { Queryable } from '../../database/database.js';
-import { DomainError } from '../../domain/errors.js';
 import type { HookPlace } from '../../domain/hooks/hook-messages.js';
 import { Hook } from '../../domain/hooks/hook.js';
 import { listHookIds } from '../../queries/hooks/hooks.js';
 import type { Vault } from '../../vault/vault.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
+import { unlessGone } from '../unless-refused.js';
 
 interface Services {
   readonly db: Queryable;
@@ -21,11 +21,7 @@ export async function retireHooks(
 ): Promise<void> {
   for (const id of await listHookIds(db, place)) {
     const command = { type: 'DeleteHook', data: { at: context.at } } as const;
-    try {
-      await commands.handle(Hook, id, command, step(context, `hook ${id}`));
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error; // deleted already
-    }
+    await unlessGone(commands.handle(Hook, id, command, step(context, `hook ${id}`)));
     await vault.hookSecrets.forget(id);
   }
 }

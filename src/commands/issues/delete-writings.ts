@@ -1,9 +1,10 @@
+import type { IssueCommand } from '../../domain/issues/issue-messages.js';
 import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
 import type { IssuePlace, Writings } from '../../queries/issues/writings.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
-import { unlessGone } from '../unless-gone.js';
+import { unlessGone } from '../unless-refused.js';
 
 /** Deletes issues, and comments on others. What is not there any more is passed over, so it can be done again. */
 export async function deleteWritings(
@@ -12,7 +13,7 @@ export async function deleteWritings(
   context: CommandContext,
 ): Promise<void> {
   const { at } = context;
-  const remove = ({ repositoryId, number }: IssuePlace, command: IssueRemoval, name: string) =>
+  const remove = ({ repositoryId, number }: IssuePlace, command: IssueCommand, name: string) =>
     unlessGone(commands.handle(Issue, issueKey(repositoryId, number), command, step(context, name)));
   for (const issue of issues) {
     const name = `delete issue ${issueKey(issue.repositoryId, issue.number)}`;
@@ -21,8 +22,3 @@ export async function deleteWritings(
   for (const { commentId, ...issue } of comments)
     await remove(issue, { type: 'DeleteComment', data: { commentId, at } }, `delete comment ${commentId}`);
 }
-
-type IssueRemoval = Extract<
-  Parameters<typeof Issue.decide>[0],
-  { readonly type: 'DeleteIssue' | 'DeleteComment' }
->;

@@ -18,14 +18,11 @@ const MAX_REMEMBERED = 10_000;
  * and then the index after its is tried.
  */
 export class IssueOpener {
-  readonly #commands: CommandHandler;
   readonly #queues = commandQueues();
   /** The index to try next, by repository. */
   readonly #next = new LRUCache<number, number>({ max: MAX_REMEMBERED });
 
-  constructor(commands: CommandHandler) {
-    this.#commands = commands;
-  }
+  constructor(private readonly commands: CommandHandler) {}
 
   /** Opens an issue. `last` tells an index that was given, or 0: where to begin looking. */
   async open(
@@ -38,14 +35,14 @@ export class IssueOpener {
       const attempted = attemptedNumber(repositoryId, context);
       const earlier =
         attempted !== undefined &&
-        (await this.#commands.repeated(Issue, issueKey(repositoryId, attempted), context));
+        (await this.commands.repeated(Issue, issueKey(repositoryId, attempted), context));
       if (earlier) return { number: attempted, position: earlier.position };
       // An append without an answer may arrive yet: at its own index it and this one are the same.
       let number = attempted ?? this.#next.get(repositoryId) ?? (await last()) + 1;
       for (;;) {
         try {
           const key = issueKey(repositoryId, number);
-          const { position } = await this.#commands.begin(Issue, key, { type: 'OpenIssue', data }, context);
+          const { position } = await this.commands.begin(Issue, key, { type: 'OpenIssue', data }, context);
           this.#goOn(repositoryId, number + 1);
           return { number, position };
         } catch (error) {

@@ -11,7 +11,7 @@ import {
 import { listAssignable } from '../../queries/repositories/collaborators.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
-import { unlessGone } from '../unless-gone.js';
+import { unlessGone } from '../unless-refused.js';
 
 /** What is asked who may still be assigned, and what takes the others off. */
 export interface TakingOffServices {

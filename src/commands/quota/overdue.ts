@@ -15,7 +15,7 @@ export interface Outcome {
 export async function outcomesOf(
   ownerId: number,
   lapsed: Iterable<readonly [string, OpenReservation]>,
-  lookups: SettleLookups,
+  lookups: SettleLookups = {},
 ): Promise<readonly Outcome[]> {
   const found = await Promise.all(
     Array.from(lapsed, async ([id, held]) => {

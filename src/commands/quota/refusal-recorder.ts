@@ -34,14 +34,11 @@ const FLUSHING_MS = 2_000;
  * killed loses that number, so the count is of as many at least.
  */
 export class RefusalRecorder {
-  readonly #options: RefusalRecorderOptions;
   readonly #counted = new Map<string, Counted>();
   #work: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: RefusalRecorderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: RefusalRecorderOptions) {}
 
   readonly note = ({ account, reason }: QuotaExceeded, context: CommandContext): void => {
     const accountId = account.id;
@@ -98,11 +95,11 @@ export class RefusalRecorder {
   }
 
   #enqueue(work: () => Promise<void>): void {
-    this.#work = this.#work.then(work).catch(this.#options.onError);
+    this.#work = this.#work.then(work).catch(this.options.onError);
   }
 
   #handle(accountId: number, command: QuotaRefusalsCommand, context: CommandContext) {
-    return this.#options.commands.handle(QuotaRefusals, accountId, command, ownCommand(context));
+    return this.options.commands.handle(QuotaRefusals, accountId, command, ownCommand(context));
   }
 
   #facts({ minute, last }: Counted) {
@@ -126,6 +123,6 @@ export class RefusalRecorder {
   }
 
   #now(): Date {
-    return this.#options.now?.() ?? new Date();
+    return this.options.now?.() ?? new Date();
   }
 }

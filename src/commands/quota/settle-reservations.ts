@@ -1,6 +1,6 @@
-import { v4 } from 'uuid';
 import type { Queryable } from '../../database/database.js';
 import { listAccountsWithOverdueReservations } from '../../queries/quota/overdue-reservations.js';
+import { systemCommand } from '../context.js';
 import type { Storage } from './storage.js';
 
 /**
@@ -15,7 +15,6 @@ export async function settleReservations({
   readonly storage: Storage;
 }): Promise<number> {
   const accountIds = await listAccountsWithOverdueReservations(db, new Date());
-  for (const accountId of accountIds)
-    await storage.settleOverdue(accountId, { commandId: v4(), at: new Date().toISOString() });
+  for (const accountId of accountIds) await storage.settleOverdue(accountId, systemCommand());
   return accountIds.length;
 }

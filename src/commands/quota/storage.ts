@@ -1,4 +1,4 @@
-import { v4 } from 'uuid';
+import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../domain/errors.js';
 import type { QuotaGroup } from '../../domain/quota/evaluation.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
@@ -63,27 +63,10 @@ const LEASE_MS = 120_000;
  * anew, so those acknowledged before it began count. What is refused throws `QuotaExceeded`.
  */
 export class Storage {
-  readonly #commands: CommandHandler;
-  readonly #limited: boolean;
-  readonly #lookups: SettleLookups;
-  readonly #onRefused: StorageOptions['onRefused'];
   readonly #leaseMs: number;
-  readonly #now: () => Date;
 
-  constructor({
-    commands,
-    limited,
-    lookups = {},
-    onRefused,
-    leaseMs = LEASE_MS,
-    now = () => new Date(),
-  }: StorageOptions) {
-    this.#commands = commands;
-    this.#limited = limited;
-    this.#lookups = lookups;
-    this.#onRefused = onRefused;
-    this.#leaseMs = leaseMs;
-    this.#now = now;
+  constructor(private readonly options: StorageOptions) {
+    this.#leaseMs = options.leaseMs ?? LEASE_MS;
   }
 
   /** Refuses where the owner has no room left for something whose size is not known yet (used < limit). Keeps nothing. */
@@ -102,7 +85,7 @@ export class Storage {
   async reserve(ownerId: number, request: StorageRequest, context: CommandContext): Promise<Reservation> {
     const { objectId, subject, bytes, previousOwnerId } = request;
     const object = { objectId, subject, ...(previousOwnerId !== undefined && { previousOwnerId }) };
-    const id = v4();
+    const id = randomUUID();
     const expiresAt = this.#leaseEnd();
     const reserved = {
       ...object,
@@ -230,7 +213,7 @@ export class Storage {
     const at = this.#at();
     const outcomes = async () => {
       const { state } = await this.#ledger(ownerId);
-      return outcomesOf(ownerId, overdueReservations(state, new Date(at)), this.#lookups);
+      return outcomesOf(ownerId, overdueReservations(state, new Date(at)), this.options.lookups);
     };
     // Before the owner's own command: two that waited inside theirs for each other's ledger would wait forever.
     const arrived = new Set<string>();
@@ -262,12 +245,12 @@ export class Storage {
     const attempt = async () => {
       const ledger = await this.#ledger(ownerId);
       const lapsed = overdueReservations(ledger.state, new Date(at)).delete(mine ?? '');
-      outcomes = await outcomesOf(ownerId, lapsed, this.#lookups);
+      outcomes = await outcomesOf(ownerId, lapsed, this.options.lookups);
       const settled = outcomes.filter((outcome) => !isArrival(outcome)).map(asFact);
-      const { groups, position, ...limits } = await limitsOf(this.#commands, ownerId);
+      const { groups, position, ...limits } = await limitsOf(this.options.commands, ownerId);
       const quota = {
         ...limits,
-        groups: this.#limited ? groups : [],
+        groups: this.options.limited ? groups : [],
         position: later(position, ledger.position),
         overdue: settled,
       };
@@ -275,7 +258,7 @@ export class Storage {
     };
     let decided: Decided;
     try {
-      decided = await this.#commands.handle(StorageLedger, ownerId, attempt, ownCommand(context));
+      decided = await this.options.commands.handle(StorageLedger, ownerId, attempt, ownCommand(context));
     } catch (error) {
       if (!(error instanceof QuotaExceeded)) throw error;
       if (outcomes.length > 0 && mine === undefined && !again) {
@@ -283,7 +266,7 @@ export class Storage {
         await this.settleOverdue(ownerId, context);
         return this.#decide(ownerId, context, command, mine, true);
       }
-      this.#onRefused?.(error, context);
+      this.options.onRefused?.(error, context);
       throw error;
     }
     if (!outcomes.some(isArrival)) return decided;
@@ -301,11 +284,11 @@ export class Storage {
 
   /** What applies to the account as the attempt begins. */
   async #groups(ownerId: number): Promise<readonly QuotaGroup[]> {
-    return this.#limited ? (await limitsOf(this.#commands, ownerId)).groups : [];
+    return this.options.limited ? (await limitsOf(this.options.commands, ownerId)).groups : [];
   }
 
   #ledger(ownerId: number) {
-    return this.#commands.load(StorageLedger, ownerId);
+    return this.options.commands.load(StorageLedger, ownerId);
   }
 
   async #handle(
@@ -313,7 +296,12 @@ export class Storage {
     command: StorageLedgerCommand | (() => Promise<StorageLedgerCommand>),
     context: CommandContext,
   ): Promise<Position> {
-    return (await this.#commands.handle(StorageLedger, ownerId, command, ownCommand(context))).position;
+    return (await this.options.commands.handle(StorageLedger, ownerId, command, ownCommand(context)))
+      .position;
+  }
+
+  #now(): Date {
+    return this.options.now?.() ?? new Date();
   }
 
   #leaseEnd(): Date {

@@ -2,9 +2,10 @@ import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
 import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { RepositorySettings } from '../../domain/repositories/settings.js';
-import { EventStoreUnavailable, later, type Position } from '../../event-store/event-store.js';
+import { later, type Position } from '../../event-store/event-store.js';
 import type { Claimable } from '../claimable.js';
 import { step, type CommandContext } from '../context.js';
+import { orUndo } from '../or-undo.js';
 import { checkStays } from '../organizations/check-stays.js';
 import type { Reservation } from '../quota/storage.js';
 import { describeFirst, describeRefs } from './describe-refs.js';
@@ -29,15 +30,8 @@ export class Creation {
   ) {}
 
   /** Rejects as `createRepository` does, and with `ClaimTaken` where the name, or that it is a fork, is another's. */
-  async run(fill: Fill): Promise<CreatedRepository> {
-    try {
-      return await this.#create(fill);
-    } catch (error) {
-      // Where the outcome of an append is unknown it may exist: then nothing may be taken away.
-      if (!(error instanceof EventStoreUnavailable))
-        for (const undo of this.#undo.reverse()) await undo().catch(() => undefined); // others take the rest over
-      throw error;
-    }
+  run(fill: Fill): Promise<CreatedRepository> {
+    return orUndo(this.#undo, () => this.#create(fill));
   }
 
   async #create(fill: Fill): Promise<CreatedRepository> {

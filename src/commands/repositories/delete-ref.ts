@@ -1,25 +1,56 @@
-import { DomainError } from '../../domain/errors.js';
-import { REFS_MOVED, type RefChange } from '../../domain/repositories/refs.js';
-import { Repository } from '../../domain/repositories/repository.js';
+import { DomainError, forbidden, notFound } from '../../domain/errors.js';
+import { protectionFor } from '../../domain/repositories/branch-rules.js';
+import { BRANCHES, REFS_MOVED, TAGS } from '../../domain/repositories/refs.js';
+import { refuseDefaultBranch, Repository } from '../../domain/repositories/repository.js';
 import type { CommandContext } from '../context.js';
+import { checkWritable } from './change-files.js';
 import { updateRefs, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
-/** A ref by its full name, and where it was seen. */
-export type RefToDelete = Pick<RefsUpdate, 'repositoryId' | 'pusherId' | 'judgedBy' | 'mayStill'> &
-  Pick<RefChange, 'ref' | 'before'>;
+/** A branch or a tag by its short name, and who deletes it. */
+export interface RefToDelete extends Pick<RefsUpdate, 'mayStill'> {
+  readonly repositoryId: number;
+  readonly pusherId: number;
+  readonly name: string;
+}
 
-/** Deletes a ref. Where somebody else deleted it meanwhile it is refused as `absent` says; where it moved, with a conflict. */
-export async function deleteRef(
+/** Deletes a branch that is neither the default one nor protected. No quota refuses that. */
+export const deleteBranch = (
   services: RefServices,
-  { ref, before, ...update }: RefToDelete,
+  branch: RefToDelete,
+  context: CommandContext,
+): Promise<RefsMoved> =>
+  deleteRef(services, BRANCHES, branch, () => notFound('branch.absent', 'no such branch'), context);
+
+/** Deletes a tag. No quota refuses that. */
+export const deleteTag = (
+  services: RefServices,
+  tag: RefToDelete,
+  context: CommandContext,
+): Promise<RefsMoved> => deleteRef(services, TAGS, tag, () => notFound('tag.absent', 'no such tag'), context);
+
+/** Where somebody else deletes it meanwhile it is refused as `absent` says; where it moves, with a conflict. */
+async function deleteRef(
+  services: RefServices,
+  below: typeof BRANCHES | typeof TAGS,
+  { repositoryId, pusherId, name, ...still }: RefToDelete,
   absent: () => DomainError,
   context: CommandContext,
 ): Promise<RefsMoved> {
+  const { state } = await services.commands.load(Repository, repositoryId);
+  checkWritable(state);
+  const ref = below + name;
+  const before = state.refs.get(ref);
+  if (before === undefined) throw absent();
+  refuseDefaultBranch(ref, state.settings);
+  const judgedBy = state.branchProtections;
+  if (below === BRANCHES && protectionFor(name, judgedBy))
+    throw forbidden('branch.protected', 'the branch is protected from deletion');
+  const changes = [{ ref, before, after: null }];
   try {
-    return await updateRefs(services, { ...update, changes: [{ ref, before, after: null }] }, context);
+    return await updateRefs(services, { repositoryId, pusherId, changes, judgedBy, ...still }, context);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== REFS_MOVED) throw error;
-    const { refs } = (await services.commands.load(Repository, update.repositoryId)).state;
+    const { refs } = (await services.commands.load(Repository, repositoryId)).state;
     throw refs.has(ref) ? error : absent();
   }
 }

@@ -87,7 +87,7 @@ async function change(
   Repository.decide(await command(), state); // most refusals come before anything is claimed
   const held = await claims.find(repositoryNameClaim(ownerId, state.name), repositoryId);
   const claim = await claims.claim(repositoryNameClaim(ownerId, name), repositoryId, context);
-  const position = await orGiveUp(claims, [claim], context, edit);
+  const position = await orGiveUp(claims, claim, context, edit);
   if (held) await claims.release(held, context);
   return position;
 }

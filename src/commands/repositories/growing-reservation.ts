@@ -49,7 +49,6 @@ export async function withGrowingRoom<T>(
 
 /** Room at an owner that grows with the work. It keeps its lease by itself until `handOver` or `release`. */
 export class GrowingReservation {
-  readonly #options: GrowingOptions;
   readonly #turns = new Queues();
   readonly #timer: NodeJS.Timeout;
   #reservation: Reservation;
@@ -65,8 +64,10 @@ export class GrowingReservation {
     );
   }
 
-  private constructor(options: GrowingOptions, reservation: Reservation) {
-    this.#options = options;
+  private constructor(
+    private readonly options: GrowingOptions,
+    reservation: Reservation,
+  ) {
     this.#reservation = reservation;
     this.#timer = setInterval(() => {
       this.#turns
@@ -80,7 +81,7 @@ export class GrowingReservation {
 
   /** Makes sure of room for so many bytes in all. Throws `QuotaExceeded`. */
   reach(bytes: bigint): Promise<void> | undefined {
-    const { ahead = AHEAD } = this.#options;
+    const { ahead = AHEAD } = this.options;
     if (bytes > this.#reservation.bytes) return this.#turns.run('', () => this.#renew(bytes, ahead));
     this.#note(bytes);
     return undefined;
@@ -94,12 +95,12 @@ export class GrowingReservation {
 
   async release(): Promise<void> {
     clearInterval(this.#timer);
-    const { storage, context } = this.#options;
+    const { storage, context } = this.options;
     await this.#turns.run('', () => storage.release(this.#reservation, context));
   }
 
   async #renew(needed: bigint, ahead: bigint): Promise<void> {
-    const { storage, context } = this.#options;
+    const { storage, context } = this.options;
     this.#reservation = await storage.renew(this.#reservation, context, needed, ahead);
     this.#note(needed);
   }

@@ -2,7 +2,7 @@ import { Repository } from '../../domain/repositories/repository.js';
 import type { Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
-import { unlessGone } from '../unless-gone.js';
+import { unlessGone } from '../unless-refused.js';
 import type { RepositoryDeletion } from './delete-repository.js';
 
 /** What becomes of the repositories of an account that is deleted. */

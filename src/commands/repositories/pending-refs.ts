@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { access, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { exists } from '../../presence.js';
 
 /**
  * The repositories whose refs are on the move, a file for each: written before the log is told, removed once disk and
@@ -23,10 +24,7 @@ export class PendingRefs {
   }
 
   has(repositoryId: number): Promise<boolean> {
-    return access(this.#fileOf(repositoryId)).then(
-      () => true,
-      () => false,
-    );
+    return exists(this.#fileOf(repositoryId));
   }
 
   async ids(): Promise<number[]> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
 import { tryLock, tryLockOpen, type FileLock } from '../../file-lock.js';
+import { unlessThere } from '../../presence.js';
 import { commandQueues } from '../command-queues.js';
 import { PendingRefs } from './pending-refs.js';
 
@@ -101,12 +102,5 @@ export class RepositoryLocks {
   }
 }
 
-async function linked(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
+const linked = async (from: string, to: string): Promise<boolean> =>
+  (await unlessThere(link(from, to).then(() => true))) ?? false;

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { changesBetween, type RefChange } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { UsageSubject } from '../../domain/quota/subjects.js';
 import type { Position } from '../../event-store/event-store.js';
 import type { Git } from '../../git/git.js';
-import { step, type CommandContext } from '../context.js';
+import { step, systemCommand } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { Reservation, Storage } from '../quota/storage.js';
 import type { RepositoryLocks } from './repository-locks.js';
@@ -79,7 +78,7 @@ export async function clearAway(
   repositoryId: number,
 ): Promise<Position> {
   const { ownerId } = (await commands.load(Repository, repositoryId)).state;
-  const context: CommandContext = { commandId: randomUUID(), at: new Date().toISOString() };
+  const context = systemCommand();
   await git.remove(repositoryId);
   const position = await storage.forget(ownerId, String(repositoryId), context);
   await repositoryLocks.pending.clear(repositoryId);
@@ -115,7 +114,7 @@ export async function countStorage(
   repositoryId: number,
   reservation?: Reservation,
 ): Promise<Counted> {
-  const context: CommandContext = { commandId: randomUUID(), at: new Date().toISOString() };
+  const context = systemCommand();
   const objectId = String(repositoryId);
   const [measuring] = await Promise.allSettled([git.sizeOf(repositoryId)]);
   const { status, ownerId, isPrivate } = (await commands.load(Repository, repositoryId)).state;

@@ -1,6 +1,6 @@
-import { v4 } from 'uuid';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { Git } from '../../git/git.js';
+import { systemCommand } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { SettleLookups } from '../quota/overdue.js';
 import type { OverdueReservation } from '../quota/settle-lookup.js';
@@ -32,12 +32,13 @@ async function abandon(
   repositoryId: number,
   { previousOwnerId }: Pick<OverdueReservation, 'previousOwnerId'>,
 ): Promise<void> {
-  const at = new Date().toISOString();
+  const context = systemCommand();
   const isThrough = async () => {
     const { status, ownerId } = (await commands.load(Repository, repositoryId)).state;
     return status !== 'absent' && ownerId !== previousOwnerId;
   };
   if (await isThrough()) return;
-  const command = async () => ({ type: 'AbandonClaim', data: { holds: await isThrough(), at } }) as const;
-  await commands.handle(Repository, repositoryId, command, { commandId: v4(), at });
+  const command = async () =>
+    ({ type: 'AbandonClaim', data: { holds: await isThrough(), at: context.at } }) as const;
+  await commands.handle(Repository, repositoryId, command, context);
 }

@@ -7,7 +7,7 @@ import type { Claims } from '../claims.js';
 import { step, type CommandContext } from '../context.js';
 import { addTeamRepository } from '../organizations/add-team-repository.js';
 import { checkStays } from '../organizations/check-stays.js';
-import { unlessGone } from '../unless-gone.js';
+import { unlessGone } from '../unless-refused.js';
 import { followVisibility, type EditServices } from './edit-repository.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { countStorage, subjectOf, withRefs, type RollingServices } from './roll-forward.js';
@@ -78,7 +78,7 @@ async function transferOnce(
 
   const held = await claims.find(repositoryNameClaim(ownerId, name), repositoryId);
   const claim = await claims.claim(repositoryNameClaim(recipientId, name), repositoryId, context);
-  const position = await orGiveUp(claims, [claim], context, async () => {
+  const position = await orGiveUp(claims, claim, context, async () => {
     await checkStays(commands, recipientId, context);
     return withRoom(services, { repositoryId, ownerId, recipientId }, context, async () => {
       const { position } = await commands.handle(Repository, repositoryId, command, context);

@@ -4,7 +4,7 @@ import { later, START, type Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import type { Storage } from '../quota/storage.js';
-import { unlessGone } from '../unless-gone.js';
+import { unlessGone } from '../unless-refused.js';
 import { subjectOf } from './roll-forward.js';
 
 /** Whether forks of the repository are private: where it is, or belongs to an account that hides what it has. */

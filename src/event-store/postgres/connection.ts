@@ -29,13 +29,11 @@ const asText = { getTypeParser: () => (text: string) => text };
  * run twice: one whose answer was lost is sent again.
  */
 export class Connection {
-  readonly #options: ConnectionOptions;
   readonly #closing = new AbortController();
   #client: Promise<pg.Client> | undefined;
   #hasServed = false;
 
-  constructor(options: ConnectionOptions) {
-    this.#options = options;
+  constructor(private readonly options: ConnectionOptions) {
     setMaxListeners(0, this.#closing.signal); // as many as wait while the server is away
   }
 
@@ -44,7 +42,7 @@ export class Connection {
    * time limit: it may have run. Rejects with the server's error where the statement itself failed.
    */
   async query<R extends TextRow>(statement: Statement): Promise<readonly R[]> {
-    const deadline = performance.now() + this.#options.timeLimit;
+    const deadline = performance.now() + this.options.timeLimit;
     for (let attempt = 0; ; attempt++) {
       try {
         return (await this.#attempt(statement, deadline)) as readonly R[];
@@ -84,8 +82,8 @@ export class Connection {
 
   #open(deadline: number): Promise<pg.Client> {
     const client = new Client({
-      ...connectionOptions(this.#options),
-      silenceMs: this.#options.timeLimit,
+      ...connectionOptions(this.options),
+      silenceMs: this.options.timeLimit,
       // `events.append` must see what was committed while it waited for the head of the log.
       options: sessionOptions('default_transaction_isolation=read\\ committed'),
       pipeline: true,
@@ -97,7 +95,7 @@ export class Connection {
     };
     client.on('error', (error) => {
       forget();
-      this.#options.onError(error);
+      this.options.onError(error);
     });
     client.once('end', forget);
     const opening = this.#connect(client).catch((error: unknown) => {
@@ -115,7 +113,7 @@ export class Connection {
       throw this.#hasServed ? new Error('PostgreSQL lets nobody in', { cause }) : cause;
     });
     this.#hasServed = true;
-    await this.#options.onConnect?.(client);
+    await this.options.onConnect?.(client);
     keepAsking(client);
     return client;
   }

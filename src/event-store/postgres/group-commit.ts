@@ -26,7 +26,6 @@ const WORTH_HALVING = 64;
  * for each. At most one append of a stream is under way; the next one of that stream waits for its answer.
  */
 export class GroupCommit {
-  readonly #commit: (group: readonly PendingAppend[]) => Promise<void>;
   readonly #ready: PendingAppend[] = [];
   /** For each stream with an append ready or under way, those that wait behind it. */
   readonly #behind = new Map<string, PendingAppend[]>();
@@ -35,9 +34,7 @@ export class GroupCommit {
   readonly #whenIdle: (() => void)[] = [];
 
   /** `commit` answers every append of the group and never rejects. */
-  constructor(commit: (group: readonly PendingAppend[]) => Promise<void>) {
-    this.#commit = commit;
-  }
+  constructor(private readonly commit: (group: readonly PendingAppend[]) => Promise<void>) {}
 
   add(append: PendingAppend): void {
     const behind = this.#behind.get(append.stream);
@@ -67,7 +64,7 @@ export class GroupCommit {
 
   async #send(group: readonly PendingAppend[]): Promise<void> {
     this.#underWay++;
-    await this.#commit(group);
+    await this.commit(group);
     this.#underWay--;
     for (const { stream } of group) this.#advance(stream);
     if (this.#behind.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();

@@ -17,18 +17,16 @@ const MAX_BYTES = 4 * 1_048_576;
  * page is shared only while there was no wake-up in between.
  */
 export class Pages {
-  readonly #connection: Pick<Connection, 'query'>;
-  readonly #wakeUps: WakeUps;
   readonly #asked = new Map<string, Promise<Page>>();
 
-  constructor(connection: Pick<Connection, 'query'>, wakeUps: WakeUps) {
-    this.#connection = connection;
-    this.#wakeUps = wakeUps;
-  }
+  constructor(
+    private readonly connection: Pick<Connection, 'query'>,
+    private readonly wakeUps: WakeUps,
+  ) {}
 
   /** The next events, `maxEvents` or 4 MiB at most. Rejects with `EventStoreUnavailable` where the server does not answer. */
   after(position: Position, maxEvents: number): Promise<Page> {
-    const key = `${position} ${maxEvents} ${this.#wakeUps.count}`;
+    const key = `${position} ${maxEvents} ${this.wakeUps.count}`;
     const asked = this.#asked.get(key);
     if (asked) return asked;
     const page = this.#read(position, maxEvents);
@@ -39,12 +37,12 @@ export class Pages {
 
   /** The position of the last event. */
   async end(): Promise<Position> {
-    return positionOf(await this.#connection.query(readingLastPosition()));
+    return positionOf(await this.connection.query(readingLastPosition()));
   }
 
   async #read(position: Position, maxEvents: number): Promise<Page> {
-    const wakeUps = this.#wakeUps.count;
-    const rows = await this.#connection.query<PageRow>(readingPage(position, maxEvents, MAX_BYTES));
+    const wakeUps = this.wakeUps.count;
+    const rows = await this.connection.query<PageRow>(readingPage(position, maxEvents, MAX_BYTES));
     const bytes = Number(rows.at(-1)?.[8] ?? 0);
     return { events: rows.map(toEvent), caughtUp: rows.length < maxEvents && bytes < MAX_BYTES, wakeUps };
   }

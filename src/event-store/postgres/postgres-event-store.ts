@@ -74,31 +74,27 @@ export class PostgresEventStore implements EventStore {
   readonly #commits = new GroupCommit((group) => this.#commit(group));
   readonly #closing = new AbortController();
   readonly #timeLimit: number;
-  readonly #onGroupCommit: PostgresEventStoreOptions['onGroupCommit'];
-  readonly #onLogLost: PostgresEventStoreOptions['onLogLost'];
   /** The furthest position that was shown. */
   #shown: Position = START;
   #lost: EventStoreUnavailable | undefined;
 
-  constructor(given: PostgresEventStoreOptions) {
-    const { url, timeLimit = TIME_LIMIT, onError = () => undefined } = given;
-    const options = { url, timeLimit, onError };
+  constructor(private readonly options: PostgresEventStoreOptions) {
+    const { url, timeLimit = TIME_LIMIT, onError = () => undefined } = options;
+    const connection = { url, timeLimit, onError };
     this.#appends = new Connection({
-      ...options,
+      ...connection,
       applicationName: 'tallyforge-append',
       onConnect: (client) => this.#confirmShown(client),
     });
-    this.#reads = new Connection({ ...options, applicationName: 'tallyforge-read' });
-    this.#wakeUps = new WakeUps(given.lookEveryMs);
+    this.#reads = new Connection({ ...connection, applicationName: 'tallyforge-read' });
+    this.#wakeUps = new WakeUps(options.lookEveryMs);
     this.#listening = new Connection({
-      ...options,
+      ...connection,
       applicationName: 'tallyforge-subscribe',
       onConnect: (client) => this.#wakeUps.listenOn(client),
     });
     this.#pages = new Pages(this.#listening, this.#wakeUps);
     this.#timeLimit = timeLimit;
-    this.#onGroupCommit = given.onGroupCommit;
-    this.#onLogLost = given.onLogLost;
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly EventData[]): Promise<Appended> {
@@ -173,7 +169,7 @@ export class PostgresEventStore implements EventStore {
       if (recovery.rows[0]?.lasts) throw new Error('the server is behind, and yet to be promoted');
       const cause = new PositionNotInLog(shown);
       this.#lost = new EventStoreUnavailable('the log has lost events: begin anew', { cause });
-      this.#onLogLost?.(cause);
+      this.options.onLogLost?.(cause);
     }
     if (this.#lost) throw this.#lost;
   }
@@ -189,7 +185,7 @@ export class PostgresEventStore implements EventStore {
     if (group.length === 0) return;
     try {
       await appendGroup(this.#appends, group);
-      this.#onGroupCommit?.(
+      this.options.onGroupCommit?.(
         group.length,
         group.reduce((sum, { events }) => sum + events.length, 0),
       );

@@ -1,6 +1,7 @@
 import { link, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eachOf } from '../../each-of.js';
+import { unlessThere } from '../../presence.js';
 import { fsync } from '../disk/durable.js';
 import { syncBare } from '../disk/bare.js';
 import { looseFolders } from '../disk/loose.js';
@@ -91,7 +92,7 @@ async function linkObjects(from: string, to: string): Promise<boolean> {
         if (/^[0-9a-f]{38}$/.test(name)) wanted.push(join(folder, name));
     }
     await eachOf(wanted, CONCURRENCY, async (name) => {
-      await link(join(from, name), join(to, name)).catch(ignoreExisting);
+      await unlessThere(link(join(from, name), join(to, name)));
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
@@ -100,7 +101,3 @@ async function linkObjects(from: string, to: string): Promise<boolean> {
   await eachOf([...folders, 'pack', '.'], CONCURRENCY, (folder) => fsync(join(to, folder)));
   return String(await readdir(join(from, 'pack'))) === String(packs);
 }
-
-const ignoreExisting = (error: unknown) => {
-  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-};

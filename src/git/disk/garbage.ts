@@ -2,10 +2,11 @@ import { readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { eachOf } from '../../each-of.js';
+import { unlessGone } from '../../presence.js';
 import { GitError } from '../port/errors.js';
 import type { GitProgram } from '../program/git-program.js';
 import { looseObjects } from './loose.js';
-import { unlessGone } from './presence.js';
+import { isLeftBehind } from './scratch.js';
 
 /** As git has it by itself (`gc.auto`, `gc.autoPackLimit`): one of 256 folders tells how many objects are loose. */
 const MANY_PACKS = 50;
@@ -33,6 +34,7 @@ export async function hasMuch(path: string): Promise<boolean> {
 
 /** Runs `git gc` on a repository that others use. What it has made is taken away where it fails. */
 export async function collect(program: GitProgram, path: string, signal?: AbortSignal): Promise<void> {
+  await removeLeftKeeps(path);
   await beginAges(path);
   const args = ['gc', '--quiet', '--prune=2.weeks.ago'];
   const options = { config: CONFIG, timeoutMs: WITHIN_MS, ...(signal && { signal }) };
@@ -59,6 +61,20 @@ export function isUnfinished(path: string, file: string): boolean {
 const LOCK = 'gc.pid';
 const packFolder = (path: string) => join(path, 'objects', 'pack');
 const isUnfinishedPack = (name: string) => name.startsWith('.tmp-') || name.startsWith('tmp_');
+
+/**
+ * While a git takes a pack in, a file beside it tells whose it is, lest others pack it anew. One that is killed leaves
+ * that file, and nothing in such a pack would ever be freed.
+ */
+async function removeLeftKeeps(path: string): Promise<void> {
+  for (const name of (await unlessGone(readdir(packFolder(path)))) ?? []) {
+    if (!name.endsWith('.keep')) continue;
+    const file = join(packFolder(path), name);
+    const [, pid, host] = / (\d+) on (\S+)\n$/.exec((await unlessGone(readFile(file, 'utf8'))) ?? '') ?? [];
+    const isLeft = host === hostname() ? !isAlive(Number(pid)) : await isLeftBehind(file);
+    if (isLeft) await rm(file, { force: true });
+  }
+}
 
 /**
  * git takes an object that nothing reaches to be as old as the file that it finds it in, which may have been reached

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
+import { exists } from '../../presence.js';
 import { GitRepositoryMissing } from '../port/errors.js';
-import { exists } from './presence.js';
 
 /** How the folder of repositories is laid out. */
 export class Layout {

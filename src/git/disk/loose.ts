@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unlessGone } from '../../presence.js';
 import type { Hash } from '../port/hash.js';
-import { unlessGone } from './presence.js';
 
 /** The loose objects of a folder of objects, as paths below it: `1f/…`. */
 export async function looseObjects(objects: string): Promise<string[]> {

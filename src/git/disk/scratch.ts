@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { unlessGone } from '../../presence.js';
 import { GitRepositoryExists } from '../port/errors.js';
 import { makeBare, type BareOptions } from './bare.js';
 import { fsync } from './durable.js';
 import type { Layout } from './layout.js';
-import { unlessGone } from './presence.js';
 
 /** What nobody has touched for a day was left by a crash: no work takes as long. */
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
@@ -50,7 +50,12 @@ export const removeFolder = (path: string) =>
 export async function sweepScratch(layout: Layout): Promise<void> {
   for (const name of await readdir(layout.staging)) {
     const path = join(layout.staging, name);
-    const facts = await unlessGone(stat(path));
-    if (facts && Date.now() - facts.mtimeMs > LEFT_BEHIND_MS) await removeFolder(path);
+    if (await isLeftBehind(path)) await removeFolder(path);
   }
+}
+
+/** Whether a file or folder is there that a crash must have left. */
+export async function isLeftBehind(path: string): Promise<boolean> {
+  const facts = await unlessGone(stat(path));
+  return facts !== undefined && Date.now() - facts.mtimeMs > LEFT_BEHIND_MS;
 }

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eachOf } from '../../each-of.js';
-import { unlessGone } from './presence.js';
+import { unlessGone } from '../../presence.js';
 
 /** How many files are asked for at a time. */
 const CONCURRENCY = 16;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { unlessGone } from '../../presence.js';
 import type { Parts } from '../parts.js';
 import { GitError } from '../port/errors.js';
 import type { RepositoryStorage } from '../port/storage.js';
@@ -9,7 +10,6 @@ import { syncBare } from './bare.js';
 import { fsync, replaceFile } from './durable.js';
 import { emptyRefs } from './loose-refs.js';
 import { writePackedRefs } from './packed-refs.js';
-import { unlessGone } from './presence.js';
 import { refLocks } from './ref-locks.js';
 import { makeScratch, moveIntoPlace, removeFolder } from './scratch.js';
 import { bytesBelow } from './size.js';

@@ -1,7 +1,6 @@
+import { checked } from '../checked.js';
 import { writePackedRefs } from '../disk/packed-refs.js';
 import { makeScratch, removeFolder } from '../disk/scratch.js';
-import { GitError } from '../port/errors.js';
-import { isHash, type Hash } from '../port/hash.js';
 import type { Downloads } from '../port/downloads.js';
 import type { Parts } from '../parts.js';
 import { outputOf } from '../program/output.js';
@@ -41,9 +40,4 @@ export function downloadsOf({ layout, program }: Parts): Downloads {
       }
     },
   };
-}
-
-function checked(hash: Hash): Hash {
-  if (isHash(hash)) return hash;
-  throw new GitError(`${hash} is no hash`);
 }

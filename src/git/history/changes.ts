@@ -56,7 +56,6 @@ export async function changesOfEach(
 
 /** What git says of one commit: every file, then every file's lines. */
 class Tally {
-  readonly #limit: number;
   readonly #files = new Map<string, ChangedFile>();
   #total = 0;
   #additions = 0;
@@ -65,9 +64,7 @@ class Tally {
   /** Of the file whose name comes next. */
   #status: string | undefined;
 
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
+  constructor(private readonly limit: number) {}
 
   get changes(): Changes {
     const [files, total] = [[...this.#files.values()], this.#total];
@@ -86,7 +83,7 @@ class Tally {
     this.#status = undefined;
     this.#total += 1;
     this.#listed += Buffer.byteLength(path);
-    if (this.#files.size >= this.#limit || this.#listed > MAX_LISTED_BYTES) return;
+    if (this.#files.size >= this.limit || this.#listed > MAX_LISTED_BYTES) return;
     this.#files.set(path, { path, status: STATUS[status] ?? 'modified', additions: 0, deletions: 0 });
   }
 

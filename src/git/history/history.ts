@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { eachOf } from '../../each-of.js';
 import { inParts } from '../../in-parts.js';
+import { checked } from '../checked.js';
 import { GitError } from '../port/errors.js';
-import { EMPTY_TREE, isHash, type Hash } from '../port/hash.js';
+import { EMPTY_TREE, type Hash } from '../port/hash.js';
 import type { Changes, History } from '../port/history.js';
 import type { Objects } from '../port/objects.js';
 import { isReadablePath } from '../objects/path.js';
@@ -68,7 +69,7 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
 
     async lastCommits(id, commit, paths) {
       const path = await layout.existing(id);
-      return await lastCommits(program, path, ...revisionOf(commit), paths.filter(isReadablePath));
+      return await lastCommits(program, path, checked(commit), paths.filter(isReadablePath));
     },
 
     async changedFiles(id, hashes, { limit = CHANGED_FILES } = {}) {
@@ -99,10 +100,7 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
   };
 }
 
-/** Hashes as git takes revisions; whatever is no hash is refused, so that none is taken for an option. */
-function revisions(hashes: readonly Hash[], not: readonly Hash[] = []): string[] {
-  for (const hash of [...hashes, ...not]) if (!isHash(hash)) throw new GitError(`${hash} is no hash`);
-  return [...hashes, ...not.map((hash) => `^${hash}`)];
-}
-
-const revisionOf = (hash: Hash) => revisions([hash]) as [Hash];
+const revisions = (hashes: readonly Hash[], not: readonly Hash[] = []): string[] => [
+  ...hashes.map(checked),
+  ...not.map((hash) => `^${checked(hash)}`),
+];

@@ -88,11 +88,12 @@ async function walk(
 class Trail {
   readonly #at = new Map<Hash, Set<string>>();
   readonly #missing: Set<string>;
-  readonly #last: Map<string, Hash>;
 
-  constructor(wanted: readonly string[], last: Map<string, Hash>) {
+  constructor(
+    wanted: readonly string[],
+    private readonly last: Map<string, Hash>,
+  ) {
     this.#missing = new Set(wanted);
-    this.#last = last;
   }
 
   get goesOn(): boolean {
@@ -113,7 +114,7 @@ class Trail {
         const there = this.#at.get(parent) ?? new Set();
         this.#at.set(parent, there.add(each));
       } else if (isLast && changed.has(each)) {
-        this.#last.set(each, commit);
+        this.last.set(each, commit);
         this.#missing.delete(each);
       }
     }

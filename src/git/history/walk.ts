@@ -23,16 +23,13 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Pages of commits, newest first, counted. */
 export class Walks {
-  readonly #program: GitProgram;
   readonly #totals = new LRUCache<string, number>({ max: 1000 });
   readonly #pages = new LRUCache<string, Page>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ hashes }, key) => key.length + hashes.length * LINE_BYTES,
   });
 
-  constructor(program: GitProgram) {
-    this.#program = program;
-  }
+  constructor(private readonly program: GitProgram) {}
 
   /** The first page walks the whole way, to count; those after it go as far as they must. */
   async page(path: string, { args, offset, limit }: Walk): Promise<Page> {
@@ -49,7 +46,7 @@ export class Walks {
     const window = { from: offset * LINE_BYTES, to: (offset + limit) * LINE_BYTES };
     const pieces: Buffer[] = [];
     let bytes = 0;
-    await this.#program.stream(path, ['rev-list', ...args], {}, (chunk) => {
+    await this.program.stream(path, ['rev-list', ...args], {}, (chunk) => {
       const [from, to] = [Math.max(window.from - bytes, 0), Math.max(window.to - bytes, 0)];
       if (from < chunk.length && to > 0) pieces.push(Buffer.from(chunk.subarray(from, to)));
       bytes += chunk.length;

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
+import { checked } from '../checked.js';
 import { GitError } from '../port/errors.js';
-import { isHash, type Hash } from '../port/hash.js';
+import type { Hash } from '../port/hash.js';
 import type { RunningProgram } from '../port/programs.js';
 import type { GitProgram } from '../program/git-program.js';
 
@@ -11,7 +12,7 @@ export async function copyTree(
   program: GitProgram,
   { base, tree, path }: { readonly base: string; readonly tree: Hash; readonly path: string },
 ): Promise<void> {
-  if (!isHash(tree)) throw new GitError(`${tree} is no hash`);
+  const root = checked(tree);
   const options = { timeoutMs: WITHIN_MS };
   const give = await program.start(
     'transport',
@@ -22,7 +23,7 @@ export async function copyTree(
   let take: RunningProgram | undefined;
   try {
     take = await program.start('short', path, ['index-pack', '--stdin'], options);
-    give.stdin.end(`${tree}\n`);
+    give.stdin.end(`${root}\n`);
     take.stdout.resume();
     // Once it has a whole pack the taker ends, be its input closed or not: their exit codes tell.
     await pipeline(give.stdout, take.stdin).catch(() => undefined);

@@ -1,9 +1,9 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eachOf } from '../../each-of.js';
+import { exists, unlessThere } from '../../presence.js';
 import { fsync } from '../disk/durable.js';
 import { looseFolders } from '../disk/loose.js';
-import { exists, unlessThere } from '../disk/presence.js';
 
 /** How many files are on their way at a time. */
 const CONCURRENCY = 8;

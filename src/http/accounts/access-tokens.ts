@@ -4,9 +4,9 @@ import { countAccessTokens, listAccessTokens } from '../../queries/accounts/acce
 import { selfOrAdministratorByPassword } from '../access.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
-import { nothing, problem, UsernameParams } from '../schema.js';
+import { nothing, problem } from '../schema.js';
 import { presentAccessToken } from './presenter.js';
-import { AccessToken, CreateAccessTokenBody, TokenParams } from './schema.js';
+import { AccessToken, CreateAccessTokenBody } from './schema.js';
 import { refuseOrganization } from './refuse-organization.js';
 
 export const listTokens = route({
@@ -15,7 +15,6 @@ export const listTokens = route({
   path: '/users/{username}/tokens',
   access: selfOrAdministratorByPassword,
   scope: 'user',
-  params: UsernameParams,
   query: PageQuery,
   answers: { 200: z.array(AccessToken), 401: problem, 403: problem, 404: problem },
   async handle({ params, query, db, find, page }) {
@@ -35,7 +34,6 @@ export const createToken = route({
   path: '/users/{username}/tokens',
   access: selfOrAdministratorByPassword,
   scope: 'user',
-  params: UsernameParams,
   parent: ({ find, params }) => find.account(params.username),
   body: CreateAccessTokenBody,
   answers: { 201: AccessToken, 400: problem, 401: problem, 403: problem, 404: problem, 422: problem },
@@ -61,15 +59,9 @@ export const deleteToken = route({
   path: '/users/{username}/tokens/{token}',
   access: selfOrAdministratorByPassword,
   scope: 'user',
-  params: TokenParams,
   answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
   async handle({ params, context, find, services, wrote }) {
     const account = await find.account(params.username);
-    const { position } = await deleteAccessToken(
-      services,
-      { accountId: account.id, token: params.token },
-      context,
-    );
-    await wrote(position);
+    await wrote(await deleteAccessToken(services, { accountId: account.id, token: params.token }, context));
   },
 });

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { createUser } from '../../commands/accounts/create-account.js';
 import { emailKey } from '../../domain/accounts/email.js';
-import { accountNameKey } from '../../domain/accounts/names.js';
 import { findAccountById, type AccountRow } from '../../queries/accounts/accounts.js';
 import { siteAdministrator } from '../access.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { presentAccount } from './presenter.js';
 import { CreateUserBody, User } from './schema.js';
+import { blankUser } from './special-users.js';
 
 export const adminCreateUser = route({
   id: 'adminCreateUser',
@@ -41,23 +41,12 @@ export const adminCreateUser = route({
 
 /** As the read model will have it, for when it does not yet. */
 const rowOf = (id: number, body: z.output<typeof CreateUserBody>, now: string): AccountRow => ({
-  id,
-  kind: 'user',
-  name: body.username,
-  lower_name: accountNameKey(body.username),
+  ...blankUser(id, body.username, body.full_name ?? ''),
   email: body.email,
   lower_emails: [emailKey(body.email)],
   hide_email: false,
-  full_name: body.full_name ?? '',
   login_name: body.login_name ?? '',
-  source_id: 0,
   visibility: body.visibility ?? 'public',
   restricted: body.restricted ?? false,
-  is_admin: false,
-  language: '',
-  location: '',
-  pronouns: '',
-  website: '',
-  description: '',
   created_at: new Date(body.created_at ?? now),
 });

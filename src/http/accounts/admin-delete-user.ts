@@ -6,7 +6,7 @@ import { siteAdministrator } from '../access.js';
 import { untilShown } from '../moment.js';
 import { ownedRepositories } from '../repositories/owned.js';
 import { route } from '../route.js';
-import { nothing, problem, UsernameParams } from '../schema.js';
+import { nothing, problem } from '../schema.js';
 import { DeleteUserQuery } from './schema.js';
 import { refuseOrganization } from './refuse-organization.js';
 
@@ -16,7 +16,6 @@ export const adminDeleteUser = route({
   path: '/admin/users/{username}',
   access: siteAdministrator,
   scope: 'admin',
-  params: UsernameParams,
   parent: ({ find, params }) => find.account(params.username),
   query: DeleteUserQuery,
   answers: { 204: nothing, 403: problem, 404: problem, 422: problem },
@@ -39,7 +38,6 @@ export const adminDeleteUser = route({
     const repositories = ownedRepositories({ db, services, wrote });
     const writings = () => listWritings(db, accountId);
     const deletion = { accountId, purge, erase, organizationsOf, writings, repositories };
-    const { position } = await deleteUser(services, deletion, context);
-    await wrote(position);
+    await wrote(await deleteUser(services, deletion, context));
   },
 });

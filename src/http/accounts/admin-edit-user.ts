@@ -5,7 +5,7 @@ import { findAccountById } from '../../queries/accounts/accounts.js';
 import { siteAdministrator } from '../access.js';
 import { followAccount } from '../repositories/follow-account.js';
 import { route } from '../route.js';
-import { problem, UsernameParams } from '../schema.js';
+import { problem } from '../schema.js';
 import { presentAccount } from './presenter.js';
 import { EditUserBody, User } from './schema.js';
 import { refuseOrganization } from './refuse-organization.js';
@@ -16,7 +16,6 @@ export const adminEditUser = route({
   path: '/admin/users/{username}',
   access: siteAdministrator,
   scope: 'admin',
-  params: UsernameParams,
   parent: ({ find, params }) => find.account(params.username),
   body: EditUserBody,
   answers: { 200: User, 403: problem, 404: problem, 422: problem },

@@ -4,7 +4,7 @@ import { countUsers, listUsers } from '../../queries/accounts/users.js';
 import { siteAdministrator } from '../access.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
-import { nothing, problem, UsernameParams } from '../schema.js';
+import { nothing, problem } from '../schema.js';
 import { presentUsers } from './presenter.js';
 import { AdminUsersQuery, RenameUserBody, User } from './schema.js';
 import { refuseOrganization } from './refuse-organization.js';
@@ -32,13 +32,11 @@ export const adminRenameUser = route({
   path: '/admin/users/{username}/rename',
   access: siteAdministrator,
   scope: 'admin',
-  params: UsernameParams,
   parent: ({ find, params }) => find.account(params.username),
   body: RenameUserBody,
   answers: { 204: nothing, 403: problem, 404: problem, 422: problem },
   async handle({ parent: account, body, context, services, wrote }) {
     refuseOrganization(account);
-    const { position } = await renameAccount(services, account.id, body.new_username, context);
-    await wrote(position);
+    await wrote(await renameAccount(services, account.id, body.new_username, context));
   },
 });

@@ -38,8 +38,7 @@ export const addOwnEmails = route({
   answers: { 201: z.array(Email), 401: problem, 422: problem },
   async handle({ caller, body: { emails }, context, db, services, wrote, shown }) {
     refuseStandIns(emails, services.config.baseUrl);
-    const { position } = await addEmails(services, { accountId: caller.accountId, emails }, context);
-    await wrote(position);
+    await wrote(await addEmails(services, { accountId: caller.accountId, emails }, context));
     await shown();
     return emailsOf(db, caller);
   },
@@ -56,8 +55,7 @@ export const deleteOwnEmails = route({
   answers: { 204: nothing, 401: problem, 404: problem, 422: problem },
   async handle({ caller, body: { emails = [] }, context, services, wrote }) {
     if (emails.length === 0) return;
-    const { position } = await removeEmails(services, { accountId: caller.accountId, emails }, context);
-    await wrote(position);
+    await wrote(await removeEmails(services, { accountId: caller.accountId, emails }, context));
   },
 });
 

@@ -12,7 +12,7 @@ const NEVER_SIGNED_IN = '1970-01-01T00:00:00Z';
 const NOT_TOLD = '0001-01-01T00:00:00Z';
 
 /** Who looks, and where the server is. */
-export interface View {
+interface View {
   readonly viewer: Caller;
   readonly baseUrl: string;
 }
@@ -21,7 +21,7 @@ export interface View {
 export const seesPrivate = (viewer: Caller, accountId: number): boolean =>
   viewer !== undefined && (viewer.isAdmin || viewer.accountId === accountId);
 
-/** A User. `state` is looked at only for who sees what is private; organizations have none. */
+/** A User. `state` is only looked at for viewers who see what is private; organizations have none. */
 export function presentUser(
   row: AccountRow,
   state: AccountStanding | undefined,
@@ -84,6 +84,16 @@ export async function presentUsers(
   const open = rows.filter(({ id }) => seesPrivate(viewer, id)).map(({ id }) => id);
   const states = open.length > 0 ? await vault.credentials.states(open) : new Map<number, AccountStanding>();
   return rows.map((row) => presentUser(row, states.get(row.id), { viewer, baseUrl: config.baseUrl }));
+}
+
+/** As `presentUsers`, by id. */
+export async function presentUsersById(
+  rows: Iterable<AccountRow>,
+  viewer: Caller,
+  services: PresenterServices,
+): Promise<ReadonlyMap<number, z.output<typeof User>>> {
+  const users = await presentUsers([...rows], viewer, services);
+  return new Map(users.map((user) => [user.id, user]));
 }
 
 /** How a user signs commits that are made here: with an address of its own only where everybody may see it. */

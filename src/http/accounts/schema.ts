@@ -110,8 +110,6 @@ export const CreateAccessTokenBody = z
   })
   .meta({ id: 'CreateAccessTokenOption' });
 
-export const TokenParams = z.object({ username: z.string(), token: z.string() });
-
 export const User = z
   .object({
     id: z.int(),

@@ -43,8 +43,7 @@ export const editSettings = route({
         pronouns: body.pronouns,
       }),
     };
-    const { position } = await editAccount(services, caller.accountId, edit, context);
-    await wrote(position);
+    await wrote(await editAccount(services, caller.accountId, edit, context));
     await shown();
     return settingsOf(db, caller.accountId);
   },

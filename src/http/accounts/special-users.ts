@@ -2,7 +2,8 @@ import { GHOST_ID } from '../../domain/accounts/ghost.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 
-const specialUser = (id: number, name: string, full_name: string): AccountRow => ({
+/** A user of whom nothing is known but the names. */
+export const blankUser = (id: number, name: string, full_name: string): AccountRow => ({
   id,
   kind: 'user',
   name,
@@ -25,9 +26,9 @@ const specialUser = (id: number, name: string, full_name: string): AccountRow =>
 });
 
 /** The author of what deleted users left. */
-export const ghost = specialUser(GHOST_ID, 'Ghost', 'Ghost');
+export const ghost = blankUser(GHOST_ID, 'Ghost', 'Ghost');
 
 /** Those who stand for nobody, by id: the ghost, and the server itself. */
 export const specialUsers: ReadonlyMap<number, AccountRow> = new Map(
-  [ghost, specialUser(-2, 'forgejo-actions', 'Forgejo Actions')].map((user) => [user.id, user]),
+  [ghost, blankUser(-2, 'forgejo-actions', 'Forgejo Actions')].map((user) => [user.id, user]),
 );

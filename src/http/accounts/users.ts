@@ -1,8 +1,7 @@
-import { findAccountById } from '../../queries/accounts/accounts.js';
 import { anyone, signedIn } from '../access.js';
-import { accountAbsent } from './absent.js';
+import { ownAccount } from '../find.js';
 import { route } from '../route.js';
-import { problem, UsernameParams } from '../schema.js';
+import { problem } from '../schema.js';
 import { presentAccount } from './presenter.js';
 import { User } from './schema.js';
 import { accountSeen } from './visibility.js';
@@ -14,11 +13,7 @@ export const getCurrentUser = route({
   access: signedIn,
   scope: 'user',
   answers: { 200: User, 401: problem },
-  async handle({ caller, db, services }) {
-    const account = await findAccountById(db, caller.accountId);
-    if (!account) throw accountAbsent();
-    return presentAccount(account, caller, services);
-  },
+  handle: async ({ caller, db, services }) => presentAccount(await ownAccount(db, caller), caller, services),
 });
 
 /** Organizations are found as well. What the caller may not see is answered like what is not there. */
@@ -28,7 +23,6 @@ export const getUser = route({
   path: '/users/{username}',
   access: anyone,
   scope: 'user',
-  params: UsernameParams,
   answers: { 200: User, 404: problem },
   async handle({ params, caller, find, db, services }) {
     return presentAccount(await accountSeen({ find, db, caller }, params.username), caller, services);

@@ -60,7 +60,7 @@ export function networkOf(address: string): string {
   return groups.slice(0, 4).join(':');
 }
 
-/** Whose a request is, for what each client has a share of: an account's, or of those who have none their network's. */
+/** Whom a request counts against where each client has a share: its account or, without one, its network. */
 export const clientOf = (
   accountId: number | undefined,
   request: Requested,

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** How long connections that are kept alive may still be asked on once the server closes; each answer then ends its own. */
+/** How long kept-alive connections may still bring requests once the server closes; each answer then ends its connection. */
 const PARTING_MS = 100;
 const REAP_MS = 50;
 /** How long a connection that has asked for nothing may still do so once the server closes. */

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How often it is looked for clients that take next to nothing. */
+/** How often to look for clients that take next to nothing. */
 export const SLOWEST_MS = 120_000;
-/** Who takes less in that time is gone; what is read for the answer, by a git program maybe, waits meanwhile. */
+/** Whoever takes less in that time is cut off: what the answer is read from, maybe a git program, waits meanwhile. */
 const SLOWEST_BYTES = 65_536;
 
 /** What of a socket tells how much the other side takes; node's own limits look there. */
@@ -11,7 +11,7 @@ type Handled = Socket & {
   readonly _handle: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
 };
 
-/** Cuts off who had something to take at the last look, has so still, and took next to nothing in between. */
+/** Cuts off clients that had something to take at the last look, still have, and took next to nothing in between. */
 export function limitSlowness(server: Server, connections: ReadonlySet<Socket>, everyMs: number): void {
   const before = new WeakMap<Socket, number>();
   const look = () => {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { JSON_TYPE } from '../answer.js';
+import { DOCUMENTATION } from '../middleware/errors.js';
 
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 const REASONS: Readonly<Record<string, readonly [status: string, message: string]>> = {
@@ -11,7 +12,7 @@ const REASONS: Readonly<Record<string, readonly [status: string, message: string
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, message] = REASONS[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
-  const body = JSON.stringify({ message, url: '/api/swagger' });
+  const body = JSON.stringify({ message, url: DOCUMENTATION });
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -8,8 +8,8 @@ import { dropSession, keepSession } from './cookie.js';
 import { consoleHeaders } from './headers.js';
 import { template } from './html.js';
 import { consolePage, type ConsolePage, type Visit } from './page.js';
-import { sessionOf, type BrowserSession } from './session.js';
-import { signIn, signOut, type SignInServices } from './sign-in.js';
+import { sessionOf, type BrowserSession, type SessionOptions } from './session.js';
+import { signIn, signOut } from './sign-in.js';
 
 const CONSOLE_PATH = '/-/quota';
 /** The query of a page that asked for itself once more. */
@@ -21,7 +21,7 @@ const WRONG = 'The user name or password is wrong.';
 const ASSETS_PATH = `${CONSOLE_PATH}/assets/`;
 
 /** The console of site administrators at `/-/quota`: its pages and what they are made of. All they show is of the API. */
-export function quotaConsole(services: SignInServices): Middleware {
+export function quotaConsole(services: SessionOptions): Middleware {
   const { config } = services;
   const assets = new Assets();
   const pages = pagesOf(services);
@@ -55,7 +55,7 @@ function isLetIn({ access }: ConsolePage, session: BrowserSession | undefined): 
   }
 }
 
-function pagesOf(services: SignInServices): ConsolePage[] {
+function pagesOf(services: SessionOptions): ConsolePage[] {
   const { vault, config } = services;
   const consoleHtml = template('console.html');
   const signInHtml = template('sign-in.html');

@@ -9,7 +9,7 @@ import { originOf } from './origin.js';
 /** Holds the proof of the session whose cookie comes along. */
 export const PROOF_HEADER = 'X-Tallyforge-Proof';
 
-/** What sessions are looked up and judged by; `baseUrl` says whether cookies go over HTTPS alone. */
+/** What sessions begin with and are judged by; `baseUrl` says whether cookies go over HTTPS alone. */
 export interface SessionOptions {
   readonly authenticator: Authenticator;
   readonly vault: Pick<Vault, 'sessions'>;

@@ -1,19 +1,11 @@
 import { readFields } from '../body.js';
 import { z } from 'zod';
-import type { Authenticator } from '../authentication/authenticate.js';
 import type { Context } from '../context.js';
 import { checkState } from '../middleware/authenticate.js';
 import { Refused } from '../refused.js';
 import { checked } from '../schema.js';
-import type { Services } from '../services.js';
 import { originOf } from './origin.js';
-
-/** What a sign-in is judged by, and where its session is kept. */
-export interface SignInServices {
-  readonly authenticator: Authenticator;
-  readonly vault: Services['vault'];
-  readonly config: { readonly baseUrl: string };
-}
+import type { SessionOptions } from './session.js';
 
 const MAX_FORM_BYTES = 16_384;
 
@@ -25,7 +17,7 @@ const Form = z.object({ username: z.string().default(''), password: z.string().d
  */
 export async function signIn(
   ctx: Context,
-  { authenticator, vault, config }: SignInServices,
+  { authenticator, vault, config }: SessionOptions,
 ): Promise<string> {
   // Also keeps another site from signing somebody in as somebody else.
   refuseElsewhere(ctx, config.baseUrl);
@@ -47,7 +39,7 @@ const SignOutForm = z.object({ proof: z.string().default('') });
 export async function signOut(
   ctx: Context,
   secret: string,
-  { vault, config }: Pick<SignInServices, 'vault' | 'config'>,
+  { vault, config }: Pick<SessionOptions, 'vault' | 'config'>,
 ): Promise<void> {
   refuseElsewhere(ctx, config.baseUrl);
   const { proof } = await formOf(ctx, SignOutForm);

@@ -11,12 +11,12 @@ import { hookAt, hookOf, type HookFamily } from './family.js';
 
 const statuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 
-const chosen = {
+const Chosen = z.object({
   status: optional(z.enum(statuses)),
   /** Of when they were queued; the first included, the second not. */
   since: optional(time),
   until: optional(time),
-};
+});
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem };
 
@@ -61,7 +61,7 @@ export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent
       method: 'GET',
       path: `${path}/{id}/deliveries`,
       ...onHook,
-      query: z.object({ ...PageQuery.shape, ...chosen }),
+      query: z.object({ ...PageQuery.shape, ...Chosen.shape }),
       answers: { 200: z.array(HookDelivery), ...refusals },
       async handle({ parent: met, params, query, db, services, page, url }) {
         const { id } = await hookAt(db, placeOf(met), params.id);
@@ -102,8 +102,8 @@ export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent
       method: 'POST',
       path: `${path}/{id}/redeliver`,
       ...onHook,
-      query: z.object(chosen),
-      body: z.object(chosen),
+      query: Chosen,
+      body: Chosen,
       answers: { 202: QueuedDeliveries, ...refusals },
       async handle({ parent: met, params, query, body, db, services }) {
         const { id } = await hookAt(db, placeOf(met), params.id);
@@ -133,13 +133,7 @@ function deliveryId({ delivery }: { readonly delivery: string }): string {
 
 const deliveryAbsent = () => notFound('delivery.absent', 'the delivery does not exist');
 
-interface Chosen {
-  readonly status?: DeliveryRow['status'] | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-}
-
-const filterOf = ({ status, since, until }: Chosen): DeliveryFilter => ({
+const filterOf = ({ status, since, until }: z.output<typeof Chosen>): DeliveryFilter => ({
   ...(status !== undefined && { status }),
   ...(since !== undefined && { since: new Date(since) }),
   ...(until !== undefined && { until: new Date(until) }),

@@ -11,17 +11,19 @@ import { RepositoryParams } from '../repositories/schema.js';
 import { pathId } from '../schema.js';
 import type { HookFamily } from './family.js';
 
-const hookId = { id: pathId };
-const deliveryId = { ...hookId, delivery: z.string() };
+/** The parameters of paths to where hooks are, and to one of them, and to one of its deliveries. */
+const withHookIds = <Shape extends z.ZodRawShape>(params: z.ZodObject<Shape>) => ({
+  params,
+  hookParams: params.extend({ id: pathId }),
+  deliveryParams: params.extend({ id: pathId, delivery: z.string() }),
+});
 
 export const repositoryHooks: HookFamily<{ owner: string; repo: string }, RepositoryMet> = {
   name: 'repo',
   path: '/repos/{owner}/{repo}/hooks',
   access: repositoryAdministrator,
   scope: 'repository',
-  params: RepositoryParams,
-  hookParams: RepositoryParams.extend(hookId),
-  deliveryParams: RepositoryParams.extend(deliveryId),
+  ...withHookIds(RepositoryParams),
   parent: repositoryAt,
   placeOf: ({ repository }) => ({ scope: 'repository', ownerId: repository.id }),
 };
@@ -31,9 +33,7 @@ export const organizationHooks: HookFamily<{ org: string }, OrganizationRow> = {
   path: '/orgs/{org}/hooks',
   access: organizationOwner,
   scope: 'organization',
-  params: OrganizationParams,
-  hookParams: OrganizationParams.extend(hookId),
-  deliveryParams: OrganizationParams.extend(deliveryId),
+  ...withHookIds(OrganizationParams),
   parent: organizationAt,
   placeOf: ({ id }) => ({ scope: 'organization', ownerId: id }),
 };
@@ -44,9 +44,7 @@ export const userHooks: HookFamily<object, Principal> = {
   path: '/user/hooks',
   access: signedIn,
   scope: 'user',
-  params: z.object({}),
-  hookParams: z.object(hookId),
-  deliveryParams: z.object(deliveryId),
+  ...withHookIds(z.object({})),
   parent: ({ caller }) => Promise.resolve(signedIn.admit(caller, { params: {}, parent: undefined })),
   placeOf: ({ accountId }) => ({ scope: 'user', ownerId: accountId }),
 };
@@ -57,9 +55,7 @@ export const systemHooks: HookFamily<object, undefined> = {
   path: '/admin/hooks',
   access: siteAdministrator,
   scope: 'admin',
-  params: z.object({}),
-  hookParams: z.object(hookId),
-  deliveryParams: z.object(deliveryId),
+  ...withHookIds(z.object({})),
   parent: () => Promise.resolve(undefined),
   placeOf: () => ({ scope: 'system', ownerId: 0 }),
 };

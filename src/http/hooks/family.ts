@@ -1,12 +1,12 @@
 import type { z } from 'zod';
+import type { Queryable } from '../../database/database.js';
 import type { ScopeCategory } from '../../domain/accounts/scopes.js';
 import { notFound } from '../../domain/errors.js';
 import type { HookPlace } from '../../domain/hooks/hook-messages.js';
 import { findHook, type HookRow } from '../../queries/hooks/hooks.js';
 import type { Access } from '../access.js';
 import type { Actions } from '../actions.js';
-import type { Principal } from '../caller.js';
-import type { RouteDeclaration } from '../route.js';
+import type { Caller, Principal } from '../caller.js';
 
 /** The parameters of a path that names a delivery, a UUID, of a hook. */
 export type DeliveryOf<Params> = HookOf<Params> & { readonly delivery: string };
@@ -26,12 +26,12 @@ export interface HookFamily<Params, Parent> {
   readonly hookParams: z.ZodType<HookOf<Params>>;
   /** As `hookParams`, with the id of a delivery. */
   readonly deliveryParams: z.ZodType<DeliveryOf<Params>>;
-  readonly parent: NonNullable<RouteDeclaration<Principal, Params, undefined, undefined, Parent>['parent']>;
+  readonly parent: (place: Pick<Actions, 'db'> & { caller: Caller; params: Params }) => Promise<Parent>;
   readonly placeOf: (parent: Parent) => HookPlace;
 }
 
 /** The hook of that id in the place; 404 where it is another's, too. */
-export async function hookAt(db: Actions['db'], place: HookPlace, id: number): Promise<HookRow> {
+export async function hookAt(db: Queryable, place: HookPlace, id: number): Promise<HookRow> {
   const hook = await findHook(db, place, id);
   if (!hook) throw notFound('hook.absent', 'the hook does not exist');
   return hook;
@@ -40,9 +40,5 @@ export async function hookAt(db: Actions['db'], place: HookPlace, id: number): P
 /** What makes sure that the hook which a path names is there: see `RouteDeclaration.exists`. */
 export const hookOf =
   <Params, Parent>({ placeOf }: HookFamily<Params, Parent>) =>
-  ({
-    db,
-    parent,
-    params,
-  }: Pick<Actions, 'db'> & { readonly parent: Parent; readonly params: HookOf<Params> }) =>
-    hookAt(db, placeOf(parent), params.id);
+  (request: Pick<Actions, 'db'> & { readonly parent: Parent; readonly params: HookOf<Params> }) =>
+    hookAt(request.db, placeOf(request.parent), request.params.id);

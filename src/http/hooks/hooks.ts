@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attemptedId } from '../../commands/repeated.js';
+import { defined } from '../../defined.js';
 import { DomainError } from '../../domain/errors.js';
 import { hookEventsFor } from '../../domain/hooks/hook-events.js';
 import type { HookFacts, HookPlace } from '../../domain/hooks/hook-messages.js';
@@ -58,7 +59,7 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
         const facts: HookFacts = {
           url: body.config.url,
           contentType: body.config.content_type,
-          events: hookEventsFor(eventsOf(body.events) ?? DEFAULT_EVENTS),
+          events: eventsOf(body.events),
           branchFilter: body.branch_filter ?? '',
           isActive: body.active ?? false,
           secretId: null,
@@ -135,32 +136,28 @@ async function hookNow(place: HookPlace, id: number, { db, services }: Pick<Acti
   return hook;
 }
 
-function changesOf(body: z.output<typeof EditHookBody>): Partial<HookFacts> {
-  const { url, content_type: contentType } = body.config ?? {};
-  const { branch_filter: branchFilter, active } = body;
-  return {
-    ...(url !== undefined && { url }),
-    ...(contentType !== undefined && { contentType }),
-    ...(body.events !== undefined && { events: hookEventsFor(eventsOf(body.events) ?? DEFAULT_EVENTS) }),
-    ...(branchFilter !== undefined && { branchFilter }),
-    ...(active !== undefined && { isActive: active }),
-  };
-}
+const changesOf = (body: z.output<typeof EditHookBody>): Partial<HookFacts> =>
+  defined({
+    url: body.config?.url,
+    contentType: body.config?.content_type,
+    events: body.events && eventsOf(body.events),
+    branchFilter: body.branch_filter,
+    isActive: body.active,
+  });
 
-/** Keeps what secrets a body has, for the event that names them; an empty one is none. */
+/** Keeps the secrets of a body in the vault, and gives their ids for the event; null for empty text, which takes one away. */
 async function keptSecrets(
   { vault }: Pick<Services, 'vault'>,
   hookId: number,
   body: z.output<typeof EditHookBody>,
 ): Promise<Partial<HookFacts>> {
-  const keep = (part: HookSecretPart, text: string) =>
-    text === '' ? null : vault.hookSecrets.keep(hookId, part, text);
-  const { config: { secret } = {}, authorization_header: authorization } = body;
-  return {
-    ...(secret !== undefined && { secretId: await keep('secret', secret) }),
-    ...(authorization !== undefined && { authorizationId: await keep('authorization', authorization) }),
-  };
+  const keep = async (part: HookSecretPart, text: string | undefined) =>
+    text === '' ? null : text && vault.hookSecrets.keep(hookId, part, text);
+  return defined({
+    secretId: await keep('secret', body.config?.secret),
+    authorizationId: await keep('authorization', body.authorization_header),
+  });
 }
 
 /** An empty list counts as absent. */
-const eventsOf = (asked: readonly string[] | undefined) => (asked?.length ? asked : undefined);
+const eventsOf = (asked: readonly string[] = []) => hookEventsFor(asked.length > 0 ? asked : DEFAULT_EVENTS);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { factsOf } from '../../commands/handle.js';
 import { notFound } from '../../domain/errors.js';
 import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
@@ -8,16 +9,12 @@ import {
   type CommentFilter,
   type CommentPage,
 } from '../../queries/issues/comments.js';
-import type { Queryable } from '../../database/database.js';
-import type { Actions } from '../actions.js';
+import type { Actions, Viewing } from '../actions.js';
 import { reply } from '../answer.js';
-import type { Caller } from '../caller.js';
 import { pageReply, type Page } from '../paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
-import { RepositoryParams } from '../repositories/schema.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
-import type { Services } from '../services.js';
 import { etagOf, ifRevisionsOf } from './if-match.js';
 import { changedAt } from './moments.js';
 import {
@@ -47,17 +44,11 @@ import { rangeOf } from './times.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
-interface Asked {
-  readonly db: Queryable;
-  readonly caller: Caller;
-  readonly services: Services;
-}
-
 async function presentPage(
   { repository }: RepositoryMet,
   filter: Omit<CommentFilter, 'repositoryId'>,
   part: Page & CommentPage,
-  { db, caller, services }: Asked,
+  { db, caller, services }: Viewing,
   url?: string,
 ) {
   const chosen = { repositoryId: repository.id, ...filter };
@@ -73,7 +64,7 @@ async function commentNow(
   status: number,
   { repository }: RepositoryMet,
   id: number,
-  { db, caller, services }: Asked,
+  { db, caller, services }: Viewing,
 ) {
   const row = await findComment(db, repository.id, id);
   if (!row) throw notFound('comment.absent', 'the comment does not exist'); // gone since, maybe with its repository
@@ -81,10 +72,8 @@ async function commentNow(
   return reply(status, comment, { ETag: etagOf(row.issue_revision) });
 }
 
-type CommentRequest = Pick<Actions, 'handle' | 'header' | 'now' | 'shown' | 'db' | 'services'> & {
-  readonly parent: CommentMet;
-  readonly caller: Caller;
-};
+type CommentRequest = Pick<Actions, 'handle' | 'header' | 'now' | 'shown'> &
+  Viewing & { readonly parent: CommentMet };
 
 async function editComment(request: CommentRequest, body: z.output<typeof CommentBody>) {
   const { parent, handle } = request;
@@ -132,7 +121,6 @@ export const commentRoutes = [
     path: '/repos/{owner}/{repo}/issues/comments',
     access: issueReader,
     scope: 'issue',
-    params: RepositoryParams,
     parent: issuesAt,
     query: CommentsQuery,
     answers: { 200: z.array(Comment), 403: problem, 404: problem, 422: problem },
@@ -165,15 +153,11 @@ export const commentRoutes = [
     async handle(request) {
       const { parent, body, caller, handle, newId } = request;
       const { repository, issue } = parent;
-      const commentId = await newId('comment');
       const at = changedAt(request, body.updated_at, issue.created_at);
-      const data = { commentId, authorId: caller.accountId, body: body.body, at };
-      const { events } = await handle(Issue, issueKey(repository.id, issue.number), {
-        type: 'Comment',
-        data,
-      });
-      const made = events.find((event) => event.type === 'IssueCommented');
-      return commentNow(201, parent, made?.data.commentId ?? commentId, request);
+      const data = { commentId: await newId('comment'), authorId: caller.accountId, body: body.body, at };
+      const key = issueKey(repository.id, issue.number);
+      const handled = await handle(Issue, key, { type: 'Comment', data });
+      return commentNow(201, parent, factsOf(handled, 'IssueCommented').commentId, request);
     },
   }),
 

@@ -1,14 +1,12 @@
 import type { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
 import type { Queryable } from '../../database/database.js';
-import { findAccountByName } from '../../queries/accounts/accounts.js';
 import type { IssueFilter } from '../../queries/issues/issues.js';
 import { listLabelsNamed } from '../../queries/issues/labels.js';
 import { findMilestoneIds } from '../../queries/issues/milestones.js';
 import type { RepositoryBrief } from '../../queries/repositories/repositories.js';
-import { isKnown } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
-import { couldBeAName } from '../find.js';
+import { knownAccountNamed } from '../find.js';
 import { listed, MOST_NAMES } from '../query.js';
 import { rangeOf } from './times.js';
 import type { IssuesQuery } from './schema.js';
@@ -73,7 +71,7 @@ async function accountIdOf(
   caller: Caller,
 ): Promise<number | undefined> {
   if (name === undefined || name === '') return undefined;
-  const account = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
-  if (!account || !(await isKnown(db, account, caller))) throw notFound('account.absent', 'no such user');
+  const account = await knownAccountNamed(db, name, caller);
+  if (!account) throw notFound('account.absent', 'no such user');
   return account.id;
 }

@@ -4,7 +4,7 @@ import { tagsIn } from '../entity-tags.js';
 /** The entity tag of an issue: the revision of its stream. */
 export const etagOf = (revision: number): string => `"${revision}"`;
 
-/** The revisions in which the caller wants the issue, where it says so; a weak tag and what is no tag of ours is none. */
+/** The revisions that `If-Match` names, where it names any; tags that are weak, or not ours, are left out. */
 export function ifRevisionsOf({ header }: Pick<Actions, 'header'>): {
   readonly ifRevisions?: readonly number[];
 } {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../defined.js';
 import type { DataOf } from '../../domain/decider.js';
 import { badRequest, notFound } from '../../domain/errors.js';
 import { step } from '../../commands/context.js';
@@ -14,14 +15,12 @@ import {
 } from '../../queries/issues/issues.js';
 import type { Queryable } from '../../database/database.js';
 import { timeText } from '../time-text.js';
+import type { Viewing } from '../actions.js';
 import { reply } from '../answer.js';
-import type { Caller } from '../caller.js';
 import { pageReply } from '../paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
-import { RepositoryParams } from '../repositories/schema.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
-import type { Services } from '../services.js';
 import { filterFor } from './filter.js';
 import { etagOf, ifRevisionsOf } from './if-match.js';
 import { changedAt } from './moments.js';
@@ -52,14 +51,8 @@ import { bothSpellings } from './spellings.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
-interface Asked {
-  readonly db: Queryable;
-  readonly caller: Caller;
-  readonly services: Services;
-}
-
 /** The issue as it is now, with the tag that a later change may name. */
-async function answerWith(status: number, { repository }: RepositoryMet, number: number, asked: Asked) {
+async function issueNow(status: number, { repository }: RepositoryMet, number: number, asked: Viewing) {
   const row = await findIssueByKey(asked.db, issueKey(repository.id, number));
   if (!row) throw notFound('issue.absent', 'the issue does not exist'); // gone since, maybe with its repository
   return answerFor(status, row, repository, asked);
@@ -69,20 +62,15 @@ async function answerFor(
   status: number,
   row: IssueRow,
   repository: RepositoryMet['repository'],
-  { caller, services }: Asked,
+  { caller, services }: Viewing,
 ) {
   const [issue] = await presentIssues([row], repository, caller, services);
   return reply(status, issue, { ETag: etagOf(row.revision) });
 }
 
 /** The names in the two fields for assignees; undefined where neither says anything. */
-function namesIn({
-  assignee,
-  assignees,
-}: {
-  readonly assignee?: string | undefined;
-  readonly assignees?: readonly string[] | undefined;
-}): readonly string[] | undefined {
+function namesIn(body: Pick<z.output<typeof EditIssueBody>, 'assignee' | 'assignees'>): string[] | undefined {
+  const { assignee, assignees } = body;
   if (assignee === undefined && assignees === undefined) return undefined;
   return [...(assignees ?? []), ...(assignee ? [assignee] : [])];
 }
@@ -97,22 +85,21 @@ async function changesIn(
   body: z.output<typeof EditIssueBody>,
   { repository, isWriter, db }: { repository: RepositoryMet['repository']; isWriter: boolean; db: Queryable },
 ): Promise<DataOf<IssueCommand, 'EditIssue'>['changes']> {
-  const { body: text, ref, state, milestone, due_date: due, unset_due_date: unset } = body;
-  const title = titleIn(body);
+  const { ref, state, milestone, due_date: due, unset_due_date: unset } = body;
   if (isWriter && unset === false && due === undefined)
     throw badRequest('issue.unset_due_date', 'unset_due_date is false and there is no due_date');
   const names = isWriter ? namesIn(body) : undefined;
-  return {
-    ...(title !== undefined && { title }),
-    ...(text !== undefined && { body: text }),
-    ...(ref !== undefined && { ref }),
-    ...(state !== undefined && { isClosed: state === 'closed' }),
-    ...(isWriter && due !== undefined && { dueAt: instant(due) }),
-    ...(isWriter && unset === true && { dueAt: null }),
-    ...(names && { assigneeIds: await assigneesNamed(db, repository, names) }),
-    ...(isWriter &&
-      milestone !== undefined && { milestoneId: await milestoneWithId(db, repository.id, milestone) }),
-  };
+  const dueAt = unset ? null : due && instant(due);
+  return defined({
+    title: titleIn(body),
+    body: body.body,
+    ref,
+    isClosed: state && state === 'closed',
+    dueAt: isWriter ? dueAt : undefined,
+    assigneeIds: names && (await assigneesNamed(db, repository, names)),
+    milestoneId:
+      isWriter && milestone !== undefined ? await milestoneWithId(db, repository.id, milestone) : undefined,
+  });
 }
 
 export const issueRoutes = [
@@ -122,7 +109,6 @@ export const issueRoutes = [
     path: '/repos/{owner}/{repo}/issues',
     access: issueReader,
     scope: 'issue',
-    params: RepositoryParams,
     parent: issuesAt,
     query: IssuesQuery,
     answers: { 200: z.array(Issue), 403: problem, 404: problem, 422: problem },
@@ -142,11 +128,11 @@ export const issueRoutes = [
     path: '/repos/{owner}/{repo}/issues',
     access: issueParticipant,
     scope: 'issue',
-    params: RepositoryParams,
     parent: issuesAt,
     body: CreateIssueBody,
     answers: { 201: Issue, ...refusals },
-    async handle({ parent, body, caller, db, services, newId, now, wrote, context }) {
+    async handle(request) {
+      const { parent, body, caller, db, services, newId, now, wrote, context } = request;
       const { repository } = parent;
       const isWriter = writesIssues(parent);
       const facts: IssueFacts = {
@@ -178,7 +164,7 @@ export const issueRoutes = [
       await wrote(position);
       const taken = takeOffIssues(services, repository.id, facts.assigneeIds, step(context, 'take off'));
       await wrote(await taken);
-      return answerWith(201, parent, number, { db, caller, services });
+      return issueNow(201, parent, number, request);
     },
   }),
 
@@ -191,8 +177,7 @@ export const issueRoutes = [
     params: IssueParams,
     parent: issueAt,
     answers: { 200: Issue, 403: problem, 404: problem },
-    handle: ({ parent: { repository, issue }, db, caller, services }) =>
-      answerFor(200, issue, repository, { db, caller, services }),
+    handle: ({ parent: { repository, issue }, ...asked }) => answerFor(200, issue, repository, asked),
   }),
 
   ...bothSpellings({
@@ -206,7 +191,7 @@ export const issueRoutes = [
     body: EditIssueBody,
     answers: { 201: Issue, 400: problem, 412: problem, ...refusals },
     async handle(request) {
-      const { parent, body, caller, db, services, handle, context, wrote, shown } = request;
+      const { parent, body, db, services, handle, context, wrote, shown } = request;
       const { repository, issue } = parent;
       const isWriter = writesIssues(parent);
       const changes = await changesIn(body, { repository, isWriter, db });
@@ -215,11 +200,11 @@ export const issueRoutes = [
         ...ifRevisionsOf(request),
         at: changedAt(request, body.updated_at, issue.created_at),
       };
-      await handle(IssueStream, issueKey(repository.id, issue.number), { type: 'EditIssue', data });
+      await handle(IssueStream, keyOf(parent), { type: 'EditIssue', data });
       const { assigneeIds = [] } = changes;
       await wrote(await takeOffIssues(services, repository.id, assigneeIds, step(context, 'take off')));
       await shown();
-      return answerWith(201, parent, issue.number, { db, caller, services });
+      return issueNow(201, parent, issue.number, request);
     },
   }),
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { factsOf } from '../../commands/handle.js';
 import { notFound } from '../../domain/errors.js';
 import { RepositoryLabels } from '../../domain/issues/repository-labels.js';
 import {
@@ -8,14 +9,14 @@ import {
 } from '../../queries/issues/labels.js';
 import { labelOrderOf } from '../../queries/label-row.js';
 import type { Actions } from '../actions.js';
+import { labelAsked } from '../organizations/labels.js';
 import { pageReply } from '../paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
-import { RepositoryParams } from '../repositories/schema.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { definitionReader, definitionsAt, definitionWriter } from './place.js';
 import { presentLabel } from './presenter.js';
-import { CreateLabelBody, EditLabelBody, Label, LabelsQuery, NamedParams, NumberedParams } from './schema.js';
+import { CreateLabelBody, EditLabelBody, Label, LabelsQuery, NumberedParams } from './schema.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
@@ -30,12 +31,6 @@ async function labelNow(
   return presentLabel(row, repository, services.config.baseUrl);
 }
 
-/** What a body says about a label, in the words of the domain. */
-const asked = ({ is_archived: isArchived, ...label }: z.output<typeof EditLabelBody>) => ({
-  ...label,
-  isArchived,
-});
-
 export const labelRoutes = [
   route({
     id: 'issueListLabels',
@@ -43,7 +38,6 @@ export const labelRoutes = [
     path: '/repos/{owner}/{repo}/labels',
     access: definitionReader,
     scope: 'issue',
-    params: RepositoryParams,
     parent: definitionsAt,
     query: LabelsQuery,
     answers: { 200: z.array(Label), 403: problem, 404: problem },
@@ -64,20 +58,15 @@ export const labelRoutes = [
     path: '/repos/{owner}/{repo}/labels',
     access: definitionWriter,
     scope: 'issue',
-    params: RepositoryParams,
     parent: definitionsAt,
     body: CreateLabelBody,
     answers: { 201: Label, ...refusals },
     async handle(request) {
       const { parent, body, handle, newId, now } = request;
-      const labels = [{ labelId: await newId('label'), label: asked(body) }];
-      const { events } = await handle(RepositoryLabels, parent.repository.id, {
-        type: 'CreateLabels',
-        data: { labels, at: now() },
-      });
-      const [created] = events;
-      if (!created) throw new Error('no label was created');
-      return labelNow(parent, String(created.data.labelId), request);
+      const labels = [{ labelId: await newId('label'), label: labelAsked(body) }];
+      const data = { labels, at: now() };
+      const handled = await handle(RepositoryLabels, parent.repository.id, { type: 'CreateLabels', data });
+      return labelNow(parent, String(factsOf(handled, 'LabelCreated').labelId), request);
     },
   }),
 
@@ -87,7 +76,6 @@ export const labelRoutes = [
     path: '/repos/{owner}/{repo}/labels/{id}',
     access: definitionReader,
     scope: 'issue',
-    params: NamedParams,
     parent: definitionsAt,
     answers: { 200: Label, 403: problem, 404: problem },
     handle: (request) => labelNow(request.parent, request.params.id, request),
@@ -106,7 +94,7 @@ export const labelRoutes = [
     answers: { 200: Label, ...refusals },
     async handle(request) {
       const { parent, params, body, handle, now } = request;
-      const data = { labelId: params.id, changes: asked(body), at: now() };
+      const data = { labelId: params.id, changes: labelAsked(body), at: now() };
       await handle(RepositoryLabels, parent.repository.id, { type: 'EditLabel', data });
       await request.shown();
       return labelNow(parent, String(params.id), request);

@@ -1,16 +1,16 @@
 import { z } from 'zod';
+import { factsOf } from '../../commands/handle.js';
 import { notFound } from '../../domain/errors.js';
 import { Milestones } from '../../domain/issues/milestones.js';
 import { countMilestones, findMilestone, listMilestones } from '../../queries/issues/milestones.js';
 import type { Actions } from '../actions.js';
 import { pageReply } from '../paging.js';
 import type { RepositoryMet } from '../repositories/place.js';
-import { RepositoryParams } from '../repositories/schema.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { definitionReader, definitionsAt, definitionWriter } from './place.js';
 import { presentMilestone } from './presenter.js';
-import { CreateMilestoneBody, EditMilestoneBody, Milestone, MilestonesQuery, NamedParams } from './schema.js';
+import { CreateMilestoneBody, EditMilestoneBody, Milestone, MilestonesQuery } from './schema.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
@@ -34,7 +34,6 @@ export const milestoneRoutes = [
     path: '/repos/{owner}/{repo}/milestones',
     access: definitionReader,
     scope: 'issue',
-    params: RepositoryParams,
     parent: definitionsAt,
     query: MilestonesQuery,
     answers: { 200: z.array(Milestone), 403: problem, 404: problem },
@@ -56,7 +55,6 @@ export const milestoneRoutes = [
     path: '/repos/{owner}/{repo}/milestones',
     access: definitionWriter,
     scope: 'issue',
-    params: RepositoryParams,
     parent: definitionsAt,
     body: CreateMilestoneBody,
     answers: { 201: Milestone, ...refusals },
@@ -65,10 +63,8 @@ export const milestoneRoutes = [
       const { title, description, due_on: due, state } = body;
       const milestone = { title, description, dueAt: instant(due), isClosed: state === 'closed' };
       const data = { milestoneId: await newId('milestone'), milestone, at: now() };
-      const { events } = await handle(Milestones, parent.repository.id, { type: 'CreateMilestone', data });
-      const [created] = events;
-      if (!created) throw new Error('no milestone was created');
-      return milestoneNow(parent, String(created.data.milestoneId), request);
+      const handled = await handle(Milestones, parent.repository.id, { type: 'CreateMilestone', data });
+      return milestoneNow(parent, String(factsOf(handled, 'MilestoneCreated').milestoneId), request);
     },
   }),
 
@@ -78,7 +74,6 @@ export const milestoneRoutes = [
     path: '/repos/{owner}/{repo}/milestones/{id}',
     access: definitionReader,
     scope: 'issue',
-    params: NamedParams,
     parent: definitionsAt,
     answers: { 200: Milestone, 403: problem, 404: problem },
     handle: (request) => milestoneNow(request.parent, request.params.id, request),
@@ -90,7 +85,6 @@ export const milestoneRoutes = [
     path: '/repos/{owner}/{repo}/milestones/{id}',
     access: definitionWriter,
     scope: 'issue',
-    params: NamedParams,
     parent: definitionsAt,
     exists: ({ parent, params, db }) => milestoneOf(parent, params.id, { db }),
     body: EditMilestoneBody,
@@ -114,7 +108,6 @@ export const milestoneRoutes = [
     path: '/repos/{owner}/{repo}/milestones/{id}',
     access: definitionWriter,
     scope: 'issue',
-    params: NamedParams,
     parent: definitionsAt,
     answers: { 204: nothing, ...refusals },
     async handle(request) {

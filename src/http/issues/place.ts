@@ -84,7 +84,7 @@ export async function commentOfIssueAt(
   return met;
 }
 
-/** As those without `ToChange`, for what only those who are signed in may do. */
+/** As their namesakes without `ToChange`, for changes, which only those who are signed in may make. */
 export const issueToChangeAt = changing(issueAt);
 export const commentToChangeAt = changing(commentAt);
 export const commentOfIssueToChangeAt = changing(commentOfIssueAt);

@@ -7,10 +7,11 @@ import { labelsCarried, type IssueLabelRow } from '../../queries/issues/labels.j
 import type { LabelRow } from '../../queries/label-row.js';
 import type { MilestoneRow } from '../../queries/issues/milestones.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
-import { presentGhost, presentUsers } from '../accounts/presenter.js';
+import { presentGhost, presentUsersById } from '../accounts/presenter.js';
 import { timeText } from '../time-text.js';
 import type { User } from '../accounts/schema.js';
 import type { Caller } from '../caller.js';
+import { presentLabelOf } from '../organizations/presenter.js';
 import type { PresenterServices } from '../services.js';
 import type { Comment, Issue, Label, Milestone } from './schema.js';
 
@@ -131,17 +132,13 @@ export const presentLabel = (
   row: LabelRow & Partial<Pick<IssueLabelRow, 'of_organization'>>,
   repository: Place,
   baseUrl: string,
-): z.output<typeof Label> => ({
-  id: row.id,
-  name: row.name,
-  exclusive: row.exclusive,
-  is_archived: row.is_archived,
-  color: row.color,
-  description: row.description,
-  url: row.of_organization
-    ? `${baseUrl}/api/v1/orgs/${repository.owner.name ?? ''}/labels/${row.id}`
-    : `${baseUrl}/api/v1/repos/${fullName(repository)}/labels/${row.id}`,
-});
+): z.output<typeof Label> =>
+  presentLabelOf(
+    row.of_organization
+      ? `${baseUrl}/api/v1/orgs/${repository.owner.name ?? ''}`
+      : `${baseUrl}/api/v1/repos/${fullName(repository)}`,
+    row,
+  );
 
 /** A Milestone. */
 export const presentMilestone = (row: MilestoneRow | IssueMilestone): z.output<typeof Milestone> => ({
@@ -157,12 +154,7 @@ export const presentMilestone = (row: MilestoneRow | IssueMilestone): z.output<t
   due_on: row.due_at && timeText(new Date(row.due_at)),
 });
 
-async function usersOf(
-  ids: readonly number[],
-  caller: Caller,
-  services: PresenterServices,
-): Promise<ReadonlyMap<number, PresentedUser>> {
+async function usersOf(ids: readonly number[], caller: Caller, services: PresenterServices) {
   const rows = await findEach(findAccountShared, services.db, [...new Set(ids)]);
-  const users = await presentUsers([...rows.values()], caller, services);
-  return new Map(users.map((user) => [user.id, user]));
+  return presentUsersById(rows.values(), caller, services);
 }

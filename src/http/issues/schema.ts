@@ -20,8 +20,6 @@ export const CommentParams = RepositoryParams.extend({ id: pathId });
 export const IssueCommentParams = IssueParams.extend({ id: pathId });
 export const IssueLabelParams = IssueParams.extend({ id: pathId });
 export const NumberedParams = RepositoryParams.extend({ id: pathId });
-export const NamedParams = RepositoryParams.extend({ id: z.string() });
-
 const text = z.string().optional();
 
 export const IssuesQuery = PageQuery.extend({

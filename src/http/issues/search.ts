@@ -2,16 +2,14 @@ import { z } from 'zod';
 import { badRequest } from '../../domain/errors.js';
 import type { Queryable } from '../../database/database.js';
 import { fragment, type Fragment } from '../../database/sql.js';
-import { findAccountByName } from '../../queries/accounts/accounts.js';
 import { findMilestoneIds } from '../../queries/issues/milestones.js';
 import { countFoundIssues, searchIssues, type IssueFilter } from '../../queries/issues/issues.js';
 import { findLabelIds, hadByTeam } from '../../queries/issues/search.js';
 import { visibleTo } from '../../queries/repositories/access.js';
 import { findRepositoriesById } from '../../queries/repositories/repositories.js';
 import { anyone } from '../access.js';
-import { isKnown } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
-import { couldBeAName } from '../find.js';
+import { knownAccountNamed } from '../find.js';
 import { pageReply } from '../paging.js';
 import { listed } from '../query.js';
 import { viewerOf } from '../repositories/place.js';
@@ -36,8 +34,8 @@ async function placesIn(
     if (team !== '') throw badRequest('issues.team', 'team needs an owner');
     return seen;
   }
-  const account = couldBeAName(owner) ? await findAccountByName(db, owner) : undefined;
-  if (!account || !(await isKnown(db, account, caller))) throw badRequest('issues.owner', 'no such owner');
+  const account = await knownAccountNamed(db, owner, caller);
+  if (!account) throw badRequest('issues.owner', 'no such owner');
   const owned = fragment`${seen} and r.owner_id = ${account.id}`;
   if (team === '') return owned;
   const ofTeam = await hadByTeam(db, account.id, team, viewer);

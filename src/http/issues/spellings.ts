@@ -25,7 +25,7 @@ export const bothSpellings = <
   Body = undefined,
   Parent = undefined,
 >(
-  declaration: RouteDeclaration<C, Params, Query, Body, Parent>,
+  declaration: RouteDeclaration<C, `/${string}`, Params, Query, Body, Parent>,
 ): Route[] => {
   const { id, path } = declaration;
   const singular = path.replace('/issues/{index}', '/issue/{index}') as `/${string}`;

@@ -12,10 +12,7 @@ export interface TimeRange {
 }
 
 /** The two ends that a query gives. Refuses where its two words for one end differ. */
-export function rangeOf({ since, string, before }: TimeRange): {
-  since?: Date | undefined;
-  before?: Date | undefined;
-} {
+export function rangeOf({ since, string, before }: TimeRange): Pick<TimeRange, 'since' | 'before'> {
   if (since && string && since.getTime() !== string.getTime())
     throw invalid('issues.since', 'Since', 'must be the same time as string');
   return { since: since ?? string, before };

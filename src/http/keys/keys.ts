@@ -18,7 +18,7 @@ import { untilShown } from '../moment.js';
 import { pageReply } from '../paging.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
-import { nothing, problem, UsernameParams } from '../schema.js';
+import { nothing, problem } from '../schema.js';
 import { presentKeys } from './presenter.js';
 import { CreateKeyBody, KeyParams, KeysQuery, PublicKey, UserKeyParams } from './schema.js';
 import { asSoleAdder } from './sole-adder.js';
@@ -51,112 +51,111 @@ async function create(request: Request, accountId: number, body: z.output<typeof
 }
 
 async function remove({ services, context, wrote }: Request, accountId: number, keyId: number) {
-  const { position } = await removePublicKey(services, { accountId, keyId }, context);
-  await wrote(position);
+  await wrote(await removePublicKey(services, { accountId, keyId }, context));
 }
 
-export const adminCreatePublicKey = route({
-  id: 'adminCreatePublicKey',
-  method: 'POST',
-  path: '/admin/users/{username}/keys',
-  access: siteAdministrator,
-  scope: 'admin',
-  params: UsernameParams,
-  parent: ({ find, params }) => find.account(params.username),
-  body: CreateKeyBody,
-  answers: { 201: PublicKey, 403: problem, 404: problem, 422: problem },
-  handle(request) {
-    refuseOrganization(request.parent);
-    return create(request, request.parent.id, request.body);
-  },
-});
+export const keyRoutes = [
+  route({
+    id: 'adminCreatePublicKey',
+    method: 'POST',
+    path: '/admin/users/{username}/keys',
+    access: siteAdministrator,
+    scope: 'admin',
+    parent: ({ find, params }) => find.account(params.username),
+    body: CreateKeyBody,
+    answers: { 201: PublicKey, 403: problem, 404: problem, 422: problem },
+    handle(request) {
+      refuseOrganization(request.parent);
+      return create(request, request.parent.id, request.body);
+    },
+  }),
 
-/** A key of anybody else is as absent as one that nobody has. */
-export const adminDeleteUserPublicKey = route({
-  id: 'adminDeleteUserPublicKey',
-  method: 'DELETE',
-  path: '/admin/users/{username}/keys/{id}',
-  access: siteAdministrator,
-  scope: 'admin',
-  params: UserKeyParams,
-  answers: { 204: nothing, 403: problem, 404: problem },
-  async handle(request) {
-    await remove(request, await request.find.accountId(request.params.username), request.params.id);
-  },
-});
+  /** A key of anybody else is as absent as one that nobody has. */
+  route({
+    id: 'adminDeleteUserPublicKey',
+    method: 'DELETE',
+    path: '/admin/users/{username}/keys/{id}',
+    access: siteAdministrator,
+    scope: 'admin',
+    params: UserKeyParams,
+    answers: { 204: nothing, 403: problem, 404: problem },
+    async handle(request) {
+      await remove(request, await request.find.accountId(request.params.username), request.params.id);
+    },
+  }),
 
-/** With a fingerprint the keys of everybody are searched, as clients expect. */
-export const listOwnKeys = route({
-  id: 'userCurrentListKeys',
-  method: 'GET',
-  path: '/user/keys',
-  access: signedIn,
-  scope: 'user',
-  query: KeysQuery,
-  answers: { 200: z.array(PublicKey), 401: problem },
-  handle(request) {
-    const { caller, query } = request;
-    const fingerprint = query.fingerprint ?? null;
-    return list(request, { accountId: fingerprint === null ? caller.accountId : null, fingerprint }, query);
-  },
-});
+  /** With a fingerprint the keys of everybody are searched, as clients expect. */
+  route({
+    id: 'userCurrentListKeys',
+    method: 'GET',
+    path: '/user/keys',
+    access: signedIn,
+    scope: 'user',
+    query: KeysQuery,
+    answers: { 200: z.array(PublicKey), 401: problem },
+    handle(request) {
+      const { caller, query } = request;
+      const fingerprint = query.fingerprint ?? null;
+      return list(request, { accountId: fingerprint === null ? caller.accountId : null, fingerprint }, query);
+    },
+  }),
 
-export const createOwnKey = route({
-  id: 'userCurrentPostKey',
-  method: 'POST',
-  path: '/user/keys',
-  access: signedIn,
-  scope: 'user',
-  body: CreateKeyBody,
-  answers: { 201: PublicKey, 401: problem, 422: problem },
-  handle: (request) => create(request, request.caller.accountId, request.body),
-});
+  route({
+    id: 'userCurrentPostKey',
+    method: 'POST',
+    path: '/user/keys',
+    access: signedIn,
+    scope: 'user',
+    body: CreateKeyBody,
+    answers: { 201: PublicKey, 401: problem, 422: problem },
+    handle: (request) => create(request, request.caller.accountId, request.body),
+  }),
 
-export const getKey = route({
-  id: 'userCurrentGetKey',
-  method: 'GET',
-  path: '/user/keys/{id}',
-  access: signedIn,
-  scope: 'user',
-  params: KeyParams,
-  answers: { 200: PublicKey, 401: problem, 404: problem },
-  async handle(request) {
-    const key = await findPublicKey(request.db, request.params.id);
-    if (!key) throw keyAbsent();
-    return (await presentKeys(request, [key]))[0];
-  },
-});
+  route({
+    id: 'userCurrentGetKey',
+    method: 'GET',
+    path: '/user/keys/{id}',
+    access: signedIn,
+    scope: 'user',
+    params: KeyParams,
+    answers: { 200: PublicKey, 401: problem, 404: problem },
+    async handle(request) {
+      const key = await findPublicKey(request.db, request.params.id);
+      if (!key) throw keyAbsent();
+      return (await presentKeys(request, [key]))[0];
+    },
+  }),
 
-export const deleteKey = route({
-  id: 'userCurrentDeleteKey',
-  method: 'DELETE',
-  path: '/user/keys/{id}',
-  access: signedIn,
-  scope: 'user',
-  params: KeyParams,
-  answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
-  async handle(request) {
-    const { caller, db, params } = request;
-    const key = await findPublicKey(db, params.id);
-    if (!key) throw keyAbsent();
-    if (key.account_id !== caller.accountId && !caller.isAdmin)
-      throw new Refused(403, 'only the owner and site administrators');
-    await remove(request, key.account_id, key.id);
-  },
-});
+  route({
+    id: 'userCurrentDeleteKey',
+    method: 'DELETE',
+    path: '/user/keys/{id}',
+    access: signedIn,
+    scope: 'user',
+    params: KeyParams,
+    answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
+    async handle(request) {
+      const { caller, db, params } = request;
+      const key = await findPublicKey(db, params.id);
+      if (!key) throw keyAbsent();
+      if (key.account_id !== caller.accountId && !caller.isAdmin)
+        throw new Refused(403, 'only the owner and site administrators');
+      await remove(request, key.account_id, key.id);
+    },
+  }),
 
-export const listKeysOfUser = route({
-  id: 'userListKeys',
-  method: 'GET',
-  path: '/users/{username}/keys',
-  access: signedIn,
-  scope: 'user',
-  params: UsernameParams,
-  query: KeysQuery,
-  answers: { 200: z.array(PublicKey), 401: problem, 404: problem },
-  async handle(request) {
-    const { params, query } = request;
-    const { id: accountId } = await accountSeen(request, params.username);
-    return list(request, { accountId, fingerprint: query.fingerprint ?? null }, query);
-  },
-});
+  route({
+    id: 'userListKeys',
+    method: 'GET',
+    path: '/users/{username}/keys',
+    access: signedIn,
+    scope: 'user',
+    query: KeysQuery,
+    answers: { 200: z.array(PublicKey), 401: problem, 404: problem },
+    async handle(request) {
+      const { params, query } = request;
+      const { id: accountId } = await accountSeen(request, params.username);
+      return list(request, { accountId, fingerprint: query.fingerprint ?? null }, query);
+    },
+  }),
+];

@@ -1,23 +1,21 @@
 import type { z } from 'zod';
 import { findAccountsById } from '../../queries/accounts/accounts.js';
 import type { PublicKeyRow } from '../../queries/accounts/public-keys.js';
-import { presentUsers, seesPrivate } from '../accounts/presenter.js';
+import { presentUsersById, seesPrivate } from '../accounts/presenter.js';
 import { timeText } from '../time-text.js';
-import type { Actions } from '../actions.js';
-import type { Caller } from '../caller.js';
+import type { Viewing } from '../actions.js';
 import type { PublicKey } from './schema.js';
 
 /** Public keys, with their owner where the caller is that one or a site administrator. */
 export async function presentKeys(
-  { db, services, caller }: Pick<Actions, 'db' | 'services'> & { readonly caller: Caller },
+  { db, services, caller }: Viewing,
   rows: readonly PublicKeyRow[],
 ): Promise<z.output<typeof PublicKey>[]> {
   const told = rows.map((row) => row.account_id).filter((id) => seesPrivate(caller, id));
   const owners = await findAccountsById(db, [...new Set(told)]);
-  const users = await presentUsers([...owners.values()], caller, services);
-  const userOf = new Map(users.map((user) => [user.id, user]));
+  const users = await presentUsersById(owners.values(), caller, services);
   return rows.map((row) => {
-    const user = userOf.get(row.account_id);
+    const user = users.get(row.account_id);
     return {
       id: row.id,
       key: row.key ?? '',

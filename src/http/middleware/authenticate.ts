@@ -6,14 +6,11 @@ import { callerBySession, type SessionOptions } from '../console/session.js';
 import { queryOf, type QueryParameters } from '../query.js';
 import { readBody } from '../read-body.js';
 import { Refused } from '../refused.js';
+import type { HttpConfig } from '../services.js';
 
 /** What credentials are judged by, and where they may stand. */
 export interface AuthenticationOptions extends SessionOptions {
-  readonly config: SessionOptions['config'] & {
-    readonly disableQueryTokens: boolean;
-    readonly maxBodyBytes: number;
-    readonly corsOrigins: readonly string[];
-  };
+  readonly config: Pick<HttpConfig, 'baseUrl' | 'corsOrigins' | 'disableQueryTokens' | 'maxBodyBytes'>;
 }
 
 const DEPRECATED =

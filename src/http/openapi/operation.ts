@@ -84,10 +84,8 @@ function summaryOf(id: string): string {
  * Every status of an operation with what it answers: those it declares, and those that come from what all have in
  * common: credentials that are wrong (401) or not enough (403), and names that somebody gave up for another (307).
  */
-export function statusesOf({
-  path,
-  answers,
-}: Pick<Route, 'path' | 'answers'>): ReadonlyMap<number, z.ZodType> {
+export function statusesOf(route: Pick<Route, 'path' | 'answers'>): ReadonlyMap<number, z.ZodType> {
+  const { path, answers } = route;
   const moved: Route['answers'] = /\{(?:owner|username|org)\}/.test(path) ? { 307: nothing } : {};
   const all: Route['answers'] = {
     ...moved,

@@ -67,17 +67,10 @@ const swaggerHeader = ({ description, schema }: Headers[string]): Json => ({
 });
 
 /** Those that mean the same in 2.0 and hold no schemas. */
-const KEYWORDS = [
-  'format',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'minItems',
-  'maxItems',
-];
-const PLAIN = [...KEYWORDS, 'description', 'default', 'enum', 'required'];
+const KEYWORDS = (
+  'format pattern minLength maxLength minimum maximum minItems maxItems ' +
+  'description default enum required'
+).split(' ');
 
 function swaggerSchema(value: unknown): Json {
   const schema = value as Json;
@@ -89,7 +82,7 @@ function swaggerSchema(value: unknown): Json {
   return {
     ...(types.length === 1 && { type: types[0] }),
     ...(isNullable && { 'x-nullable': true }),
-    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => PLAIN.includes(keyword))),
+    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => KEYWORDS.includes(keyword))),
     ...('const' in schema && { enum: [schema.const] }),
     ...(schema.type === 'array' && { items: swaggerSchema(schema.items ?? {}) }),
     ...(schema.properties !== undefined && {

@@ -1,34 +1,21 @@
 import type { OrganizationRow } from '../../queries/organizations/organizations.js';
 import type { TeamMet } from '../../queries/organizations/teams.js';
-import { signedIn, type Access } from '../access.js';
+import { accessWhere, signedIn, type Access } from '../access.js';
 import type { Principal } from '../caller.js';
 import { Refused } from '../refused.js';
 import { isMember, isOwner, teamAbsent } from './place.js';
 
-/** As `signedIn`, but asked only after what the path names was found. */
-export const signedInHere: Access<Principal> = { ...signedIn, afterParent: true };
+export const organizationMember = accessWhere<OrganizationRow>(
+  'member of the organization or site administrator',
+  'members of the organization only',
+  ({ isAdmin }, { parent }) => isAdmin || isMember(parent),
+);
 
-export const organizationMember: Access<Principal, OrganizationRow> = {
-  name: 'member of the organization or site administrator',
-  afterParent: true,
-  admit(caller, place) {
-    const principal = signedIn.admit(caller, place);
-    if (!principal.isAdmin && !isMember(place.parent))
-      throw new Refused(403, 'members of the organization only');
-    return principal;
-  },
-};
-
-export const organizationOwner: Access<Principal, OrganizationRow> = {
-  name: 'owner of the organization or site administrator',
-  afterParent: true,
-  admit(caller, place) {
-    const principal = signedIn.admit(caller, place);
-    if (!principal.isAdmin && !isOwner(place.parent))
-      throw new Refused(403, 'owners of the organization only');
-    return principal;
-  },
-};
+export const organizationOwner = accessWhere<OrganizationRow>(
+  'owner of the organization or site administrator',
+  'owners of the organization only',
+  ({ isAdmin }, { parent }) => isAdmin || isOwner(parent),
+);
 
 /** Strangers do not learn that the team exists. */
 export const teamReader: Access<Principal, TeamMet> = {
@@ -43,7 +30,7 @@ export const teamReader: Access<Principal, TeamMet> = {
   },
 };
 
-/** What members of the team are refused is 404, as elsewhere in the world of these clients. */
+/** Members of the team get 404 for what only owners may do, as these clients expect. */
 export const teamOwner: Access<Principal, TeamMet> = {
   name: "owner of the team's organization or site administrator",
   afterParent: true,

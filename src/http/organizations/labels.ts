@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { factsOf } from '../../commands/handle.js';
 import type { Queryable } from '../../database/database.js';
 import { notFound } from '../../domain/errors.js';
 import type { LabelFacts } from '../../domain/labels/label.js';
@@ -8,47 +9,31 @@ import {
   findOrganizationLabel,
   listOrganizationLabels,
 } from '../../queries/organizations/labels.js';
-import { labelOrderOf } from '../../queries/label-row.js';
+import { labelOrderOf, type LabelRow } from '../../queries/label-row.js';
 import type { OrganizationFacts } from '../../queries/organizations/organizations.js';
-import { anyone } from '../access.js';
+import { anyone, signedInHere } from '../access.js';
 import type { Actions } from '../actions.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
-import { organizationOwner, signedInHere } from './access.js';
+import { organizationOwner } from './access.js';
 import { organizationAt } from './place.js';
-import {
-  CreateLabelBody,
-  EditLabelBody,
-  Label,
-  LabelParams,
-  LabelsQuery,
-  NamedLabelParams,
-  OrganizationParams,
-} from './schema.js';
+import { presentLabelOf } from './presenter.js';
+import { CreateLabelBody, EditLabelBody, Label, LabelParams, LabelsQuery } from './schema.js';
 
-/** A Label, as clients get it. */
-const present = (
-  id: number,
-  facts: LabelFacts,
-  { parent, services }: Pick<Actions, 'services'> & { readonly parent: OrganizationFacts },
-): z.output<typeof Label> => ({
-  id,
-  name: facts.name,
-  exclusive: facts.exclusive,
-  is_archived: facts.isArchived,
-  color: facts.color,
-  description: facts.description,
-  url: `${services.config.baseUrl}/api/v1/orgs/${encodeURIComponent(parent.name ?? '')}/labels/${id}`,
-});
+type InOrganization = Pick<Actions, 'services'> & { readonly parent: OrganizationFacts };
+
+const present = (row: LabelRow, { parent, services }: InOrganization) =>
+  presentLabelOf(`${services.config.baseUrl}/api/v1/orgs/${encodeURIComponent(parent.name ?? '')}`, row);
+
+/** As `present`, for a label as the domain has it. */
+const presentFacts = (id: number, { isArchived, ...facts }: LabelFacts, request: InOrganization) =>
+  present({ id, ...facts, is_archived: isArchived }, request);
 
 /** What a body says about a label, in the words of the domain. */
-const asked = (body: z.output<typeof EditLabelBody>) => ({
-  name: body.name,
-  color: body.color,
-  description: body.description,
-  exclusive: body.exclusive,
-  isArchived: body.is_archived,
+export const labelAsked = ({ is_archived: isArchived, ...label }: z.output<typeof EditLabelBody>) => ({
+  ...label,
+  isArchived,
 });
 
 /** The label of that id or name; 404 where there is none. */
@@ -65,7 +50,6 @@ export const organizationLabelRoutes = [
     path: '/orgs/{org}/labels',
     access: anyone,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     query: LabelsQuery,
     answers: { 200: z.array(Label), 404: problem },
@@ -76,11 +60,8 @@ export const organizationLabelRoutes = [
         listOrganizationLabels(db, parent.id, labelOrderOf(query.sort), part),
         countOrganizationLabels(db, parent.id),
       ]);
-      return pageReply(
-        rows.map(({ is_archived, ...row }) => present(row.id, { ...row, isArchived: is_archived }, request)),
-        total,
-        part,
-      );
+      const labels = rows.map((row) => present(row, request));
+      return pageReply(labels, total, part);
     },
   }),
 
@@ -90,20 +71,15 @@ export const organizationLabelRoutes = [
     path: '/orgs/{org}/labels',
     access: organizationOwner,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     body: CreateLabelBody,
     answers: { 201: Label, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
       const { parent, body, handle, newId, now } = request;
-      const data = { labelId: await newId('label'), label: asked(body), at: now() };
-      const { events } = await handle(OrganizationLabels, parent.id, {
-        type: 'CreateOrganizationLabel',
-        data,
-      });
-      const created = events.find((event) => event.type === 'OrganizationLabelCreated');
-      if (!created) throw new Error('no label was created');
-      return present(created.data.labelId, created.data, request);
+      const data = { labelId: await newId('label'), label: labelAsked(body), at: now() };
+      const handled = await handle(OrganizationLabels, parent.id, { type: 'CreateOrganizationLabel', data });
+      const { labelId, ...facts } = factsOf(handled, 'OrganizationLabelCreated');
+      return presentFacts(labelId, facts, request);
     },
   }),
 
@@ -114,13 +90,11 @@ export const organizationLabelRoutes = [
     path: '/orgs/{org}/labels/{id}',
     access: signedInHere,
     scope: 'organization',
-    params: NamedLabelParams,
     parent: organizationAt,
     answers: { 200: Label, 401: problem, 404: problem },
     async handle(request) {
       const { parent, params, db } = request;
-      const row = await labelAt(db, parent.id, params.id);
-      return present(row.id, { ...row, isArchived: row.is_archived }, request);
+      return present(await labelAt(db, parent.id, params.id), request);
     },
   }),
 
@@ -137,10 +111,10 @@ export const organizationLabelRoutes = [
     answers: { 200: Label, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
       const { parent, params, body, handle, now, services } = request;
-      const data = { labelId: params.id, changes: asked(body), at: now() };
+      const data = { labelId: params.id, changes: labelAsked(body), at: now() };
       await handle(OrganizationLabels, parent.id, { type: 'EditOrganizationLabel', data });
       const { state } = await services.commands.load(OrganizationLabels, parent.id);
-      return present(params.id, labelOf(state, params.id), request);
+      return presentFacts(params.id, labelOf(state, params.id), request);
     },
   }),
 

@@ -5,30 +5,27 @@ import { Organization } from '../../domain/organizations/organization.js';
 import { countMembers, listMembers, type MembershipMet } from '../../queries/organizations/members.js';
 import type { Knower } from '../../queries/accounts/ties.js';
 import type { OrganizationRow, OrganizationTie } from '../../queries/organizations/organizations.js';
-import { anyone } from '../access.js';
+import { anyone, signedInHere } from '../access.js';
 import { presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
 import { accountKnown, everybodyFor, isKnown, knowerOf } from '../accounts/visibility.js';
-import type { Actions } from '../actions.js';
+import type { Actions, ListRequest } from '../actions.js';
 import type { Caller, Principal } from '../caller.js';
 import { followMoved } from '../find.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
-import { organizationMember, organizationOwner, signedInHere } from './access.js';
+import { organizationMember, organizationOwner } from './access.js';
 import { isMember, membershipAt, organizationAt } from './place.js';
-import { MemberParams, OrganizationParams } from './schema.js';
 
 /** Whether the caller sees who is a member without saying so to all. */
 const seesConcealed = (organization: OrganizationTie, caller: Caller): boolean =>
   isMember(organization) || caller?.isAdmin === true;
 
-type Request = Pick<Actions, 'db' | 'find' | 'page' | 'services'> & { readonly parent: OrganizationRow };
-
 /** Members that the caller may not know of are left out; who is in the organization knows of all. */
 async function list(
-  { parent, caller, query, db, page, services }: ListRequest,
+  { parent, caller, query, db, page, services }: ListRequest & { readonly parent: OrganizationRow },
   { onlyPublic }: { readonly onlyPublic: boolean },
 ) {
   const part = page(query);
@@ -40,12 +37,9 @@ async function list(
 const usersSeen = (organization: OrganizationRow, caller: Caller): Knower =>
   seesConcealed(organization, caller) ? everybodyFor(caller) : knowerOf(caller);
 
-type ListRequest = Request & { readonly caller: Caller; readonly query: z.output<typeof PageQuery> };
-type MemberRequest = Request & { readonly params: z.output<typeof MemberParams> };
-
 type MembershipRequest = Pick<Actions, 'db'> & {
   readonly caller: Caller;
-  readonly params: z.output<typeof MemberParams>;
+  readonly params: { readonly username: string };
   readonly parent: MembershipMet;
 };
 
@@ -61,11 +55,18 @@ async function checkMember(
     throw notFound('organization.member_absent', 'not a member of the organization');
 }
 
-/** The id of the user that the path names, which must be the caller: nobody else says whether a membership is seen. */
-async function self(request: MemberRequest & { readonly caller: Principal }): Promise<number> {
-  const { id: accountId } = await accountKnown(request, request.params.username);
-  if (accountId !== request.caller.accountId) throw new Refused(403, 'only the member itself');
-  return accountId;
+type OwnRequest = Actions & {
+  readonly caller: Principal;
+  readonly params: { readonly username: string };
+  readonly parent: OrganizationRow;
+};
+
+/** Has a membership seen, or not: that of the caller, whom the path must name, since nobody else says so. */
+async function show(request: OwnRequest, type: 'PublicizeMembership' | 'ConcealMembership'): Promise<void> {
+  const { parent, params, caller, handle, now } = request;
+  const { id: accountId } = await accountKnown(request, params.username);
+  if (accountId !== caller.accountId) throw new Refused(403, 'only the member itself');
+  await handle(Organization, parent.id, { type, data: { accountId, at: now() } });
 }
 
 export const memberRoutes = [
@@ -75,7 +76,6 @@ export const memberRoutes = [
     path: '/orgs/{org}/members',
     access: signedInHere,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     query: PageQuery,
     answers: { 200: z.array(User), 401: problem, 404: problem },
@@ -88,7 +88,6 @@ export const memberRoutes = [
     path: '/orgs/{org}/members/{username}',
     access: signedInHere,
     scope: 'organization',
-    params: MemberParams,
     parent: membershipAt,
     answers: { 204: nothing, 401: problem, 404: nothing },
     handle: (request) => checkMember(request, { onlyPublic: false }),
@@ -100,7 +99,6 @@ export const memberRoutes = [
     path: '/orgs/{org}/members/{username}',
     access: organizationOwner,
     scope: 'organization',
-    params: MemberParams,
     parent: organizationAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle(request) {
@@ -117,7 +115,6 @@ export const memberRoutes = [
     path: '/orgs/{org}/public_members',
     access: anyone,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     query: PageQuery,
     answers: { 200: z.array(User), 404: problem },
@@ -130,7 +127,6 @@ export const memberRoutes = [
     path: '/orgs/{org}/public_members/{username}',
     access: anyone,
     scope: 'organization',
-    params: MemberParams,
     parent: membershipAt,
     answers: { 204: nothing, 404: nothing },
     handle: (request) => checkMember(request, { onlyPublic: true }),
@@ -142,14 +138,9 @@ export const memberRoutes = [
     path: '/orgs/{org}/public_members/{username}',
     access: organizationMember,
     scope: 'organization',
-    params: MemberParams,
     parent: organizationAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
-    async handle(request) {
-      const { parent, handle, now } = request;
-      const data = { accountId: await self(request), at: now() };
-      await handle(Organization, parent.id, { type: 'PublicizeMembership', data });
-    },
+    handle: (request) => show(request, 'PublicizeMembership'),
   }),
 
   route({
@@ -158,13 +149,8 @@ export const memberRoutes = [
     path: '/orgs/{org}/public_members/{username}',
     access: organizationMember,
     scope: 'organization',
-    params: MemberParams,
     parent: organizationAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
-    async handle(request) {
-      const { parent, handle, now } = request;
-      const data = { accountId: await self(request), at: now() };
-      await handle(Organization, parent.id, { type: 'ConcealMembership', data });
-    },
+    handle: (request) => show(request, 'ConcealMembership'),
   }),
 ];

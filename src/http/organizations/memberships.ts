@@ -6,15 +6,16 @@ import {
 } from '../../queries/organizations/organizations.js';
 import { countTeamsOf, listTeamsOf } from '../../queries/organizations/teams.js';
 import { signedIn } from '../access.js';
+import type { ListRequest } from '../actions.js';
 import { seesPrivate } from '../accounts/presenter.js';
 import { accountSeen } from '../accounts/visibility.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { route } from '../route.js';
-import { problem, UsernameParams } from '../schema.js';
-import { organizationsPage, type ListRequest } from './list.js';
+import { problem } from '../schema.js';
+import { organizationsPage } from './list.js';
 import { mayKnow, organizationAbsent, organizationAt, viewerOfMember } from './place.js';
 import { presentOrganization, presentPermissions, presentTeamRow } from './presenter.js';
-import { Organization, OrganizationPermissions, PermissionsParams, Team } from './schema.js';
+import { Organization, OrganizationPermissions, Team } from './schema.js';
 
 /** The organizations of one member: all for that member and site administrators, else those shown to everybody. */
 function listOf(request: ListRequest, memberId: number) {
@@ -45,7 +46,6 @@ export const membershipRoutes = [
     path: '/users/{username}/orgs',
     access: signedIn,
     scope: ['user', 'organization'],
-    params: UsernameParams,
     query: PageQuery,
     answers: { 200: z.array(Organization), 401: problem, 404: problem },
     async handle(request) {
@@ -61,7 +61,6 @@ export const membershipRoutes = [
     path: '/users/{username}/orgs/{org}/permissions',
     access: signedIn,
     scope: ['user', 'organization'],
-    params: PermissionsParams,
     answers: { 200: OrganizationPermissions, 401: problem, 404: problem },
     async handle(request) {
       const account = await accountSeen(request, request.params.username);
@@ -89,12 +88,10 @@ export const membershipRoutes = [
         listTeamsOf(db, caller.accountId, sees, part),
         countTeamsOf(db, caller.accountId, sees),
       ]);
-      const view = { viewer: caller, baseUrl: services.config.baseUrl };
-      return pageReply(
-        rows.map(({ team, organization }) => presentTeamRow(team, presentOrganization(organization, view))),
-        total,
-        part,
+      const teams = rows.map(({ team, organization }) =>
+        presentTeamRow(team, presentOrganization(organization, caller, services)),
       );
+      return pageReply(teams, total, part);
     },
   }),
 ];

@@ -10,18 +10,18 @@ import { checkEmail } from '../../domain/accounts/email.js';
 import { invalid } from '../../domain/errors.js';
 import { countOrganizations, listOrganizations } from '../../queries/organizations/organizations.js';
 import { anyone, signedIn, siteAdministrator } from '../access.js';
-import type { Actions } from '../actions.js';
+import type { Actions, ListRequest } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { PageQuery } from '../paging.js';
 import { followAccount } from '../repositories/follow-account.js';
 import { ownedRepositories } from '../repositories/owned.js';
 import { route } from '../route.js';
-import { nothing, problem, UsernameParams } from '../schema.js';
+import { nothing, problem } from '../schema.js';
 import { organizationOwner } from './access.js';
-import { organizationsPage, type ListRequest } from './list.js';
+import { organizationsPage } from './list.js';
 import { organizationAt, viewerOfAll } from './place.js';
 import { presentOrganization } from './presenter.js';
-import { CreateOrganizationBody, EditOrganizationBody, Organization, OrganizationParams } from './schema.js';
+import { CreateOrganizationBody, EditOrganizationBody, Organization } from './schema.js';
 
 type Create = Pick<Actions, 'context' | 'services' | 'wrote'> & {
   readonly caller: Principal;
@@ -46,7 +46,8 @@ async function create({ body, caller, context, services, wrote }: Create, creato
   await wrote(position);
   return presentOrganization(
     { ...profile, id: accountId, name: body.username, full_name, repo_admin_change_team_access },
-    { viewer: caller, baseUrl: services.config.baseUrl },
+    caller,
+    services,
   );
 }
 
@@ -104,7 +105,6 @@ export const organizationRoutes = [
     path: '/admin/users/{username}/orgs',
     access: siteAdministrator,
     scope: 'admin',
-    params: UsernameParams,
     parent: ({ find, params }) => find.account(params.username),
     body: CreateOrganizationBody,
     answers: { 201: Organization, 401: problem, 403: problem, 404: problem, 422: problem },
@@ -122,11 +122,9 @@ export const organizationRoutes = [
     path: '/orgs/{org}',
     access: anyone,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     answers: { 200: Organization, 404: problem },
-    handle: ({ parent, caller, services }) =>
-      presentOrganization(parent, { viewer: caller, baseUrl: services.config.baseUrl }),
+    handle: ({ parent, caller, services }) => presentOrganization(parent, caller, services),
   }),
 
   /** What is absent stays; so does an e-mail address for which empty text is sent. */
@@ -136,7 +134,6 @@ export const organizationRoutes = [
     path: '/orgs/{org}',
     access: organizationOwner,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     body: EditOrganizationBody,
     answers: { 200: Organization, 401: problem, 403: problem, 404: problem, 422: problem },
@@ -155,7 +152,7 @@ export const organizationRoutes = [
       const { position } = await handle(Account, parent.id, { type: 'EditAccount', data });
       await followAccount(request, parent, { visibility, position });
       const edited = { ...parent, ...defined({ ...body, email }) };
-      return presentOrganization(edited, { viewer: caller, baseUrl: services.config.baseUrl });
+      return presentOrganization(edited, caller, services);
     },
   }),
 
@@ -165,14 +162,12 @@ export const organizationRoutes = [
     path: '/orgs/{org}',
     access: organizationOwner,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle({ parent, context, db, services, wrote }) {
       const repositories = ownedRepositories({ db, services, wrote });
       const deletion = { accountId: parent.id, purge: false, repositories };
-      const { position } = await deleteOrganization(services, deletion, context);
-      await wrote(position);
+      await wrote(await deleteOrganization(services, deletion, context));
     },
   }),
 ];

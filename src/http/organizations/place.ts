@@ -23,23 +23,25 @@ interface Path<Params> {
  * The organization that a path names, with what the caller is in it. One that the caller may not know of is 404 like
  * one that is not there; one that is not public is 403 for tokens that reach only what is.
  */
-export async function organizationAt({
-  db,
-  caller,
-  params: { org },
-}: Path<{ readonly org: string }>): Promise<OrganizationRow> {
-  return known(
-    couldBeAName(org) ? await findOrganization(db, org, caller?.accountId ?? null) : undefined,
-    caller,
-  );
+export async function organizationAt(path: Path<{ readonly org: string }>): Promise<OrganizationRow> {
+  const { db, caller, params } = path;
+  return known(await organizationNamed(db, params.org, caller), caller);
 }
 
+/** The organization of that name, with what the caller is in it; undefined where there is none. */
+export const organizationNamed = async (
+  db: Queryable,
+  name: string,
+  caller: Caller,
+): Promise<OrganizationRow | undefined> =>
+  couldBeAName(name) ? findOrganization(db, name, caller?.accountId ?? null) : undefined;
+
 /** As `organizationAt`, with the membership that the path asks about. */
-export async function membershipAt({
-  db,
-  caller,
-  params: { org, username },
-}: Path<{ readonly org: string; readonly username: string }>): Promise<MembershipMet> {
+export async function membershipAt(
+  path: Path<{ readonly org: string; readonly username: string }>,
+): Promise<MembershipMet> {
+  const { db, caller } = path;
+  const { org, username } = path.params;
   const member = couldBeAName(username) ? username : ''; // nobody's
   const met = couldBeAName(org)
     ? await findMembership(db, org, member, caller?.accountId ?? null)
@@ -54,12 +56,8 @@ function known<T extends OrganizationTie>(organization: T | undefined, caller: C
 }
 
 /** The team that a path names, in an organization that the caller may know of. */
-export async function teamAt({
-  db,
-  caller,
-  params: { id },
-}: Path<{ readonly id: number }>): Promise<TeamMet> {
-  const met = await findTeam(db, id, caller?.accountId ?? null);
+export async function teamAt({ db, caller, params }: Path<{ readonly id: number }>): Promise<TeamMet> {
+  const met = await findTeam(db, params.id, caller?.accountId ?? null);
   if (!met || !mayKnow(met.organization, caller)) throw teamAbsent();
   refuseNarrowToken(met.organization, caller);
   return met;

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import { grantedUnits, rankOf } from '../../domain/organizations/team-access.js';
 import type { TeamFacts } from '../../domain/organizations/team.js';
+import type { LabelRow } from '../../queries/label-row.js';
 import type { OrganizationFacts, Standing } from '../../queries/organizations/organizations.js';
 import type { TeamRow } from '../../queries/organizations/teams.js';
-import type { View } from '../accounts/presenter.js';
-import type { Organization, OrganizationPermissions, Team } from './schema.js';
+import type { Caller } from '../caller.js';
+import type { PresenterServices } from '../services.js';
+import type { Label, Organization, OrganizationPermissions, Team } from './schema.js';
 
 type Profile = Pick<
   OrganizationFacts,
@@ -19,17 +21,18 @@ type Profile = Pick<
   | 'repo_admin_change_team_access'
 >;
 
-/** An Organization. */
+/** An Organization, as the viewer sees it. */
 export const presentOrganization = (
   row: Profile,
-  { viewer, baseUrl }: View,
+  viewer: Caller,
+  { config }: Pick<PresenterServices, 'config'>,
 ): z.output<typeof Organization> => ({
   id: row.id,
   name: row.name ?? '',
   username: row.name ?? '',
   full_name: row.full_name ?? '',
   email: viewer ? (row.email ?? '') : '',
-  avatar_url: `${baseUrl}/avatars/${row.id}`,
+  avatar_url: `${config.baseUrl}/avatars/${row.id}`,
   description: row.description,
   website: row.website,
   location: row.location,
@@ -70,10 +73,8 @@ export const presentTeamRow = (row: TeamRow, organization: z.output<typeof Organ
   );
 
 /** What somebody may do in an organization by its teams. */
-export function presentPermissions({
-  rank,
-  can_create_repositories,
-}: Standing): z.output<typeof OrganizationPermissions> {
+export function presentPermissions(standing: Standing): z.output<typeof OrganizationPermissions> {
+  const { rank, can_create_repositories } = standing;
   const reaches = (level: 'read' | 'write' | 'admin' | 'owner') => rank !== null && rank >= rankOf(level);
   return {
     is_owner: reaches('owner'),
@@ -83,3 +84,17 @@ export function presentPermissions({
     can_create_repository: can_create_repositories,
   };
 }
+
+/** A Label of the organization or repository that has this address in the API. */
+export const presentLabelOf = (
+  address: string,
+  { id, name, exclusive, is_archived, color, description }: LabelRow,
+): z.output<typeof Label> => ({
+  id,
+  name,
+  exclusive,
+  is_archived,
+  color,
+  description,
+  url: `${address}/labels/${id}`,
+});

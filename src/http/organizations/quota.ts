@@ -8,7 +8,6 @@ import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { organizationOwner } from './access.js';
 import { organizationAt } from './place.js';
-import { OrganizationParams } from './schema.js';
 
 export const organizationQuotaRoutes = [
   route({
@@ -17,7 +16,6 @@ export const organizationQuotaRoutes = [
     path: '/orgs/{org}/quota',
     access: organizationOwner,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     query: AsOfQuery,
     answers: { 200: QuotaInfo, 401: problem, 403: problem, 404: problem, 422: problem },
@@ -33,7 +31,6 @@ export const organizationQuotaRoutes = [
     path: '/orgs/{org}/quota/check',
     access: organizationOwner,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     query: CheckQuery,
     answers: { 200: z.boolean(), 401: problem, 403: problem, 404: problem, 422: problem },

@@ -49,12 +49,9 @@ export const CreateTeamBody = z.object({ ...team, name: requiredText }).meta({ i
 export const EditTeamBody = z.object(team).meta({ id: 'EditTeamOption' });
 
 export const OrganizationParams = z.object({ org: z.string() });
-export const MemberParams = z.object({ org: z.string(), username: z.string() });
-export const PermissionsParams = z.object({ username: z.string(), org: z.string() });
 export const TeamParams = z.object({ id: pathId });
 export const TeamMemberParams = z.object({ id: pathId, username: z.string() });
 
-export const NamedLabelParams = z.object({ org: z.string(), id: z.string() });
 export const LabelParams = z.object({ org: z.string(), id: pathId });
 export const LabelsQuery = z.object({ ...PageQuery.shape, sort: optional(z.string()) });
 

@@ -68,8 +68,7 @@ export const teamMemberRoutes = [
       const { id: accountId, kind } = await find.account(params.username);
       if (kind !== 'user') throw invalid('team.member_kind', 'Username', 'an organization joins no team');
       const member = { organizationId: organization.id, teamId: team.id, accountId };
-      const { position } = await addTeamMember(services.commands, member, context);
-      await wrote(position);
+      await wrote(await addTeamMember(services.commands, member, context));
     },
   }),
 

@@ -34,12 +34,8 @@ type Request = Pick<Actions, 'db'> & {
 };
 
 /** The repository of the team's organization that the path names; 404 for one of somebody else, or hidden. */
-async function repositoryNamed({
-  db,
-  caller,
-  parent,
-  params: { org, repo },
-}: Request): Promise<RepositoryRow> {
+async function repositoryNamed({ db, caller, parent, params }: Request): Promise<RepositoryRow> {
+  const { org, repo } = params;
   const nameable = couldBeAName(org) && couldBeAName(repo);
   const found = nameable ? await findRepository(db, org, repo, viewerOf(caller)) : undefined;
   if (!found || found.viewer_rank === 0 || found.owner_id !== parent.organization.id)
@@ -111,8 +107,7 @@ export const teamRepositoryRoutes = [
       const { parent, services, context, wrote } = request;
       const { id: repositoryId } = await repositoryAdministered(request);
       const given = { organizationId: parent.organization.id, teamId: parent.team.id, repositoryId };
-      const { position } = await addTeamRepository(services.commands, given, context);
-      await wrote(position);
+      await wrote(await addTeamRepository(services.commands, given, context));
     },
   }),
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { factsOf } from '../../commands/handle.js';
 import { takeOffIssuesOf } from '../../commands/issues/take-off.js';
 import { detachForeign } from '../../commands/organizations/detach-foreign.js';
 import { Organization as OrganizationAggregate, teamOf } from '../../domain/organizations/organization.js';
@@ -21,14 +22,7 @@ import { nothing, problem, searchFailure } from '../schema.js';
 import { organizationMember, organizationOwner, teamOwner, teamReader } from './access.js';
 import { organizationAt, teamAt } from './place.js';
 import { presentOrganization, presentTeam, presentTeamRow } from './presenter.js';
-import {
-  CreateTeamBody,
-  EditTeamBody,
-  OrganizationParams,
-  Team,
-  TeamParams,
-  TeamSearchQuery,
-} from './schema.js';
+import { CreateTeamBody, EditTeamBody, Team, TeamParams, TeamSearchQuery } from './schema.js';
 
 /** What a body says about a team, in the words of the domain. */
 const asked = (body: z.output<typeof EditTeamBody>) => ({
@@ -63,7 +57,6 @@ export const teamRoutes = [
     path: '/orgs/{org}/teams',
     access: organizationMember,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     query: PageQuery,
     answers: { 200: z.array(Team), 401: problem, 403: problem, 404: problem },
@@ -85,7 +78,6 @@ export const teamRoutes = [
     path: '/orgs/{org}/teams/search',
     access: organizationMember,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     query: TeamSearchQuery,
     answers: {
@@ -115,17 +107,14 @@ export const teamRoutes = [
     path: '/orgs/{org}/teams',
     access: organizationOwner,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     body: CreateTeamBody,
     answers: { 201: Team, 401: problem, 403: problem, 404: problem, 422: problem },
     async handle({ parent, body, caller, handle, newId, now, services }) {
       const data = { teamId: await newId('team'), team: asked(body), at: now() };
-      const { events } = await handle(OrganizationAggregate, parent.id, { type: 'CreateTeam', data });
-      const created = events.find((event) => event.type === 'TeamCreated');
-      if (!created) throw new Error('no team was created');
-      const view = { viewer: caller, baseUrl: services.config.baseUrl };
-      return presentTeam(created.data.teamId, created.data, presentOrganization(parent, view));
+      const handled = await handle(OrganizationAggregate, parent.id, { type: 'CreateTeam', data });
+      const { teamId, ...facts } = factsOf(handled, 'TeamCreated');
+      return presentTeam(teamId, facts, presentOrganization(parent, caller, services));
     },
   }),
 
@@ -139,10 +128,7 @@ export const teamRoutes = [
     parent: teamAt,
     answers: { 200: Team, 401: problem, 403: problem, 404: problem },
     handle: ({ parent: { team, organization }, caller, services }) =>
-      presentTeamRow(
-        team,
-        presentOrganization(organization, { viewer: caller, baseUrl: services.config.baseUrl }),
-      ),
+      presentTeamRow(team, presentOrganization(organization, caller, services)),
   }),
 
   route({

@@ -1,19 +1,16 @@
 import type { z } from 'zod';
 import { NOW } from '../../queries/moment.js';
 import { siteAdministrator } from '../access.js';
+import type { Actions } from '../actions.js';
 import { momentOf } from '../moment.js';
 import { organizationOwner } from '../organizations/access.js';
 import { organizationAt } from '../organizations/place.js';
-import { OrganizationParams } from '../organizations/schema.js';
-import { route, type RouteRequest } from '../route.js';
-import { problem, UsernameParams } from '../schema.js';
+import { route } from '../route.js';
+import { problem } from '../schema.js';
 import { explain } from './explanation.js';
 import { ExplainQuery, QuotaExplanation } from './schema.js';
 
-type Request = Pick<
-  RouteRequest<unknown, unknown, z.output<typeof ExplainQuery>, unknown, unknown>,
-  'db' | 'query' | 'services'
->;
+type Request = Pick<Actions, 'db' | 'services'> & { readonly query: z.output<typeof ExplainQuery> };
 
 /** Of the account that `find` gives for the moment that is asked about. */
 async function explanationFor(
@@ -41,7 +38,6 @@ export const quotaExplainRoutes = [
     path: '/admin/users/{username}/quota/explain',
     access: siteAdministrator,
     scope: 'admin',
-    params: UsernameParams,
     exists: ({ find, params }) => find.accountId(params.username),
     query: ExplainQuery,
     answers: { 200: QuotaExplanation, 403: problem, 404: problem, 422: problem },
@@ -54,7 +50,6 @@ export const quotaExplainRoutes = [
     path: '/orgs/{org}/quota/explain',
     access: organizationOwner,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     query: ExplainQuery,
     answers: { 200: QuotaExplanation, 401: problem, 403: problem, 404: problem, 422: problem },

@@ -17,13 +17,7 @@ import { json } from '../answer.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { momentOf } from '../moment.js';
-import {
-  AsOfQuery,
-  CreateQuotaGroupBody,
-  QuotaGroup,
-  QuotaGroupParams,
-  QuotaGroupRuleParams,
-} from './schema.js';
+import { AsOfQuery, CreateQuotaGroupBody, QuotaGroup } from './schema.js';
 
 /** The group of that exact name; 404 where there is none. */
 export async function quotaGroupNamed(db: Queryable, name: string, at?: Moment) {
@@ -95,7 +89,6 @@ export const quotaGroupRoutes = [
     path: '/admin/quota/groups/{quotagroup}',
     access: siteAdministrator,
     scope: 'admin',
-    params: QuotaGroupParams,
     exists: ({ db, params }) => quotaGroupReference(db, params.quotagroup),
     query: AsOfQuery,
     answers: { 200: QuotaGroup, 400: problem, 403: problem, 404: problem, 422: problem },
@@ -111,7 +104,6 @@ export const quotaGroupRoutes = [
     path: '/admin/quota/groups/{quotagroup}',
     access: siteAdministrator,
     scope: 'admin',
-    params: QuotaGroupParams,
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
     async handle({ params, handle, now }) {
       const data = { name: params.quotagroup, at: now() };
@@ -125,7 +117,6 @@ export const quotaGroupRoutes = [
     path: '/admin/quota/groups/{quotagroup}/rules/{quotarule}',
     access: siteAdministrator,
     scope: 'admin',
-    params: QuotaGroupRuleParams,
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem, 409: problem, 422: problem },
     async handle({ params, handle, now }) {
       const data = { group: params.quotagroup, rule: params.quotarule, at: now() };
@@ -139,7 +130,6 @@ export const quotaGroupRoutes = [
     path: '/admin/quota/groups/{quotagroup}/rules/{quotarule}',
     access: siteAdministrator,
     scope: 'admin',
-    params: QuotaGroupRuleParams,
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
     async handle({ params, handle, now }) {
       const data = { group: params.quotagroup, rule: params.quotarule, at: now() };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countQuotaHistory, listQuotaHistory } from '../../queries/quota/quota-history.js';
 import { siteAdministrator } from '../access.js';
-import { accountIdFor, historyPage } from '../history.js';
+import { accountTimeFilter, historyPage } from '../history.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { HistoryQuery, QuotaChange } from './schema.js';
@@ -17,13 +17,8 @@ export const quotaHistoryRoutes = [
     answers: { 200: z.array(QuotaChange), 403: problem, 422: problem },
     async handle(request) {
       const { db, query } = request;
-      const filter = {
-        accountId: await accountIdFor(db, query.user),
-        group: query.group ?? null,
-        rule: query.rule ?? null,
-        since: query.since ?? null,
-        until: query.until ?? null,
-      };
+      const { group = null, rule = null } = query;
+      const filter = { ...(await accountTimeFilter(db, query)), group, rule };
       return historyPage(request, query, {
         list: (at, part) => listQuotaHistory(db, { ...filter, at }, part),
         count: (at) => countQuotaHistory(db, { ...filter, at }),

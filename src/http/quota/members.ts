@@ -5,11 +5,26 @@ import { findQuotaGroupReferences, listQuotaGroupMembers } from '../../queries/q
 import { siteAdministrator } from '../access.js';
 import { presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
+import type { Actions } from '../actions.js';
 import { route } from '../route.js';
-import { nothing, problem, UsernameParams } from '../schema.js';
+import { nothing, problem } from '../schema.js';
 import { quotaGroupNamed, quotaGroupReference } from './groups.js';
 import { momentOf } from '../moment.js';
-import { AsOfQuery, QuotaGroupParams, QuotaGroupUserParams, SetUserQuotaGroupsBody } from './schema.js';
+import { AsOfQuery, SetUserQuotaGroupsBody } from './schema.js';
+
+type Request = Actions & { readonly params: { readonly quotagroup: string; readonly username: string } };
+
+/** Has the account that the path names join or leave the group that it names. */
+async function change(
+  { db, params, find, handle, now }: Request,
+  type: 'AddToQuotaGroup' | 'RemoveFromQuotaGroup',
+): Promise<void> {
+  const [group, accountId] = await Promise.all([
+    quotaGroupReference(db, params.quotagroup),
+    find.accountId(params.username),
+  ]);
+  await handle(QuotaMembership, accountId, { type, data: { group, at: now() } });
+}
 
 export const quotaMemberRoutes = [
   route({
@@ -18,7 +33,6 @@ export const quotaMemberRoutes = [
     path: '/admin/quota/groups/{quotagroup}/users',
     access: siteAdministrator,
     scope: 'admin',
-    params: QuotaGroupParams,
     exists: ({ db, params }) => quotaGroupReference(db, params.quotagroup),
     query: AsOfQuery,
     answers: { 200: z.array(User), 400: problem, 403: problem, 404: problem, 422: problem },
@@ -35,16 +49,8 @@ export const quotaMemberRoutes = [
     path: '/admin/quota/groups/{quotagroup}/users/{username}',
     access: siteAdministrator,
     scope: 'admin',
-    params: QuotaGroupUserParams,
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem, 409: problem, 422: problem },
-    async handle({ db, params, find, handle, now }) {
-      const [group, accountId] = await Promise.all([
-        quotaGroupReference(db, params.quotagroup),
-        find.accountId(params.username),
-      ]);
-      const data = { group, at: now() };
-      await handle(QuotaMembership, accountId, { type: 'AddToQuotaGroup', data });
-    },
+    handle: (request) => change(request, 'AddToQuotaGroup'),
   }),
 
   route({
@@ -53,16 +59,8 @@ export const quotaMemberRoutes = [
     path: '/admin/quota/groups/{quotagroup}/users/{username}',
     access: siteAdministrator,
     scope: 'admin',
-    params: QuotaGroupUserParams,
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
-    async handle({ db, params, find, handle, now }) {
-      const [group, accountId] = await Promise.all([
-        quotaGroupReference(db, params.quotagroup),
-        find.accountId(params.username),
-      ]);
-      const data = { group, at: now() };
-      await handle(QuotaMembership, accountId, { type: 'RemoveFromQuotaGroup', data });
-    },
+    handle: (request) => change(request, 'RemoveFromQuotaGroup'),
   }),
 
   route({
@@ -71,7 +69,6 @@ export const quotaMemberRoutes = [
     path: '/admin/users/{username}/quota/groups',
     access: siteAdministrator,
     scope: 'admin',
-    params: UsernameParams,
     parent: ({ find, params }) => find.account(params.username),
     body: SetUserQuotaGroupsBody,
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem, 422: problem },

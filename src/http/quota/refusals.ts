@@ -5,7 +5,7 @@ import {
   type RefusalRow,
 } from '../../queries/quota/quota-refusals.js';
 import { siteAdministrator } from '../access.js';
-import { accountIdFor } from '../history.js';
+import { accountTimeFilter } from '../history.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
@@ -24,11 +24,7 @@ export const quotaRefusalRoutes = [
     async handle({ db, query, page, url, services }) {
       await services.refusals.flush();
       await services.readYourWrites.wait(await services.log.lastPosition());
-      const filter = {
-        accountId: await accountIdFor(db, query.user),
-        since: query.since ?? null,
-        until: query.until ?? null,
-      };
+      const filter = await accountTimeFilter(db, query);
       const part = page(query);
       const [rows, total] = await Promise.all([
         listQuotaRefusals(db, filter, part),

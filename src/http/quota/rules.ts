@@ -13,13 +13,7 @@ import { json } from '../answer.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { momentOf } from '../moment.js';
-import {
-  AsOfQuery,
-  CreateQuotaRuleBody,
-  EditQuotaRuleBody,
-  QuotaRuleInfo,
-  QuotaRuleParams,
-} from './schema.js';
+import { AsOfQuery, CreateQuotaRuleBody, EditQuotaRuleBody, QuotaRuleInfo } from './schema.js';
 
 async function ruleNamed(db: Queryable, name: string, at?: Moment) {
   const rule = await findQuotaRule(db, name, at);
@@ -27,25 +21,11 @@ async function ruleNamed(db: Queryable, name: string, at?: Moment) {
   return json(rule);
 }
 
-/** The rule as an event has just made it. */
-const presentRule = ({
-  name,
-  limit,
-  subjects,
-}: {
-  name: string;
-  limit: string;
-  subjects: readonly string[];
-}) => ({
-  name,
-  limit: BigInt(limit),
-  subjects,
-});
-
+/** The rule as one of these events has just made it. */
 const ruleIn = (events: readonly QuotaCatalogueEvent[]) =>
   events
     .filter((event) => event.type === 'QuotaRuleCreated' || event.type === 'QuotaRuleEdited')
-    .map(({ data }) => presentRule(data))
+    .map(({ data: { name, limit, subjects } }) => ({ name, limit: BigInt(limit), subjects }))
     .at(0);
 
 export const quotaRuleRoutes = [
@@ -85,7 +65,6 @@ export const quotaRuleRoutes = [
     path: '/admin/quota/rules/{quotarule}',
     access: siteAdministrator,
     scope: 'admin',
-    params: QuotaRuleParams,
     exists: ({ db, params }) => ruleNamed(db, params.quotarule),
     query: AsOfQuery,
     answers: { 200: QuotaRuleInfo, 400: problem, 403: problem, 404: problem, 422: problem },
@@ -99,7 +78,6 @@ export const quotaRuleRoutes = [
     path: '/admin/quota/rules/{quotarule}',
     access: siteAdministrator,
     scope: 'admin',
-    params: QuotaRuleParams,
     parent: ({ db, params }) => ruleNamed(db, params.quotarule),
     body: EditQuotaRuleBody,
     answers: { 200: QuotaRuleInfo, 400: problem, 403: problem, 404: problem, 422: problem },
@@ -123,7 +101,6 @@ export const quotaRuleRoutes = [
     path: '/admin/quota/rules/{quotarule}',
     access: siteAdministrator,
     scope: 'admin',
-    params: QuotaRuleParams,
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem },
     async handle({ params, handle, now }) {
       const data = { name: params.quotarule, at: now() };

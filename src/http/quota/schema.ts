@@ -41,11 +41,6 @@ export const SetUserQuotaGroupsBody = z
   })
   .meta({ id: 'SetUserQuotaGroupsOptions' });
 
-export const QuotaGroupParams = z.object({ quotagroup: z.string() });
-export const QuotaRuleParams = z.object({ quotarule: z.string() });
-export const QuotaGroupUserParams = z.object({ quotagroup: z.string(), username: z.string() });
-export const QuotaGroupRuleParams = z.object({ quotagroup: z.string(), quotarule: z.string() });
-
 /** A moment in the log: a position, or an RFC 3339 time. */
 const MomentText = z
   .string()

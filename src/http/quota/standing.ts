@@ -6,7 +6,7 @@ import type { Moment } from '../../queries/moment.js';
 import { findQuotaStanding } from '../../queries/quota/quota-standing.js';
 import { signedIn, siteAdministrator } from '../access.js';
 import { route } from '../route.js';
-import { problem, UsernameParams } from '../schema.js';
+import { problem } from '../schema.js';
 import { momentOf } from '../moment.js';
 import { presentQuotaInfo } from './presenter.js';
 import { AsOfQuery, CheckQuery, QuotaInfo } from './schema.js';
@@ -29,7 +29,6 @@ export const quotaStandingRoutes = [
     path: '/admin/users/{username}/quota',
     access: siteAdministrator,
     scope: 'admin',
-    params: UsernameParams,
     exists: ({ find, params }) => find.accountId(params.username),
     query: AsOfQuery,
     answers: { 200: QuotaInfo, 403: problem, 404: problem, 422: problem },

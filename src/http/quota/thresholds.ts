@@ -5,7 +5,7 @@ import {
   type ThresholdRow,
 } from '../../queries/quota/quota-thresholds.js';
 import { siteAdministrator } from '../access.js';
-import { accountIdFor } from '../history.js';
+import { accountTimeFilter } from '../history.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
@@ -21,11 +21,7 @@ export const quotaThresholdRoutes = [
     query: AccountTimeQuery,
     answers: { 200: z.array(QuotaThreshold), 403: problem, 422: problem },
     async handle({ db, query, page, url }) {
-      const filter = {
-        accountId: await accountIdFor(db, query.user),
-        since: query.since ?? null,
-        until: query.until ?? null,
-      };
+      const filter = await accountTimeFilter(db, query);
       const part = page(query);
       const [rows, total] = await Promise.all([
         listQuotaThresholds(db, filter, part),

@@ -8,7 +8,7 @@ import { findUsageBefore } from '../../queries/quota/quota-usage-hours.js';
 import { siteAdministrator } from '../access.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
-import { problem, UsernameParams } from '../schema.js';
+import { problem } from '../schema.js';
 import { ConsumersQuery, QuotaConsumer, QuotaUsage, UsageQuery } from './schema.js';
 import { changeOf, HOUR_MS, presentReached, usageSeries, type UsagePeriod } from './usage-series.js';
 
@@ -34,7 +34,6 @@ export const quotaUsageRoutes = [
     path: '/admin/users/{username}/quota/usage',
     access: siteAdministrator,
     scope: 'admin',
-    params: UsernameParams,
     parent: ({ find, params }) => find.account(params.username),
     query: UsageQuery,
     answers: { 200: QuotaUsage, 403: problem, 404: problem, 422: problem },

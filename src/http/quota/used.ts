@@ -1,20 +1,15 @@
 import { z } from 'zod';
 import { signedIn } from '../access.js';
+import type { ListRequest } from '../actions.js';
 import { organizationOwner } from '../organizations/access.js';
 import { organizationAt } from '../organizations/place.js';
-import { OrganizationParams } from '../organizations/schema.js';
 import { pageReply } from '../paging.js';
-import { route, type RouteRequest } from '../route.js';
+import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { QuotaUsedArtifact, QuotaUsedAttachment, QuotaUsedPackage, UsedQuery } from './schema.js';
 
-type Listing = Pick<
-  RouteRequest<unknown, unknown, z.output<typeof UsedQuery>, unknown, unknown>,
-  'query' | 'page' | 'url'
->;
-
 /** Attachments, packages and artifacts cannot be stored here: whose list it is, it has no rows. */
-const nothingStored = ({ query, page, url }: Listing) => pageReply([], 0, page(query), url);
+const nothingStored = ({ query, page, url }: ListRequest) => pageReply([], 0, page(query), url);
 
 const kinds = [
   { name: 'Attachments', path: 'attachments', shape: QuotaUsedAttachment },
@@ -41,7 +36,6 @@ export const quotaUsedRoutes = kinds.flatMap(({ name, path, shape }) => [
     path: `/orgs/{org}/quota/${path}`,
     access: organizationOwner,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     query: UsedQuery,
     answers: { 200: z.array(shape), 401: problem, 403: problem, 404: problem, 422: problem },

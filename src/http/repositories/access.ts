@@ -1,6 +1,6 @@
 import { rankOf } from '../../domain/organizations/team-access.js';
-import { anyone, signedIn, type Access } from '../access.js';
-import type { Principal } from '../caller.js';
+import { accessWhere, anyone, type Access } from '../access.js';
+import type { Caller } from '../caller.js';
 import { Refused } from '../refused.js';
 import type { RepositoryMet } from './place.js';
 
@@ -8,7 +8,7 @@ import type { RepositoryMet } from './place.js';
 export const repositoryReader: Access = { ...anyone, name: 'whoever sees the repository', afterParent: true };
 
 /** Whoever may read its code, signed in or not. */
-export const codeReader: Access<Parameters<Access['admit']>[0], RepositoryMet> = {
+export const codeReader: Access<Caller, RepositoryMet> = {
   name: 'whoever may read the code of the repository',
   afterParent: true,
   admit(caller, { parent }) {
@@ -17,35 +17,21 @@ export const codeReader: Access<Parameters<Access['admit']>[0], RepositoryMet> =
   },
 };
 
-const atLeast = (
-  name: string,
-  refusal: string,
-  reaches: (met: RepositoryMet) => boolean,
-): Access<Principal, RepositoryMet> => ({
-  name,
-  afterParent: true,
-  admit(caller, place) {
-    const principal = signedIn.admit(caller, place);
-    if (!reaches(place.parent)) throw new Refused(403, refusal);
-    return principal;
-  },
-});
-
 /** Of its code. */
-export const repositoryWriter = atLeast(
+export const repositoryWriter = accessWhere<RepositoryMet>(
   'writer of the repository',
   'writers of the repository only',
-  ({ units }) => units['repo.code'] >= rankOf('write'),
+  (_, { parent }) => parent.units['repo.code'] >= rankOf('write'),
 );
 
-export const repositoryAdministrator = atLeast(
+export const repositoryAdministrator = accessWhere<RepositoryMet>(
   'administrator of the repository',
   'administrators of the repository only',
-  ({ rank }) => rank >= rankOf('admin'),
+  (_, { parent }) => parent.rank >= rankOf('admin'),
 );
 
-export const repositoryOwner = atLeast(
+export const repositoryOwner = accessWhere<RepositoryMet>(
   'owner of the repository or site administrator',
   'owners of the repository only',
-  ({ rank }) => rank >= rankOf('owner'),
+  (_, { parent }) => parent.rank >= rankOf('owner'),
 );

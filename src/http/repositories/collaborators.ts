@@ -12,22 +12,16 @@ import {
 } from '../../queries/repositories/collaborators.js';
 import { findRepositoryById } from '../../queries/repositories/repositories.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
-import { signedIn, type Access } from '../access.js';
+import { accessWhere, signedInHere } from '../access.js';
 import { presentAccount, presentUsers } from '../accounts/presenter.js';
 import { User } from '../accounts/schema.js';
-import type { Principal } from '../caller.js';
 import { couldBeAName, followMoved } from '../find.js';
-import { signedInHere } from '../organizations/access.js';
 import { pageReply, PageQuery } from '../paging.js';
-import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { nothing, optional, problem } from '../schema.js';
 import { repositoryAdministrator } from './access.js';
-import { repositoryAt, type RepositoryMet } from './place.js';
-import { peopleSeenIn, personNamed, type Naming } from './people.js';
-import { RepositoryParams } from './schema.js';
-
-const CollaboratorParams = RepositoryParams.extend({ collaborator: z.string() });
+import { repositoryAt, type RepositoryMet, type RepositoryRequest } from './place.js';
+import { peopleSeenIn, personNamed } from './people.js';
 
 /** AddCollaboratorOption: without a permission a new collaborator writes, and one that there is keeps its own. */
 const AddCollaboratorBody = z
@@ -46,28 +40,23 @@ const RepoCollaboratorPermission = z
   .object({ permission: z.string(), role_name: z.string(), user: User })
   .meta({ id: 'RepoCollaboratorPermission' });
 
-const selfOrRepositoryAdministrator: Access<Principal, RepositoryMet> = {
-  name: 'the collaborator or an administrator of the repository',
-  afterParent: true,
-  admit(caller, { params, parent }) {
-    const principal = signedIn.admit(caller, { params, parent });
-    const isSelf = params.collaborator?.toLowerCase() === principal.name.toLowerCase();
-    if (!isSelf && parent.rank < rankOf('admin'))
-      throw new Refused(403, 'administrators of the repository only');
-    return principal;
-  },
-};
+const selfOrRepositoryAdministrator = accessWhere<RepositoryMet>(
+  'the collaborator or an administrator of the repository',
+  'administrators of the repository only',
+  ({ name }, { params, parent }) =>
+    params.collaborator?.toLowerCase() === name.toLowerCase() || parent.rank >= rankOf('admin'),
+);
 
 /** As `personNamed`; a former name leads on. */
-async function personAt(place: Naming, name: string): Promise<AccountRow | undefined> {
-  const account = await personNamed(place, name);
-  if (!account) await followMoved(place.db, name, place.caller);
+async function personAt(request: RepositoryRequest, name: string): Promise<AccountRow | undefined> {
+  const account = await personNamed(request, name);
+  if (!account) await followMoved(request.db, name, request.caller);
   return account;
 }
 
 /** As `personAt`; refuses as `invalid` a name that nobody has. */
-async function userNamed(place: Naming, name: string): Promise<AccountRow> {
-  const account = await personAt(place, name);
+async function userNamed(request: RepositoryRequest, name: string): Promise<AccountRow> {
+  const account = await personAt(request, name);
   if (!account) throw invalid('collaborator.unknown', 'Collaborator', 'no such user');
   return account;
 }
@@ -79,7 +68,6 @@ export const collaboratorRoutes = [
     path: '/repos/{owner}/{repo}/collaborators',
     access: signedInHere,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     query: PageQuery,
     answers: { 200: z.array(User), 401: problem, 403: problem, 404: problem },
@@ -100,7 +88,6 @@ export const collaboratorRoutes = [
     path: '/repos/{owner}/{repo}/collaborators/{collaborator}',
     access: signedInHere,
     scope: 'repository',
-    params: CollaboratorParams,
     parent: repositoryAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: nothing },
     async handle({ parent, params: { collaborator }, caller, db }) {
@@ -117,7 +104,6 @@ export const collaboratorRoutes = [
     path: '/repos/{owner}/{repo}/collaborators/{collaborator}',
     access: repositoryAdministrator,
     scope: 'repository',
-    params: CollaboratorParams,
     parent: repositoryAt,
     body: AddCollaboratorBody,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
@@ -143,7 +129,6 @@ export const collaboratorRoutes = [
     path: '/repos/{owner}/{repo}/collaborators/{collaborator}',
     access: selfOrRepositoryAdministrator,
     scope: 'repository',
-    params: CollaboratorParams,
     parent: repositoryAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
     async handle(request) {
@@ -163,7 +148,6 @@ export const collaboratorRoutes = [
     path: '/repos/{owner}/{repo}/collaborators/{collaborator}/permission',
     access: selfOrRepositoryAdministrator,
     scope: 'repository',
-    params: CollaboratorParams,
     parent: repositoryAt,
     answers: { 200: RepoCollaboratorPermission, 401: problem, 403: problem, 404: problem },
     async handle(request) {
@@ -189,7 +173,6 @@ export const collaboratorRoutes = [
     path: '/repos/{owner}/{repo}/assignees',
     access: signedInHere,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     answers: { 200: z.array(User), 401: problem, 403: problem, 404: problem },
     async handle({ parent, caller, db, services }) {

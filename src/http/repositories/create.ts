@@ -5,27 +5,20 @@ import type { Fill } from '../../commands/repositories/new-repository.js';
 import { invalid } from '../../domain/errors.js';
 import { checkBranchName, checkRepositoryName } from '../../domain/repositories/names.js';
 import { DEFAULT_BRANCH, defaultSettings } from '../../domain/repositories/settings.js';
-import { findAccountById, type AccountRow } from '../../queries/accounts/accounts.js';
-import {
-  findOrganization,
-  findStanding,
-  type OrganizationRow,
-} from '../../queries/organizations/organizations.js';
+import type { AccountRow } from '../../queries/accounts/accounts.js';
+import { findStanding, type OrganizationRow } from '../../queries/organizations/organizations.js';
 import { findLabelSet } from '../../templates/label-sets.js';
 import { checkLabelSet, initialFiles } from '../../templates/templates.js';
-import { accountAbsent } from '../accounts/absent.js';
-import { signedIn, siteAdministrator, type Access } from '../access.js';
+import { accessWhere, signedIn, siteAdministrator } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
-import { couldBeAName } from '../find.js';
-import { isOwner, organizationAt } from '../organizations/place.js';
-import { OrganizationParams } from '../organizations/schema.js';
+import { ownAccount } from '../find.js';
+import { isOwner, organizationAt, organizationNamed } from '../organizations/place.js';
 import { refuseNarrowToken } from '../public-only.js';
-import { Refused } from '../refused.js';
 import { route } from '../route.js';
-import { problem, UsernameParams } from '../schema.js';
+import { problem } from '../schema.js';
 import { signatureOf } from './content/identities.js';
-import { letInto, owningMore, presentCreated } from './owning.js';
+import { letInto, owningMore, presentCreated, refusals } from './owning.js';
 import { visibilityOf } from './place.js';
 import { CreateRepositoryBody, Repository } from './schema.js';
 
@@ -39,9 +32,6 @@ const trustModels = new Set(['default', 'collaborator', 'committer', 'collaborat
 
 /** Empty text says nothing. */
 const orElse = (text = '', otherwise: string) => (text === '' ? otherwise : text);
-
-/** What every way of creating a repository answers besides. */
-const refusals = { 401: problem, 403: problem, 409: problem, 413: problem, 422: problem };
 
 /** Creates the repository for that owner; a member who would not administer it is let in as an administrator. */
 async function create(request: Create, owner: AccountRow) {
@@ -106,24 +96,19 @@ async function homeAt(path: HomePath): Promise<Home> {
   return { organization, callerMayCreate: can_create_repositories };
 }
 
-/** The way of old: an organization that is not there is what is wrong with the request. A user is none. */
+/** As `homeAt` for the older path, where an organization that does not exist, or is a user, is 422. */
 async function homeThatIs(path: HomePath): Promise<Home> {
   const { org } = path.params;
-  const found = couldBeAName(org) ? await findOrganization(path.db, org, null) : undefined;
-  if (!found) throw invalid('organization.absent', 'Org', 'no such organization');
+  if (!(await organizationNamed(path.db, org, path.caller)))
+    throw invalid('organization.absent', 'Org', 'no such organization');
   return homeAt(path);
 }
 
-const repositoryCreator: Access<Principal, Home> = {
-  name: 'owner of the organization, member of a team that may create repositories, or site administrator',
-  afterParent: true,
-  admit(caller, place) {
-    const principal = signedIn.admit(caller, place);
-    if (!place.parent.callerMayCreate)
-      throw new Refused(403, 'you may not create repositories in the organization');
-    return principal;
-  },
-};
+const repositoryCreator = accessWhere<Home>(
+  'owner of the organization, member of a team that may create repositories, or site administrator',
+  'you may not create repositories in the organization',
+  (_, { parent }) => parent.callerMayCreate,
+);
 
 export const createRepositoryRoutes = [
   route({
@@ -134,11 +119,7 @@ export const createRepositoryRoutes = [
     scope: ['user', 'repository'],
     body: CreateRepositoryBody,
     answers: { 201: Repository, ...refusals },
-    async handle(request) {
-      const owner = await findAccountById(request.db, request.caller.accountId);
-      if (!owner) throw accountAbsent();
-      return create(request, owner);
-    },
+    handle: async (request) => create(request, await ownAccount(request.db, request.caller)),
   }),
 
   route({
@@ -147,7 +128,6 @@ export const createRepositoryRoutes = [
     path: '/org/{org}/repos',
     access: repositoryCreator,
     scope: ['organization', 'repository'],
-    params: OrganizationParams,
     parent: homeThatIs,
     body: CreateRepositoryBody,
     answers: { 201: Repository, 404: problem, ...refusals },
@@ -160,7 +140,6 @@ export const createRepositoryRoutes = [
     path: '/orgs/{org}/repos',
     access: repositoryCreator,
     scope: 'organization',
-    params: OrganizationParams,
     parent: homeAt,
     body: CreateRepositoryBody,
     answers: { 201: Repository, 404: problem, ...refusals },
@@ -173,7 +152,6 @@ export const createRepositoryRoutes = [
     path: '/admin/users/{username}/repos',
     access: siteAdministrator,
     scope: 'admin',
-    params: UsernameParams,
     parent: ({ find, params }) => find.account(params.username),
     body: CreateRepositoryBody,
     answers: { 201: Repository, 404: problem, ...refusals },

@@ -4,7 +4,6 @@ import { nothing, problem } from '../schema.js';
 import { repositoryOwner } from './access.js';
 import { forksOf } from './forks-of.js';
 import { repositoryAt } from './place.js';
-import { RepositoryParams } from './schema.js';
 
 export const repositoryDelete = route({
   id: 'repoDelete',
@@ -12,7 +11,6 @@ export const repositoryDelete = route({
   path: '/repos/{owner}/{repo}',
   access: repositoryOwner,
   scope: 'repository',
-  params: RepositoryParams,
   parent: repositoryAt,
   answers: { 204: nothing, 401: problem, 403: problem, 404: problem },
   async handle({ parent, context, db, services, wrote }) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fingerprintClaim } from '../../commands/accounts/account-claims.js';
 import { parsePublicKey } from '../../commands/accounts/parse-public-key.js';
 import { holderOf } from '../../commands/claimable.js';
-import type { CommandHandler } from '../../commands/handle.js';
+import { factsOf, type CommandHandler } from '../../commands/handle.js';
 import { notFound } from '../../domain/errors.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { Repository } from '../../domain/repositories/repository.js';
@@ -99,7 +99,6 @@ export const deployKeyRoutes = [
     path: '/repos/{owner}/{repo}/keys',
     access: repositoryAdministrator,
     scope: 'repository',
-    params: RepositoryParams,
     parent: wholeRepositoryAt,
     query: DeployKeysQuery,
     answers: { 200: z.array(DeployKey), 401: problem, 403: problem, 404: problem },
@@ -125,7 +124,6 @@ export const deployKeyRoutes = [
     path: '/repos/{owner}/{repo}/keys',
     access: repositoryAdministrator,
     scope: 'repository',
-    params: RepositoryParams,
     parent: wholeRepositoryAt,
     body: CreateKeyBody,
     answers: { 201: DeployKey, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
@@ -140,19 +138,18 @@ export const deployKeyRoutes = [
         const isOfUser = await isKeyOfUser(services.commands, fingerprint);
         return { type: 'AddDeployKey', data: { ...facts, keyId, isOfUser, at: now() } } as const;
       };
-      const { events } = await asSoleAdder(services.vault, fingerprint, () =>
+      const handled = await asSoleAdder(services.vault, fingerprint, () =>
         handle(Repository, repositoryId, command),
       );
-      const added = events.find((event) => event.type === 'DeployKeyAdded');
-      if (!added) throw new Error('no key was added');
+      const added = factsOf(handled, 'DeployKeyAdded');
       const row = {
         repository_id: repositoryId,
-        id: added.data.keyId,
-        title: added.data.title,
-        key: added.data.key,
-        fingerprint: added.data.fingerprint,
-        read_only: added.data.readOnly,
-        created_at: new Date(added.data.addedAt),
+        id: added.keyId,
+        title: added.title,
+        key: added.key,
+        fingerprint: added.fingerprint,
+        read_only: added.readOnly,
+        created_at: new Date(added.addedAt),
       };
       return (await presentKeys(request, [row]))[0];
     },

@@ -8,7 +8,7 @@ export function durationText(seconds: number): string {
   return minutes > 0 ? `${minutes}m${rest}` : rest;
 }
 
-/** The whole seconds of a duration such as `8h30m`; `0` is none. Undefined for what is no duration. */
+/** The whole seconds of a duration such as `8h30m`; `0` needs no unit. Undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (!/^(?:\d{1,9}(?:\.\d{1,9})?[hms])+$/.test(text)) return undefined;

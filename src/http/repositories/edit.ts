@@ -15,7 +15,7 @@ import { forksOf } from './forks-of.js';
 import { mirrorInterval } from './mirror-interval.js';
 import { wholeRepositoryAt } from './place.js';
 import { presentRepositoryNow } from './presenter.js';
-import { Repository, RepositoryParams } from './schema.js';
+import { Repository } from './schema.js';
 
 const flag = optional(z.boolean());
 const text = optional(z.string());
@@ -218,7 +218,6 @@ export const editRepositoryRoute = route({
   path: '/repos/{owner}/{repo}',
   access: repositoryAdministrator,
   scope: 'repository',
-  params: RepositoryParams,
   parent: wholeRepositoryAt,
   body: EditRepositoryBody,
   answers: { 200: Repository, 401: problem, 403: problem, 404: problem, 422: problem, 423: problem },
@@ -226,8 +225,7 @@ export const editRepositoryRoute = route({
     if (body.private) refuseNarrowToken({ visibility: 'private' }, caller);
     const editing = { ...services, forksOf: forksOf({ db, wrote }) };
     try {
-      const { position } = await editRepository(editing, repository.id, editOf(repository, body), context);
-      await wrote(position);
+      await wrote(await editRepository(editing, repository.id, editOf(repository, body), context));
     } catch (error) {
       if (error instanceof DomainError && error.code === 'repository.name_taken')
         throw invalid(error.code, 'Name', 'the owner has a repository of this name');

@@ -1,26 +1,24 @@
 import { z } from 'zod';
 import { forkRepository } from '../../commands/repositories/fork-repository.js';
 import { alreadyForked } from '../../commands/repositories/repository-claims.js';
-import { conflict, DomainError, invalid } from '../../domain/errors.js';
+import { invalid } from '../../domain/errors.js';
 import { checkRepositoryName } from '../../domain/repositories/names.js';
 import { findAccountById } from '../../queries/accounts/accounts.js';
 import { countForks, findForkOf, listForks } from '../../queries/repositories/forks.js';
-import { findOrganization } from '../../queries/organizations/organizations.js';
+import { signedInHere } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
-import { couldBeAName } from '../find.js';
-import { signedInHere } from '../organizations/access.js';
-import { isMember, mayKnow } from '../organizations/place.js';
+import { isMember, mayKnow, organizationNamed } from '../organizations/place.js';
 import { pageReply, PageQuery } from '../paging.js';
 import { isNarrow, refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { optional, problem } from '../schema.js';
 import { codeReader } from './access.js';
-import { letInto, LIMIT_REACHED, owningMore, presentCreated } from './owning.js';
+import { letInto, owningMore, presentCreated, refusals } from './owning.js';
 import { repositoryAt, viewerOf, type RepositoryMet } from './place.js';
 import { presentRepositories } from './presenter.js';
-import { Repository, RepositoryParams } from './schema.js';
+import { Repository } from './schema.js';
 
 /** CreateForkOption: the caller's own, under the same name, unless it says otherwise. */
 const CreateForkBody = z
@@ -40,7 +38,7 @@ async function ownerOf(
     if (own) refuseNarrowToken(own, caller);
     return caller.accountId;
   }
-  const found = couldBeAName(name) ? await findOrganization(db, name, caller.accountId) : undefined;
+  const found = await organizationNamed(db, name, caller);
   if (!found || !mayKnow(found, caller))
     throw invalid('fork.organization_absent', 'Organization', 'no such organization');
   refuseNarrowToken(found, caller);
@@ -54,7 +52,7 @@ const isPrivateFork = ({ repository: { is_private, owner } }: RepositoryMet): bo
 
 type Forking = Pick<Actions, 'db'> & { readonly caller: Principal; readonly parent: RepositoryMet };
 
-/** Refuses a second fork, and names the first one to who may see it: clients go on with that. */
+/** Refuses a second fork, and names the first one to those who may see it: clients go on with that. */
 async function refuseSecond({ db, caller, parent }: Forking, ownerId: number): Promise<void> {
   const { repository } = parent;
   const fork = await findForkOf(db, repository.id, ownerId, viewerOf(caller));
@@ -67,12 +65,6 @@ async function refuseSecond({ db, caller, parent }: Forking, ownerId: number): P
   );
 }
 
-/** That somebody owns as many repositories as allowed is a conflict here. */
-function asConflict(error: unknown): never {
-  if (error instanceof DomainError && error.code === LIMIT_REACHED) throw conflict(error.code, error.message);
-  throw error;
-}
-
 export const forkRoutes = [
   route({
     id: 'listForks',
@@ -80,7 +72,6 @@ export const forkRoutes = [
     path: '/repos/{owner}/{repo}/forks',
     access: codeReader,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     query: PageQuery,
     answers: { 200: z.array(Repository), 403: problem, 404: problem },
@@ -101,18 +92,9 @@ export const forkRoutes = [
     path: '/repos/{owner}/{repo}/forks',
     access: signedInHere,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     body: CreateForkBody,
-    answers: {
-      202: Repository,
-      401: problem,
-      403: problem,
-      404: problem,
-      409: problem,
-      413: problem,
-      422: problem,
-    },
+    answers: { 202: Repository, 404: problem, ...refusals },
     async handle(request) {
       const { parent, body, caller, context, db, services } = request;
       codeReader.admit(caller, { params: {}, parent });
@@ -130,9 +112,8 @@ export const forkRoutes = [
         isPrivate,
         ...(await letInto(db, ownerId, caller)),
       };
-      const created = await owningMore(request, ownerId, () => forkRepository(services, fork, context)).catch(
-        asConflict,
-      );
+      const make = () => forkRepository(services, fork, context);
+      const created = await owningMore(request, ownerId, make, 'conflict');
       return presentCreated(request, created);
     },
   }),

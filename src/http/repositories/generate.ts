@@ -13,23 +13,23 @@ import type { Takings } from '../../domain/repositories/lifecycle.js';
 import { Repository as RepositoryAggregate } from '../../domain/repositories/repository.js';
 import { BRANCHES } from '../../domain/repositories/refs.js';
 import { defaultSettings } from '../../domain/repositories/settings.js';
-import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
+import type { AccountRow } from '../../queries/accounts/accounts.js';
 import { findStanding } from '../../queries/organizations/organizations.js';
 import { accountAbsent } from '../accounts/absent.js';
 import { isKnown } from '../accounts/visibility.js';
+import { signedInHere } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
-import { couldBeAName } from '../find.js';
-import { signedInHere } from '../organizations/access.js';
+import { accountNamed } from '../find.js';
 import { refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { atMost, optional, problem, requiredText } from '../schema.js';
 import { codeReader } from './access.js';
 import { signatureOf } from './content/identities.js';
-import { letInto, owningMore, presentCreated } from './owning.js';
+import { letInto, owningMore, presentCreated, refusals } from './owning.js';
 import { visibilityOf, wholeRepositoryAt, type RepositoryMet } from './place.js';
-import { Repository, RepositoryParams } from './schema.js';
+import { Repository } from './schema.js';
 
 const flag = optional(z.boolean());
 
@@ -59,7 +59,7 @@ type Request = Pick<Actions, 'context' | 'db' | 'now' | 'services' | 'wrote'> & 
 
 /** Whose the repository is to be: the caller's, or an organization's in which the caller may create repositories. */
 async function ownerNamed(db: Queryable, caller: Principal, name: string): Promise<AccountRow> {
-  const owner = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
+  const owner = await accountNamed(db, name);
   if (!owner) throw accountAbsent();
   if (owner.id === caller.accountId || caller.isAdmin) return owner;
   const { rank, can_create_repositories } = await findStanding(db, owner.id, caller.accountId);
@@ -110,18 +110,9 @@ export const generateRoutes = [
     path: '/repos/{owner}/{repo}/generate',
     access: signedInHere,
     scope: 'repository',
-    params: RepositoryParams,
     parent: wholeRepositoryAt,
     body: GenerateBody,
-    answers: {
-      201: Repository,
-      401: problem,
-      403: problem,
-      404: problem,
-      409: problem,
-      413: problem,
-      422: problem,
-    },
+    answers: { 201: Repository, 404: problem, ...refusals },
     async handle(request) {
       const { parent, body, caller, context, db, services } = request;
       codeReader.admit(caller, { params: {}, parent });

@@ -5,7 +5,7 @@ import { pathId, problem } from '../schema.js';
 import { repositoryReader } from './access.js';
 import { wholeRepositoryAt, repositoryWithId } from './place.js';
 import { presentRepository } from './presenter.js';
-import { Repository, RepositoryParams } from './schema.js';
+import { Repository } from './schema.js';
 
 export const getRepositoryRoutes = [
   route({
@@ -14,7 +14,6 @@ export const getRepositoryRoutes = [
     path: '/repos/{owner}/{repo}',
     access: repositoryReader,
     scope: 'repository',
-    params: RepositoryParams,
     parent: wholeRepositoryAt,
     answers: { 200: Repository, 403: problem, 404: problem },
     handle: ({ parent, caller, services }) => presentRepository(parent.repository, caller, services),

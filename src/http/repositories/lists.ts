@@ -2,34 +2,32 @@ import { z } from 'zod';
 import { invalid } from '../../domain/errors.js';
 import { ownOrders, pageOfOwn, pageOfOwned, type RepositoryPage } from '../../queries/repositories/lists.js';
 import { anyone, signedIn } from '../access.js';
-import type { Actions } from '../actions.js';
+import type { ListRequest } from '../actions.js';
 import { accountSeen } from '../accounts/visibility.js';
 import type { Reply } from '../answer.js';
-import type { Caller } from '../caller.js';
 import { organizationAt } from '../organizations/place.js';
-import { OrganizationParams } from '../organizations/schema.js';
 import { PageQuery, pageReply, type Page } from '../paging.js';
 import { route } from '../route.js';
-import { optional, problem, UsernameParams } from '../schema.js';
+import { optional, problem } from '../schema.js';
 import { viewerOf } from './place.js';
 import { presentRepositories } from './presenter.js';
 import { Repository } from './schema.js';
 
-/** A request for a page of repositories: whose eyes they are shown to, and where its links lead. */
-export type RepositoryListRequest = Pick<Actions, 'db' | 'page' | 'services' | 'url'> & {
-  readonly caller: Caller;
-  readonly query: z.output<typeof PageQuery>;
-};
-
 /** The page of repositories that the query asks for; `read` gives its rows, and the number of all. */
 export async function repositoriesPage(
-  { caller, query, page, services, url }: RepositoryListRequest,
+  { caller, query, page, services, url }: ListRequest,
   read: (part: Page) => RepositoryPage,
 ): Promise<Reply> {
   const part = page(query);
   const [rows, total] = await Promise.all(read(part));
   return pageReply(await presentRepositories(rows, caller, services), total, part, url);
 }
+
+/** What an account owns. */
+const ownedPage = (request: ListRequest & { readonly parent: { readonly id: number } }) =>
+  repositoriesPage(request, (part) =>
+    pageOfOwned(request.db, request.parent.id, viewerOf(request.caller), part),
+  );
 
 export const repositoryListRoutes = [
   route({
@@ -38,14 +36,10 @@ export const repositoryListRoutes = [
     path: '/orgs/{org}/repos',
     access: anyone,
     scope: 'organization',
-    params: OrganizationParams,
     parent: organizationAt,
     query: PageQuery,
     answers: { 200: z.array(Repository), 403: problem, 404: problem },
-    handle: (request) =>
-      repositoriesPage(request, (part) =>
-        pageOfOwned(request.db, request.parent.id, viewerOf(request.caller), part),
-      ),
+    handle: (request) => ownedPage(request),
   }),
 
   /** Of organizations too. */
@@ -55,14 +49,10 @@ export const repositoryListRoutes = [
     path: '/users/{username}/repos',
     access: anyone,
     scope: ['user', 'repository'],
-    params: UsernameParams,
     parent: (place) => accountSeen(place, place.params.username),
     query: PageQuery,
     answers: { 200: z.array(Repository), 403: problem, 404: problem },
-    handle: (request) =>
-      repositoriesPage(request, (part) =>
-        pageOfOwned(request.db, request.parent.id, viewerOf(request.caller), part),
-      ),
+    handle: (request) => ownedPage(request),
   }),
 
   route({

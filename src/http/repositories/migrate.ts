@@ -3,23 +3,23 @@ import { nameTaken } from '../../commands/repositories/repository-claims.js';
 import { createdBefore } from '../../commands/repositories/create-repository.js';
 import { migrateRepository } from '../../commands/repositories/migrate-repository.js';
 import { subjectOf } from '../../commands/repositories/roll-forward.js';
-import { DomainError, invalid } from '../../domain/errors.js';
+import { invalid } from '../../domain/errors.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import { checkRepositoryName } from '../../domain/repositories/names.js';
 import { parseCloneAddress } from '../../outgoing/clone-address.js';
-import { findAccountById, findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
+import { findAccountById, type AccountRow } from '../../queries/accounts/accounts.js';
 import { findStanding } from '../../queries/organizations/organizations.js';
 import { findRepositoryBrief } from '../../queries/repositories/repositories.js';
 import { isKnown } from '../accounts/visibility.js';
 import type { Queryable } from '../../database/database.js';
 import { signedIn } from '../access.js';
 import type { Principal } from '../caller.js';
-import { couldBeAName } from '../find.js';
+import { accountNamed } from '../find.js';
 import { refuseNarrowToken } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { route } from '../route.js';
-import { atMost, int64, optional, problem, requiredText } from '../schema.js';
-import { LIMIT_REACHED, owningMore, presentCreated } from './owning.js';
+import { atMost, int64, optional, requiredText } from '../schema.js';
+import { owningMore, presentCreated, refusals } from './owning.js';
 import { mirrorInterval } from './mirror-interval.js';
 import { viewerOf, visibilityOf } from './place.js';
 import { Repository } from './schema.js';
@@ -73,18 +73,11 @@ function findOwner(
   caller: Principal,
   { repo_owner: name = '', uid = 0n }: Owner,
 ): Promise<AccountRow | undefined> {
-  if (name !== '') return couldBeAName(name) ? findAccountByName(db, name) : Promise.resolve(undefined);
+  if (name !== '') return accountNamed(db, name);
   if (uid === 0n) return findAccountById(db, caller.accountId);
   return uid > 0n && uid <= Number.MAX_SAFE_INTEGER
     ? findAccountById(db, Number(uid))
     : Promise.resolve(undefined);
-}
-
-/** Clients of this route know 422 for whoever owns too many. */
-function asInvalid(error: unknown): never {
-  if (error instanceof DomainError && error.code === LIMIT_REACHED)
-    throw new DomainError('invalid', error.code, error.message);
-  throw error;
 }
 
 export const migrateRoutes = [
@@ -95,7 +88,7 @@ export const migrateRoutes = [
     access: signedIn,
     scope: 'repository',
     body: MigrateRepoForm,
-    answers: { 201: Repository, 401: problem, 403: problem, 409: problem, 413: problem, 422: problem },
+    answers: { 201: Repository, ...refusals },
     async handle(request) {
       const { body, caller, context, db, services } = request;
       const { repo_name: name, private: isPrivate = false, description = '' } = body;
@@ -105,7 +98,7 @@ export const migrateRoutes = [
       const owner = await ownerOf(db, caller, body);
       refuseNarrowToken(visibilityOf({ is_private: isPrivate, owner }), caller);
       checkRepositoryName(name, 'RepoName');
-      const created = await owningMore(request, owner.id, async () => {
+      const make = async () => {
         if (!(await createdBefore(services, context))) {
           if (await findRepositoryBrief(db, owner.name ?? '', name, viewerOf(caller))) throw nameTaken();
           await services.storage.checkRoom(owner.id, subjectOf({ isPrivate }), context);
@@ -126,7 +119,8 @@ export const migrateRoutes = [
           ...(interval !== undefined && { mirror: { intervalSeconds: interval, prune: true } }),
         };
         return migrateRepository(services, repository, context);
-      }).catch(asInvalid);
+      };
+      const created = await owningMore(request, owner.id, make, 'invalid');
       return presentCreated(request, created);
     },
   }),

@@ -3,7 +3,6 @@ import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { repositoryWriter } from './access.js';
 import { wholeRepositoryAt } from './place.js';
-import { RepositoryParams } from './schema.js';
 
 export const mirrorRoutes = [
   /** Answers when the mirror is where its source is. */
@@ -13,7 +12,6 @@ export const mirrorRoutes = [
     path: '/repos/{owner}/{repo}/mirror-sync',
     access: repositoryWriter,
     scope: 'repository',
-    params: RepositoryParams,
     parent: wholeRepositoryAt,
     answers: {
       200: nothing,

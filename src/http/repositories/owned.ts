@@ -6,15 +6,13 @@ import { untilShown } from '../moment.js';
 import { forksOf } from './forks-of.js';
 
 /** The repositories of accounts, for commands that delete accounts. */
-export const ownedRepositories = ({
-  db,
-  services,
-  wrote,
-}: Pick<Actions, 'db' | 'services' | 'wrote'>): OwnedRepositories => ({
+export const ownedRepositories = (
+  request: Pick<Actions, 'db' | 'services' | 'wrote'>,
+): OwnedRepositories => ({
   async of(ownerId, position) {
-    await untilShown(services, position);
-    return listClaimedRepositoryIds(db, ownerId);
+    await untilShown(request.services, position);
+    return listClaimedRepositoryIds(request.db, ownerId);
   },
   delete: (repository, context) =>
-    deleteRepository({ ...services, forksOf: forksOf({ db, wrote }) }, repository, context),
+    deleteRepository({ ...request.services, forksOf: forksOf(request) }, repository, context),
 });

@@ -2,29 +2,32 @@ import { createdBefore } from '../../commands/repositories/create-repository.js'
 import type { NewRepository } from '../../commands/repositories/new-repository.js';
 import type { Queryable } from '../../database/database.js';
 import { Account } from '../../domain/accounts/account.js';
-import { forbidden } from '../../domain/errors.js';
+import { DomainError, type RefusalKind } from '../../domain/errors.js';
 import type { Position } from '../../event-store/event-store.js';
 import { administersEveryRepository, countOwnedRepositories } from '../../queries/repositories/ownership.js';
 import type { Actions } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { untilShown } from '../moment.js';
+import { problem } from '../schema.js';
 import { presentRepositoryNow, type PresentedRepository } from './presenter.js';
 
 /** A request that makes a repository. */
 type Creating = Pick<Actions, 'context' | 'db' | 'services' | 'wrote'> & { readonly caller: Principal };
 
-/** The code with which somebody is refused who owns as many repositories as allowed. */
-export const LIMIT_REACHED = 'repository.limit_reached';
+/** What every way of making a repository may answer. */
+export const refusals = { 401: problem, 403: problem, 409: problem, 413: problem, 422: problem };
 
 /**
- * Runs `work`, which makes a repository, where its owner may have one more; site administrators may give it more. Where there
- * is a limit one is made at a time, so that each counts against the next. The one that this very request created, where
- * its answer was lost, does not count against itself.
+ * Runs `work`, which makes a repository, where its owner may have one more; site administrators may give it more. Refuses
+ * otherwise, as the kind that clients of the route know. Where there is a limit, repositories are made one at a time, so
+ * that each counts against the next. The one that this very request created, where its answer was lost, does not count
+ * against itself.
  */
 export async function owningMore<T>(
   { caller, db, services, context }: Creating,
   ownerId: number,
   work: () => Promise<T>,
+  refusedAs: RefusalKind = 'forbidden',
 ): Promise<T> {
   if (caller.isAdmin || (await createdBefore(services, context))) return work();
   const { maxRepoCreation } = (await services.commands.load(Account, ownerId)).state.settings;
@@ -32,12 +35,16 @@ export async function owningMore<T>(
   return services.vault.withKeyLock(services.vault.digest('owner', String(ownerId)), async () => {
     await untilShown(services);
     if ((await countOwnedRepositories(db, ownerId)) >= maxRepoCreation)
-      throw forbidden(LIMIT_REACHED, `the limit of ${maxRepoCreation} repositories is reached`);
+      throw new DomainError(
+        refusedAs,
+        'repository.limit_reached',
+        `the limit of ${maxRepoCreation} repositories is reached`,
+      );
     return work();
   });
 }
 
-/** Who creates a repository of another's and would not administer it by a team is let in as an administrator. */
+/** Whoever creates a repository for another owner becomes a collaborator that administers it, unless a team says so. */
 export async function letInto(
   db: Queryable,
   ownerId: number,

@@ -3,7 +3,7 @@ import { rankOf } from '../../domain/organizations/team-access.js';
 import { findAccountsById } from '../../queries/accounts/accounts.js';
 import { findTeamsById } from '../../queries/organizations/teams.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
-import { presentGhost, presentUsers } from '../accounts/presenter.js';
+import { presentGhost, presentUsersById } from '../accounts/presenter.js';
 import { isKnown } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
 import { presentTeamRow } from '../organizations/presenter.js';
@@ -43,12 +43,11 @@ export async function presentTransfers(
     }),
   );
   const pending = offered.filter((_, index) => isTold[index]);
-  const users = await presentUsers([...accounts.values()], caller, services);
-  const userOf = new Map(users.map((user) => [user.id, user]));
+  const users = await presentUsersById(accounts.values(), caller, services);
   const presented = new Map<number, PresentedTransfer>();
   for (const { repository_id, requester_id, recipient_id, team_ids } of pending) {
-    const doer = userOf.get(requester_id) ?? presentGhost(services.config.baseUrl);
-    const recipient = userOf.get(recipient_id);
+    const doer = users.get(requester_id) ?? presentGhost(services.config.baseUrl);
+    const recipient = users.get(recipient_id);
     const named = team_ids.flatMap((id) => teams.get(id) ?? []).map((team) => presentTeamRow(team));
     if (recipient) presented.set(repository_id, { doer, recipient, teams: named });
   }

@@ -1,19 +1,11 @@
-import type { Queryable } from '../../database/database.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
-import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
+import type { AccountRow } from '../../queries/accounts/accounts.js';
 import type { Knower } from '../../queries/accounts/ties.js';
 import { isCollaborator } from '../../queries/repositories/collaborators.js';
 import { everybodyFor, isKnown, knowerOf } from '../accounts/visibility.js';
 import type { Caller } from '../caller.js';
-import { couldBeAName } from '../find.js';
-import type { RepositoryMet } from './place.js';
-
-/** A request that names somebody in a repository. */
-export interface Naming {
-  readonly db: Queryable;
-  readonly caller: Caller;
-  readonly parent: RepositoryMet;
-}
+import { accountNamed } from '../find.js';
+import type { RepositoryMet, RepositoryRequest } from './place.js';
 
 /** Of the people of a repository its administrators see all, others whom they may know of. */
 export const peopleSeenIn = ({ rank }: RepositoryMet, caller: Caller): Knower =>
@@ -23,16 +15,16 @@ export const peopleSeenIn = ({ rank }: RepositoryMet, caller: Caller): Knower =>
  * The account of that name; undefined where there is none, and for one that the caller may not know of and that was not let
  * into the repository either.
  */
-export async function personNamed(
-  { db, caller, parent }: Naming,
-  name: string,
-): Promise<AccountRow | undefined> {
-  const account = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
-  return account && (await mayName({ db, caller, parent }, account)) ? account : undefined;
+export async function personNamed(request: RepositoryRequest, name: string): Promise<AccountRow | undefined> {
+  const account = await accountNamed(request.db, name);
+  return account && (await mayName(request, account)) ? account : undefined;
 }
 
 /** Whether the caller may know that the account exists, or finds it among the people of the repository. */
-export async function mayName({ db, caller, parent }: Naming, account: AccountRow): Promise<boolean> {
+export async function mayName(
+  { db, caller, parent }: RepositoryRequest,
+  account: AccountRow,
+): Promise<boolean> {
   const { repository } = parent;
   if (account.id === repository.owner_id || (await isKnown(db, account, caller))) return true;
   const asked = { repositoryId: repository.id, knower: peopleSeenIn(parent, caller) };

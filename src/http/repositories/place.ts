@@ -10,6 +10,7 @@ import {
   type RepositoryBrief,
   type RepositoryRow,
 } from '../../queries/repositories/repositories.js';
+import type { Viewing } from '../actions.js';
 import type { Caller } from '../caller.js';
 import { couldBeAName, followMoved } from '../find.js';
 import { isNarrow, refuseNarrowToken } from '../public-only.js';
@@ -23,6 +24,9 @@ export interface RepositoryMet<Row extends RepositoryBrief = RepositoryBrief> {
   /** On each unit; 0 on units that the repository has not, except for its administrators. */
   readonly units: Readonly<Record<UnitKey, number>>;
 }
+
+/** A request to what is in a repository. */
+export type RepositoryRequest = Viewing & { readonly parent: RepositoryMet };
 
 /** A path with the names of a repository, and who came by it. */
 export interface RepositoryPath {

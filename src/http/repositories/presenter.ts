@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { Queryable } from '../../database/database.js';
 import { rankOf, type UnitKey } from '../../domain/organizations/team-access.js';
 import { findRepositoriesById, type RepositoryRow } from '../../queries/repositories/repositories.js';
-import { presentUsers } from '../accounts/presenter.js';
+import { presentUsersById } from '../accounts/presenter.js';
 import { timeText } from '../time-text.js';
 import type { User } from '../accounts/schema.js';
+import type { Viewing } from '../actions.js';
 import type { Caller } from '../caller.js';
 import { isOutOfReach } from '../public-only.js';
 import type { PresenterServices } from '../services.js';
@@ -19,13 +20,6 @@ const NEVER_MIRRORED = '0001-01-01T00:00:00Z';
 type PresentedUser = z.output<typeof User>;
 /** A Repository, as clients get it. */
 export type PresentedRepository = z.output<typeof Repository>;
-
-/** A request whose answer shows a repository. */
-interface Viewing {
-  readonly caller: Caller;
-  readonly db: Queryable;
-  readonly services: PresenterServices;
-}
 
 /** A Repository, as the caller for whom the row was read sees it. */
 export async function presentRepository(
@@ -55,12 +49,11 @@ export async function presentRepositories(
 ): Promise<PresentedRepository[]> {
   const parents = await parentsOf(services.db, rows, caller);
   const all = [...rows, ...parents.values()];
-  const accounts = [...new Map(all.map(({ owner }) => [owner.id, owner])).values()];
-  const [users, transfers] = await Promise.all([
-    presentUsers(accounts, caller, services),
+  const accounts = new Map(all.map(({ owner }) => [owner.id, owner]));
+  const [owners, transfers] = await Promise.all([
+    presentUsersById(accounts.values(), caller, services),
     presentTransfers(all, caller, services),
   ]);
-  const owners = new Map(users.map((user) => [user.id, user]));
   const { baseUrl } = services.config;
   const { hostname } = new URL(baseUrl);
   const present = (row: RepositoryRow, parent: PresentedRepository | null): PresentedRepository => {

@@ -45,7 +45,7 @@ type Query = z.output<typeof SearchQuery>;
 
 const idOf = (value: number) => (value === 0 ? undefined : value);
 
-/** Empty text says nothing; refuses what is none of the words. */
+/** Undefined for empty text; refuses any other text that is none of the words. */
 function oneOf<Word extends string>(words: readonly Word[], text: string | undefined, field: string) {
   if (text === undefined || text === '') return undefined;
   const word = words.find((known) => known === text);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { factsOf } from '../../commands/handle.js';
 import {
   combinedState,
   CommitStatuses,
@@ -16,24 +17,19 @@ import {
   summaryOfStatuses,
   type CommitStatusRow,
 } from '../../queries/repositories/commit-statuses.js';
-import { presentUsers } from '../accounts/presenter.js';
+import { presentUsersById } from '../accounts/presenter.js';
 import { timeText } from '../time-text.js';
 import { User } from '../accounts/schema.js';
-import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
-import type { Caller } from '../caller.js';
 import { pageHeaders, PageQuery, pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { atMost, optional, problem, shownTime } from '../schema.js';
 import { codeReader, repositoryWriter } from './access.js';
 import { revisionAt } from './content/revision.js';
 import { urlsOf } from './content/urls.js';
-import { repositoryAt, standingOf, wholeRepositoryAt, type RepositoryMet } from './place.js';
+import { repositoryAt, standingOf, wholeRepositoryAt, type RepositoryRequest } from './place.js';
 import { presentRepository } from './presenter.js';
-import { Repository as PresentedRepository, RepositoryParams } from './schema.js';
-
-const ShaParams = RepositoryParams.extend({ sha: z.string() });
-const RefParams = RepositoryParams.extend({ ref: z.string() });
+import { Repository as PresentedRepository } from './schema.js';
 
 const text = (max: number) => optional(atMost(max)).transform((given) => given?.trim() ?? '');
 
@@ -84,10 +80,8 @@ const CombinedStatus = z
   })
   .meta({ id: 'Status' });
 
-type Request = Actions & { readonly caller: Caller; readonly parent: RepositoryMet };
-
 /** The whole hash of the commit that a word means, as `revisionAt`; mostly without asking git. */
-async function commitNamed(request: Request, word: string): Promise<string> {
+async function commitNamed(request: RepositoryRequest, word: string): Promise<string> {
   const { branch, tag, is_commit } = await findRevision(request.db, request.parent.repository.id, word);
   if (branch !== null) return branch;
   if (tag === null && is_commit) return word;
@@ -96,10 +90,12 @@ async function commitNamed(request: Request, word: string): Promise<string> {
 }
 
 /** CommitStatuses, with whoever reported them. */
-async function presentStatuses({ db, caller, services, parent }: Request, rows: readonly CommitStatusRow[]) {
+async function presentStatuses(
+  { db, caller, services, parent }: RepositoryRequest,
+  rows: readonly CommitStatusRow[],
+) {
   const accounts = await findAccountsById(db, [...new Set(rows.map((row) => row.creator_id))]);
-  const users = await presentUsers([...accounts.values()], caller, services);
-  const userOf = new Map(users.map((user) => [user.id, user]));
+  const users = await presentUsersById(accounts.values(), caller, services);
   const { api } = urlsOf(parent.repository, services.config.baseUrl);
   return rows.map((row) => ({
     id: row.id,
@@ -108,21 +104,20 @@ async function presentStatuses({ db, caller, services, parent }: Request, rows: 
     description: row.description,
     url: `${api}/statuses/${row.sha}`,
     context: row.context,
-    creator: userOf.get(row.creator_id) ?? null,
+    creator: users.get(row.creator_id) ?? null,
     created_at: timeText(row.created_at),
     updated_at: timeText(row.created_at),
   }));
 }
 
 /** What all contexts together say of a commit; its statuses a page at a time. */
-const combinedStatus = (id: string, path: `/${string}`) =>
+const combinedStatus = (id: string, word: 'status' | 'statuses') =>
   route({
     id,
     method: 'GET',
-    path,
+    path: `/repos/{owner}/{repo}/commits/{ref}/${word}`,
     access: codeReader,
     scope: 'repository',
-    params: RefParams,
     parent: wholeRepositoryAt,
     query: PageQuery,
     answers: { 200: CombinedStatus, 403: problem, 404: problem },
@@ -150,8 +145,8 @@ const combinedStatus = (id: string, path: `/${string}`) =>
   });
 
 export const statusRoutes = [
-  combinedStatus('repoGetCombinedStatusByRef', '/repos/{owner}/{repo}/commits/{ref}/statuses'),
-  combinedStatus('repoGetCombinedStatus', '/repos/{owner}/{repo}/commits/{ref}/status'),
+  combinedStatus('repoGetCombinedStatusByRef', 'statuses'),
+  combinedStatus('repoGetCombinedStatus', 'status'),
 
   route({
     id: 'repoListStatuses',
@@ -159,7 +154,6 @@ export const statusRoutes = [
     path: '/repos/{owner}/{repo}/statuses/{sha}',
     access: codeReader,
     scope: 'repository',
-    params: ShaParams,
     parent: repositoryAt,
     query: StatusesQuery,
     answers: { 200: z.array(CommitStatus), 403: problem, 404: problem },
@@ -182,7 +176,6 @@ export const statusRoutes = [
     path: '/repos/{owner}/{repo}/statuses/{sha}',
     access: repositoryWriter,
     scope: 'repository',
-    params: ShaParams,
     parent: repositoryAt,
     exists: (request) => commitNamed(request, request.params.sha),
     body: CreateStatusBody,
@@ -207,10 +200,11 @@ export const statusRoutes = [
         checkNotArchived(state);
         return { type: 'ReportCommitStatus', data: { ...facts, at: now() } } as const;
       };
-      const { events } = await handle(CommitStatuses, commitStatusesId(repositoryId, sha), report);
-      const [event] = events;
-      if (!event) throw new Error('no status was recorded');
-      const { statusId, targetUrl, creatorId, reportedAt, ...rest } = event.data;
+      const handled = await handle(CommitStatuses, commitStatusesId(repositoryId, sha), report);
+      const { statusId, targetUrl, creatorId, reportedAt, ...rest } = factsOf(
+        handled,
+        'CommitStatusReported',
+      );
       const row = {
         ...rest,
         id: statusId,

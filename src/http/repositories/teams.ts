@@ -4,18 +4,16 @@ import { addTeamRepository } from '../../commands/organizations/add-team-reposit
 import { invalid } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
-import { findOrganization, type OrganizationRow } from '../../queries/organizations/organizations.js';
+import type { OrganizationRow } from '../../queries/organizations/organizations.js';
 import {
   countTeamsWith,
   findTeamNamed,
   hasRepository,
   listTeamsWith,
 } from '../../queries/organizations/team-repositories.js';
-import type { TeamRow } from '../../queries/organizations/teams.js';
 import type { Actions } from '../actions.js';
-import { signedIn, type Access } from '../access.js';
-import type { Principal } from '../caller.js';
-import { isMember, teamAbsent } from '../organizations/place.js';
+import { accessWhere } from '../access.js';
+import { isMember, organizationNamed, teamAbsent } from '../organizations/place.js';
 import { presentTeamRow } from '../organizations/presenter.js';
 import { Team } from '../organizations/schema.js';
 import { pageReply, PageQuery } from '../paging.js';
@@ -23,9 +21,6 @@ import { Refused } from '../refused.js';
 import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { repositoryAt, type RepositoryMet, type RepositoryPath } from './place.js';
-import { RepositoryParams } from './schema.js';
-
-const RepositoryTeamParams = RepositoryParams.extend({ team: z.string() });
 
 interface TeamsPlace extends RepositoryMet {
   /** That the repository is of; undefined where a user owns it. */
@@ -36,37 +31,25 @@ async function teamsAt(path: RepositoryPath): Promise<TeamsPlace> {
   const met = await repositoryAt(path);
   const { kind, name } = met.repository.owner;
   const organization =
-    kind === 'organization'
-      ? await findOrganization(path.db, name ?? '', path.caller?.accountId ?? null)
-      : undefined;
+    kind === 'organization' ? await organizationNamed(path.db, name ?? '', path.caller) : undefined;
   return { ...met, organization };
 }
 
 /** As for the teams of an organization, which strangers are not told of; and whoever may have to do with them here. */
-const teamsReader: Access<Principal, TeamsPlace> = {
-  name: 'member of the organization or administrator of the repository',
-  afterParent: true,
-  admit(caller, place) {
-    const principal = signedIn.admit(caller, place);
-    const { rank, organization } = place.parent;
-    if (rank < rankOf('admin') && !(organization && isMember(organization)))
-      throw new Refused(403, 'members of the organization only');
-    return principal;
-  },
-};
+const teamsReader = accessWhere<TeamsPlace>(
+  'member of the organization or administrator of the repository',
+  'members of the organization only',
+  (_, { parent: { rank, organization } }) =>
+    rank >= rankOf('admin') || (organization !== undefined && isMember(organization)),
+);
 
 /** The organization decides whether its owners alone say which teams have its repositories. */
-const teamsChanger: Access<Principal, TeamsPlace> = {
-  name: 'owner of the repository, or administrator where the organization lets those',
-  afterParent: true,
-  admit(caller, place) {
-    const principal = signedIn.admit(caller, place);
-    const { rank, organization } = place.parent;
-    const lets = organization?.repo_admin_change_team_access ?? false;
-    if (rank < rankOf(lets ? 'admin' : 'owner')) throw new Refused(403, 'owners of the repository only');
-    return principal;
-  },
-};
+const teamsChanger = accessWhere<TeamsPlace>(
+  'owner of the repository, or administrator where the organization lets those',
+  'owners of the repository only',
+  (_, { parent: { rank, organization } }) =>
+    rank >= rankOf(organization?.repo_admin_change_team_access ? 'admin' : 'owner'),
+);
 
 function organizationOf({ organization }: TeamsPlace): OrganizationRow {
   if (!organization) throw new Refused(405, 'the repository is of no organization', { Allow: 'OPTIONS' });
@@ -75,15 +58,11 @@ function organizationOf({ organization }: TeamsPlace): OrganizationRow {
 
 type Request = Pick<Actions, 'db'> & {
   readonly parent: TeamsPlace;
-  readonly params: z.output<typeof RepositoryTeamParams>;
+  readonly params: { readonly team: string };
 };
 
 /** The team that the path names, and whether it has the repository. */
-async function teamNamed({
-  db,
-  parent,
-  params,
-}: Request): Promise<{ readonly team: TeamRow; readonly has: boolean }> {
+async function teamNamed({ db, parent, params }: Request) {
   const team = await findTeamNamed(db, organizationOf(parent).id, params.team);
   if (!team) throw teamAbsent();
   return { team, has: await hasRepository(db, team, parent.repository.id) };
@@ -97,7 +76,6 @@ const onTeam = {
   path,
   access: teamsChanger,
   scope: 'repository',
-  params: RepositoryTeamParams,
   parent: teamsAt,
   answers: { 204: nothing, ...refusals, 422: problem },
 } as const;
@@ -109,7 +87,6 @@ export const repositoryTeamRoutes = [
     path: '/repos/{owner}/{repo}/teams',
     access: teamsReader,
     scope: 'repository',
-    params: RepositoryParams,
     parent: teamsAt,
     query: PageQuery,
     answers: { 200: z.array(Team), ...refusals },
@@ -131,7 +108,6 @@ export const repositoryTeamRoutes = [
     path,
     access: teamsReader,
     scope: 'repository',
-    params: RepositoryTeamParams,
     parent: teamsAt,
     answers: { 200: Team, ...refusals },
     async handle(request) {
@@ -151,8 +127,7 @@ export const repositoryTeamRoutes = [
       if (has) throw invalid('team.has_repository', 'Team', 'the team has the repository already');
       const { organization_id: organizationId, id: teamId } = team;
       const given = { organizationId, teamId, repositoryId: parent.repository.id };
-      const { position } = await addTeamRepository(services.commands, given, context);
-      await wrote(position);
+      await wrote(await addTeamRepository(services.commands, given, context));
     },
   }),
 

@@ -7,8 +7,6 @@ import { anyone } from '../access.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
 
-const NameParams = z.object({ name: z.string() });
-
 const GitignoreTemplate = z
   .object({ name: z.string(), source: z.string() })
   .meta({ id: 'GitignoreTemplateInfo' });
@@ -58,7 +56,6 @@ export const templateRoutes = [
     path: '/gitignore/templates/{name}',
     access: anyone,
     scope: 'none',
-    params: NameParams,
     answers: { 200: GitignoreTemplate, 404: problem },
     handle({ params: { name } }) {
       const source = findGitignore(name);
@@ -83,7 +80,6 @@ export const templateRoutes = [
     path: '/licenses/{name}',
     access: anyone,
     scope: 'none',
-    params: NameParams,
     answers: { 200: LicenseTemplate, 404: problem },
     handle({ params: { name }, services }) {
       const license = findLicense(name);
@@ -112,7 +108,6 @@ export const templateRoutes = [
     path: '/label/templates/{name}',
     access: anyone,
     scope: 'none',
-    params: NameParams,
     answers: { 200: z.array(LabelTemplate), 404: problem },
     handle({ params: { name } }) {
       const labels = findLabelSet(name);

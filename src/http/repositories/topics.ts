@@ -11,9 +11,6 @@ import { route } from '../route.js';
 import { nothing, optional, problem } from '../schema.js';
 import { repositoryAdministrator, repositoryReader } from './access.js';
 import { repositoryAt, viewerOf, wholeRepositoryAt, type RepositoryMet } from './place.js';
-import { RepositoryParams } from './schema.js';
-
-const TopicParams = RepositoryParams.extend({ topic: z.string() });
 
 /** What topics must be is the domain's to say. */
 const ReplaceTopicsBody = z
@@ -38,7 +35,7 @@ const Topic = z
 
 type Request = Pick<Actions, 'handle'> & { readonly parent: RepositoryMet };
 
-/** What is refused is answered in the words of these clients: which topics they are. */
+/** Carries out a change; the answer to a refused one names the topics, as these clients expect. */
 async function change({ handle, parent }: Request, command: TopicsCommand): Promise<unknown> {
   try {
     await handle(Repository, parent.repository.id, command);
@@ -65,7 +62,6 @@ export const topicRoutes = [
     path: '/repos/{owner}/{repo}/topics',
     access: repositoryReader,
     scope: 'repository',
-    params: RepositoryParams,
     parent: wholeRepositoryAt,
     query: PageQuery,
     answers: { 200: TopicNames, 403: problem, 404: problem },
@@ -82,7 +78,6 @@ export const topicRoutes = [
     path: '/repos/{owner}/{repo}/topics',
     access: repositoryAdministrator,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     body: ReplaceTopicsBody,
     answers,
@@ -99,7 +94,6 @@ export const topicRoutes = [
     path: '/repos/{owner}/{repo}/topics/{topic}',
     access: repositoryAdministrator,
     scope: 'repository',
-    params: TopicParams,
     parent: repositoryAt,
     answers,
     handle: (request) =>
@@ -112,7 +106,6 @@ export const topicRoutes = [
     path: '/repos/{owner}/{repo}/topics/{topic}',
     access: repositoryAdministrator,
     scope: 'repository',
-    params: TopicParams,
     parent: repositoryAt,
     answers,
     handle: (request) =>

@@ -4,12 +4,12 @@ import { checkStays } from '../../commands/organizations/check-stays.js';
 import { nameTaken } from '../../commands/repositories/repository-claims.js';
 import { transferRepository, type TransferAsked } from '../../commands/repositories/transfer-repository.js';
 import { subjectOf } from '../../commands/repositories/roll-forward.js';
-import { unlessGone } from '../../commands/unless-gone.js';
+import { unlessGone } from '../../commands/unless-refused.js';
 import type { Queryable } from '../../database/database.js';
 import { DomainError, invalid } from '../../domain/errors.js';
 import { QuotaExceeded } from '../../domain/quota/quota-exceeded.js';
 import { Repository as RepositoryAggregate } from '../../domain/repositories/repository.js';
-import { findAccountByName, type AccountRow } from '../../queries/accounts/accounts.js';
+import type { AccountRow } from '../../queries/accounts/accounts.js';
 import { findTeam } from '../../queries/organizations/teams.js';
 import { findRepositoryBrief, findRepositoryById } from '../../queries/repositories/repositories.js';
 import { accountAbsent } from '../accounts/absent.js';
@@ -17,7 +17,7 @@ import { isKnown } from '../accounts/visibility.js';
 import type { Actions } from '../actions.js';
 import { reply } from '../answer.js';
 import type { Principal } from '../caller.js';
-import { couldBeAName } from '../find.js';
+import { accountNamed } from '../find.js';
 import { refuseNarrowToken } from '../public-only.js';
 import { route } from '../route.js';
 import { optional, problem, requiredText } from '../schema.js';
@@ -25,7 +25,7 @@ import { repositoryOwner } from './access.js';
 import { forksOf } from './forks-of.js';
 import { repositoryAbsent, repositoryAt, viewerOf } from './place.js';
 import { presentRepository } from './presenter.js';
-import { Repository, RepositoryParams } from './schema.js';
+import { Repository } from './schema.js';
 import { mayReceive, noTransfer, recipient, recipientOrOwner, transferAt } from './transfer-offers.js';
 
 /** TransferRepoOption; teams are those of an organization that gets the repository. */
@@ -50,7 +50,7 @@ async function present({ db, caller, services, shown }: Request, repositoryId: n
 
 /** Whom the repository is to go to. One that the caller may not know of is as absent as one that is not there. */
 async function recipientNamed(db: Queryable, caller: Principal, name: string): Promise<AccountRow> {
-  const account = couldBeAName(name) ? await findAccountByName(db, name) : undefined;
+  const account = await accountNamed(db, name);
   if (account && ((await isKnown(db, account, caller)) || (await mayReceive(db, account.id, caller))))
     return account;
   throw accountAbsent();
@@ -82,8 +82,7 @@ async function move(
 ): Promise<void> {
   try {
     const moving = { ...services, forksOf: forksOf({ db, wrote }) };
-    const { position } = await transferRepository(moving, transfer, context);
-    await wrote(position);
+    await wrote(await transferRepository(moving, transfer, context));
     await shown(); // teams that it was given to just now let their members be assigned
     await wrote(await takeOffIssuesIn(services, transfer.repositoryId, context));
   } catch (error) {
@@ -101,7 +100,6 @@ export const transferRoutes = [
     path: '/repos/{owner}/{repo}/transfer',
     access: repositoryOwner,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     body: TransferBody,
     answers: { 201: Repository, 202: Repository, ...refusals, 409: problem, 413: problem, 422: problem },
@@ -140,7 +138,6 @@ export const transferRoutes = [
     path: '/repos/{owner}/{repo}/transfer/accept',
     access: recipient,
     scope: 'repository',
-    params: RepositoryParams,
     parent: transferAt,
     answers: { 202: Repository, ...refusals, 409: problem, 413: problem, 422: problem },
     async handle(request) {
@@ -159,7 +156,6 @@ export const transferRoutes = [
     path: '/repos/{owner}/{repo}/transfer/reject',
     access: recipientOrOwner,
     scope: 'repository',
-    params: RepositoryParams,
     parent: transferAt,
     answers: { 200: Repository, ...refusals },
     async handle(request) {

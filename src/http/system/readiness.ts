@@ -77,6 +77,7 @@ function projectionReport({ events, seconds, stoppedAt }: Lag): ProjectionReport
     ready: stoppedAt === undefined && seconds < TOLERATED_LAG_SECONDS,
     lagEvents: events,
     lagSeconds: seconds,
+    // Without what else is known of it: an error's message may hold anything.
     ...(stoppedAt && {
       stoppedAt: {
         stream: stoppedAt.stream,

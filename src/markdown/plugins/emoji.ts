@@ -1,7 +1,7 @@
 import { gemoji } from 'gemoji';
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { escapeAttribute } from '../escape.js';
-import { htmlToken, inlineLists, replaceEach, textsOutside } from './token.js';
+import { htmlToken, inlineLists, replaceEach, textsOutside, textToken } from './token.js';
 
 const byAlias = new Map(gemoji.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
 const byText = new Map(gemoji.map((entry) => [entry.emoji, entry]));
@@ -37,17 +37,12 @@ export function emoji(parser: MarkdownIt): void {
 function withSigns(state: StateCore, { content }: Token): Token[] {
   const parts: Token[] = [];
   let last = 0;
-  const text = (end?: number) => {
-    const token = new state.Token('text', '', 0);
-    token.content = content.slice(last, end);
-    return token;
-  };
   for (const match of content.matchAll(KNOWN)) {
     const entry = match[1] === undefined ? byText.get(match[0]) : byAlias.get(match[1]);
     if (!entry) continue;
     const { description, names, emoji: sign } = entry;
     parts.push(
-      text(match.index),
+      textToken(state, content.slice(last, match.index)),
       htmlToken(
         state,
         `<span class="emoji" aria-label="${escapeAttribute(description)}" data-alias="${names[0] ?? ''}">${sign}</span>`,
@@ -55,5 +50,5 @@ function withSigns(state: StateCore, { content }: Token): Token[] {
     );
     last = match.index + match[0].length;
   }
-  return [...parts, text()];
+  return [...parts, textToken(state, content.slice(last))];
 }

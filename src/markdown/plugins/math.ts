@@ -123,7 +123,7 @@ interface Formula {
   readonly end: number;
 }
 
-/** Characters. A longer formula is none: looking on for an end that never comes would cost more with every beginning. */
+/** Characters. Nothing longer is a formula: each beginning would be followed further to an end that never comes. */
 const LONGEST = 2_000;
 
 function inlineFormula({ src, pos, posMax }: StateInline): Formula | undefined {

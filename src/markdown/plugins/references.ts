@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { escapeAttribute } from '../escape.js';
 import type { MarkdownJob } from '../job.js';
 import { environmentOf } from '../environment.js';
-import { htmlToken, inlineLists, replaceEach, textsOutside } from './token.js';
+import { htmlToken, inlineLists, replaceEach, textsOutside, textToken } from './token.js';
 
 /** `@account` and `@organization/team`, within no word or path; dots that end a sentence do not belong to it. */
 const MENTION = String.raw`(?<=^|[\s([])@(?:(?<organization>\w[\w.-]{0,98})\/(?<team>\w[\w.-]{0,253}\w|\w)|(?<account>\w[\w.-]{0,98}\w|\w))(?![.-]*[\w/])`;
@@ -59,18 +59,18 @@ function linked(state: StateCore, content: string, job: MarkdownJob): Token[] | 
     last = match.index + match[0].length;
   }
   if (last === 0) return undefined;
-  return [...parts, text(state, content.slice(last))];
+  return [...parts, textToken(state, content.slice(last))];
 }
 
 /** The text before a reference; a keyword that closes or opens the issue is marked. */
 function before(state: StateCore, content: string, html: string): Token[] {
   const [, keyword = '', gap = ''] = (html.includes('ref-issue') ? KEYWORD.exec(content) : null) ?? [];
-  if (keyword === '') return [text(state, content)];
+  if (keyword === '') return [textToken(state, content)];
   const start = content.length - gap.length - keyword.length;
   return [
-    text(state, content.slice(0, start)),
+    textToken(state, content.slice(0, start)),
     htmlToken(state, `<span class="issue-keyword">${keyword}</span>`),
-    text(state, gap),
+    textToken(state, gap),
   ];
 }
 
@@ -124,9 +124,3 @@ const issueAt = (repository: string, sign: string | undefined, number: string): 
 
 const link = (href: string, kind: string, words: string): string =>
   `<a href="${escapeAttribute(href)}" class="${kind}">${words}</a>`;
-
-function text(state: StateCore, content: string): Token {
-  const token = new state.Token('text', '', 0);
-  token.content = content;
-  return token;
-}

@@ -1,11 +1,18 @@
 import type { StateCore, StateInline, Token } from 'markdown-it';
 
-/** A token that is HTML already. */
-export function htmlToken(state: StateCore | StateInline, html: string): Token {
-  const token = new state.Token('html_inline', '', 0);
-  token.content = html;
+function leaf(state: StateCore | StateInline, type: string, content: string): Token {
+  const token = new state.Token(type, '', 0);
+  token.content = content;
   return token;
 }
+
+/** A token that is HTML already. */
+export const htmlToken = (state: StateCore | StateInline, html: string): Token =>
+  leaf(state, 'html_inline', html);
+
+/** A token of plain text. */
+export const textToken = (state: StateCore | StateInline, content: string): Token =>
+  leaf(state, 'text', content);
 
 /** The lists of inline tokens of a text. */
 export function inlineLists({ tokens }: StateCore): Token[][] {

@@ -1,9 +1,10 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
 import { environmentOf } from '../environment.js';
+import { textToken } from './token.js';
 
 const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i;
 
-/** Characters. A longer link is none: looking on for an end that never comes would cost more with every beginning. */
+/** Characters. Nothing longer is a link: each beginning would be followed further to an end that never comes. */
 const LONGEST = 1_000;
 
 /** `[[target]]` and `[[text|target]]`: pages of the wiki, images where the target is one. */
@@ -44,9 +45,7 @@ function pushImage(state: StateInline, text: string, target: string): void {
     ['title', text === target ? name : text],
     ['alt', ''],
   ];
-  const alt = new state.Token('text', '', 0);
-  alt.content = text;
-  image.children = [alt];
+  image.children = [textToken(state, text)];
   image.content = text;
   state.push('link_close', 'a', -1);
 }

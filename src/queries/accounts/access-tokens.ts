@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -24,4 +24,4 @@ export const listAccessTokens = (
 
 /** How many tokens an account has. */
 export const countAccessTokens = (db: Queryable, accountId: number): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from access_tokens where account_id = ${accountId}`));
+  count(db, fragment`from access_tokens where account_id = ${accountId}`);

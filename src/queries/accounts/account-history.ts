@@ -50,4 +50,4 @@ export async function listAccountHistory(
 
 /** How many changes `listAccountHistory` would give in all. */
 export const countAccountHistory = (db: Queryable, filter: AccountHistoryFilter): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from account_changes where ${matching(filter)}`));
+  count(db, fragment`from account_changes where ${matching(filter)}`);

@@ -38,7 +38,7 @@ export const listPublicKeys = (
 
 /** How many keys `listPublicKeys` would give in all. */
 export const countPublicKeys = (db: Queryable, filter: PublicKeyFilter): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from public_keys where ${matching(filter)}`));
+  count(db, fragment`from public_keys where ${matching(filter)}`);
 
 /** A public key by its id, whoever has it. */
 export async function findPublicKey(db: Queryable, id: number): Promise<PublicKeyRow | undefined> {

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
-import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { fragment, type Fragment } from '../../database/sql.js';
+import { isThere } from '../count.js';
 
 /** Whether two accounts share an organization. A fragment stands for an account's id. */
 export const shareOrganization = (one: number | Fragment, other: number | null): Fragment => fragment`exists (
@@ -27,7 +28,5 @@ export const knownTo = ({ viewerId, sees }: Knower): Fragment => fragment`(
   a.visibility = any(${sees}::text[]) or a.id = ${viewerId} or ${shareOrganization(fragment`a.id`, viewerId)})`;
 
 /** As `tied`, of two accounts alone. */
-export async function haveTie(db: Queryable, one: number, other: number): Promise<boolean> {
-  const rows = await db.rows(sql`select where ${tied(one, other)}`);
-  return rows.length > 0;
-}
+export const haveTie = (db: Queryable, one: number, other: number): Promise<boolean> =>
+  isThere(db, fragment`where ${tied(one, other)}`);

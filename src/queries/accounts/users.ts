@@ -30,7 +30,7 @@ export const listUsers = (
 
 /** How many users `listUsers` would give in all. */
 export const countUsers = (db: Queryable, filter: UserFilter): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from accounts where ${matching(filter)}`));
+  count(db, fragment`from accounts where ${matching(filter)}`);
 
 /** What a search is for, among users that somebody knows of without sharing an organization with them. */
 export interface UserSearch extends Knower {

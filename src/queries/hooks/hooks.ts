@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import type { HookEventName } from '../../domain/hooks/hook-events.js';
 import type { HookFacts, HookPlace, HookType } from '../../domain/hooks/hook-messages.js';
 import { count } from '../count.js';
@@ -37,7 +37,7 @@ export const listHooks = (
 
 /** How many hooks a place has, active or not: those of `listHooks`, over all pages. */
 export const countHooks = (db: Queryable, { scope, ownerId }: HookPlace): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from hooks where scope = ${scope} and owner_id = ${ownerId}`));
+  count(db, fragment`from hooks where scope = ${scope} and owner_id = ${ownerId}`);
 
 /** The hook of that id, in that place alone. */
 export async function findHook(

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
+import { allOf, upToSecondOf, where } from '../conditions.js';
 import { count, totalOf } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -42,7 +43,7 @@ export async function pageOfComments(
       db.rows<CommentRow>(
         sql`select * from issue_comments c where ${chosen(filter)} order by ${oldestFirst} limit ${limit} offset ${offset}`,
       ),
-      count(db.rows(sql`select count(*) as count from issue_comments c where ${chosen(filter)}`)),
+      count(db, fragment`from issue_comments c where ${chosen(filter)}`),
     ]);
   // Found and counted in one go. A limit would make the planner look for the oldest instead of for what is rare.
   const found = fragment`select c.id, c.created_at from issue_comments c where ${chosen(filter)}`;
@@ -78,16 +79,10 @@ export async function findComment(
   return row;
 }
 
-function chosen({ repositoryId, number, since, before }: CommentFilter): Fragment {
-  const conditions: Fragment[] = [];
-  if (number !== undefined) conditions.push(fragment`c.number = ${number}`);
-  if (since) conditions.push(fragment`c.updated_at >= ${since}`);
-  if (before)
-    conditions.push(
-      fragment`c.updated_at < date_trunc('second', ${before}::timestamptz) + interval '1 second'`,
-    );
-  return conditions.reduce(
-    (all, condition) => fragment`${all} and ${condition}`,
+const chosen = ({ repositoryId, number, since, before }: CommentFilter): Fragment =>
+  allOf(
     fragment`c.repository_id = ${repositoryId}`,
+    where(number, (asked) => fragment`c.number = ${asked}`),
+    where(since, (first) => fragment`c.updated_at >= ${first}`),
+    where(before, (last) => upToSecondOf(fragment`c.updated_at`, last)),
   );
-}

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { issueKey, issueOf } from '../../domain/issues/place.js';
-import { count, totalOf } from '../count.js';
+import { allOf, upToSecondOf, where } from '../conditions.js';
+import { count, isThere, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 import { together } from '../../database/together.js';
@@ -91,11 +92,8 @@ export async function findIssue(
 }
 
 /** Whether the repository has an issue of that number. */
-export async function isIssue(db: Queryable, repositoryId: number, number: number): Promise<boolean> {
-  const rows = await db.rows(sql`
-    select from issues where repository_id = ${repositoryId} and number = ${number}`);
-  return rows.length > 0;
-}
+export const isIssue = (db: Queryable, repositoryId: number, number: number): Promise<boolean> =>
+  isThere(db, fragment`from issues where repository_id = ${repositoryId} and number = ${number}`);
 
 /** The issue that has this key; undefined where there is none. */
 export const findIssueByKey = together(async (db, keys: readonly string[]) => {
@@ -136,13 +134,18 @@ const hasStateAlone = ({ labelIds = [], words = [], ...others }: IssueFilter): b
   Object.entries(others).every(([name, value]) => name === 'isClosed' || value === undefined);
 
 /** As the read model keeps count of them. */
-const countByState = (db: Queryable, repositoryId: number, isClosed: boolean | undefined): Promise<number> =>
-  count(
-    db.rows(sql`
-      select case ${isClosed ?? null}::boolean when true then closed when false then open else open + closed end
-        as count
-      from issue_counts where repository_id = ${repositoryId}`),
+async function countByState(
+  db: Queryable,
+  repositoryId: number,
+  isClosed: boolean | undefined,
+): Promise<number> {
+  const [row] = await db.rows<{ open: number; closed: number }>(
+    sql`select open, closed from issue_counts where repository_id = ${repositoryId}`,
   );
+  const { open, closed } = row ?? { open: 0, closed: 0 };
+  if (isClosed === undefined) return open + closed;
+  return isClosed ? closed : open;
+}
 
 /** Issues of those repositories that `seen` admits (a condition on `repositories r`), the newest first. */
 export const searchIssues = (
@@ -158,7 +161,7 @@ export const searchIssues = (
 
 /** How many issues `searchIssues` finds for the same condition and filter, over all pages. */
 export const countFoundIssues = (db: Queryable, seen: Fragment, filter: IssueFilter): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from issues i where ${among(seen, filter)}`));
+  count(db, fragment`from issues i where ${among(seen, filter)}`);
 
 const among = (seen: Fragment, filter: IssueFilter): Fragment =>
   fragment`i.repository_id in (select r.id from repositories r
@@ -167,38 +170,38 @@ const among = (seen: Fragment, filter: IssueFilter): Fragment =>
 const within = (repositoryId: number, filter: IssueFilter): Fragment =>
   fragment`i.repository_id = ${repositoryId} and ${narrowed(filter)}`;
 
-/** Only what is asked for is in the statement, so that each has the plan that fits it. */
 function narrowed(filter: IssueFilter): Fragment {
-  const { isClosed, labelIds = [], milestoneIds, words = [], since, before, posterId, assigneeId } = filter;
-  const { organizationLabelIds: shared = [] } = filter;
+  const { labelIds = [], organizationLabelIds: shared = [], words = [] } = filter;
   const carried = shared.length > 0 ? fragment`and ${ofOwner(shared)}` : fragment``;
-  const conditions: Fragment[] = [];
-  if (isClosed !== undefined) conditions.push(fragment`i.is_closed = ${isClosed}`);
-  for (const ids of labelIds)
-    conditions.push(fragment`exists (select from issue_labels l where l.repository_id = i.repository_id
-      and l.number = i.number and ${isOne(ids, fragment`l.label_id`)} ${carried})`);
-  if (milestoneIds) conditions.push(fragment`i.milestone_id = any(${milestoneIds}::int8[])`);
-  for (const word of words) conditions.push(holding(word));
-  if (since) conditions.push(fragment`i.updated_at >= ${since}`);
-  if (before)
-    conditions.push(
-      fragment`i.updated_at < date_trunc('second', ${before}::timestamptz) + interval '1 second'`,
-    );
-  if (posterId !== undefined) conditions.push(fragment`i.poster_id = ${posterId}`);
-  if (assigneeId !== undefined)
-    conditions.push(fragment`(i.repository_id, i.number) in (
-      select repository_id, number from issue_assignees where account_id = ${assigneeId})`);
-  if (filter.mentioned !== undefined) {
-    const name = filter.mentioned.replace(/[.+*?^$()[\]{}|\\-]/g, '\\$&');
-    // Not as the beginning of another name, or of a team's; a name may end a sentence.
-    const pattern = `(^|[^a-z0-9_./-])@${name}[.-]*($|[^a-z0-9_./-])`;
-    conditions.push(fragment`(exists (
-      select from issue_texts t where t.repository_id = i.repository_id and t.number = i.number
-        and (t.title ~* ${pattern} or t.body ~* ${pattern})) or exists (
-      select from issue_comments c where c.repository_id = i.repository_id and c.number = i.number
-        and c.body ~* ${pattern}))`);
-  }
-  return conditions.reduce((all, condition) => fragment`${all} and ${condition}`, fragment`true`);
+  return allOf(
+    where(filter.isClosed, (isClosed) => fragment`i.is_closed = ${isClosed}`),
+    ...labelIds.map(
+      (ids) => fragment`exists (select from issue_labels l where l.repository_id = i.repository_id
+        and l.number = i.number and ${isOne(ids, fragment`l.label_id`)} ${carried})`,
+    ),
+    where(filter.milestoneIds, (ids) => fragment`i.milestone_id = any(${ids}::int8[])`),
+    ...words.map(holding),
+    where(filter.since, (since) => fragment`i.updated_at >= ${since}`),
+    where(filter.before, (before) => upToSecondOf(fragment`i.updated_at`, before)),
+    where(filter.posterId, (posterId) => fragment`i.poster_id = ${posterId}`),
+    where(
+      filter.assigneeId,
+      (assigneeId) => fragment`(i.repository_id, i.number) in (
+        select repository_id, number from issue_assignees where account_id = ${assigneeId})`,
+    ),
+    where(filter.mentioned, mentioning),
+  );
+}
+
+function mentioning(name: string): Fragment {
+  const escaped = name.replace(/[.+*?^$()[\]{}|\\-]/g, '\\$&');
+  // Not as the beginning of another name, or of a team's; a name may end a sentence.
+  const pattern = `(^|[^a-z0-9_./-])@${escaped}[.-]*($|[^a-z0-9_./-])`;
+  return fragment`(exists (
+    select from issue_texts t where t.repository_id = i.repository_id and t.number = i.number
+      and (t.title ~* ${pattern} or t.body ~* ${pattern})) or exists (
+    select from issue_comments c where c.repository_id = i.repository_id and c.number = i.number
+      and c.body ~* ${pattern}))`;
 }
 
 /** Whether the label `l` is none of these, or of whoever owns its repository now: an issue keeps in mind those of owners before. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import { labelNameKey } from '../../domain/labels/label.js';
 import { count } from '../count.js';
 import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';
@@ -26,7 +26,7 @@ export const listRepositoryLabels = (
 
 /** How many labels a repository itself has, archived ones too: those of `listRepositoryLabels`, over all pages. */
 export const countRepositoryLabels = (db: Queryable, repositoryId: number): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from labels where repository_id = ${repositoryId}`));
+  count(db, fragment`from labels where repository_id = ${repositoryId}`);
 
 /** The label that has this id or, where none has, this name; undefined where there is none. */
 export async function findRepositoryLabel(

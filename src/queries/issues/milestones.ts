@@ -41,8 +41,7 @@ export const countMilestones = (
   db: Queryable,
   repositoryId: number,
   filter: MilestoneFilter,
-): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from milestones where ${chosen(repositoryId, filter)}`));
+): Promise<number> => count(db, fragment`from milestones where ${chosen(repositoryId, filter)}`);
 
 /** The milestone that has this id or, where none has, the oldest of this title; undefined where there is none. */
 export async function findMilestone(

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import { labelNameKey } from '../../domain/labels/label.js';
 import { count } from '../count.js';
 import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';
@@ -21,10 +21,7 @@ export const listOrganizationLabels = (
 
 /** How many labels an organization has, archived ones too: those of `listOrganizationLabels`, over all pages. */
 export const countOrganizationLabels = (db: Queryable, organizationId: number): Promise<number> =>
-  count(
-    db.rows(sql`
-    select count(*) as count from organization_labels where organization_id = ${organizationId}`),
-  );
+  count(db, fragment`from organization_labels where organization_id = ${organizationId}`);
 
 /** The label that has this id or, where none has, the oldest that has this name; undefined where there is none. */
 export async function findOrganizationLabel(

@@ -33,7 +33,7 @@ export const listMembers = (
 
 /** How many members the viewer may know of: those of `listMembers`, over all pages. */
 export const countMembers = (db: Queryable, asked: MembersAsked): Promise<number> =>
-  count(db.rows(sql`select count(*) as count ${fromMembers(asked)}`));
+  count(db, fromMembers(asked));
 
 /** A membership, and whose. */
 export interface MembershipRow extends Pick<AccountRow, 'id' | 'kind' | 'visibility'> {

@@ -72,7 +72,7 @@ export const listOrganizations = (
 
 /** How many organizations the viewer sees: those of `listOrganizations`, over all pages. */
 export const countOrganizations = (db: Queryable, viewer: OrganizationViewer): Promise<number> =>
-  count(db.rows(sql`select count(*) as count ${fromOrganizations(viewer)}`));
+  count(db, fromOrganizations(viewer));
 
 /** Whose organizations are listed, and who looks: `viewer.onlyOwn` leaves those that both are members of. */
 export interface MembershipsAsked {
@@ -99,7 +99,7 @@ export const listOrganizationsOf = (
 
 /** How many organizations `listOrganizationsOf` has for the same member and viewer, over all pages. */
 export const countOrganizationsOf = (db: Queryable, asked: MembershipsAsked): Promise<number> =>
-  count(db.rows(sql`select count(*) as count ${fromMemberships(asked)}`));
+  count(db, fromMemberships(asked));
 
 /** What a member may do in an organization by its teams. `rank` is null for whoever is in none. */
 export interface Standing {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { teamNameKey } from '../../domain/organizations/team.js';
-import { count } from '../count.js';
+import { count, isThere } from '../count.js';
 import type { PageRequest } from '../page.js';
 import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from '../repositories/repositories.js';
@@ -29,17 +29,11 @@ export const listTeamRepositories = (
 
 /** How many of a team's repositories the viewer sees, over all pages; the team may have more. */
 export const countTeamRepositories = (db: Queryable, team: Team, viewer: RepositoryViewer): Promise<number> =>
-  count(
-    db.rows(sql`select count(*) as count from repositories r where ${ofTeam(team)} and ${visibleTo(viewer)}`),
-  );
+  count(db, fragment`from repositories r where ${ofTeam(team)} and ${visibleTo(viewer)}`);
 
 /** Whether a repository is one of the team's. */
-export async function hasRepository(db: Queryable, team: Team, repositoryId: number): Promise<boolean> {
-  const rows = await db.rows(
-    sql`select from repositories r where r.id = ${repositoryId} and ${ofTeam(team)}`,
-  );
-  return rows.length > 0;
-}
+export const hasRepository = (db: Queryable, team: Team, repositoryId: number): Promise<boolean> =>
+  isThere(db, fragment`from repositories r where r.id = ${repositoryId} and ${ofTeam(team)}`);
 
 /** Whether the team `t` has a repository of its organization. */
 const having = ({ id, owner_id }: Pick<RepositoryRow, 'id' | 'owner_id'>): Fragment => fragment`
@@ -61,7 +55,7 @@ export const listTeamsWith = (
 export const countTeamsWith = (
   db: Queryable,
   repository: Pick<RepositoryRow, 'id' | 'owner_id'>,
-): Promise<number> => count(db.rows(sql`select count(*) as count from teams t where ${having(repository)}`));
+): Promise<number> => count(db, fragment`from teams t where ${having(repository)}`);
 
 /** The team of an organization of that name, in any letter case; undefined where there is none. */
 export async function findTeamNamed(

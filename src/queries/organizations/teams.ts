@@ -66,7 +66,7 @@ export const listTeams = (
 
 /** How many teams an organization has, that of the owners among them, whoever asks. */
 export const countTeams = (db: Queryable, organizationId: number): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from teams where organization_id = ${organizationId}`));
+  count(db, fragment`from teams where organization_id = ${organizationId}`);
 
 /** Which teams of an organization are looked for. */
 export interface TeamSearch {
@@ -97,7 +97,7 @@ export const searchTeams = (
 
 /** How many teams `searchTeams` finds for the same search, over all pages. */
 export const countFoundTeams = (db: Queryable, search: TeamSearch): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from teams t where ${found(search)}`));
+  count(db, fragment`from teams t where ${found(search)}`);
 
 /** The teams that an account is in, by organization and name, of organizations of these visibilities. */
 export async function listTeamsOf(
@@ -122,11 +122,11 @@ export const countTeamsOf = (
   visibilities: readonly string[],
 ): Promise<number> =>
   count(
-    db.rows(sql`
-      select count(*) as count from team_members m
+    db,
+    fragment`from team_members m
       join teams t on t.id = m.team_id
       join accounts a on a.id = t.organization_id and a.valid_until = ${still}
-      where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])`),
+      where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])`,
   );
 
 /** Which team's members are asked for, and who looks. */
@@ -164,10 +164,10 @@ export async function listTeamAssignees(
 /** How many members `listTeamMembers` has, over all pages; deleted accounts do not count. */
 export const countTeamMembers = (db: Queryable, { teamId, knower }: TeamMembersAsked): Promise<number> =>
   count(
-    db.rows(sql`
-      select count(*) as count from team_members m
+    db,
+    fragment`from team_members m
       join accounts a on a.id = m.account_id and a.valid_until = ${still}
-      where m.team_id = ${teamId} and ${knownTo(knower)}`),
+      where m.team_id = ${teamId} and ${knownTo(knower)}`,
   );
 
 /** Whoever has that name in any letter case and is in the team, as far as the viewer may know of it. */

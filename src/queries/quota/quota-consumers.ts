@@ -50,5 +50,5 @@ export async function listQuotaConsumers(
 /** How many accounts store anything under the subject now; 0 for a subject that counts nothing. */
 export async function countQuotaConsumers(db: Queryable, subject: QuotaSubject): Promise<number> {
   const column = columns[subject];
-  return column ? count(db.rows(sql`select count(*) as count from quota_usage_now where ${column} > 0`)) : 0;
+  return column ? count(db, fragment`from quota_usage_now where ${column} > 0`) : 0;
 }

@@ -50,4 +50,4 @@ export async function listQuotaHistory(
 
 /** How many changes `listQuotaHistory` would give in all. */
 export const countQuotaHistory = (db: Queryable, filter: QuotaHistoryFilter): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from quota_changes where ${matching(filter)}`));
+  count(db, fragment`from quota_changes where ${matching(filter)}`);

@@ -59,4 +59,4 @@ export const listQuotaRefusals = (
 
 /** How many rows `listQuotaRefusals` has for the same filter, over all pages: one may stand for many refusals. */
 export const countQuotaRefusals = (db: Queryable, filter: RefusalFilter): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from quota_refusals where ${matching(filter)}`));
+  count(db, fragment`from quota_refusals where ${matching(filter)}`);

@@ -50,4 +50,4 @@ export const listQuotaThresholds = (
 
 /** How many rows `listQuotaThresholds` has for the same filter, over all pages. */
 export const countQuotaThresholds = (db: Queryable, filter: ThresholdFilter): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from quota_thresholds where ${matching(filter)}`));
+  count(db, fragment`from quota_thresholds where ${matching(filter)}`);

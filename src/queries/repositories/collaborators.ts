@@ -4,7 +4,7 @@ import { accountNameKey } from '../../domain/accounts/names.js';
 import { rankOf } from '../../domain/organizations/team-access.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { everybody, knownTo, type Knower } from '../accounts/ties.js';
-import { count } from '../count.js';
+import { count, isThere } from '../count.js';
 import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
@@ -32,19 +32,11 @@ export const listCollaborators = (
 
 /** How many collaborators the viewer may know of: those of `listCollaborators`, over all pages. */
 export const countCollaborators = (db: Queryable, asked: CollaboratorsAsked): Promise<number> =>
-  count(db.rows(sql`select count(*) as count ${fromCollaborators(asked)}`));
+  count(db, fromCollaborators(asked));
 
 /** Whether whoever has that name in any letter case is a collaborator that the viewer may know of. */
-export async function isCollaborator(
-  db: Queryable,
-  asked: CollaboratorsAsked,
-  name: string,
-): Promise<boolean> {
-  const rows = await db.rows(
-    sql`select ${fromCollaborators(asked)} and a.lower_name = ${accountNameKey(name)}`,
-  );
-  return rows.length > 0;
-}
+export const isCollaborator = (db: Queryable, asked: CollaboratorsAsked, name: string): Promise<boolean> =>
+  isThere(db, fragment`${fromCollaborators(asked)} and a.lower_name = ${accountNameKey(name)}`);
 
 type Owned = { readonly id: number; readonly owner_id: number };
 

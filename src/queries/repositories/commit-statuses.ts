@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import type { CommitState } from '../../domain/repositories/commit-statuses.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
@@ -44,9 +44,9 @@ export const countCommitStatuses = (
   { repositoryId, sha, state }: CommitStatusesAsked,
 ): Promise<number> =>
   count(
-    db.rows(sql`
-      select count(*) as count from commit_statuses
-      where repository_id = ${repositoryId} and sha = ${sha} and (${state}::text is null or state = ${state})`),
+    db,
+    fragment`from commit_statuses
+      where repository_id = ${repositoryId} and sha = ${sha} and (${state}::text is null or state = ${state})`,
   );
 
 /** The newest of each context, newest first. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
-import { count } from '../count.js';
+import { fragment, sql } from '../../database/sql.js';
+import { count, isThere } from '../count.js';
 import type { PageRequest } from '../page.js';
 
 /** The public key of a machine that uses the repository; its fingerprint is by SHA-256, `SHA256:…`. */
@@ -39,14 +39,12 @@ export const countDeployKeys = (
   { repositoryId, keyId, fingerprint }: DeployKeyFilter,
 ): Promise<number> =>
   count(
-    db.rows(sql`
-      select count(*) as count from deploy_keys
+    db,
+    fragment`from deploy_keys
       where repository_id = ${repositoryId} and (${keyId}::int8 is null or id = ${keyId})
-        and (${fingerprint}::text is null or fingerprint = ${fingerprint})`),
+        and (${fingerprint}::text is null or fingerprint = ${fingerprint})`,
   );
 
 /** Whether any repository has a key. */
-export async function isDeployKey(db: Queryable, fingerprint: string): Promise<boolean> {
-  const rows = await db.rows(sql`select from deploy_keys where fingerprint = ${fingerprint} limit 1`);
-  return rows.length > 0;
-}
+export const isDeployKey = (db: Queryable, fingerprint: string): Promise<boolean> =>
+  isThere(db, fragment`from deploy_keys where fingerprint = ${fingerprint} limit 1`);

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import { count } from '../count.js';
 import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
@@ -20,11 +20,7 @@ export const listForks = (
 
 /** How many forks of a repository the viewer sees, over all pages; there may be more. */
 export const countForks = (db: Queryable, baseId: number, viewer: RepositoryViewer): Promise<number> =>
-  count(
-    db.rows(
-      sql`select count(*) as count from repositories r where r.base_id = ${baseId} and ${visibleTo(viewer)}`,
-    ),
-  );
+  count(db, fragment`from repositories r where r.base_id = ${baseId} and ${visibleTo(viewer)}`);
 
 /** The fork of a repository that an owner has: the names of both, that of the fork where the viewer sees it. */
 export async function findForkOf(

@@ -1,23 +1,23 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
-import { count } from '../count.js';
+import { fragment, sql } from '../../database/sql.js';
+import { count, isThere } from '../count.js';
 
 /** How many repositories an account owns. */
 export const countOwnedRepositories = (db: Queryable, ownerId: number): Promise<number> =>
-  count(db.rows(sql`select count(*) as count from repositories where owner_id = ${ownerId}`));
+  count(db, fragment`from repositories where owner_id = ${ownerId}`);
 
 /** Whether a team with every repository of the organization makes the account their administrator. */
-export async function administersEveryRepository(
+export const administersEveryRepository = (
   db: Queryable,
   organizationId: number,
   accountId: number,
-): Promise<boolean> {
-  const rows = await db.rows(sql`
-    select from team_members m join teams t on t.organization_id = m.organization_id and t.id = m.team_id
+): Promise<boolean> =>
+  isThere(
+    db,
+    fragment`from team_members m join teams t on t.organization_id = m.organization_id and t.id = m.team_id
     where m.organization_id = ${organizationId} and m.account_id = ${accountId}
-      and t.includes_all_repositories and t.permission in ('admin', 'owner') limit 1`);
-  return rows.length > 0;
-}
+      and t.includes_all_repositories and t.permission in ('admin', 'owner') limit 1`,
+  );
 
 /** The repositories that are, or may come to be, an account's. */
 export async function listClaimedRepositoryIds(db: Queryable, ownerId: number): Promise<number[]> {

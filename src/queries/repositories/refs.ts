@@ -51,7 +51,7 @@ export const listTags = (
 
 /** How many tags `listTags` has, over all pages. */
 export const countTags = (db: Queryable, repositoryId: number): Promise<number> =>
-  count(db.rows(sql`select count(*) as count ${commitTagsOf(repositoryId)}`));
+  count(db, commitTagsOf(repositoryId));
 
 /** Sorts after all others and stands in no name: names that begin with a prefix come before that prefix and this. */
 const LAST_CHARACTER = '\u{10FFFF}';

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
+import { isThere } from '../count.js';
 
 const PAGE = 1_000;
 
@@ -15,7 +16,5 @@ export async function* repositoryIds(db: Queryable): AsyncGenerator<number> {
 }
 
 /** Whether the read model has the repository, whoever asks; it may be behind the log. */
-export async function repositoryExists(db: Queryable, id: number): Promise<boolean> {
-  const rows = await db.rows(sql`select from repositories where id = ${id}`);
-  return rows.length > 0;
-}
+export const repositoryExists = (db: Queryable, id: number): Promise<boolean> =>
+  isThere(db, fragment`from repositories where id = ${id}`);

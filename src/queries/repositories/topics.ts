@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js';
-import { sql } from '../../database/sql.js';
+import { fragment, sql } from '../../database/sql.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 import { visibleTo, type RepositoryViewer } from './access.js';
@@ -32,8 +32,8 @@ export const searchTopics = (
 /** How many topics `searchTopics` finds for the same text and viewer, over all pages. */
 export const countTopics = (db: Queryable, text: string, viewer: RepositoryViewer): Promise<number> =>
   count(
-    db.rows(sql`
-      select count(distinct t.topic) as count
-      from repository_topics t join repositories r on r.id = t.repository_id
-      where position(${text.toLowerCase()} in t.topic) > 0 and ${visibleTo(viewer)}`),
+    db,
+    fragment`from (
+      select distinct t.topic from repository_topics t join repositories r on r.id = t.repository_id
+      where position(${text.toLowerCase()} in t.topic) > 0 and ${visibleTo(viewer)}) topics`,
   );

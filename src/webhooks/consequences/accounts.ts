@@ -1,10 +1,9 @@
 import { settleEdits } from '../../commands/accounts/settle-edits.js';
 import { step, type CommandContext } from '../../commands/context.js';
 import { followOwner } from '../../commands/repositories/edit-repository.js';
-import { unlessGone } from '../../commands/unless-gone.js';
+import { unlessGone, unlessRefused } from '../../commands/unless-refused.js';
 import type { AccountEvent } from '../../domain/accounts/account-messages.js';
 import { ADMINISTRATORS, Administrators } from '../../domain/accounts/administrators.js';
-import { DomainError } from '../../domain/errors.js';
 import { Organization } from '../../domain/organizations/organization.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import { listOrganizationIdsOf } from '../../queries/accounts/organization-ids.js';
@@ -46,7 +45,7 @@ export const ofAccounts: Consequences<AccountEvent> = {
 
 /**
  * Takes a deleted account out of what it came into while it was deleted, where whoever let it in was cut off before it
- * looked for that.
+ * looked for that. The last owner and the last administrator stay: there is nobody in their place.
  */
 async function leave(
   { db, commands }: Pick<FollowingServices, 'db' | 'commands'>,
@@ -55,10 +54,10 @@ async function leave(
 ): Promise<void> {
   const data = { accountId, at: context.at };
   const dismiss = { type: 'DismissAdministrator', data } as const;
-  await unlessLast(commands.handle(Administrators, ADMINISTRATORS, dismiss, step(context, 'dismiss')));
+  await unlessRefused(commands.handle(Administrators, ADMINISTRATORS, dismiss, step(context, 'dismiss')));
   for (const id of await listOrganizationIdsOf(db, accountId)) {
     const own = step(context, `organization ${id}`);
-    await unlessLast(commands.handle(Organization, id, { type: 'RemoveMember', data }, own));
+    await unlessRefused(commands.handle(Organization, id, { type: 'RemoveMember', data }, own));
   }
 }
 
@@ -71,13 +70,4 @@ async function rejectOffers(
   const command = { type: 'RejectTransfer', data: { recipientId, at: context.at } } as const;
   for (const id of await listOfferedTo(db, recipientId))
     await unlessGone(commands.handle(Repository, id, command, step(context, `of ${id}`)));
-}
-
-/** The last owner and the last administrator stay: there is nobody in their place. */
-async function unlessLast(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import { settingColumns } from '../../../projections/repositories/setting-columns.js';
-import { streamOf } from '../../commands/aggregates.js';
 import { findCreation } from '../../commands/repositories/find-creation.js';
+import { streamOf } from '../../domain/decider.js';
 import { hasBranch } from '../../domain/repositories/refs.js';
 import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import { repositoryNameKey } from '../../domain/repositories/names.js';
@@ -69,7 +69,7 @@ const NEWEST = 50;
 
 /** When the repository was archived, null where it is not, and when the last thing happened to it. */
 async function lastMoments(log: Services['log'], id: number, { isArchived }: RepositoryState) {
-  const stream = streamOf(Repository, String(id));
+  const stream = streamOf(Repository, id);
   const events = await log.readStream(stream, { direction: 'backwards', max: NEWEST });
   const lastAt = events[0]?.recordedAt ?? new Date(0);
   const archiving = events.find(({ type }) => type === 'RepositoryArchived');

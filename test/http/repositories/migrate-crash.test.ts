@@ -13,6 +13,7 @@ import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
 import { PASSWORD, startApi, type TestApi, type TestUser } from '../../support/api.js';
 import { clientOf } from '../../support/client.js';
 import { startGitServer, type GitServer } from '../../support/git-server.js';
+import { until } from '../../support/process.js';
 
 const DYING = fileURLToPath(new URL('../../push/doomed-process.js', import.meta.url));
 
@@ -70,6 +71,8 @@ describe('a migration whose server is killed', () => {
 
   it('after RepositoryCreated is there, whole', async () => {
     await killed('after RepositoryCreated', 'whole');
+    // Nobody was told at which position it is, to wait for it.
+    await until(async () => (await ann.get('/repos/ann/whole')).status !== 404);
     const { status, json } = await ann.get('/repos/ann/whole');
     expect(status).equals(200);
     expect(json).deep.include({ empty: false, default_branch: 'main', original_url: `${server.url}/a.git` });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Database } from '../../../src/database/database.js';
 import { migrate } from '../../../src/migrate/migrate.js';
-import { flush, prepare } from '../../../projections/engine/flush.js';
+import { flush } from '../../../projections/engine/flush.js';
 import { ReadModel } from '../../../projections/engine/read-model.js';
 import { ensureSchemas } from '../../../projections/engine/schemas.js';
 import { Session } from '../../../projections/engine/session.js';
@@ -101,7 +101,7 @@ describe('folding a batch', () => {
           batch.forEach((list, index) => {
             for (const ask of list) naive.apply(events[index]?.position ?? 0n, ask);
           });
-          await flush(session, { from, to: log.checkpoint, parts: [prepare(model, events)] }, false);
+          await flush(session, { from, to: log.checkpoint, parts: [model.gather(events)] }, false);
           from = log.last;
         }
         for (const table of ['people', 'seats', 'moods'] as const) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
 import { Fenced } from '../../../projections/engine/errors.js';
-import { flush, prepare } from '../../../projections/engine/flush.js';
+import { flush } from '../../../projections/engine/flush.js';
 import type { Failure, Flushed } from '../../../projections/engine/lane.js';
 import { ReadModel } from '../../../projections/engine/read-model.js';
 import { ensureSchemas } from '../../../projections/engine/schemas.js';
@@ -173,10 +173,10 @@ describe('the projector', () => {
     const last = log.append(person(1, 'Ada'));
     const model = await ReadModel.open(engine.database, people, 'people_v1');
     const session = await Session.connect(engine.options);
-    const step = { from: -1n, to: log.checkpoint, parts: [prepare(model, log.events)] };
+    const step = { from: -1n, to: log.checkpoint, parts: [model.gather(log.events)] };
     await flush(session, step, false);
     log.append(person(1, 'Grace'));
-    const late = { from: -1n, to: log.checkpoint, parts: [prepare(model, log.events)] };
+    const late = { from: -1n, to: log.checkpoint, parts: [model.gather(log.events)] };
     const failure = await flush(session, late, false).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Fenced);
     expect(await engine.database.rows('select name from people_v1.people')).to.deep.equal([{ name: 'Ada' }]);

@@ -3,7 +3,8 @@ import { defined } from '../../../defined.js';
 import { invalid } from '../../../domain/errors.js';
 import type { ProtectionChanges } from '../../../domain/repositories/branch-protections.js';
 import { teamsNamed, usersNamed, type NamedIds } from '../../../queries/repositories/branch-protections.js';
-import { mayName, type Naming } from '../people.js';
+import { mayName } from '../people.js';
+import type { RepositoryRequest } from '../place.js';
 import type { EditBranchProtectionBody } from './schema.js';
 
 /**
@@ -11,13 +12,13 @@ import type { EditBranchProtectionBody } from './schema.js';
  * users whom the caller may not know of.
  */
 export async function changesIn(
-  place: Naming,
+  request: RepositoryRequest,
   body: z.output<typeof EditBranchProtectionBody>,
 ): Promise<ProtectionChanges> {
-  const { db, parent } = place;
+  const { db, parent } = request;
   const users = idsOf('user', async (lowerNames) => {
     const found = await usersNamed(db, lowerNames);
-    const named = await Promise.all(found.map((account) => mayName(place, account)));
+    const named = await Promise.all(found.map((account) => mayName(request, account)));
     return found
       .filter((_, index) => named[index])
       .map(({ id, lower_name }) => ({ id, name: lower_name ?? '' }));

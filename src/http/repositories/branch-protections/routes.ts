@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { factsOf } from '../../../commands/handle.js';
 import type { Queryable } from '../../../database/database.js';
 import { notFound } from '../../../domain/errors.js';
 import type { BranchProtection as Rule } from '../../../domain/repositories/branch-protection.js';
@@ -12,15 +13,9 @@ import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
 import { repositoryAdministrator } from '../access.js';
 import { repositoryAt } from '../place.js';
-import { RepositoryParams } from '../schema.js';
 import { changesIn } from './changes.js';
 import { presentRule, presentRules } from './presenter.js';
-import {
-  BranchProtection,
-  CreateBranchProtectionBody,
-  EditBranchProtectionBody,
-  RuleParams,
-} from './schema.js';
+import { BranchProtection, CreateBranchProtectionBody, EditBranchProtectionBody } from './schema.js';
 
 const path = '/repos/{owner}/{repo}/branch_protections';
 const rulePath = '/repos/{owner}/{repo}/branch_protections/{rule*}';
@@ -40,7 +35,6 @@ export const branchProtectionRoutes = [
     path,
     access: repositoryAdministrator,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     query: PageQuery,
     answers: { 200: z.array(BranchProtection), ...refusals },
@@ -58,7 +52,6 @@ export const branchProtectionRoutes = [
     path,
     access: repositoryAdministrator,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     body: CreateBranchProtectionBody,
     answers: { 201: BranchProtection, 400: problem, ...refusals, 422: problem, 423: problem },
@@ -68,10 +61,8 @@ export const branchProtectionRoutes = [
       const ruleName = [body.rule_name, body.branch_name].find((name) => name) ?? '';
       const changes = await changesIn(request, body);
       const data = { ruleName, changes, at: now() };
-      const { events } = await handle(Repository, repository.id, { type: 'AddBranchProtection', data });
-      const added = events.find((event) => event.type === 'BranchProtectionAdded');
-      if (!added) throw new Error('no rule was added');
-      return presentRule(db, repository, added.data.rule);
+      const handled = await handle(Repository, repository.id, { type: 'AddBranchProtection', data });
+      return presentRule(db, repository, factsOf(handled, 'BranchProtectionAdded').rule);
     },
   }),
 
@@ -81,7 +72,6 @@ export const branchProtectionRoutes = [
     path: rulePath,
     access: repositoryAdministrator,
     scope: 'repository',
-    params: RuleParams,
     parent: repositoryAt,
     answers: { 200: BranchProtection, ...refusals },
     async handle({ parent: { repository }, params, db }) {
@@ -95,7 +85,6 @@ export const branchProtectionRoutes = [
     path: rulePath,
     access: repositoryAdministrator,
     scope: 'repository',
-    params: RuleParams,
     parent: repositoryAt,
     exists: ({ parent, params, db }) => ruleAt(db, parent.repository.id, params.rule),
     body: EditBranchProtectionBody,
@@ -120,7 +109,6 @@ export const branchProtectionRoutes = [
     path: rulePath,
     access: repositoryAdministrator,
     scope: 'repository',
-    params: RuleParams,
     parent: repositoryAt,
     answers: { 204: nothing, ...refusals, 423: problem },
     async handle({ parent: { repository }, params, handle, now }) {

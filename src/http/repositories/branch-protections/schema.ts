@@ -1,8 +1,5 @@
 import { z } from 'zod';
 import { atMost, optional, shownTime } from '../../schema.js';
-import { RepositoryParams } from '../schema.js';
-
-export const RuleParams = RepositoryParams.extend({ rule: z.string() });
 
 const names = optional(z.array(z.string()).max(1_000));
 /** None of a status is longer. */

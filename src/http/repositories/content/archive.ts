@@ -12,7 +12,7 @@ import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt } from '../place.js';
 import { revisionAbsent, revisionAt, type Named } from './revision.js';
-import { FilePathParams, bytes } from './schema.js';
+import { bytes } from './schema.js';
 import { urlsOf } from './urls.js';
 
 const TYPES: Readonly<Record<ArchiveFormat, string>> = {
@@ -29,7 +29,6 @@ export const archiveRoutes = [
     path: '/repos/{owner}/{repo}/archive/{filepath*}',
     access: codeReader,
     scope: 'repository',
-    params: FilePathParams,
     parent: repositoryAt,
     answers: { 200: bytes, 206: bytes, 400: problem, 403: problem, 404: problem },
     async handle(request) {

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { requiredText, shownTime } from '../../schema.js';
-import { RepositoryParams } from '../schema.js';
 import { Verification, orNothing } from './schema.js';
-
-export const BranchParams = RepositoryParams.extend({ branch: z.string() });
 
 const PayloadUser = z
   .object({ name: z.string(), email: z.string(), username: z.string() })

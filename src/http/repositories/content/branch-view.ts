@@ -4,22 +4,16 @@ import type { Pusher } from '../../../domain/repositories/branch-rules.js';
 import type { CommitFacts } from '../../../git/port/objects.js';
 import { listTeamIdsIn } from '../../../queries/organizations/teams.js';
 import { listBranchProtections } from '../../../queries/repositories/branch-protections.js';
-import type { Actions } from '../../actions.js';
 import type { Caller, Principal } from '../../caller.js';
-import type { RepositoryMet } from '../place.js';
+import type { RepositoryMet, RepositoryRequest } from '../place.js';
 import { ownersOf } from './owners.js';
 import type { BranchView } from './present-branch.js';
 import { urlsOf } from './urls.js';
 import { verifierOf } from './verification.js';
 
-type Request = Pick<Actions, 'db' | 'services'> & {
-  readonly caller: Caller;
-  readonly parent: RepositoryMet;
-};
-
 /** All that branches with these tips are presented with: three queries however many they are, two without the tips. */
 export async function branchView(
-  { db, services, caller, parent }: Request,
+  { db, services, caller, parent }: RepositoryRequest,
   tips: Promise<readonly CommitFacts[]>,
 ): Promise<BranchView> {
   const [people, rules, pusher] = await Promise.all([

@@ -1,35 +1,31 @@
 import { z } from 'zod';
 import { checkWritable } from '../../../commands/repositories/change-files.js';
 import { createBranch } from '../../../commands/repositories/create-branch.js';
-import { deleteBranch } from '../../../commands/repositories/delete-branch.js';
+import { deleteBranch } from '../../../commands/repositories/delete-ref.js';
 import { renameBranch } from '../../../commands/repositories/rename-branch.js';
 import { commitsOf, commitsOfRows } from '../../../commit-cache/commits-of.js';
+import type { Queryable } from '../../../database/database.js';
 import { notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
 import { findRef, pageOfBranches } from '../../../queries/repositories/refs.js';
 import { Turns } from '../../../turns.js';
 import { pageReply, PageQuery } from '../../paging.js';
-import type { Actions } from '../../actions.js';
-import type { Caller } from '../../caller.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
 import { codeReader, repositoryWriter } from '../access.js';
-import { repositoryAt, standingOf, type RepositoryMet } from '../place.js';
-import { RepositoryParams } from '../schema.js';
+import { repositoryAt, standingOf, type RepositoryRequest } from '../place.js';
 import { branchView, pusherOf } from './branch-view.js';
 import { presentBranch } from './present-branch.js';
 import { revisionAt } from './revision.js';
 import { stillWriter } from './still-writer.js';
-import { Branch, BranchParams, CreateBranchBody, RenameBranchBody } from './branch-schema.js';
+import { Branch, CreateBranchBody, RenameBranchBody } from './branch-schema.js';
 
 /** 404 for a branch that is not there. */
 export const branchAbsent = () => notFound('branch.absent', 'no such branch');
 
-type Request = Pick<Actions, 'db' | 'services'> & { readonly caller: Caller; readonly parent: RepositoryMet };
-
 /** The branch as it is now. */
-async function presentNamed(request: Request, name: string) {
+async function presentNamed(request: RepositoryRequest, name: string) {
   const { parent, db, services } = request;
   const { id } = parent.repository;
   const row = await branchAt(db, id, name);
@@ -39,13 +35,17 @@ async function presentNamed(request: Request, name: string) {
 }
 
 /** The commit that a new branch begins at: that of a branch of old requests, else of any revision. */
-async function beginning(request: Request, branch: string | undefined, revision: string | undefined) {
+async function beginning(
+  request: RepositoryRequest,
+  branch: string | undefined,
+  revision: string | undefined,
+) {
   if (revision !== undefined || branch === undefined) return (await revisionAt(request, revision ?? '')).hash;
   return (await branchAt(request.db, request.parent.repository.id, branch)).hash;
 }
 
 /** The branch of that name; 404 where there is none. */
-async function branchAt(db: Actions['db'], repositoryId: number, name: string) {
+async function branchAt(db: Queryable, repositoryId: number, name: string) {
   const row = await findRef(db, repositoryId, BRANCHES + name);
   if (!row) throw branchAbsent();
   return row;
@@ -60,7 +60,6 @@ export const branchRoutes = [
     path: '/repos/{owner}/{repo}/branches',
     access: codeReader,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     query: PageQuery,
     answers: { 200: z.array(Branch), 403: problem, 404: problem },
@@ -95,7 +94,6 @@ export const branchRoutes = [
     path: '/repos/{owner}/{repo}/branches/{branch*}',
     access: codeReader,
     scope: 'repository',
-    params: BranchParams,
     parent: repositoryAt,
     answers: { 200: Branch, 403: problem, 404: problem },
     handle: (request) => presentNamed(request, request.params.branch),
@@ -107,7 +105,6 @@ export const branchRoutes = [
     path: '/repos/{owner}/{repo}/branches',
     access: repositoryWriter,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     body: CreateBranchBody,
     answers: { 201: Branch, ...refusals, 409: problem, 413: problem, 422: problem },
@@ -121,7 +118,7 @@ export const branchRoutes = [
         from: await beginning(request, body.old_branch_name, body.old_ref_name),
         ...stillWriter(request),
       };
-      await wrote((await createBranch(services, branch, context)).position);
+      await wrote(await createBranch(services, branch, context));
       return presentNamed(request, branch.name);
     },
   }),
@@ -132,7 +129,6 @@ export const branchRoutes = [
     path: '/repos/{owner}/{repo}/branches/{branch*}',
     access: repositoryWriter,
     scope: 'repository',
-    params: BranchParams,
     parent: repositoryAt,
     answers: { 204: nothing, ...refusals },
     async handle(request) {
@@ -143,7 +139,7 @@ export const branchRoutes = [
         name: params.branch,
         ...stillWriter(request),
       };
-      await wrote((await deleteBranch(services, branch, context)).position);
+      await wrote(await deleteBranch(services, branch, context));
     },
   }),
 
@@ -154,7 +150,6 @@ export const branchRoutes = [
     path: '/repos/{owner}/{repo}/branches/{branch*}',
     access: repositoryWriter,
     scope: 'repository',
-    params: BranchParams,
     parent: repositoryAt,
     exists: ({ parent, params, db }) => branchAt(db, parent.repository.id, params.branch),
     body: RenameBranchBody,
@@ -170,7 +165,7 @@ export const branchRoutes = [
         mayBeDefault: rank >= rankOf('admin'),
         ...stillWriter(request),
       };
-      await wrote((await renameBranch(services, branch, context)).position);
+      await wrote(await renameBranch(services, branch, context));
     },
   }),
 ];

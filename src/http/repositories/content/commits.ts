@@ -4,29 +4,20 @@ import { conflict, invalid } from '../../../domain/errors.js';
 import { isRefName } from '../../../domain/repositories/refs.js';
 import type { CommitFacts } from '../../../git/port/objects.js';
 import { withoutEnd } from '../../../without-end.js';
-import type { Actions } from '../../actions.js';
-import type { Caller } from '../../caller.js';
 import { Download, reply } from '../../answer.js';
 import { EXPOSED_HEADERS, pageReply } from '../../paging.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
-import { repositoryAt, type RepositoryMet } from '../place.js';
-import { RepositoryParams } from '../schema.js';
+import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { pathAbsent } from './contents.js';
 import { presentCommits, type Shown } from './present-commit.js';
 import { revisionAbsent, revisionAt } from './revision.js';
 import { Commit, CommitsQuery, ShownQuery } from './commit-schema.js';
-import { ShaParams } from './schema.js';
-
-type Request = Pick<Actions, 'db' | 'services'> & {
-  readonly caller: Caller;
-  readonly parent: RepositoryMet;
-};
 
 /** Presents commits, with what each one changed where that is shown. */
 async function present(
-  request: Request,
+  request: RepositoryRequest,
   commits: readonly CommitFacts[],
   query: z.output<typeof ShownQuery>,
 ) {
@@ -44,7 +35,6 @@ export const commitRoutes = [
     path: '/repos/{owner}/{repo}/commits',
     access: codeReader,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     query: CommitsQuery,
     answers: { 200: z.array(Commit), 403: problem, 404: problem, 409: problem },
@@ -78,7 +68,6 @@ export const commitRoutes = [
     path: '/repos/{owner}/{repo}/git/commits/{sha}',
     access: codeReader,
     scope: 'repository',
-    params: ShaParams,
     parent: repositoryAt,
     query: ShownQuery,
     answers: { 200: Commit, 403: problem, 404: problem, 422: problem },
@@ -101,7 +90,7 @@ export const commitRoutes = [
   }),
 ];
 
-/** What clients of old read. */
+/** The headers that older clients read. */
 function olderHeaders(page: number, limit: number, total: number): Record<string, string> {
   const pages = Math.ceil(total / limit);
   const headers = {

@@ -1,26 +1,21 @@
 import { z } from 'zod';
 import { notFound } from '../../../domain/errors.js';
-import type { Actions } from '../../actions.js';
 import { reply } from '../../answer.js';
 import { EXPOSED_HEADERS } from '../../paging.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
-import { repositoryAt, type RepositoryMet } from '../place.js';
-import { RepositoryParams } from '../schema.js';
+import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { presentContents, presentListing, type ContentsView } from './present-contents.js';
 import { revisionAt } from './revision.js';
 import { ContentsResponse } from './file-schema.js';
-import { FilePathParams, RefQuery } from './schema.js';
+import { RefQuery } from './schema.js';
 import { urlsOf } from './urls.js';
 
 /** What is listed of one directory; `X-Total-Count` says how much there is. */
 const MAX_ENTRIES = 5_000;
 
-type Request = Pick<Actions, 'db' | 'services'> & {
-  readonly parent: RepositoryMet;
-  readonly query: z.output<typeof RefQuery>;
-};
+type Request = RepositoryRequest & { readonly query: z.output<typeof RefQuery> };
 
 /** 404 for a path at which the commit has neither file nor directory. */
 export const pathAbsent = () => notFound('path.absent', 'nothing is at this path');
@@ -54,7 +49,6 @@ export const contentsRoutes = [
     path: '/repos/{owner}/{repo}/contents',
     access: codeReader,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     query: RefQuery,
     answers: { 200: z.array(ContentsResponse), 403: problem, 404: problem },
@@ -67,7 +61,6 @@ export const contentsRoutes = [
     path: '/repos/{owner}/{repo}/contents/{filepath*}',
     access: codeReader,
     scope: 'repository',
-    params: FilePathParams,
     parent: repositoryAt,
     query: RefQuery,
     answers: { 200: z.union([ContentsResponse, z.array(ContentsResponse)]), 403: problem, 404: problem },

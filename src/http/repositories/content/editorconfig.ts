@@ -7,7 +7,7 @@ import { codeReader } from '../access.js';
 import { repositoryAt } from '../place.js';
 import { isPath } from './paths.js';
 import { revisionAt } from './revision.js';
-import { FilePathParams, RefQuery } from './schema.js';
+import { RefQuery } from './schema.js';
 
 /** What an `.editorconfig` says; what it does not set is absent. */
 const EditorConfig = z
@@ -33,7 +33,6 @@ export const editorConfigRoutes = [
     path: '/repos/{owner}/{repo}/editorconfig/{filepath*}',
     access: codeReader,
     scope: 'repository',
-    params: FilePathParams,
     parent: repositoryAt,
     query: RefQuery,
     answers: { 200: EditorConfig, 403: problem, 404: problem, 422: problem },

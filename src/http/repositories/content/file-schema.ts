@@ -5,7 +5,7 @@ import { CommitMeta, CommitUser, MAX_MESSAGE, Verification, orNothing } from './
 /** How clients written in Go send a time that they were not given. */
 const NOT_GIVEN = Date.parse('0001-01-01T00:00:00Z');
 
-/** A time that git can keep: in whole seconds, from 1970 on; the first moment of year 1 is none. */
+/** A time that git can keep: in whole seconds, from 1970 on; the first moment of year 1 counts as absent. */
 const commitTime = time.transform((text, context) => {
   if (Date.parse(text) === NOT_GIVEN) return undefined;
   if (Date.parse(text) >= 0) return text.toUpperCase().replace(/\.\d+/, '');

@@ -8,7 +8,6 @@ import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { repositoryWriter } from '../access.js';
 import { repositoryAt, type RepositoryMet } from '../place.js';
-import { RepositoryParams } from '../schema.js';
 import { pusherOf } from './branch-view.js';
 import { signaturesOf } from './identities.js';
 import { presentMeta, presentPerson } from './present-commit.js';
@@ -21,7 +20,6 @@ import {
   FilesResponse,
   UpdateFileBody,
 } from './file-schema.js';
-import { FilePathParams } from './schema.js';
 import { stillWriter } from './still-writer.js';
 import { urlsOf } from './urls.js';
 import { presentVerification } from './verification.js';
@@ -33,14 +31,7 @@ type Request = Pick<Actions, 'context' | 'db' | 'now' | 'services' | 'wrote'> & 
   readonly body: Options;
 };
 
-const refusals = {
-  401: problem,
-  403: problem,
-  404: problem,
-  413: problem,
-  422: problem,
-  423: problem,
-};
+const refusals = { 401: problem, 403: problem, 404: problem, 413: problem, 422: problem, 423: problem };
 
 /** Commits the changes, and answers with what each file became: null where it was deleted. */
 async function commitFiles(request: Request, files: readonly FileChange[]) {
@@ -133,7 +124,6 @@ export const fileRoutes = [
     path: '/repos/{owner}/{repo}/contents/{filepath*}',
     access: repositoryWriter,
     scope: 'repository',
-    params: FilePathParams,
     parent: repositoryAt,
     body: CreateFileBody,
     answers: { 201: FileResponse, ...refusals },
@@ -151,7 +141,6 @@ export const fileRoutes = [
     path: '/repos/{owner}/{repo}/contents/{filepath*}',
     access: repositoryWriter,
     scope: 'repository',
-    params: FilePathParams,
     parent: repositoryAt,
     body: UpdateFileBody,
     answers: { 200: FileResponse, ...refusals },
@@ -167,7 +156,6 @@ export const fileRoutes = [
     path: '/repos/{owner}/{repo}/contents/{filepath*}',
     access: repositoryWriter,
     scope: 'repository',
-    params: FilePathParams,
     parent: repositoryAt,
     body: DeleteFileBody,
     answers: { 200: FileResponse, 400: problem, ...refusals },
@@ -181,7 +169,6 @@ export const fileRoutes = [
     path: '/repos/{owner}/{repo}/contents',
     access: repositoryWriter,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     body: ChangeFilesBody,
     answers: { 201: FilesResponse, 400: problem, ...refusals },

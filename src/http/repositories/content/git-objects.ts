@@ -3,18 +3,15 @@ import { badRequest, DomainError, notFound } from '../../../domain/errors.js';
 import { isHash } from '../../../git/port/hash.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
 import { listRefs } from '../../../queries/repositories/refs.js';
-import type { Actions } from '../../actions.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
-import { repositoryAt, type RepositoryMet } from '../place.js';
-import { RepositoryParams } from '../schema.js';
+import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { ownersOf } from './owners.js';
 import { presentPerson } from './present-commit.js';
 import { MAX_CONTENT_BYTES } from './present-contents.js';
 import { revisionAt } from './revision.js';
-import { AnnotatedTag, GitBlob, GitRefParams, GitTree, Reference, TreeQuery } from './git-schema.js';
-import { ShaParams } from './schema.js';
+import { AnnotatedTag, GitBlob, GitTree, Reference, TreeQuery } from './git-schema.js';
 import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
 import { verifierOf } from './verification.js';
 
@@ -24,10 +21,8 @@ const MAX_REFS = 10_000;
 export const MAX_TREE_ENTRIES = 1_000;
 const NOBODY = { name: '', email: '', at: '1970-01-01T00:00:00Z' };
 
-type Request = Pick<Actions, 'db' | 'services'> & { readonly parent: RepositoryMet };
-
 /** References whose full name begins so. */
-async function refsBelow({ db, services, parent }: Request, prefix: string) {
+async function refsBelow({ db, services, parent }: RepositoryRequest, prefix: string) {
   const { id } = parent.repository;
   const rows = await listRefs(db, id, prefix, MAX_REFS);
   if (rows.length === 0) throw notFound('ref.absent', 'no such ref');
@@ -60,7 +55,7 @@ const presentEntry = ({ path, mode, type, size, hash }: TreeEntry, urls: Reposit
  * A branch, a tag or a commit stands for its tree, and with a path, as git writes that, `main:src`, for the tree there.
  * Empty text where there is none, which is 400.
  */
-async function treeOf(request: Request, asked: string): Promise<string> {
+async function treeOf(request: RepositoryRequest, asked: string): Promise<string> {
   const sha = asked.toLowerCase();
   if (isHash(sha)) return sha;
   const [word, path] = split(asked);
@@ -90,7 +85,6 @@ export const gitObjectRoutes = [
     path: '/repos/{owner}/{repo}/git/refs',
     access: codeReader,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     answers: { 200: z.array(Reference), 403: problem, 404: problem },
     handle: (request) => refsBelow(request, 'refs/'),
@@ -102,7 +96,6 @@ export const gitObjectRoutes = [
     path: '/repos/{owner}/{repo}/git/refs/{ref*}',
     access: codeReader,
     scope: 'repository',
-    params: GitRefParams,
     parent: repositoryAt,
     answers: { 200: z.array(Reference), 403: problem, 404: problem },
     handle: (request) => refsBelow(request, `refs/${request.params.ref}`),
@@ -114,7 +107,6 @@ export const gitObjectRoutes = [
     path: '/repos/{owner}/{repo}/git/tags/{sha}',
     access: codeReader,
     scope: 'repository',
-    params: ShaParams,
     parent: repositoryAt,
     answers: { 200: AnnotatedTag, 400: problem, 403: problem, 404: problem },
     async handle({ caller, db, parent, params, services }) {
@@ -146,7 +138,6 @@ export const gitObjectRoutes = [
     path: '/repos/{owner}/{repo}/git/trees/{sha}',
     access: codeReader,
     scope: 'repository',
-    params: ShaParams,
     parent: repositoryAt,
     query: TreeQuery,
     answers: { 200: GitTree, 400: problem, 403: problem, 404: problem },
@@ -177,7 +168,6 @@ export const gitObjectRoutes = [
     path: '/repos/{owner}/{repo}/git/blobs/{sha}',
     access: codeReader,
     scope: 'repository',
-    params: ShaParams,
     parent: repositoryAt,
     answers: { 200: GitBlob, 400: problem, 403: problem, 404: problem },
     async handle({ parent, params, services }) {

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { atMost, queryBoolean, queryInteger, requiredText } from '../../schema.js';
-import { RepositoryParams } from '../schema.js';
 import { CommitMeta, CommitUser, MAX_MESSAGE, Verification, orNothing } from './schema.js';
-
-export const TagParams = RepositoryParams.extend({ tag: z.string() });
-export const GitRefParams = RepositoryParams.extend({ ref: z.string() });
 
 /** CreateTagOption; empty text for `target` is the default branch. */
 export const CreateTagBody = z

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { Signature } from '../../../git/port/objects.js';
-import { findAccountById } from '../../../queries/accounts/accounts.js';
-import { accountAbsent } from '../../accounts/absent.js';
 import { commitIdentity } from '../../accounts/presenter.js';
 import type { Actions } from '../../actions.js';
 import type { Principal } from '../../caller.js';
+import { ownAccount } from '../../find.js';
 import type { CreateFileBody } from './file-schema.js';
 
 type Asked = Pick<z.output<typeof CreateFileBody>, 'author' | 'committer' | 'dates'>;
@@ -12,8 +11,7 @@ type Request = Pick<Actions, 'db' | 'services' | 'now'> & { readonly caller: Pri
 
 /** The caller, as commits and tags name people. */
 export async function signatureOf({ db, services, caller, now }: Request): Promise<Signature> {
-  const account = await findAccountById(db, caller.accountId);
-  if (!account) throw accountAbsent();
+  const account = await ownAccount(db, caller);
   return { ...commitIdentity(account, services.config.baseUrl), at: wholeSeconds(now()) };
 }
 

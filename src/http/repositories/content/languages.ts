@@ -5,7 +5,6 @@ import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { wholeRepositoryAt } from '../place.js';
-import { RepositoryParams } from '../schema.js';
 import { revisionAt } from './revision.js';
 
 export const languageRoutes = [
@@ -16,7 +15,6 @@ export const languageRoutes = [
     path: '/repos/{owner}/{repo}/languages',
     access: codeReader,
     scope: 'repository',
-    params: RepositoryParams,
     parent: wholeRepositoryAt,
     answers: { 200: z.record(z.string(), z.int()), 403: problem, 404: problem },
     async handle(request) {

@@ -1,11 +1,9 @@
 import type { z } from 'zod';
 import type { Changes } from '../../../git/port/history.js';
 import type { CommitFacts, Signature } from '../../../git/port/objects.js';
-import { presentUsers } from '../../accounts/presenter.js';
+import { presentUsersById } from '../../accounts/presenter.js';
 import { timeText } from '../../time-text.js';
-import type { Actions } from '../../actions.js';
-import type { Caller } from '../../caller.js';
-import type { RepositoryMet } from '../place.js';
+import type { RepositoryRequest } from '../place.js';
 import { ownersOf } from './owners.js';
 import type { Commit } from './commit-schema.js';
 import type { CommitMeta, CommitUser } from './schema.js';
@@ -13,8 +11,6 @@ import { urlsOf, type RepositoryUrls } from './urls.js';
 import { verifierOf } from './verification.js';
 
 const NO_TIME = '0001-01-01T00:00:00Z';
-
-type Request = Pick<Actions, 'db' | 'services'> & { readonly caller: Caller; readonly parent: RepositoryMet };
 
 /** What else is shown of commits; what is switched off is null. */
 export interface Shown {
@@ -25,7 +21,7 @@ export interface Shown {
 
 /** Commits, with the accounts of their people; `changes` by hash where files or lines are shown. */
 export async function presentCommits(
-  { db, services, caller, parent }: Request,
+  { db, services, caller, parent }: RepositoryRequest,
   commits: readonly CommitFacts[],
   shown: Shown,
   changes: ReadonlyMap<string, Changes>,
@@ -33,11 +29,14 @@ export async function presentCommits(
   const urls = urlsOf(parent.repository, services.config.baseUrl);
   const ownerOf = await ownersOf(db, commits, caller);
   const verify = shown.verification ? await verifierOf(db, commits, ownerOf) : () => null;
-  const owners = commits
-    .flatMap(({ author, committer }) => [ownerOf(author) ?? [], ownerOf(committer) ?? []])
-    .flat();
-  const accounts = [...new Map(owners.map((owner) => [owner.id, owner])).values()];
-  const users = new Map((await presentUsers(accounts, caller, services)).map((user) => [user.id, user]));
+  const owners = commits.flatMap(({ author, committer }) =>
+    [ownerOf(author), ownerOf(committer)].filter((owner) => owner !== undefined),
+  );
+  const users = await presentUsersById(
+    new Map(owners.map((owner) => [owner.id, owner])).values(),
+    caller,
+    services,
+  );
   const userOf = (signature: Signature) => users.get(ownerOf(signature)?.id ?? 0) ?? null;
   return commits.map((commit) => ({
     ...presentMeta(commit.hash, urls),

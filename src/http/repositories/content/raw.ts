@@ -3,15 +3,15 @@ import type { Git } from '../../../git/git.js';
 import type { TreeEntry } from '../../../git/port/objects.js';
 import { findBranchOrTag } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
-import { disposition, download, type Opened } from '../../download.js';
+import { disposition, download, type Opened, type Span } from '../../download.js';
 import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
-import { repositoryAt, type RepositoryMet } from '../place.js';
+import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { pathAbsent } from './contents.js';
 import { mediaTypeOf, SNIFFED } from './media-type.js';
 import { revisionAt, type Named } from './revision.js';
-import { bytes, FilePathParams, RefQuery } from './schema.js';
+import { bytes, RefQuery } from './schema.js';
 
 /** Larger files are streamed. */
 const MAX_IN_MEMORY = 2 * 1024 * 1024;
@@ -19,8 +19,8 @@ const MAX_IN_MEMORY = 2 * 1024 * 1024;
 /** Browsers run nothing that is in it. */
 const LOCKED_DOWN = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-type Request = Pick<Actions, 'db' | 'header' | 'services'> & {
-  readonly parent: RepositoryMet;
+type Request = RepositoryRequest & {
+  readonly header: Actions['header'];
   readonly params: { readonly filepath: string };
   readonly query: { readonly ref: string };
 };
@@ -116,14 +116,11 @@ async function headOf(stream: Readable): Promise<Buffer> {
 }
 
 /** The part of a stream from `start` to `end`, both included; what comes after is not read. */
-function within(source: Readable, span: { readonly start: number; readonly end: number }): Readable {
+function within(source: Readable, span: Span): Readable {
   return Readable.from(cut(source, span), { objectMode: false }).once('close', () => source.destroy());
 }
 
-async function* cut(
-  source: AsyncIterable<Buffer>,
-  { start, end }: { readonly start: number; readonly end: number },
-): AsyncGenerator<Buffer> {
+async function* cut(source: AsyncIterable<Buffer>, { start, end }: Span): AsyncGenerator<Buffer> {
   let position = 0;
   for await (const chunk of source) {
     const part = chunk.subarray(Math.max(0, start - position), Math.max(0, end + 1 - position));
@@ -133,31 +130,21 @@ async function* cut(
   }
 }
 
-export const rawRoutes = [
+const rawRoute = (id: string, word: 'media' | 'raw') =>
   route({
-    id: 'repoGetRawFile',
+    id,
     method: 'GET',
-    path: '/repos/{owner}/{repo}/raw/{filepath*}',
+    path: `/repos/{owner}/{repo}/${word}/{filepath*}`,
     access: codeReader,
     scope: 'repository',
-    params: FilePathParams,
     parent: repositoryAt,
     query: RefQuery,
     answers: { 200: bytes, 206: bytes, 403: problem, 404: problem },
     handle: rawFile,
-  }),
+  });
 
+export const rawRoutes = [
+  rawRoute('repoGetRawFile', 'raw'),
   /** Nothing is kept as LFS objects: a pointer is the file itself. */
-  route({
-    id: 'repoGetRawFileOrLFS',
-    method: 'GET',
-    path: '/repos/{owner}/{repo}/media/{filepath*}',
-    access: codeReader,
-    scope: 'repository',
-    params: FilePathParams,
-    parent: repositoryAt,
-    query: RefQuery,
-    answers: { 200: bytes, 206: bytes, 403: problem, 404: problem },
-    handle: rawFile,
-  }),
+  rawRoute('repoGetRawFileOrLFS', 'media'),
 ];

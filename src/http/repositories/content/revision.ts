@@ -4,9 +4,7 @@ import { isHash, type Hash } from '../../../git/port/hash.js';
 import type { Revision } from '../../../git/port/refs.js';
 import { findBranchOrTag, findRef, type NamedRefRow } from '../../../queries/repositories/refs.js';
 import type { Actions } from '../../actions.js';
-import type { RepositoryMet } from '../place.js';
-
-type Request = Pick<Actions, 'db' | 'services'> & { readonly parent: RepositoryMet };
+import type { RepositoryRequest } from '../place.js';
 
 /** What a caller's word means, as it is told apart in addresses. */
 export interface Named extends Revision {
@@ -19,7 +17,7 @@ export interface Named extends Revision {
  * or tag; steps of git may follow: `main~2`, `v1^{commit}`. Empty text is the default branch. Names come from the log's
  * read model, not from the disk. 404 where there is no such thing.
  */
-export async function revisionAt(request: Request, asked: string): Promise<Named> {
+export async function revisionAt(request: RepositoryRequest, asked: string): Promise<Named> {
   const word = asked || request.parent.repository.default_branch;
   const found = await find(request, word);
   if (!found) throw revisionAbsent();
@@ -32,7 +30,7 @@ export const revisionAbsent = () => notFound('revision.absent', 'no such branch,
 /** No name holds what steps begin with. */
 const WITH_STEPS = /^([^~^]+)([~^].*)$/s;
 
-async function find(request: Request, word: string): Promise<Revision | undefined> {
+async function find(request: RepositoryRequest, word: string): Promise<Revision | undefined> {
   const { services, parent } = request;
   const { id, is_empty } = parent.repository;
   if (is_empty) return undefined;
@@ -43,7 +41,7 @@ async function find(request: Request, word: string): Promise<Revision | undefine
   return hash === undefined ? undefined : { kind: 'commit', hash };
 }
 
-async function findNamed(request: Request, word: string): Promise<Revision | undefined> {
+async function findNamed(request: RepositoryRequest, word: string): Promise<Revision | undefined> {
   const { db, services, parent } = request;
   const { id } = parent.repository;
   const ref = await findBranchOrTag(db, id, word);
@@ -57,14 +55,14 @@ async function findNamed(request: Request, word: string): Promise<Revision | und
 }
 
 /** What git would take a word for that names no branch, tag or commit by itself. */
-function fullName({ parent }: Request, word: string): string | undefined {
+function fullName({ parent }: RepositoryRequest, word: string): string | undefined {
   if (word === 'HEAD') return BRANCHES + parent.repository.default_branch;
   const [, name] = /^(?:refs\/)?((?:heads|tags)\/.+)$/s.exec(word) ?? [];
   return name === undefined ? undefined : `refs/${name}`;
 }
 
 async function revisionOf(
-  services: Request['services'],
+  services: RepositoryRequest['services'],
   id: number,
   { kind, name, hash }: NamedRefRow,
 ): Promise<Revision | undefined> {
@@ -73,7 +71,7 @@ async function revisionOf(
   return commit && { kind, ref: name, hash: commit.hash };
 }
 
-/** The commit of a hash, full or short, or of the hash of an annotated tag; a full one though a branch be named so. */
+/** The commit of a hash, full or short, or of the hash of an annotated tag; of a full one even where a branch is named so. */
 async function commitAt(
   { git }: Pick<Actions['services'], 'git'>,
   id: number,

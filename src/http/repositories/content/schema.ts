@@ -1,9 +1,5 @@
 import { z } from 'zod';
 import { optional, shownTime } from '../../schema.js';
-import { RepositoryParams } from '../schema.js';
-
-export const FilePathParams = RepositoryParams.extend({ filepath: z.string() });
-export const ShaParams = RepositoryParams.extend({ sha: z.string() });
 
 /** `ref`: a branch, a tag or a commit; empty stands for the default branch. */
 export const RefQuery = z.object({ ref: z.string().default('') });

@@ -1,32 +1,28 @@
 import { z } from 'zod';
 import { checkWritable } from '../../../commands/repositories/change-files.js';
 import { createTag } from '../../../commands/repositories/create-tag.js';
-import { deleteTag } from '../../../commands/repositories/delete-tag.js';
+import { deleteTag } from '../../../commands/repositories/delete-ref.js';
 import { commitsOf } from '../../../commit-cache/commits-of.js';
 import { notFound } from '../../../domain/errors.js';
 import { TAGS } from '../../../domain/repositories/refs.js';
 import type { CommitFacts, TagFacts } from '../../../git/port/objects.js';
 import { countTags, findRef, listTags, type RefRow } from '../../../queries/repositories/refs.js';
-import type { Actions } from '../../actions.js';
 import { pageReply, PageQuery } from '../../paging.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';
 import { codeReader, repositoryWriter } from '../access.js';
-import { repositoryAt, standingOf, type RepositoryMet } from '../place.js';
-import { RepositoryParams } from '../schema.js';
+import { repositoryAt, standingOf, type RepositoryRequest } from '../place.js';
 import { signatureOf } from './identities.js';
 import { presentMeta, timeOf } from './present-commit.js';
 import { revisionAt } from './revision.js';
-import { CreateTagBody, Tag, TagParams } from './git-schema.js';
+import { CreateTagBody, Tag } from './git-schema.js';
 import { stillWriter } from './still-writer.js';
 import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
-
-type Request = Pick<Actions, 'db' | 'services'> & { readonly parent: RepositoryMet };
 
 const tagAbsent = () => notFound('tag.absent', 'no such tag');
 
 /** Tags as they are in git: those that name no commit are left out. */
-async function presentTags({ parent, services }: Request, rows: readonly RefRow[]) {
+async function presentTags({ parent, services }: RepositoryRequest, rows: readonly RefRow[]) {
   const { git, config } = services;
   const { id } = parent.repository;
   const urls = urlsOf(parent.repository, config.baseUrl);
@@ -60,7 +56,7 @@ const presentTag = (
   archive_download_count: { zip: 0, tar_gz: 0 },
 });
 
-async function presentNamed(request: Request, name: string) {
+async function presentNamed(request: RepositoryRequest, name: string) {
   const row = await findRef(request.db, request.parent.repository.id, TAGS + name);
   const [tag] = row ? await presentTags(request, [{ name: row.short_name, hash: row.hash }]) : [];
   if (!tag) throw tagAbsent();
@@ -76,7 +72,6 @@ export const tagRoutes = [
     path: '/repos/{owner}/{repo}/tags',
     access: codeReader,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     query: PageQuery,
     answers: { 200: z.array(Tag), 403: problem, 404: problem },
@@ -95,7 +90,6 @@ export const tagRoutes = [
     path: '/repos/{owner}/{repo}/tags/{tag*}',
     access: codeReader,
     scope: 'repository',
-    params: TagParams,
     parent: repositoryAt,
     answers: { 200: Tag, 403: problem, 404: problem },
     handle: (request) => presentNamed(request, request.params.tag),
@@ -108,7 +102,6 @@ export const tagRoutes = [
     path: '/repos/{owner}/{repo}/tags',
     access: repositoryWriter,
     scope: 'repository',
-    params: RepositoryParams,
     parent: repositoryAt,
     body: CreateTagBody,
     answers: { 201: Tag, ...refusals, 409: problem, 413: problem, 422: problem },
@@ -124,7 +117,7 @@ export const tagRoutes = [
         annotation: message === undefined ? undefined : { message, tagger: await signatureOf(request) },
         ...stillWriter(request),
       };
-      await wrote((await createTag(services, tag, context)).position);
+      await wrote(await createTag(services, tag, context));
       return presentNamed(request, name);
     },
   }),
@@ -135,14 +128,13 @@ export const tagRoutes = [
     path: '/repos/{owner}/{repo}/tags/{tag*}',
     access: repositoryWriter,
     scope: 'repository',
-    params: TagParams,
     parent: repositoryAt,
     answers: { 204: nothing, ...refusals },
     async handle(request) {
       const { parent, params, caller, context, services, wrote } = request;
       const place = { repositoryId: parent.repository.id, pusherId: caller.accountId };
       const tag = { ...place, name: params.tag, ...stillWriter(request) };
-      await wrote((await deleteTag(services, tag, context)).position);
+      await wrote(await deleteTag(services, tag, context));
     },
   }),
 ];
