@@ -26,7 +26,10 @@ export class ReadModel {
     );
   }
 
-  /** Runs the handlers, and folds at once what does not build upon rows. Throws `HandlerFailed` with the event at which one threw, or that one cannot be given. */
+  /**
+   * Runs the handlers, and folds at once what does not build upon rows. Throws `HandlerFailed` with the event at which one
+   * threw, or that one cannot be given.
+   */
   gather(events: readonly ProjectedEvent[]): Gathered {
     const { on } = this.projection;
     const concerning = events.filter(({ type }) => Object.hasOwn(on, type));

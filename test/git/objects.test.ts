@@ -134,8 +134,11 @@ describe('git: objects', () => {
     expect(await letters('ISO-8859-1', 'Gr\xfc\xdfe')).to.equal('Grüße');
     expect(await letters('SJIS', '\x93\xfa\x96\x7b\x81\xa0')).to.equal('日本□');
     expect(await letters('ISO-2022-JP', '\x1b$BF|K\\\x1b(B')).to.equal('日本');
-    expect(await letters('UTF-8', 'x\xff')).to.equal('x\ufffd');
-    expect(await letters('none', 'x\xff')).to.equal('x\ufffd');
+    // Its bytes are letters in UTF-8 too: others.
+    expect(await letters('GBK', '\xc4\xa3\xca\xbd')).to.equal('模式');
+    // No commit can be in UTF-16, whatever it says: nobody could read its headers.
+    for (const encoding of ['UTF-8', 'UTF-16', 'none'])
+      expect(await letters(encoding, 'x\xff')).to.equal('x\ufffd');
     const { text, hash } = await commitOf('ISO-8859-1', '\xfc');
     const { said } = await commitOf('ISO-8859-1', '\xfc', ['gpgsig abc']);
     expect(said?.message).to.equal('ü');
@@ -177,6 +180,15 @@ describe('git: objects', () => {
         payload: realGit(path, ['cat-file', 'tag', 'v1']),
       },
     });
+  });
+
+  it('tells what a tag says in letters, in whatever encoding it says that it is', async () => {
+    const headers = `object ${commit}\ntype commit\ntag v\ntagger Gr\xfc\xdfe <a@example.org> 1700000000 +0000`;
+    const text = `${headers}\nencoding ISO-8859-1\n\nGr\xfc\xdfe\n`;
+    const content = Buffer.from(`${text}-----BEGIN PGP SIGNATURE-----\nabc\n`, 'latin1');
+    const told = await tag(realGit(path, ['hash-object', '-t', 'tag', '-w', '--stdin'], content).trim());
+    expect([told?.tagger?.name, told?.message]).to.deep.equal(['Grüße', 'Grüße\n']);
+    expect(Buffer.from(told?.signed?.bytes ?? '', 'base64').toString('latin1')).to.equal(text);
   });
 
   it('tells what many annotated tags say, and what they lead to', async () => {

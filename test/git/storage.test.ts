@@ -221,23 +221,24 @@ describe('git: where repositories lie', () => {
     const kept: string[] = [];
     const longAgo = new Date('2020-01-01');
     const { pid: dead } = spawnSync('true');
-    for (const by of [
-      `${dead} on ${hostname()}`,
-      '1 on elsewhere',
-      '2 on elsewhere',
-      `${process.pid} on ${hostname()}`,
-    ]) {
+    for (const [by, isOld] of [
+      [`${dead} on ${hostname()}`, false],
+      ['1 on elsewhere', true],
+      ['2 on elsewhere', false],
+      [`${process.pid} on ${hostname()}`, false],
+      [`${process.ppid} on ${hostname()}`, true], // another program has its number now
+    ] as const) {
       await commitFiles(git, 15, { [by]: by });
       const before = await packs();
       realGit(path, ['repack', '-q', '-d']);
       const [name = ''] = (await packs()).filter((each) => !before.includes(each));
       const keep = join(folder, name.replace('.pack', '.keep'));
       await writeFile(keep, `receive-pack ${by}\n`);
-      if (by.startsWith('1 ')) await utimes(keep, longAgo, longAgo);
+      if (isOld) await utimes(keep, longAgo, longAgo);
       kept.push(keep);
     }
     await git.gc(15);
-    expect(kept.map((keep) => existsSync(keep))).to.deep.equal([false, false, true, true]);
+    expect(kept.map((keep) => existsSync(keep))).to.deep.equal([false, false, true, true, false]);
     expect(await packs()).to.have.lengthOf(3);
   });
 

@@ -71,8 +71,9 @@ async function removeLeftKeeps(path: string): Promise<void> {
     if (!name.endsWith('.keep')) continue;
     const file = join(packFolder(path), name);
     const [, pid, host] = / (\d+) on (\S+)\n$/.exec((await unlessGone(readFile(file, 'utf8'))) ?? '') ?? [];
-    const isLeft = host === hostname() ? !isAlive(Number(pid)) : await isLeftBehind(file);
-    if (isLeft) await rm(file, { force: true });
+    const isOfDead = host === hostname() && !isAlive(Number(pid));
+    // Where that cannot be told, as of a number that another program has now, its age does.
+    if (isOfDead || (await isLeftBehind(file))) await rm(file, { force: true });
   }
 }
 

@@ -34,6 +34,12 @@ export function parseHeaders(text: string): Headers {
   };
 }
 
+/** The headers of a commit or tag, and its message. */
+export function partsOf(text: string): [header: string, message: string] {
+  const end = text.indexOf('\n\n');
+  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 2)];
+}
+
 /** From where to where a header goes, the end of its last line included. */
 interface Span {
   readonly start: number;

@@ -3,8 +3,8 @@ import type { Hash } from '../port/hash.js';
 import type { ObjectType, TagFacts } from '../port/objects.js';
 import type { GitProgram } from '../program/git-program.js';
 import { contentsOf } from './contents.js';
+import { inItsEncoding } from './encoding.js';
 import { infoOf } from './info.js';
-import { withSignedBytes } from './signed-bytes.js';
 import { parseTag } from './tag-text.js';
 
 /** Of the texts of tags that are read at once. */
@@ -23,7 +23,7 @@ export async function readTags(
   return new Map(
     Array.from(contents, ([hash, content]) => [
       hash,
-      withSignedBytes(content, (text) => parseTag(hash, text)),
+      inItsEncoding(content, (text, inLetters) => parseTag(hash, text, inLetters)),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import type { Signed } from '../port/objects.js';
 
 /** What was read of an object that can be signed. */
-interface Signable {
+export interface Signable {
   readonly signed?: Signed;
 }
 

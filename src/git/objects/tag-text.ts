@@ -2,24 +2,23 @@ import type { Hash } from '../port/hash.js';
 import type { ObjectType, TagFacts } from '../port/objects.js';
 import type { NewTag } from '../port/staging.js';
 import { messageOf } from './commit-text.js';
-import { parseHeaders } from './headers.js';
+import { parseHeaders, partsOf } from './headers.js';
 import { formatSignature, parseSignature } from './signature.js';
 
 const SIGNATURE = /^-----BEGIN (PGP|SSH|SIGNED) (SIGNATURE|MESSAGE)-----/m;
 
 /** What an annotated tag says. Its signature stands at the end of its message, and signs all before. */
-export function parseTag(hash: Hash, text: string): TagFacts {
-  const end = text.indexOf('\n\n');
-  const [header, body] = end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 2)];
+export function parseTag(hash: Hash, text: string, inLetters = (text: string) => text): TagFacts {
+  const [header, body] = partsOf(text);
   const headers = parseHeaders(header);
   const tagger = headers.first('tagger');
   const at = SIGNATURE.exec(body)?.index;
   const signature = at === undefined ? undefined : body.slice(at);
   return {
     hash,
-    name: headers.first('tag') ?? '',
-    message: body.slice(0, at),
-    ...(tagger !== undefined && { tagger: parseSignature(tagger) }),
+    name: inLetters(headers.first('tag') ?? ''),
+    message: inLetters(body.slice(0, at)),
+    ...(tagger !== undefined && { tagger: parseSignature(inLetters(tagger)) }),
     object: { type: headers.first('type') as ObjectType, hash: headers.first('object') ?? '' },
     ...(signature !== undefined && {
       signed: { signature, payload: text.slice(0, text.length - signature.length) },
