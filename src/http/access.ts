@@ -41,7 +41,10 @@ export const siteAdministrator: Access<Principal> = {
   },
 };
 
-/** Whoever is signed in and of whom `holds` is true, which may look at the route's parent; the others get 403. */
+/**
+ * Lets in those who are signed in (others get 401) and of whom `holds` is true (others get 403). It is asked once the route's
+ * parent is found, and may look at it.
+ */
 export const accessWhere = <Parent>(
   name: string,
   refusal: string,

@@ -54,7 +54,7 @@ export interface Actions {
     id: string | number,
     command: Command | (() => Promise<Command>),
   ) => Promise<Handled<Event>>;
-  /** Waits, as `handle` does, until the caller's next read will show all up to a position: that of a command's result. */
+  /** Waits, as `handle` does, until the caller's next read will show all up to a position; a command's result has one. */
   readonly wrote: (done: Position | { readonly position: Position }) => Promise<void>;
   /** To be called before the answer reads what was written: waits on where `handle` gave up. Throws `NotShownYet` after 10 s. */
   readonly shown: () => Promise<void>;

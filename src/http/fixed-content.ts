@@ -17,8 +17,8 @@ export const fixedContent = (type: string, bytes: Buffer | string): FixedContent
 });
 
 /**
- * Answers with the content, or 304 to a client that has it. Clients ask each time whether theirs is the newest, so that all they
- * have is of one version of the server.
+ * Answers with the content, or 304 to a client that has it. Clients ask each time whether theirs is the newest, so that all
+ * they have is of one version of the server.
  */
 export function sendFixed(ctx: Context, { type, bytes, tag }: FixedContent): void {
   ctx.status = 200;

@@ -7,7 +7,6 @@ import type { Actions } from './actions.js';
 import { json, type Reply } from './answer.js';
 import { momentOf } from './moment.js';
 import { pageReply, type PageQuery } from './paging.js';
-import type { AccountTimeQuery } from './quota/schema.js';
 
 /** An id that no account has. */
 const NOBODY = 0;
@@ -16,12 +15,6 @@ const NOBODY = 0;
 export async function accountIdFor(db: Queryable, name: string | undefined): Promise<number | null> {
   return name === undefined ? null : ((await findAccountIdEverNamed(db, name)) ?? NOBODY);
 }
-
-/** Of whom, and of which time, a list is asked for; null does not narrow. */
-export const accountTimeFilter = async (
-  db: Queryable,
-  { user, since, until }: z.output<typeof AccountTimeQuery>,
-) => ({ accountId: await accountIdFor(db, user), since: since ?? null, until: until ?? null });
 
 /** The page of a history that is asked for; `as_of` is a position or a time, the present where it is left out. */
 type HistoryPageQuery = z.output<typeof PageQuery> & { readonly as_of?: string | undefined };

@@ -36,7 +36,7 @@ export interface RouteDeclaration<C extends Caller, Path extends `/${string}`, P
   readonly path: Path;
   /** What a token must be allowed, all of it; the method decides between reading and writing. */
   readonly scope: ScopeCategory | 'none' | readonly ScopeCategory[];
-  /** Where the parameters of the path are more than text. Whatever fails here is 404. */
+  /** For paths with parameters that are more than text; all of them are then named. Whatever fails here is 404. */
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
   /** Finds what the path names, before anything is said about query and body. */

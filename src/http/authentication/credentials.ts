@@ -46,5 +46,5 @@ function basic(encoded: string): Credential | undefined {
   return { kind: 'basic', name, password, token };
 }
 
-/** Whether text could be a token; nothing else needs a look-up. */
+/** Whether text could be a token; other text needs no look-up. */
 export const looksLikeToken = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);

@@ -4,7 +4,7 @@ import { tagsIn } from '../entity-tags.js';
 /** The entity tag of an issue: the revision of its stream. */
 export const etagOf = (revision: number): string => `"${revision}"`;
 
-/** The revisions that `If-Match` names, where it names any; tags that are weak, or not ours, are left out. */
+/** The revisions that `If-Match` wants one of; absent where it wants none. Tags that are weak, or not ours, name no revision. */
 export function ifRevisionsOf({ header }: Pick<Actions, 'header'>): {
   readonly ifRevisions?: readonly number[];
 } {

@@ -177,7 +177,7 @@ export const issueRoutes = [
     params: IssueParams,
     parent: issueAt,
     answers: { 200: Issue, 403: problem, 404: problem },
-    handle: ({ parent: { repository, issue }, ...asked }) => answerFor(200, issue, repository, asked),
+    handle: (request) => answerFor(200, request.parent.issue, request.parent.repository, request),
   }),
 
   ...bothSpellings({

@@ -20,6 +20,7 @@ export const CommentParams = RepositoryParams.extend({ id: pathId });
 export const IssueCommentParams = IssueParams.extend({ id: pathId });
 export const IssueLabelParams = IssueParams.extend({ id: pathId });
 export const NumberedParams = RepositoryParams.extend({ id: pathId });
+
 const text = z.string().optional();
 
 export const IssuesQuery = PageQuery.extend({

@@ -61,7 +61,7 @@ type OwnRequest = Actions & {
   readonly parent: OrganizationRow;
 };
 
-/** Has a membership seen, or not: that of the caller, whom the path must name, since nobody else says so. */
+/** Shows the caller's membership to everybody, or no more. Refuses paths that name anybody else: only the member decides. */
 async function show(request: OwnRequest, type: 'PublicizeMembership' | 'ConcealMembership'): Promise<void> {
   const { parent, params, caller, handle, now } = request;
   const { id: accountId } = await accountKnown(request, params.username);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { countQuotaHistory, listQuotaHistory } from '../../queries/quota/quota-history.js';
 import { siteAdministrator } from '../access.js';
-import { accountTimeFilter, historyPage } from '../history.js';
+import { historyPage } from '../history.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
+import { accountTimeFilter } from './account-time.js';
 import { HistoryQuery, QuotaChange } from './schema.js';
 
 export const quotaHistoryRoutes = [

@@ -5,10 +5,10 @@ import {
   type RefusalRow,
 } from '../../queries/quota/quota-refusals.js';
 import { siteAdministrator } from '../access.js';
-import { accountTimeFilter } from '../history.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
+import { accountTimeFilter } from './account-time.js';
 import { presentReason } from './reason.js';
 import { QuotaRefusalCount, AccountTimeQuery } from './schema.js';
 

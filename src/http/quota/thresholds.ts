@@ -5,10 +5,10 @@ import {
   type ThresholdRow,
 } from '../../queries/quota/quota-thresholds.js';
 import { siteAdministrator } from '../access.js';
-import { accountTimeFilter } from '../history.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
+import { accountTimeFilter } from './account-time.js';
 import { QuotaThreshold, AccountTimeQuery } from './schema.js';
 
 export const quotaThresholdRoutes = [

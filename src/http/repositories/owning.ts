@@ -44,7 +44,7 @@ export async function owningMore<T>(
   });
 }
 
-/** Whoever creates a repository for another owner becomes a collaborator that administers it, unless a team says so. */
+/** Whoever makes a repository of another owner's becomes a collaborator that administers it, unless they may anyway. */
 export async function letInto(
   db: Queryable,
   ownerId: number,

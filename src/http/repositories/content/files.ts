@@ -51,7 +51,7 @@ async function commitFiles(request: Request, files: readonly FileChange[]) {
     },
     context,
   );
-  await wrote(committed.position);
+  await wrote(committed);
   return present(request, committed, files);
 }
 

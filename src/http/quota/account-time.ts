@@ -1,0 +1,10 @@
+import type { z } from 'zod';
+import type { Queryable } from '../../database/database.js';
+import { accountIdFor } from '../history.js';
+import type { AccountTimeQuery } from './schema.js';
+
+/** Of whom, and of which time, a list is asked for; null does not narrow. */
+export const accountTimeFilter = async (
+  db: Queryable,
+  { user, since, until }: z.output<typeof AccountTimeQuery>,
+) => ({ accountId: await accountIdFor(db, user), since: since ?? null, until: until ?? null });
