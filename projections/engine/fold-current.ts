@@ -25,13 +25,12 @@ interface Pending {
   row: { readonly cells: Cells } | null | undefined;
   /** Of a row that is not known; most are put whole. */
   edits?: Map<number, Edit>;
-  touched: boolean;
 }
 
 /** Applies the changes in order, without reading a row: PostgreSQL adds to what it has. */
 export function foldCurrent(table: TableChanges): CurrentWrites {
   const pending = new Map<string, Pending>();
-  for (const [text, key] of table.keys) pending.set(text, { key, row: undefined, touched: false });
+  for (const [text, key] of table.keys) pending.set(text, { key, row: undefined });
 
   const removedRanges: KeyPart[] = [];
   for (const change of table.changes) {
@@ -47,14 +46,12 @@ export function foldCurrent(table: TableChanges): CurrentWrites {
     else if (entry.row === null) continue;
     else if (entry.row) entry.row = { cells: changedRow(entry.row.cells, change) };
     else edit((entry.edits ??= new Map()), change);
-    entry.touched = true;
   }
 
   const removedKeys: RowKey[] = [];
   const edited: EditedRow[] = [];
   const rows: Cells[] = [];
-  for (const { key, row, edits, touched } of pending.values()) {
-    if (!touched) continue;
+  for (const { key, row, edits } of pending.values()) {
     if (row) rows.push(row.cells);
     else if (row === null) removedKeys.push(key);
     else if (edits) edited.push({ key, edits });

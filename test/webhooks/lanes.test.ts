@@ -107,6 +107,24 @@ describe('the lanes of hooks', () => {
     expect(await statuses()).deep.equals(['pending', 'pending']);
     expect(await lanes.settle(holder, ids[0] ?? '', { status: 'delivered' })).equals(true);
     expect(await statuses()).deep.equals(['delivered', 'pending']);
+    await lanes.giveBack(paused);
+    expect(await claim(), 'another holds it').deep.equals([]);
+    expect(await lanes.settle(holder, ids[1] ?? '', { status: 'delivered' })).equals(true);
+    expect(await lanes.close(paused)).equals(false);
+    expect(await lanes.renew(holder)).deep.equals(holder);
+    expect(await lanes.close(holder)).equals(true);
+  });
+
+  it('are one for first attempts and one for repeats, each with its own deliveries', async () => {
+    const [first = '', second = ''] = ids;
+    const lane = theOnly(await claim());
+    await lanes.settle(lane, first, { status: 'pending', dueAt: new Date(0) });
+    const due = async (of: Lane) => (await lanes.due(of, new Date())).map(({ id }) => id);
+    expect(await due(lane)).deep.equals([second]);
+    expect(await claim(), 'that for first attempts is held').deep.equals([]);
+    const repeats = theOnly(await lanes.claim(true, new Date(), 10));
+    expect(repeats).to.include({ hookId: 1, retry: true });
+    expect(await due(repeats)).deep.equals([first]);
   });
 
   it('are free once they are given back, also where the clock of the database is set back then', async () => {

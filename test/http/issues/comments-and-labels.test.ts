@@ -71,6 +71,7 @@ describe('what issues carry', () => {
       expect((await api.anonymous.get(path)).json).to.include({ body: 'changed' });
       expect((await bob.delete(`${REPO}/issues/comments/${first.id}`)).status).to.equal(403);
       expect((await bob.patch(`${REPO}/issues/comments/${first.id}`, { body: 'x' })).status).to.equal(403);
+      expect((await ann.patch(path, { body: 'of a writer' })).json).to.include({ body: 'of a writer' });
       expect((await bob.delete(path)).status).to.equal(204);
       expect((await bob.delete(path)).status).to.equal(404);
       expect((await ann.get(`${REPO}/issues/1`)).json).to.include({ comments: 1 });
@@ -101,6 +102,14 @@ describe('what issues carry', () => {
           word,
         ).to.include(id);
       }
+      // A comment that is dated to a whole second is up to that and since it as well.
+      const { created_at } = (await ann.get(`${REPO}/issues/2`)).json as { created_at: string };
+      const dated = await ann.post(`${REPO}/issues/2/comments`, { body: 'then', updated_at: created_at });
+      expect(dated.status, dated.text).to.equal(201);
+      for (const word of ['since', 'before'])
+        expect(bodies(await ann.get(`${REPO}/issues/2/comments?${word}=${created_at}`)), word).to.include(
+          'then',
+        );
       const earlier = new Date(Date.parse(updated_at) - 1).toISOString();
       const { json } = await ann.get(`${REPO}/issues/2/comments?before=${earlier}`);
       expect((json as { id: number }[]).map((comment) => comment.id)).not.to.include(id);
@@ -114,6 +123,12 @@ describe('what issues carry', () => {
       );
       expect((await api.anonymous.post(`${REPO}/issues/1/comments`, { body: 'x' })).status).to.equal(401);
       expect((await ann.post(`${REPO}/issues/99/comments`, { body: 'x' })).status).to.equal(404);
+      const [tooEarly, comments] = ['2020-01-01T00:00:00Z', `${REPO}/issues/1/comments`];
+      expect((await ann.post(comments, { body: 'x', updated_at: tooEarly })).status).to.equal(403);
+      const { id } = await say(ann, 'dated');
+      const own = `${REPO}/issues/comments/${id}`;
+      expect((await ann.patch(own, { body: 'x', updated_at: tooEarly })).status).to.equal(403);
+      expect((await ann.delete(own)).status).to.equal(204);
       expect((await ann.get(`${REPO}/issues/99/comments`)).status).to.equal(404);
       expect((await ann.get(`${REPO}/issues/99/comments?since=then`)).status).to.equal(404);
     });
@@ -128,6 +143,8 @@ describe('what issues carry', () => {
     it('under their issue are found there alone', async () => {
       const { id } = await say(ann, 'here');
       expect((await ann.patch(`${REPO}/issues/2/comments/${id}`, { body: 'x' })).status).to.equal(404);
+      expect((await ann.post('/user/repos', { name: 'aside' })).status).to.equal(201);
+      expect((await ann.get(`/repos/ann/aside/issues/comments/${id}`)).status).to.equal(404);
       expect((await ann.patch(`${REPO}/issues/1/comments/${id}`, { body: 'x' })).status).to.equal(200);
       expect((await ann.delete(`${REPO}/issues/1/comments/${id}`)).status).to.equal(204);
     });
@@ -146,9 +163,12 @@ describe('what issues carry', () => {
     expect(edited.headers.get('etag'))
       .to.equal(await tagAt(comment))
       .and.not.to.equal(tag);
+    expect((await ann.patch(comment, { body: 'late' }, { 'if-match': tag })).status).to.equal(412);
     expect((await ann.put(labels, { labels: [] }, { 'if-match': tag })).status).to.equal(412);
     expect((await ann.delete(comment, undefined, { 'if-match': tag })).status).to.equal(412);
-    expect((await ann.delete(comment, undefined, { 'if-match': await tagAt(labels) })).status).to.equal(204);
+    const last = await tagAt(labels);
+    expect((await ann.delete(comment, undefined, { 'if-match': last })).status).to.equal(204);
+    expect(await tagAt(labels)).not.to.equal(last);
   });
 
   describe('labels', () => {
@@ -199,6 +219,7 @@ describe('what issues carry', () => {
       expect((await ann.post(LABELS, { labels: ['bug', 'unknown'] })).status).to.equal(422);
       expect((await ann.post(LABELS, { labels: [ids.bug, 999_999] })).status).to.equal(422);
       expect((await ann.post(LABELS, { labels: ['bug', 999_999] })).status).to.equal(422);
+      expect((await ann.post(LABELS, { labels: [String(ids.bug)] })).status).to.equal(422);
       expect((await ann.post(LABELS, { labels: [true] })).status).to.equal(422);
       expect((await ann.delete(`${LABELS}/999999`)).status).to.equal(422);
       expect(names(await ann.get(LABELS))).to.deep.equal([]);
@@ -248,9 +269,22 @@ describe('what issues carry', () => {
       expect(names(await ann.put('/repos/acme/tool/issues/1/labels', { labels: ['shared'] }))).to.deep.equal([
         'shared',
       ]);
+      for (const label of ['shared', id])
+        expect((await ann.post(LABELS, { labels: [label] })).status).to.equal(422);
       const listed = await ann.get('/repos/acme/tool/issues?labels=shared');
       expect(listed.json).to.have.nested.property('[0].title', 'x');
       expect((await ann.delete(`/repos/acme/tool/issues/1/labels/${id}`)).status).to.equal(204);
+    });
+
+    it('of the repository are meant before those of the organization, and listed by name', async () => {
+      const issue = '/repos/acme/tool/issues/1/labels';
+      await ann.post('/orgs/acme/labels', { name: 'twin', color: 'fff' });
+      const own = await ann.post('/repos/acme/tool/labels', { name: 'twin', color: 'fff' });
+      await ann.post('/repos/acme/tool/labels', { name: 'Earlier', color: 'fff' });
+      const carried = await ann.put(issue, { labels: ['twin', 'Earlier'] });
+      expect(names(carried)).to.deep.equal(['Earlier', 'twin']);
+      expect(carried.json).to.have.nested.property('[1].id', (own.json as Named).id);
+      expect((await ann.delete(issue)).status).to.equal(204);
     });
 
     it('are defined by writers of pull requests too, as milestones are', async () => {
@@ -311,7 +345,8 @@ describe('what issues carry', () => {
     it('are made, listed, closed and deleted', async () => {
       const late = await make({ title: 'late', due_on: '2031-01-01T00:00:00Z' });
       await make({ title: 'soon', due_on: '2030-01-01T00:00:00Z', description: 'text' });
-      await make({ title: 'done', state: 'closed' });
+      const done = await make({ title: 'done', state: 'closed' });
+      expect(done).to.have.property('closed_at').that.is.a('string');
       expect(titles(await ann.get(MILESTONES))).to.deep.equal(['soon', 'late', 'done']);
       expect(titles(await ann.get(`${MILESTONES}?state=closed`))).to.deep.equal(['done']);
       expect(titles(await ann.get(`${MILESTONES}?state=open`))).to.deep.equal(['soon', 'late']);
@@ -350,6 +385,8 @@ describe('what issues carry', () => {
       const renamed = await ann.patch(`${MILESTONES}/by%20name`, { title: 'renamed', state: 'closed' });
       expect(renamed.status).to.equal(200);
       expect(renamed.json).to.include({ id, title: 'renamed', state: 'closed' });
+      const told = await ann.patch(`${MILESTONES}/renamed`, { description: 'still closed' });
+      expect(told.json).to.include({ state: 'closed' });
       expect((await ann.patch(`${MILESTONES}/by%20name`, { title: 'x' })).status).to.equal(404);
       expect((await ann.delete(`${MILESTONES}/renamed`)).status).to.equal(204);
       expect((await ann.get(`${MILESTONES}/${id}`)).status).to.equal(404);
@@ -378,13 +415,17 @@ describe('what issues carry', () => {
           return `${open} open, ${closed} closed`;
         });
       };
+      const closed = async () =>
+        Number((await ann.get(`${REPO}/issues?state=closed`)).headers.get('x-total-count'));
       const [none, one] = ['0 open, 0 closed', '0 open, 1 closed'];
       expect((await ann.patch(issue, { milestone: ids[0] })).status).to.equal(201);
       expect(await counts()).to.deep.equal([one, none]);
       expect((await ann.patch(issue, { milestone: ids[1] })).status).to.equal(201);
       expect(await counts()).to.deep.equal([none, one]);
+      const before = await closed();
       expect((await ann.delete(issue)).status).to.equal(204);
       expect(await counts()).to.deep.equal([none, none]);
+      expect(await closed()).to.equal(before - 1);
     });
 
     it('have a title, and states that are known', async () => {

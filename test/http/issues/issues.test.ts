@@ -195,9 +195,14 @@ describe('issues', () => {
       const stranger = await api.createUser('stranger');
       expect((await stranger.patch(path, { title: 'x' })).status).to.equal(403);
       expect((await api.anonymous.patch(path, { title: 'x' })).status).to.equal(401);
-      const { status, json } = await bob.patch(path, { title: 'still of bob', assignees: ['writer'] });
+      const milestone = await ann.post(`${REPO}/milestones`, { title: 'of writers' });
+      const { id } = milestone.json as { id: number };
+      const privileged = { assignees: ['writer'], milestone: id, due_date: '2030-05-06T00:00:00Z' };
+      const { status, json } = await bob.patch(path, { title: 'still of bob', ...privileged });
       expect(status).to.equal(201);
-      expect(json).to.deep.include({ title: 'still of bob', assignees: [] });
+      const without = { assignees: [], milestone: null, due_date: null };
+      expect(json).to.deep.include({ title: 'still of bob', ...without });
+      expect(await open(bob, { title: 'more of bob', ...privileged })).to.deep.include(without);
       expect((await bob.patch(path, { unset_due_date: false })).status).to.equal(201);
       expect((await writer.patch(path, { assignee: 'writer' })).json).to.have.nested.property(
         'assignee.login',
@@ -246,6 +251,8 @@ describe('issues', () => {
       expect((await ann.patch(path, { title: 'first' }, { 'if-match': tag })).status).to.equal(201);
       expect((await ann.patch(path, { title: 'second' }, { 'if-match': tag })).status).to.equal(412);
       expect((await ann.delete(path, undefined, { 'if-match': tag })).status).to.equal(412);
+      const deadline = await ann.post(`${path}/deadline`, { due_date: null }, { 'if-match': tag });
+      expect(deadline.status).to.equal(412);
       expect((await ann.patch(path, { title: 'third' }, { 'if-match': '"no tag"' })).status).to.equal(412);
       expect(await get(number)).to.include({ title: 'first' });
       expect((await ann.patch(path, { title: 'fourth' }, { 'if-match': '*' })).status).to.equal(201);
@@ -278,14 +285,17 @@ describe('issues', () => {
       const red = await label('red');
       const blue = await label('blue');
       const milestone = (await ann.post(`${LISTED}/milestones`, { title: 'v1' })).json as { id: number };
-      await open(ann, { title: 'one', body: 'hello WORLD @bob', labels: [red] }, LISTED);
+      const one = { title: 'one', body: 'hello WORLD @bob', labels: [red], assignees: ['writer', 'ann'] };
+      await open(ann, one, LISTED);
+      await ann.patch(`${LISTED}/issues/1`, { assignees: ['ann'] });
       await open(
         ann,
-        { title: 'two', labels: [red, blue], milestone: milestone.id, assignees: ['writer'] },
+        { title: 'two', labels: [red, blue], milestone: milestone.id, assignees: ['writer', 'ann'] },
         LISTED,
       );
-      await open(bob, { title: 'three, of @bob.smith, @bob/team and x/@bob', closed: true }, LISTED);
-      await ann.post(`${LISTED}/issues/2/comments`, { body: 'needle 100%' });
+      const three = { title: 'three, of @bob.smith, @bob/team and x/@bob, for @writer', closed: true };
+      await open(bob, three, LISTED);
+      await ann.post(`${LISTED}/issues/2/comments`, { body: 'needle 100% for @ann' });
     });
 
     for (const [query, expected] of [
@@ -295,6 +305,7 @@ describe('issues', () => {
       ['state=all', [3, 2, 1]],
       ['state=odd', [2, 1]],
       ['labels=red', [2, 1]],
+      ['labels=red&limit=1', [2]],
       ['labels=red,blue', [2]],
       ['labels=red,unknown', [2, 1]],
       ['labels=RED', []],
@@ -307,11 +318,15 @@ describe('issues', () => {
       ['q=needle', [2]],
       ['q=100%25', [2]],
       ['q=1_0', []],
+      [`q=${'hello+'.repeat(20)}beyond`, [1]],
       ['type=issues', [2, 1]],
       ['type=pulls', []],
       ['created_by=bob&state=all', [3]],
       ['assigned_by=writer', [2]],
+      ['created_by=&assigned_by=', [2, 1]],
       ['mentioned_by=BOB&state=all', [1]],
+      ['mentioned_by=writer&state=all', [3]],
+      ['mentioned_by=ann&state=all', [2]],
       ['since=2030-01-01T00:00:00Z', []],
       ['string=2020-01-01T00:00:00Z', [2, 1]],
       ['before=2020-01-01T00:00:00%2B02:00', []],
@@ -331,6 +346,8 @@ describe('issues', () => {
       ['issues?state=all&page=9', '3'],
       ['issues?labels=red&limit=1', '2'],
       ['issues?labels=red&page=9', '2'],
+      ['issues?q=world', '1'],
+      ['issues?created_by=ann&state=all', '2'],
       ['issues/2/comments', '1'],
       ['issues/comments?page=9', '1'],
       ['issues/comments?since=2020-01-01T00:00:00Z&page=9', '1'],
@@ -339,6 +356,30 @@ describe('issues', () => {
         const answer = await api.anonymous.get(`${LISTED}/${list}`);
         expect(answer.headers.get('x-total-count'), answer.text).to.equal(expected);
       });
+
+    it('show what each of them carries, and assignees in the order given', async () => {
+      const { json } = await api.anonymous.get(`${LISTED}/issues`);
+      const shown = (json as { labels: { name: string }[]; assignees: { login: string }[] }[]).map(
+        ({ labels, assignees }) => [labels.map(({ name }) => name), assignees.map(({ login }) => login)],
+      );
+      expect(shown).to.deep.equal([
+        [
+          ['blue', 'red'],
+          ['writer', 'ann'],
+        ],
+        [['red'], ['ann']],
+      ]);
+    });
+
+    it('have what changed at the moment that they are asked for', async () => {
+      const { number, created_at } = await open(bob, { title: 'to the second' });
+      const change = { title: 'at once', updated_at: created_at };
+      expect((await ann.patch(`${REPO}/issues/${number}`, change)).status).to.equal(201);
+      for (const word of ['since', 'before'])
+        expect(numbers(await ann.get(`${REPO}/issues?${word}=${String(created_at)}`)), word).to.include(
+          number,
+        );
+    });
 
     it('by a milestone whose title is the id of another; over repositories by titles alone', async () => {
       const place = '/repos/ann/numbered';
@@ -402,13 +443,64 @@ describe('issues', () => {
       for (const yes of ['true', '1', 't', 'on'])
         expect(await found(writer, `assigned=${yes}`)).to.deep.equal(['two']);
       expect(await found(bob, 'created=true')).to.deep.equal([]);
+      expect(await found(bob, 'assigned=true')).to.deep.equal([]);
+      expect(await found(api.anonymous, 'reviewed=true')).to.deep.equal(['two']);
       expect(await found(ann, 'owner=bob')).to.deep.equal([]);
+      expect(await found(bob, 'owner=ann')).to.deep.equal(['two']);
       expect(await found(ann, 'labels=blue')).to.deep.equal(['two']);
-      for (const nothing of ['type=pulls', 'review_requested=true', 'reviewed=true', 'mentioned=true'])
+      for (const nothing of ['type=pulls', 'review_requested=true', 'reviewed=true'])
         expect(await found(ann, nothing), nothing).to.deep.equal([]);
+      expect(await found(ann, 'mentioned=true')).to.deep.equal(['two']);
+      expect(await found(bob, 'mentioned=true')).to.deep.equal([]);
       expect(await found(ann, 'limit=1')).to.deep.equal(['hidden needle']);
       for (const query of ['owner=nobody', 'team=x', 'owner=ann&team=x'])
         expect((await ann.get(`/repos/issues/search?${query}`)).status, query).to.equal(400);
+    });
+
+    it('over repositories of organizations, as far as these and their teams let the caller see them', async () => {
+      const [reader, coder] = [await api.createUser('reads'), await api.createUser('codes')];
+      const founded = async (username: string, visibility: string) =>
+        expect((await ann.post('/orgs', { username, visibility })).status).to.equal(201);
+      await founded('guild', 'limited');
+      await founded('other', 'public');
+      const team = async (org: string, member: TestUser, fields: object) => {
+        const { json } = await ann.post(`/orgs/${org}/teams`, fields);
+        const { id } = json as { id: number };
+        expect((await ann.put(`/teams/${id}/members/${member.username}`)).status).to.equal(204);
+        return id;
+      };
+      const few = await team('guild', reader, { name: 'few', units: ['repo.issues'] });
+      const code = await team('guild', coder, { name: 'code', units: ['repo.code'] });
+      await team('guild', coder, { name: 'all', units: ['repo.code'], includes_all_repositories: true });
+      await team('other', bob, { name: 'elsewhere', units: ['repo.issues'] });
+      for (const [name, isPrivate] of [
+        ['open', false],
+        ['shut', true],
+        ['apart', true],
+      ] as const) {
+        await ann.post('/orgs/guild/repos', { name, private: isPrivate });
+        await open(ann, { title: `thread ${name}` }, `/repos/guild/${name}`);
+      }
+      for (const [id, name] of [
+        [few, 'shut'],
+        [code, 'shut'],
+        [code, 'apart'],
+      ] as const)
+        expect((await ann.put(`/teams/${id}/repos/guild/${name}`)).status).to.equal(204);
+      const found = async (client: Client, query = '') => {
+        const { status, json } = await client.get(`/repos/issues/search?q=thread&${query}`);
+        return status === 200 ? (json as Issue[]).map(({ title }) => title) : status;
+      };
+      expect(await found(api.anonymous)).to.deep.equal([]);
+      expect(await found(bob)).to.deep.equal(['thread open']);
+      expect(await found(coder)).to.deep.equal(['thread open']);
+      expect(await found(reader)).to.deep.equal(['thread shut', 'thread open']);
+      expect(await found(reader, 'owner=guild&team=few')).to.deep.equal(['thread shut']);
+      expect(await found(api.admin, 'owner=guild&team=few')).to.deep.equal(['thread shut']);
+      expect(await found(ann, 'owner=guild&team=all')).to.have.length(3);
+      expect(await found(coder, 'owner=guild&team=all')).to.deep.equal(['thread open']);
+      expect(await found(bob, 'owner=guild&team=few')).to.equal(400);
+      expect(await found(ann, 'owner=guild&team=elsewhere')).to.equal(400);
     });
   });
 

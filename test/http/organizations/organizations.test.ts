@@ -107,6 +107,9 @@ describe('organizations', () => {
       const edit = await api.admin.patch('/admin/users/barred', { allow_create_organization: false });
       expect(edit.status).to.equal(200);
       expect((await barred.post('/orgs', { username: 'notmine' })).status).to.equal(403);
+      expect((await api.admin.patch('/admin/users/barred', { admin: true })).status).to.equal(200);
+      expect((await barred.post('/orgs', { username: 'mine' })).status).to.equal(201);
+      expect((await barred.delete('/orgs/mine')).status).to.equal(204);
     });
 
     it('gives the first answer to a repeated request', async () => {

@@ -63,6 +63,9 @@ describe('the repositories of a team', () => {
     expect(headers.get('x-total-count')).to.equal('2');
     expect(names((await owner.get(`${list}?limit=1&page=2`)).json)).to.deep.equal(['Beta']);
     expect((await owner.get('/teams/999999/repos')).status).to.equal(404);
+    const teams = (await owner.get('/orgs/acme/teams')).json as { id: number; name: string }[];
+    const owners = teams.find(({ name }) => name === 'Owners')?.id ?? 0;
+    expect(names((await owner.get(`/teams/${owners}/repos`)).json)).to.deep.equal(['alpha', 'Beta', 'gamma']);
   });
 
   it('are found one by one', async () => {
@@ -135,6 +138,8 @@ describe('the repositories of a team', () => {
     const { api, owner } = world();
     const narrow = await api.createToken('owner', 'public-only', 'all');
     expect((await narrow.get(place('alpha'))).status).to.equal(403);
+    const { json, headers } = await narrow.get(`/teams/${world().readersId}/repos`);
+    expect([json, headers.get('x-total-count')]).to.deep.equal([[], '0']);
     await found(owner, { username: 'quiet', visibility: 'limited' });
     await repository(owner, '/orgs/quiet/repos', { name: 'heard' });
     expect((await narrow.get('/repos/quiet/heard')).status).to.equal(403);
@@ -149,7 +154,12 @@ describe('the repositories of a team', () => {
     expect(
       await statuses([api.anonymous, stranger, member], (client) => client.delete(place('alpha'))),
     ).to.deep.equal([401, 404, 403]);
-    expect((await owner.put(place('open', 'owner'))).status).to.equal(404);
+    for (const verb of ['put', 'delete'] as const)
+      expect((await owner[verb](place('open', 'owner'))).status).to.equal(404);
+    expect((await member.put(place('gamma'))).status, 'it is hidden').to.equal(404);
+    await done(owner.put('/repos/acme/gamma/collaborators/member', { permission: 'write' }));
+    expect((await member.put(place('gamma'))).status).to.equal(403);
+    await done(owner.delete('/repos/acme/gamma/collaborators/member'));
     expect((await owner.put(place('gamma'))).status).to.equal(204);
     expect((await owner.put(place('gamma'))).status).to.equal(204);
     expect((await member.get('/repos/acme/gamma')).status).to.equal(200);

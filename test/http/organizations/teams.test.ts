@@ -188,6 +188,8 @@ describe('teams', () => {
       await found(owner, { username: 'closed', visibility: 'private' });
       const id = await team(owner, 'closed', { name: 'inside', units: ['repo.code'] });
       expect((await api.anonymous.get(`/teams/${id}`)).status).to.equal(404);
+      const narrow = await api.createToken('owner', 'public-only', 'all');
+      expect((await narrow.get(`/teams/${id}`)).status).to.equal(403);
     });
   });
 
@@ -307,10 +309,29 @@ describe('teams', () => {
         await statuses([api.anonymous, stranger, member, api.admin], (client) => client.get(path)),
       ).to.deep.equal([401, 404, 200, 200]);
       const { json, headers } = await member.get(path);
-      expect(names(json)).to.deep.equal(['member', 'owner']);
+      expect(names(json)).to.deep.equal(['owner', 'member']);
       expect(headers.get('x-total-count')).to.equal('2');
-      expect(names((await member.get(`${path}?limit=1&page=2`)).json)).to.deep.equal(['owner']);
+      expect(names((await member.get(`${path}?limit=1&page=2`)).json)).to.deep.equal(['member']);
+      expect((await owner.patch('/orgs/acme', {})).status, 'an owner in a lower team, too').to.equal(200);
       await owner.delete(`${path}/owner`);
+    });
+
+    it('that are not public are shown to no token that reaches only what is', async () => {
+      const { api, owner, readersId } = world();
+      const shy = await api.createUser('shy', { visibility: 'private' });
+      await joined(owner, readersId, shy);
+      const narrow = await api.createToken('owner', 'public-only', 'all');
+      const path = `/teams/${readersId}/members`;
+      for (const [client, status, expected] of [
+        [owner, 200, ['member', 'shy']],
+        [narrow, 404, ['member']],
+      ] as const) {
+        const { json, headers } = await client.get(path);
+        expect(names(json)).to.have.members(expected);
+        expect(headers.get('x-total-count')).to.equal(String(expected.length));
+        expect((await client.get(`${path}/shy`)).status).to.equal(status);
+      }
+      await owner.delete(`${path}/shy`);
     });
 
     it('are found by name', async () => {
@@ -368,6 +389,16 @@ describe('teams', () => {
       );
       expect(seen).to.deep.equal(['Acme/readers', 'zz-joined/Owners']);
       expect(headers.get('x-total-count')).to.equal('2');
+      await found(joiner, { username: 'zz-private', visibility: 'private' });
+      const narrow = await api.createToken('teamjoiner', 'public-only', 'all');
+      for (const [client, count] of [
+        [joiner, 3],
+        [narrow, 2],
+      ] as const) {
+        const answer = await client.get('/user/teams');
+        expect(answer.json).to.have.lengthOf(count);
+        expect(answer.headers.get('x-total-count')).to.equal(String(count));
+      }
       expect((await api.anonymous.get('/user/teams')).status).to.equal(401);
     });
   });

@@ -19,8 +19,8 @@ export function organizationsApi(): () => OrganizationsApi {
   before(async () => {
     const api = await startApi();
     const [owner, member, stranger] = await Promise.all([
-      api.createUser('owner', { full_name: 'Zoe' }),
-      api.createUser('member', { full_name: 'Adam' }),
+      api.createUser('owner', { full_name: 'Adam' }),
+      api.createUser('member', { full_name: 'Zoe' }),
       api.createUser('stranger'),
     ]);
     await found(owner, { username: 'Acme', description: 'makes everything' });

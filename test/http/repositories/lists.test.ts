@@ -22,6 +22,7 @@ describe('lists of repositories', () => {
     await ann.post('/orgs', { username: 'acme' });
     await ann.post('/orgs', { username: 'secret', visibility: 'private' });
     await ann.post('/orgs', { username: 'club', visibility: 'limited' });
+    await ann.post('/orgs', { username: 'hermit', visibility: 'private' });
     for (const [path, name, fields] of [
       ['/user/repos', 'alpha', { description: 'about Walruses' }],
       ['/user/repos', 'beta', { private: true }],
@@ -30,6 +31,7 @@ describe('lists of repositories', () => {
       ['/orgs/acme/repos', 'hidden', { private: true }],
       ['/orgs/secret/repos', 'inner', {}],
       ['/orgs/club/repos', 'members', {}],
+      ['/orgs/hermit/repos', 'cave', {}],
     ] as const)
       ids[name] = (await createIn(ann, path, { name, ...fields })).id;
     ids.ben = (await createIn(ben, '/user/repos', { name: 'alphabet' })).id;
@@ -86,7 +88,8 @@ describe('lists of repositories', () => {
       expect((await eve.get('/orgs/secret/repos')).status).to.equal(404);
       expect((await eve.get('/orgs/nobody/repos')).status).to.equal(404);
       expect(await list(ben, '/orgs/secret/repos')).to.deep.equal(['secret/inner']);
-      expect((await api.anonymous.get('/orgs/club/repos')).status).to.equal(404);
+      for (const path of ['/orgs/club/repos', '/repos/club/members'])
+        expect((await api.anonymous.get(path)).status).to.equal(404);
     });
   });
 
@@ -95,6 +98,8 @@ describe('lists of repositories', () => {
       expect(await list(eve, '/users/ann/repos')).to.deep.equal(['ann/alpha', 'ann/walrus_1']);
       expect(await list(ben, '/users/ann/repos')).to.deep.equal(['ann/alpha', 'ann/beta', 'ann/walrus_1']);
       expect((await eve.get('/users/nobody/repos')).status).to.equal(404);
+      const token = await api.createToken('ann', 'public-only', 'read:repository', 'read:user');
+      expect(await list(token, '/users/ann/repos')).to.deep.equal(['ann/alpha', 'ann/walrus_1']);
     });
 
     it('come in pages', async () => {
@@ -241,5 +246,57 @@ describe('lists of repositories', () => {
     expect(may['ann/beta']).to.deep.equal({ admin: false, push: false, pull: true });
     expect(may['ben/forked']).to.deep.equal({ admin: true, push: true, pull: true });
     expect(may['acme/hidden']).to.deep.equal({ admin: false, push: false, pull: true });
+  });
+
+  describe('of teams', () => {
+    let dan: TestUser;
+    let teamId: number;
+    before(async () => {
+      dan = await api.createUser('dan');
+      await ann.post('/orgs', { username: 'works' });
+      for (const name of ['given', 'kept']) await createIn(ann, '/orgs/works/repos', { name, private: true });
+      await createIn(ann, '/orgs/works/repos', { name: 'shown' });
+      const { json } = await ann.post('/orgs/works/teams', { name: 'few', units: ['repo.code'] });
+      teamId = (json as { id: number }).id;
+      await ann.put(`/teams/${teamId}/members/dan`);
+      await ann.put(`/teams/${teamId}/repos/works/given`);
+    });
+
+    it('are those that they were given, and what is public', async () => {
+      expect(await list(dan, '/orgs/works/repos')).to.deep.equal(['works/given', 'works/shown']);
+      for (const [name, status] of [
+        ['given', 200],
+        ['kept', 404],
+      ] as const)
+        expect((await dan.get(`/repos/works/${name}`)).status).to.equal(status);
+    });
+
+    it('are what their members have to do with', async () => {
+      expect(await list(dan, '/user/repos')).to.deep.equal(['works/given']);
+      expect(await search(ann, `uid=${dan.id}`)).to.deep.equal(['works/given']);
+      const idle = await api.createUser('idler');
+      const { json } = await ann.post('/orgs/hermit/teams', { name: 'idle', units: ['repo.code'] });
+      await ann.put(`/teams/${(json as { id: number }).id}/members/idler`);
+      await createIn(ann, '/orgs/hermit/repos', { name: 'hoard', private: true });
+      expect(await search(ann, `uid=${idle.id}`)).to.deep.equal(['hermit/cave']);
+    });
+
+    it('are told to members of the organization alone', async () => {
+      for (const client of [ann, dan, api.admin])
+        expect(await search(client, `team_id=${teamId}`)).to.deep.equal(['works/given']);
+      await ann.put(`/teams/${teamId}/repos/works/shown`);
+      expect(await search(dan, `team_id=${teamId}`)).to.deep.equal(['works/given', 'works/shown']);
+      for (const client of [eve, api.anonymous])
+        expect(await search(client, `team_id=${teamId}`)).to.deep.equal([]);
+    });
+
+    it('are found by a path that names owners by their names, the very owner first', async () => {
+      const joanna = await api.createUser('joanna', { full_name: 'Zoe' });
+      await createIn(joanna, '/user/repos', { name: 'alph' });
+      expect(await search(eve, 'q=anna/alp')).to.deep.equal(['joanna/alph']);
+      expect(await search(eve, 'q=zoe/alp')).to.deep.equal([]);
+      await createIn(joanna, '/user/repos', { name: 'about-alpha' });
+      expect(await search(eve, 'q=ann/alpha')).to.deep.equal(['ann/alpha', 'joanna/about-alpha']);
+    });
   });
 });
