@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readCheckpoint } from '../../projections/engine/checkpoint.js';
 import { quota } from '../../projections/quota/quota.js';
 import { schemaOf } from '../../projections/projection.js';
 import { repositories } from '../../projections/repositories/repositories.js';
@@ -16,6 +17,7 @@ import type { ServiceConfig } from '../config.js';
 import type { Connections } from '../connections.js';
 import type { Queryable } from '../database/database.js';
 import type { Git } from '../git/git.js';
+import { confirmPosition } from '../event-store/confirm-position.js';
 import { openGit } from '../git/open-git.js';
 import { GitError } from '../git/port/errors.js';
 import { runProgram, UsageError } from '../program.js';
@@ -48,10 +50,13 @@ const searchPath = [schemaOf(repositories), schemaOf(quota)];
 await runProgram({ applicationName: 'tallyforge-reconcile', searchPath }, run);
 
 async function run(
-  { log, db, vault }: Connections,
+  { store, log, db, vault }: Connections,
   { dataDir, quota: limits }: ServiceConfig,
 ): Promise<number> {
   await vault.start();
+  // Of another log no repository here came to be: all of them would be removed.
+  const shown = await readCheckpoint(db, schemaOf(repositories));
+  if (shown) await confirmPosition(store, shown.position, { maxBatch: 1 });
   const git = await openGit({ folder: join(dataDir, 'repositories') });
   const repositoryLocks = new RepositoryLocks({ dataDir });
   try {

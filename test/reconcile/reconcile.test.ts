@@ -4,6 +4,7 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandHandler } from '../../src/commands/handle.js';
 import { Storage } from '../../src/commands/quota/storage.js';
+import { startEventStoreDbStub } from '../support/eventstoredb-stub/stub.js';
 import { runProgram } from '../support/process.js';
 import { gitWorld, sorted, type GitWorld, type TestRepository } from '../git-http/world.js';
 
@@ -131,6 +132,22 @@ describe('npm run reconcile', () => {
     expect(output).to.contain('tmp_objdir-incoming-x was left by a push that was cut off: removed');
     expect([await world.disk.exists(young), await world.disk.exists(old)]).to.deep.equal([true, false]);
     await world.disk.remove(young);
+  });
+
+  it('refuses another log, of which no repository here came to be', async () => {
+    const path = world.disk.pathOf(repository.id);
+    const anHourAgo = new Date(Date.now() - 61 * 60_000);
+    await utimes(path, anHourAgo, anHourAgo);
+    const stub = await startEventStoreDbStub();
+    try {
+      const environment = { ...world.api.environment, EVENTSTORE_URL: stub.url };
+      const program = runProgram('src/reconcile/main.js', [], environment);
+      expect((await program.ended()).code, program.output()).to.equal(2);
+      expect(program.output()).to.include('the log has no event at position');
+      expect(await world.disk.exists(repository.id)).to.equal(true);
+    } finally {
+      await stub.stop();
+    }
   });
 
   it('refuses what it does not understand', async () => {
