@@ -4,13 +4,14 @@ import {
   type AllStreamSubscription,
   type EventStoreDBClient,
 } from '@eventstore/db-client';
-import { PositionNotInLog, START, type Batch, type Position } from '../event-store.js';
+import { later, PositionNotInLog, START, type Batch, type Position } from '../event-store.js';
 import { unlessAborted } from '../unless-aborted.js';
 import { pauseAfter, type BackOff } from './back-off.js';
 import { isTombstone, toClientPosition, toRecordedEvent, type Resolved } from './client.js';
 import { Connection } from './connection.js';
 import { isNotLeader, isSlowReader, isUnavailable, NoAnswer } from './errors.js';
 import { Mailbox } from './mailbox.js';
+import { beginningAfter } from './positions.js';
 
 // In units of 32 events: the position moves on past others' events without a message for every few of them.
 const CHECKPOINT_INTERVAL = 100;
@@ -69,9 +70,9 @@ export class Feed {
   async #run(): Promise<void> {
     while (!this.#hasEnded()) {
       const client = await this.#connection.client();
-      const lost = await unlessAborted(this.#lost(), this.#ended.signal);
+      const begin = await unlessAborted(this.#beginning(client), this.#ended.signal);
       if (this.#hasEnded()) return;
-      const reason = lost ?? (await this.#subscribe(client));
+      const reason = typeof begin === 'bigint' ? await this.#subscribe(client, begin) : begin;
       if (this.#hasEnded()) return;
       if (reason instanceof PositionNotInLog) {
         this.#mailbox.end(reason);
@@ -87,21 +88,22 @@ export class Feed {
     }
   }
 
-  /** Why nothing can be followed after the position, if so. */
-  async #lost(): Promise<unknown> {
+  /** The position to subscribe after, or why there is none. */
+  async #beginning(client: EventStoreDBClient): Promise<unknown> {
+    if (this.#position === START) return START;
     try {
-      const holds = this.#position === START || (await this.options.holds(this.#position));
-      return holds ? undefined : new PositionNotInLog(this.#position);
+      if (!(await this.options.holds(this.#position))) return new PositionNotInLog(this.#position);
+      return await beginningAfter(client, this.#position, this.options.timeLimit);
     } catch (error) {
       return error;
     }
   }
 
   /** One subscription; resolves with the reason of its end. */
-  async #subscribe(client: EventStoreDBClient): Promise<unknown> {
+  async #subscribe(client: EventStoreDBClient, after: Position): Promise<unknown> {
     const { timeLimit } = this.options;
     const { signal } = this.#ended;
-    const subscription = this.#open(client);
+    const subscription = this.#open(client, after);
     this.#subscription = subscription;
     let stop: (reason?: unknown) => void = () => undefined;
     const stopped = new Promise<unknown>((resolve) => {
@@ -128,15 +130,15 @@ export class Feed {
     return reason;
   }
 
-  #open(client: EventStoreDBClient): AllStreamSubscription {
+  #open(client: EventStoreDBClient, after: Position): AllStreamSubscription {
     const subscription: AllStreamSubscription = client.subscribeToAll({
-      fromPosition: this.#position === START ? FROM_START : toClientPosition(this.#position),
+      fromPosition: after === START ? FROM_START : toClientPosition(after),
       filter: streamNameFilter({
         prefixes: [...this.options.prefixes],
         checkpointInterval: CHECKPOINT_INTERVAL,
         checkpointReached: (_, { commit }) => {
           // Events before it may still stand in the client's own buffer, which a failure empties.
-          if (subscription.readableLength === 0) this.#moveTo(commit);
+          if (subscription.readableLength === 0) this.#moveTo(later(commit, this.#position));
         },
       }),
     });
@@ -149,7 +151,7 @@ export class Feed {
       .on('data', (resolved: Resolved) => {
         const event = toRecordedEvent(resolved);
         if (beforeLive > 0 && --beforeLive === 0) this.#mailbox.setLive(true);
-        // A node that is behind begins with what comes next there, some of which was given already.
+        // Some may come again: what stands before a scavenged event, or comes next at a node that is behind.
         if (event.position <= this.#position) return;
         this.#moveTo(event.position);
         if (isTombstone(resolved)) return;

@@ -1,4 +1,10 @@
-import { BACKWARDS, END, FORWARDS, START as FROM_START } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  END,
+  FORWARDS,
+  START as FROM_START,
+  type EventStoreDBClient,
+} from '@eventstore/db-client';
 import { START, type Position } from '../event-store.js';
 import {
   createdOf,
@@ -13,6 +19,25 @@ import type { Connection } from './connection.js';
 import { isNoRecord } from './errors.js';
 import { collect } from './silence.js';
 import { TimeIndex } from './time-index.js';
+
+/**
+ * The position to subscribe after at a client's node, so that it gives every event after `position`; it may give earlier
+ * ones, too. A node begins behind the first event that it has from a position on: where a scavenge, which each does by
+ * itself, has removed the one that stood there, that would be one to be given.
+ */
+export async function beginningAfter(
+  client: EventStoreDBClient,
+  position: Position,
+  timeLimit: number,
+): Promise<Position> {
+  const fromPosition = toClientPosition(position);
+  const read = (direction: typeof FORWARDS | typeof BACKWARDS) =>
+    collect(timeLimit, client.readAll({ direction, fromPosition, maxCount: 1 }));
+  const [following] = await read(FORWARDS);
+  if (!following || positionOf(following) === position) return position;
+  const [before] = await read(BACKWARDS);
+  return before ? positionOf(before) : START;
+}
 
 const FIRST_PAGE = 16;
 const MAX_PAGE = 4_096;

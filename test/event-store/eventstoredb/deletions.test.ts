@@ -3,7 +3,13 @@ import { expect } from 'chai';
 import { CommandHandler } from '../../../src/commands/handle.js';
 import { QuotaMembership } from '../../../src/domain/quota/quota-membership.js';
 import { EventLog } from '../../../src/event-log/event-log.js';
-import { START, StreamNotWhole, type ReadOptions } from '../../../src/event-store/event-store.js';
+import {
+  START,
+  StreamNotWhole,
+  type ReadOptions,
+  type RecordedEvent,
+} from '../../../src/event-store/event-store.js';
+import { StubLog } from '../../support/eventstoredb-stub/log.js';
 import { TestPeople } from '../../support/people.js';
 import { gather, idsOf, newStream, rejection, sample, samples } from '../contract/samples.js';
 import { broken } from './broken-server.js';
@@ -56,6 +62,33 @@ describe('EventStoreDbEventStore of a stream that was deleted for good', () => {
       expect(idsOf(seen)).to.deep.equal(idsOf([...events, later]));
     }),
   );
+
+  for (const before of ['other events', 'nothing'])
+    it(
+      `gives subscribers all that follows where its events were scavenged, with ${before} before them`,
+      broken(
+        async ({ stub, store }) => {
+          const [first, gone, other] = [newStream(), newStream(), newStream()];
+          if (before !== 'nothing') await store.append(first, 'noStream', samples(2));
+          const { position } = await store.append(gone, 'noStream', samples(2));
+          const following = samples(2);
+          await store.append(other, 'noStream', following);
+          await meddle(stub.url, (client) => client.tombstoneStream(gone));
+          stub.log.scavenge(gone);
+          const last = sample();
+          await store.append(other, 1, [last]);
+          const seen: RecordedEvent[] = [];
+          for await (const { events } of store.subscribe(position, {
+            signal: new AbortController().signal,
+          })) {
+            seen.push(...events);
+            if (seen.at(-1)?.id === last.id) break;
+          }
+          expect(idsOf(seen)).to.deep.equal(idsOf([...following, last]));
+        },
+        before === 'nothing' ? { log: new StubLog(() => new Date()) } : {},
+      ),
+    );
 });
 
 describe('EventStoreDbEventStore of a truncated stream', () => {

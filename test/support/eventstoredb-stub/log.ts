@@ -41,6 +41,7 @@ export const systemEvent = (type: string, data = '{}'): StubEvent => ({
 export class StubLog extends EventEmitter {
   readonly records: StubRecord[] = [];
   readonly #streams = new Map<string, StubRecord[]>();
+  readonly #scavenged = new Set<bigint>();
   #end = 0n;
 
   constructor(readonly clock: () => Date) {
@@ -101,9 +102,16 @@ export class StubLog extends EventEmitter {
       this.#streams.set(record.stream, [...(this.#streams.get(record.stream) ?? []), record]);
   }
 
-  /** Where the next record will stand. */
-  get end(): bigint {
-    return this.#end;
+  /** Removes what a deleted stream held, but for its last record; while nobody subscribes. */
+  scavenge(stream: string): void {
+    const removed = new Set(this.#streams.get(stream)?.slice(0, -1));
+    for (const { position } of removed) this.#scavenged.add(position);
+    this.records.splice(0, Infinity, ...this.records.filter((record) => !removed.has(record)));
+  }
+
+  /** Whether reads may begin there: at a record, where one was removed, or in what is not written yet. */
+  isReadable(position: bigint): boolean {
+    return position >= this.#end || this.#scavenged.has(position) || this.indexOf(position).exact;
   }
 
   /** The index in `records` of the first record at or after `position`, and whether it is exactly there. */

@@ -1,5 +1,4 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
-import type { StubLog } from './log.js';
 import { streams } from './protocol.js';
 
 export type ReadRequest = InstanceType<typeof streams.ReadReq>;
@@ -20,7 +19,3 @@ export async function write(call: ReadCall, response: ReadResponse): Promise<boo
   });
   return !call.cancelled;
 }
-
-/** Whether the server begins there: at a record, or in what is not written yet. */
-export const isReadable = (log: StubLog, position: bigint): boolean =>
-  position >= log.end || log.indexOf(position).exact;

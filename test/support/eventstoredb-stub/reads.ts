@@ -2,14 +2,7 @@ import { status as Code, type handleServerStreamingCall } from '@grpc/grpc-js';
 import type { StubLog, StubRecord } from './log.js';
 import type { StubNode } from './node.js';
 import { callError, notLeader, readEvent, streamDeleted, streamName, streams } from './protocol.js';
-import {
-  isReadable,
-  write,
-  type ReadCall,
-  type ReadOptions,
-  type ReadRequest,
-  type ReadResponse,
-} from './read-calls.js';
+import { write, type ReadCall, type ReadOptions, type ReadRequest, type ReadResponse } from './read-calls.js';
 import { subscribeToAll } from './subscriptions.js';
 
 /** Reads of a stream and of all events in both directions, and subscriptions to all events. */
@@ -72,7 +65,7 @@ function streamRecords(options: ReadOptions, log: StubLog): readonly StubRecord[
 function allRecords(options: ReadOptions, log: StubLog): readonly StubRecord[] | Error {
   const from = options.getAll();
   const position = from?.getPosition()?.getCommitPosition();
-  if (position !== undefined && !isReadable(log, BigInt(position)))
+  if (position !== undefined && !log.isReadable(BigInt(position)))
     return callError(Code.UNKNOWN, 'Unexpected ReadAllResult: Error');
   const end = from?.hasEnd() ? log.records.length : 0;
   const start = position === undefined ? end : log.indexOf(BigInt(position)).index;

@@ -4,7 +4,7 @@ import { status as Code } from '@grpc/grpc-js';
 import type { StubRecord } from './log.js';
 import type { StubNode } from './node.js';
 import { callError, readEvent, streams } from './protocol.js';
-import { isReadable, write, type ReadCall, type ReadOptions } from './read-calls.js';
+import { write, type ReadCall, type ReadOptions } from './read-calls.js';
 
 /** A live consumer that more events than this wait for is no longer one. */
 const LIVE_BUFFER = 64;
@@ -15,7 +15,7 @@ const CHECKPOINT_UNIT = 32;
 export function subscribeToAll(call: ReadCall, options: ReadOptions, node: StubNode): void {
   const { log, subscriptions, traffic } = node;
   const position = options.getAll()?.getPosition()?.getCommitPosition();
-  if (position !== undefined && !isReadable(log, BigInt(position))) {
+  if (position !== undefined && !log.isReadable(BigInt(position))) {
     call.emit('error', callError(Code.UNKNOWN, 'Exception was thrown by handler.'));
     return;
   }
