@@ -57,3 +57,13 @@ export class Ids {
     return reserved.data;
   }
 }
+
+/** Whether some process may have had this id to give. */
+export async function wasGiven(
+  commands: Pick<CommandHandler, 'load'>,
+  kind: IdKind,
+  id: number,
+): Promise<boolean> {
+  const { state } = await commands.load(IdBlock, kind);
+  return id < state.next;
+}

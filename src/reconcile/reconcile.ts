@@ -8,6 +8,7 @@ import {
   subjectOf,
   type RollingServices,
 } from '../commands/repositories/roll-forward.js';
+import { wasGiven } from '../commands/ids.js';
 import { GitError } from '../git/port/errors.js';
 import { keyOf } from '../domain/quota/storage-ledger-state.js';
 import { StorageLedger } from '../domain/quota/storage-ledger.js';
@@ -66,8 +67,14 @@ async function leftover(
   status: RepositoryState['status'],
   options: ReconcileOptions,
 ): Promise<Finding[]> {
-  const path = services.git.pathOf(repositoryId);
-  if (status === 'absent' && !(await isOlder(path, MADE_WITHIN_MS, options))) return [];
+  if (status === 'absent') {
+    if (!(await isOlder(services.git.pathOf(repositoryId), MADE_WITHIN_MS, options))) return [];
+    if (!(await wasGiven(services.commands, 'repository', repositoryId))) {
+      const text =
+        'is on disk, and this log never gave its number: it may belong to another log, and is left';
+      return [{ repositoryId, text, isMended: false }];
+    }
+  }
   const text = status === 'deleted' ? 'was deleted and is on disk' : 'never came to be and is on disk';
   if (options.dryRun) return [{ repositoryId, text, isMended: false }];
   if (status === 'deleted') await clearAway(services, repositoryId);

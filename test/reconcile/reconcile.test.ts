@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandHandler } from '../../src/commands/handle.js';
+import { Ids } from '../../src/commands/ids.js';
 import { Storage } from '../../src/commands/quota/storage.js';
 import { startEventStoreDbStub } from '../support/eventstoredb-stub/stub.js';
 import { runProgram } from '../support/process.js';
@@ -117,10 +118,11 @@ describe('npm run reconcile', () => {
   });
 
   it('removes what never came to be after an hour, and what pushes left after a day', async () => {
-    const young = 999_001;
-    const old = 999_002;
-    for (const id of [young, old]) await world.disk.create(id, { defaultBranch: 'main' });
+    const ids = new Ids({ commands: new CommandHandler({ log: world.api.connections.log }) });
+    const young = await ids.next('repository');
+    const old = await ids.next('repository');
     const anHourAgo = new Date(Date.now() - 61 * 60_000);
+    for (const id of [young, old]) await world.disk.create(id, { defaultBranch: 'main' });
     await utimes(world.disk.pathOf(old), anHourAgo, anHourAgo);
     const left = join(world.disk.pathOf(repository.id), 'objects', 'tmp_objdir-incoming-x');
     await mkdir(left);
@@ -132,6 +134,18 @@ describe('npm run reconcile', () => {
     expect(output).to.contain('tmp_objdir-incoming-x was left by a push that was cut off: removed');
     expect([await world.disk.exists(young), await world.disk.exists(old)]).to.deep.equal([true, false]);
     await world.disk.remove(young);
+  });
+
+  it('leaves what has a number that the log never gave', async () => {
+    const stranger = 999_999;
+    await world.disk.create(stranger, { defaultBranch: 'main' });
+    const anHourAgo = new Date(Date.now() - 61 * 60_000);
+    await utimes(world.disk.pathOf(stranger), anHourAgo, anHourAgo);
+    const { code, output } = await run();
+    expect(code, output).to.equal(1);
+    expect(output).to.contain(`repository ${stranger}: is on disk, and this log never gave its number`);
+    expect(await world.disk.exists(stranger)).to.equal(true);
+    await world.disk.remove(stranger);
   });
 
   it('refuses another log, of which no repository here came to be', async () => {
