@@ -7,7 +7,7 @@ import type { Parts } from '../parts.js';
 import type { GitProgram } from '../program/git-program.js';
 import { outputOf } from '../program/output.js';
 import { readBlob } from './blob.js';
-import { contentsOf } from './contents.js';
+import { checkLength, contentsOf } from './contents.js';
 import { fewFiles, type PlacedFile } from './few-files.js';
 import { infoOf } from './info.js';
 import { entriesOf, listTree } from './list-tree.js';
@@ -19,9 +19,6 @@ import { isUnclear } from './signed-bytes.js';
 
 /** A text of over 512 MiB, which is some megabytes in a push, would end the process within nodegit. */
 const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
-
-/** Of the commits that are read at once, with all their headers: the name of an author keeps the whole text in memory. */
-const MAX_COMMITS_BYTES = 32 * 1024 * 1024;
 
 /** What a commit says, and how long it is. */
 interface CommitRead {
@@ -72,8 +69,7 @@ export function objectsOf(parts: Parts): Objects {
         if (!read) continue;
         commits.push(read === 'unclear' ? hash : read.facts);
         if (read !== 'unclear') bytes += read.bytes;
-        if (bytes > MAX_COMMITS_BYTES)
-          throw new GitLimitExceeded('bytes', 'the texts of commits are too long');
+        checkLength('commit', bytes);
       }
       const odd = await oddCommits(
         program,
@@ -170,18 +166,15 @@ async function readCommit(repository: Repository, hash: Hash): Promise<CommitRea
 }
 
 /**
- * Commits by tools of old that libgit2 does not understand, and those whose bytes are needed; git prints what is there, by
- * as many programs for many as for one. What is no commit is refused in git's words.
+ * Commits by tools of old that libgit2 does not understand, and those whose bytes are needed; git prints what is there.
+ * What is no commit is refused in git's words.
  */
 async function oddCommits(
   program: GitProgram,
   path: string,
   hashes: readonly Hash[],
 ): Promise<Map<Hash, CommitFacts>> {
-  const infos = (await infoOf(program, path, hashes)).filter(({ type }) => type === 'commit');
-  if (infos.reduce((bytes, { size }) => bytes + size, 0) > MAX_COMMITS_BYTES)
-    throw new GitLimitExceeded('bytes', 'the texts of commits are too long');
-  const contents = await contentsOf(program, path, infos);
+  const contents = await contentsOf(program, path, 'commit', hashes);
   const commits = new Map<Hash, CommitFacts>();
   for (const hash of hashes) {
     const content = contents.get(hash) ?? (await program.run(path, ['cat-file', 'commit', hash])).stdout;
