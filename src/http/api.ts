@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { systemCommand } from '../commands/context.js';
 import { recordQuotaDefaults } from '../commands/quota/record-defaults.js';
 import { settleReservations } from '../commands/quota/settle-reservations.js';
 import { recoverRefs } from '../commands/repositories/recover.js';
@@ -67,8 +67,7 @@ async function catchUp({ commands, logger }: OpenServices, foundations: Foundati
   const shown = new Set(readYourWrites.shown().values());
   shown.delete(await connections.store.lastPosition()); // which rejects where the log does not answer
   for (const position of shown) await confirmPosition(connections.store, position, { maxBatch: 1 });
-  const context = { commandId: randomUUID(), at: new Date().toISOString() };
-  const missing = await recordQuotaDefaults(commands, config.quota, context);
+  const missing = await recordQuotaDefaults(commands, config.quota, systemCommand());
   if (missing.length > 0)
     logger.warn({ groups: missing }, 'QUOTA_DEFAULT_GROUPS names groups that do not exist');
   if (!(await readYourWrites.wait(await connections.store.lastPosition(), CAUGHT_UP_WITHIN_MS)))

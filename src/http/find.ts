@@ -27,9 +27,19 @@ export class AccountMoved extends Error {
 /** Whether an account could be named so: longer than any name, and with other characters, none is. */
 export const couldBeAName = (text: string): boolean => /^[\w.-]{1,100}$/.test(text);
 
-/** The user or organization of that name in any letter case; undefined where there is none. */
-export const accountNamed = async (db: Queryable, name: string): Promise<AccountRow | undefined> =>
-  couldBeAName(name) ? findAccountByName(db, name) : undefined;
+/**
+ * The user or organization of that name in any letter case; undefined where there is none. For a moment of the past it is
+ * whoever had the name then, or else whoever has it now.
+ */
+export async function accountNamed(
+  db: Queryable,
+  name: string,
+  at?: Moment,
+): Promise<AccountRow | undefined> {
+  if (!couldBeAName(name)) return undefined;
+  const account = await findAccountByName(db, name, at);
+  return account || at === undefined ? account : findAccountNamedSince(db, name, at);
+}
 
 /** As `accountNamed`, among those that the caller may know of. */
 export async function knownAccountNamed(
@@ -41,15 +51,9 @@ export async function knownAccountNamed(
   return account && (await isKnown(db, account, caller)) ? account : undefined;
 }
 
-/**
- * The user or organization of that name in any letter case; 404 where there is none. For a moment of the past it is
- * whoever had the name then, or else whoever has it now.
- */
+/** As `accountNamed`; 404 where there is none. */
 export async function findAccount(db: Queryable, name: string, at?: Moment): Promise<AccountRow> {
-  const account = couldBeAName(name)
-    ? ((await findAccountByName(db, name, at)) ??
-      (at === undefined ? undefined : await findAccountNamedSince(db, name, at)))
-    : undefined;
+  const account = await accountNamed(db, name, at);
   if (!account) throw accountAbsent();
   return account;
 }
