@@ -13,23 +13,23 @@ export interface Aggregate<State> {
   readonly position: Position;
 }
 
-/** What loading takes of a decider. */
+/** The part of a decider that is needed to fold a stream into a state. */
 export type Evolution<State> = Pick<
   Decider<never, Message, State>,
   'category' | 'initialState' | 'evolve' | 'snapshot'
 >;
 
-/** How much is kept; one aggregate is kept however large it is. */
+/** Bounds of the cache. The aggregate that was used last is kept however large it is. */
 export interface AggregateLimits {
   readonly max: number;
-  /** Of their states, roughly. */
+  /** The memory that their states take together, as `roughSize` estimates it. */
   readonly maxBytes: number;
 }
 
-/** Events that are read of a stream at once; an event may hold a megabyte. */
+/** How many events of a stream are read at once. Bounded because an event may hold a megabyte. */
 const PART = 256;
 
-/** The aggregates that were used last, so that a load reads only what is new. A cache: losing any of it costs time. */
+/** A cache of the aggregates that were used last, so that loading one reads only its new events. Losing an entry costs time only. */
 export class Aggregates {
   readonly #log: EventLog;
   readonly #known: LRUCache<string, Aggregate<unknown>>;
@@ -45,12 +45,12 @@ export class Aggregates {
     });
   }
 
-  /** As it was when it was last used, maybe not the newest; undefined where it is not known. */
+  /** The cached aggregate, which may be older than the stream; undefined where none is cached. */
   recall<State>(evolution: Evolution<State>, id: string | number): Aggregate<State> | undefined {
     return this.#known.get(streamOf(evolution, id)) as Aggregate<State> | undefined;
   }
 
-  /** As the log has it now. Part by part: a stream may be longer than one read may take. */
+  /** Loads the aggregate as it stands in the log now: cached state or snapshot, and the events after it, read in parts. */
   async load<State>(evolution: Evolution<State>, id: string | number): Promise<Aggregate<State>> {
     const known =
       this.recall(evolution, id) ?? (await this.#snapshots?.find(evolution, id)) ?? nothingOf(evolution);
@@ -64,7 +64,7 @@ export class Aggregates {
     }
   }
 
-  /** Notes the events that the log has after `before`. */
+  /** Applies the events that were appended after `before`, and caches the result. */
   advance<State>(
     evolution: Evolution<State>,
     id: string | number,
@@ -86,7 +86,7 @@ export class Aggregates {
     return aggregate;
   }
 
-  /** Lets go of an aggregate that the log contradicts. */
+  /** Drops the cached aggregate of a stream that turned out to be shorter than it. */
   forget(stream: string): void {
     this.#known.delete(stream);
   }

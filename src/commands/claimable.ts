@@ -3,19 +3,19 @@ import type { Reservation } from '../domain/reservations/reservation.js';
 import { systemCommand } from './context.js';
 import type { CommandHandler } from './handle.js';
 
-/** What one claimant at a time can hold, and what claimants come to. */
+/** Something that one claimant at a time can hold, such as a name, and how to find out what became of a claimant. */
 export interface Claimable {
   readonly kind: Reservation;
   readonly key: string;
-  /** What became of a claimant: it has what it claimed, has it not (yet), or is nobody any more. */
+  /** What became of a claimant, by its own stream. */
   readonly outcome: (commands: CommandHandler, claimantId: number) => Promise<ClaimOutcome>;
-  /** Whether a claimant shows that it is still at it: then its claim stands, however long it takes. */
+  /** Whether a claimant gives signs of still working, as a long migration does: then its claim never runs out. */
   readonly isAtWork?: (commands: CommandHandler, claimantId: number, now: Date) => Promise<boolean>;
-  /** Makes what the claimant decided before fail; false where it came to what it claimed at the last moment. */
+  /** Makes an append that the claimant decided before fail. Returns false where that append was made just before. */
   readonly abandon: (commands: CommandHandler, claimantId: number, at: string) => Promise<boolean>;
 }
 
-/** Who holds something, by the log; undefined where nobody does, or not yet. */
+/** The claimant that holds something, by the log; undefined where it is free, or only claimed. */
 export async function holderOf(
   commands: CommandHandler,
   { kind, key, outcome }: Claimable,
@@ -26,22 +26,22 @@ export async function holderOf(
     : undefined;
 }
 
-/** `open`: the claimant has it not and may still come to it; `gone`: it was abandoned or deleted, and never will. */
+/** `open`: the claimant does not hold it yet, and still may; `gone`: it was abandoned or deleted, and never will. */
 export type ClaimOutcome = 'holds it' | 'open' | 'gone';
 
-/** A claimant as claims see it; `abandoned` can never exist. */
+/** What claims need to know of a claimant's state. One that was `abandoned` before it existed can never be created. */
 interface ClaimantState {
   readonly status: 'absent' | 'abandoned' | 'exists' | 'deleted';
 }
 
-/** What a claimant is told whose claim is given up; nothing is abandoned where it `holds` what it claimed. */
+/** The facts of a command that makes a claimant give up its claim. If it `holds` what it claimed, the command changes nothing. */
 export interface Abandonment {
   readonly claimantId: number;
   readonly holds: boolean;
   readonly at: string;
 }
 
-/** Things that claimants of one kind can hold: `isHeldBy` says whether a claimant that exists does. */
+/** Returns what makes `Claimable`s for one kind of claimant; `isHeldBy` tells from a claimant's state whether it holds the thing. */
 export function claimables<Command extends Message, Event extends Message, State extends ClaimantState>(
   claimants: Decider<Command, Event, State>,
   abandonment: (abandonment: Abandonment) => Command,

@@ -5,22 +5,23 @@ import { step, type CommandContext } from './context.js';
 import { orUndo } from './or-undo.js';
 import { whileOvertaken } from './while-overtaken.js';
 
-/** Somebody, or something, that exists and claims more. */
+/** An account, repository or the like that exists and is about to claim something. */
 export interface Claimant {
   readonly category: string;
   readonly id: number;
-  /** The code of the refusal that says: what was claimed is lost. */
+  /** The code of the refusal by which its decider tells that the claim was lost meanwhile. */
   readonly lost: string;
-  /** What is told where somebody else has what is claimed. */
+  /** Makes the refusal for the client where somebody else holds what was to be claimed. */
   readonly refusal: (taken: ClaimTaken) => DomainError;
 }
 
-/** Of several processes that change one claimant without a pause, each comes through within so many. */
+/** Enough for each of several processes that change one claimant without a pause. */
 const ATTEMPTS = 10;
 
 /**
- * Runs `work`, which claims something, in the claimant's turn; from the start, in a step of its own, while what it
- * claimed is lost to another change of the same claimant, or to its own slowness.
+ * Runs `work`, which claims something, while no other such work of the claimant runs in this process. If its claim is
+ * lost, because another process changed the claimant or because `work` took too long, runs it again from the start,
+ * with a command id of its own.
  */
 export async function claiming<T>(
   claims: Claims,
@@ -46,7 +47,7 @@ const whileLost = <T>(
     return work(step(context, `attempt ${attempt}`));
   });
 
-/** Gives the claim up where `work` fails, unless it may have come about. */
+/** Runs `work`, and gives the claim up if it fails, except with an unknown outcome. */
 export const orGiveUp = <T>(
   claims: Claims,
   claim: Claim,

@@ -7,13 +7,13 @@ import { ownCommand, step, type CommandContext } from './context.js';
 import type { CommandHandler } from './handle.js';
 import { unlessRefused } from './unless-refused.js';
 
-/** A claim that was made. */
+/** A claim that was appended, and the claimant that made it. */
 export interface Claim extends Claimable {
   readonly claimantId: number;
   readonly claimId: string;
 }
 
-/** Somebody who exists, or is still at coming to be, holds what was to be claimed. */
+/** What was to be claimed is held by another claimant, which exists or is still being created. */
 export class ClaimTaken extends Error {
   override readonly name = 'ClaimTaken';
   constructor(
@@ -24,7 +24,7 @@ export class ClaimTaken extends Error {
   }
 }
 
-/** How long somebody else's claim is waited for, and by which clock, the machine's by default. */
+/** How long another claimant's claim is waited for, and by which clock; the machine's by default. */
 export interface ClaimsOptions {
   readonly commands: CommandHandler;
   /** How long a claimant may take before others take its claims over; 3,000 by default. */
@@ -35,7 +35,7 @@ export interface ClaimsOptions {
 type Holder = NonNullable<ReservationState['holder']>;
 type Standing = 'holds it' | 'pending' | 'gone';
 
-/** A claim that is in the way, and when it was first met, by `performance.now()`. */
+/** A claim that is in the way, and when this process first saw it, by `performance.now()`. */
 interface Met {
   readonly claimId: string;
   readonly at: number;
@@ -45,10 +45,11 @@ const SHORTEST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Names, addresses and keys that one account or repository at a time holds. They are claimed before the claimant records
- * them; a claim names its claimant, so one that crashed in between is found out by whoever wants the same. Once the
- * claim is old enough, that one abandons it on the claimant's own stream, which makes the late append fail (a claimant
- * to be can then never be created, one that exists refuses what was decided before), and takes the claim over.
+ * Reserves names, addresses and keys, which one account or repository at a time holds. A claimant claims them in their
+ * own streams before it records them in its own. A claim names its claimant, so that a claimant that crashed in between
+ * is noticed by the next one that wants the same thing. Once the claim is old enough, the newcomer abandons it on the
+ * claimant's own stream, where a late append then fails (an account that did not exist yet can never be created, one
+ * that exists refuses what was decided before), and takes the claim over.
  */
 export class Claims {
   readonly #commands: CommandHandler;
@@ -63,8 +64,8 @@ export class Claims {
   }
 
   /**
-   * Runs work that claims something for a claimant, or frees what it has, when none such is under way here: two at once
-   * would each make what the other decided fail.
+   * Runs work that claims something for a claimant, or releases it, once no other such work of this claimant runs in
+   * this process: two at once would each make the other's append fail.
    */
   inTurn<T>(
     claimants: { readonly category: string },
@@ -75,8 +76,8 @@ export class Claims {
   }
 
   /**
-   * Claims something for a claimant. Waits for a claimant that is still at it; throws `ClaimTaken`. A command that is
-   * tried again from the start claims in the context of a step of its own.
+   * Claims something for a claimant. Waits while another claimant's claim is pending, and rejects with `ClaimTaken` once
+   * that one holds it. A command that is tried again from the start must pass the context of another step.
    */
   async claim(wanted: Claimable, claimantId: number, context: CommandContext): Promise<Claim> {
     const { kind, key } = wanted;
@@ -95,29 +96,29 @@ export class Claims {
     }
   }
 
-  /** The claim by which the claimant holds something now; undefined where it does not. */
+  /** Finds the claim by which the claimant holds something; undefined where it does not. */
   async find(held: Claimable, claimantId: number): Promise<Claim | undefined> {
     const { holder } = (await this.#commands.load(held.kind, held.key)).state;
     return holder?.claimantId === claimantId ? { ...held, claimantId, claimId: holder.claimId } : undefined;
   }
 
   /**
-   * Gives up a claim of a claimant that exists and did not come to what was claimed. Nothing where it did: by another
-   * command at the same time, which this claim served as well.
+   * Gives up a claim after the command that made it failed. Does nothing where the claimant holds the thing after all:
+   * another command of it may have used the same claim.
    */
   async giveUp(claim: Claim, context: CommandContext): Promise<void> {
     if (await claim.abandon(this.#commands, claim.claimantId, this.#at())) await this.release(claim, context);
   }
 
-  /** Gives a claim back of which the claimant can make no use any more; nothing where it counts no more. */
+  /** Releases a claim that the claimant can no longer use. Does nothing where it was taken over or released already. */
   async release({ kind, key, claimantId, claimId }: Claim, context: CommandContext): Promise<void> {
     const command = { type: 'ReleaseClaim', data: { claimantId, claimId, at: this.#at() } } as const;
     await this.#commands.handle(kind, key, command, step(context, `release ${claimId}`));
   }
 
   /**
-   * What makes the claim. A request that is sent again makes another: the earlier one may be somebody else's by now, or
-   * about to be.
+   * The context of the append that makes the claim. A request that is sent again makes a new claim, because its earlier
+   * one may have been taken over.
    */
   async #claimStep(
     { kind, key }: Claimable,
@@ -144,8 +145,8 @@ export class Claims {
   }
 
   /**
-   * Whether the holder has it, may still come to it, or never will by this claim: one that is overdue is abandoned here. Its
-   * age is the one that its own time gives or, as that clock may have been ahead, the time for which it has been waited.
+   * Finds out what became of the claim that is in the way, and abandons it if it is overdue. Its age is taken from its own
+   * time or, because that clock may have been ahead, from how long this process has been waiting for it.
    */
   async #standing(
     { claimantId, claimId, madeAt }: Holder,
@@ -158,7 +159,7 @@ export class Claims {
     const now = this.#now();
     const age = Math.max(now.getTime() - Date.parse(madeAt), performance.now() - met.at);
     if (age < this.#patienceMs) return 'pending';
-    // Of a request that is sent again, one attempt at a time is at work: not the earlier one.
+    // A claim of an earlier attempt of this very request: only one attempt runs at a time, so that one does not.
     const isAtWork = claimId !== claimStep(context, claimantId).commandId && wanted.isAtWork;
     if (isAtWork && (await isAtWork(this.#commands, claimantId, now))) return 'holds it';
     return (await wanted.abandon(this.#commands, claimantId, this.#at())) ? 'gone' : 'holds it';
@@ -169,6 +170,6 @@ export class Claims {
   }
 }
 
-/** What makes the first claim of a command for a claimant. */
+/** The context of the first claim that a command makes for a claimant. */
 const claimStep = (context: CommandContext, claimantId: number): CommandContext =>
   step(context, `claim for ${claimantId}`);

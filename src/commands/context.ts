@@ -2,32 +2,32 @@ import { randomUUID } from 'node:crypto';
 import type { EventMetadata } from '../domain/metadata.js';
 import { stepId } from '../event-log/event-id.js';
 
-/** Where a command comes from: what its events say of it besides their facts. */
+/** Where a command comes from, which becomes the metadata of its events, and how it may be repeated. */
 export interface CommandContext {
-  /** The same command has the same id, however often it is tried. Each command or step that appends has its own. */
+  /** Stays the same however often the command is tried, since event ids follow from it. Each step that appends has its own. */
   readonly commandId: string;
-  /** When the command was taken, RFC 3339. */
+  /** When the command was received, RFC 3339. */
   readonly at: string;
   /** Absent where the system itself acts. */
   readonly actor?: EventMetadata['actor'];
   readonly requestId?: string;
-  /** The command that began it all; by default this one. */
+  /** The id of the command that this one is a step or consequence of; by default its own. */
   readonly correlationId?: string;
-  /** The client may send the command again (it gave an Idempotency-Key): the log is then asked whether it has been done. */
+  /** Whether the client may send the command again (it gave an Idempotency-Key): the log is then searched for its events first. */
   readonly repeatable?: boolean;
-  /** The stream that an earlier attempt of this command was about to append to, where that is known. */
+  /** The stream that an earlier attempt of this command was about to append to; absent where none is known. */
   readonly attempted?: string | undefined;
-  /** Told, before each append of this command, the stream that will say whether it has been done; steps do not tell. */
+  /** Called with the stream before each append of this command, so that a later attempt knows where to look. Steps do not call it. */
   readonly beforeAppend?: ((stream: string) => Promise<void> | void) | undefined;
 }
 
-/** The context of a command that nobody asked for: the system's own, new each time. */
+/** Returns the context of a new command of the system itself. */
 export const systemCommand = (at = new Date().toISOString()): CommandContext => ({
   commandId: randomUUID(),
   at,
 });
 
-/** The context of one step of a command that takes several appends; the one that counts has the command's own. */
+/** Returns the context of one step of a command that makes several appends. The decisive append uses the command's own context. */
 export const step = (context: CommandContext, name: string): CommandContext => ({
   ...context,
   beforeAppend: undefined,
@@ -35,7 +35,7 @@ export const step = (context: CommandContext, name: string): CommandContext => (
   correlationId: context.correlationId ?? context.commandId,
 });
 
-/** The context of a command that is new each time, even in a request that is sent again: its outcome may be another by then. */
+/** Returns the context of a command with a new id, also when its request is sent again, because its outcome may then differ. */
 export const ownCommand = (context: CommandContext): CommandContext => ({
   ...context,
   beforeAppend: undefined,

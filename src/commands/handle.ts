@@ -23,15 +23,15 @@ import type { CommandContext } from './context.js';
 import { findRepeated } from './repeated.js';
 import { Snapshots, type SnapshotOptions } from './snapshots.js';
 
-/** What a command gave, and the place of its last event; where it gave none, that of the last event of its stream. */
+/** The events that a command gave, and the place of the last one; if it gave none, that of the stream's last event. */
 export interface Handled<Event extends Message> {
   readonly events: readonly Event[];
   readonly revision: ExpectedRevision;
-  /** What the caller's next read has to show. */
+  /** The position up to which read models must be current before the caller reads again. */
   readonly position: Position;
 }
 
-/** The facts of the event of that type, which a command always gives. Throws where it did not. */
+/** Returns the data of the event of a type that the command always gives. Throws where it did not. */
 export function factsOf<Event extends Message, Type extends Event['type']>(
   { events }: Pick<Handled<Event>, 'events'>,
   type: Type,
@@ -41,17 +41,17 @@ export function factsOf<Event extends Message, Type extends Event['type']>(
   return event.data;
 }
 
-/** Other writers of the stream were faster every time; nothing was done. */
+/** Other writers of the stream were first in every attempt; nothing was appended. */
 export class StreamContended extends Error {
   override readonly name = 'StreamContended';
 }
 
-/** What a command handler works with, and the bounds of its memory and its patience. */
+/** The log, and bounds of memory, attempts and time. */
 export interface CommandHandlerOptions {
   readonly log: EventLog;
-  /** The aggregates that are kept in memory; 10,000 and 256 MiB by default. */
+  /** Bounds of the cache of aggregates; 10,000 of them and 256 MiB by default. */
   readonly aggregates?: Partial<AggregateLimits>;
-  /** How often a command is tried against other writers; 20 by default. */
+  /** How often a command is tried when other writers append first; 20 by default. */
   readonly maxAttempts?: number;
   /** Without it every stream is read from its beginning. */
   readonly snapshots?: SnapshotOptions;
@@ -64,9 +64,9 @@ const APPEND_TRIES = 3;
 const MAX_PAUSE_MS = 250;
 
 /**
- * Runs commands: load, decide, append, and all of it again when another writer won. Commands of one stream take turns
- * inside the process. It decides on what it knows of a stream and appends at that revision without reading first;
- * only a refusal, or that nothing changes, is checked against what is new before it is believed.
+ * Runs commands: load, decide, append, and all of it again when another writer was first. Commands of one stream take
+ * turns inside the process. Decides on the cached state of a stream and appends at its revision without reading first.
+ * A refusal, or a decision that nothing changes, only counts once the stream was read and holds nothing newer.
  */
 export class CommandHandler {
   readonly #log: EventLog;
@@ -105,7 +105,7 @@ export class CommandHandler {
     });
   }
 
-  /** As `handle`, for an aggregate that is most likely not there yet: that is not asked first, the append finds out. */
+  /** As `handle`, for a stream that most likely does not exist yet: it is not read first, the append finds out. */
   async begin<Command extends Message, Event extends Message, State>(
     decider: Decider<Command, Event, State>,
     id: string | number,
@@ -118,7 +118,7 @@ export class CommandHandler {
     });
   }
 
-  /** What a request that came again had done the first time, in one stream; undefined where it had not. */
+  /** Finds what an earlier attempt of a repeated request appended to a stream; undefined where it appended nothing. */
   async repeated<Event extends Message, State>(
     decider: Decider<never, Event, State>,
     id: string | number,
@@ -128,7 +128,7 @@ export class CommandHandler {
     return findRepeated<Event>(this.#log, streamOf(decider, id), context);
   }
 
-  /** The aggregate as the log has it now. */
+  /** Loads the aggregate as it stands in the log now. */
   load<State>(decider: Evolution<State>, id: string | number): Promise<Aggregate<State>> {
     return this.#aggregates.load(decider, id);
   }
@@ -166,7 +166,7 @@ export class CommandHandler {
     throw new StreamContended(`${this.#maxAttempts} attempts to write ${stream} were overtaken`);
   }
 
-  /** Undefined where another writer was first. An unknown outcome is made known by trying the same ids again. */
+  /** Resolves with undefined where another writer was first. Where the outcome is unknown, tries again with the same event ids. */
   async #append(
     stream: string,
     expected: ExpectedRevision,
@@ -183,7 +183,7 @@ export class CommandHandler {
           if (eventsAt(error.actual) < eventsAt(expected)) this.#aggregates.forget(stream);
           return undefined;
         }
-        // This try was not even sent, as where the vault is away, too; an earlier one may have been carried out all the same.
+        // This attempt was not even sent, e.g. because the vault is down as well; an earlier one may still have been carried out.
         if (!(error instanceof EventStoreUnavailable)) throw unanswered ?? error;
         unanswered = error;
         if (attempt === APPEND_TRIES || performance.now() - began >= this.#patienceMs) throw error;
@@ -194,8 +194,8 @@ export class CommandHandler {
 }
 
 /**
- * Whether an earlier attempt may have carried the command out, so that the log has to be asked. A command that tells of each
- * append beforehand has not been where no attempt told of one.
+ * Whether an earlier attempt may have appended the events already, so that the log has to be searched. If the command
+ * announces its appends (`beforeAppend`) and no attempt has announced one, none has been made.
  */
 const mayHaveBeenDone = ({ repeatable, beforeAppend, attempted }: CommandContext): boolean =>
   repeatable === true && (beforeAppend === undefined || attempted !== undefined);
@@ -222,5 +222,5 @@ const metadataOf = ({ commandId, actor, requestId, at, correlationId }: CommandC
   ...(actor && { actor }),
 });
 
-/** Milliseconds: longer with each attempt, and never the same for two writers. */
+/** A random pause in milliseconds, longer with each attempt, so that two writers do not meet again and again. */
 const jittered = (attempt: number) => Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt);

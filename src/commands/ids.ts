@@ -3,7 +3,7 @@ import { Queues } from '../queues.js';
 import { systemCommand } from './context.js';
 import type { CommandHandler } from './handle.js';
 
-/** What has ids of its own. Users and organizations share `account`. */
+/** The sequences of ids. Users and organizations share `account`. */
 export type IdKind =
   | 'account'
   | 'repository'
@@ -18,7 +18,7 @@ export type IdKind =
   | 'milestone'
   | 'hook';
 
-/** Where ids are taken from, and how many at once; each process reserves blocks of its own. */
+/** How ids are reserved; each process reserves blocks of its own. */
 export interface IdsOptions {
   readonly commands: CommandHandler;
   /** The ids that one append reserves; 100 by default. Those left when the process ends are never used. */
@@ -37,7 +37,7 @@ export class Ids {
     this.#blockSize = blockSize;
   }
 
-  /** An id that nobody had or gets again. */
+  /** Returns an id that was never given before and never will be again. */
   async next(kind: IdKind): Promise<number> {
     return this.#queues.run(kind, async () => {
       const block = this.#blocks.get(kind);
@@ -58,7 +58,7 @@ export class Ids {
   }
 }
 
-/** Whether some process may have had this id to give. */
+/** Whether an id lies in a block that some process has reserved. */
 export async function wasGiven(
   commands: Pick<CommandHandler, 'load'>,
   kind: IdKind,

@@ -1,8 +1,8 @@
 import { EventStoreUnavailable } from '../event-store/event-store.js';
 
 /**
- * Runs `work`. Where it fails, what it has put into `undo` is done, the last first; not after an unknown outcome, for
- * then it may have come about. What cannot be undone now, others take over.
+ * Runs `work`. If it fails, runs the steps that it has added to `undo`, the last one first; but not after
+ * `EventStoreUnavailable`, because then the work may have been done. A step that fails is passed over.
  */
 export async function orUndo<T>(
   undo: readonly (() => Promise<unknown>)[],

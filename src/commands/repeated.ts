@@ -5,10 +5,10 @@ import type { CommandContext } from './context.js';
 import type { Handled } from './handle.js';
 
 const PAGE = 100;
-/** An Idempotency-Key is remembered for a day; an hour is allowed for clocks that differ. */
+/** How far back a command is searched for: a day, as long as an Idempotency-Key is valid, and an hour for clocks that differ. */
 const REMEMBERED_MS = 25 * 60 * 60 * 1000;
 
-/** What the command gave in this stream when it was handled before, within a day; undefined when it was not. */
+/** Finds the events that the command appended to this stream in an earlier attempt, within a day; undefined where there are none. */
 export async function findRepeated<Event extends Message>(
   log: EventLog,
   stream: string,
@@ -25,7 +25,7 @@ export async function findRepeated<Event extends Message>(
     });
     found.push(...page.filter(ours));
     const last = page.at(-1);
-    // The events of one command stand together: where they end, nothing more can come.
+    // The events of one command stand together: once another event follows them, the search is over.
     if (!last || last.recordedAt.getTime() < oldest || (found.length > 0 && !ours(last))) break;
     from = last.revision - 1;
   }
@@ -40,8 +40,8 @@ export async function findRepeated<Event extends Message>(
 }
 
 /**
- * The id that an earlier attempt of the command was about to give in a category; undefined where none is known. A command
- * that takes a new id takes this one instead: then the stream says whether it has been done.
+ * The id that an earlier attempt of the command chose for a new stream of this category; undefined where none is known.
+ * The command uses it again instead of a new one, so that the stream shows whether that attempt succeeded.
  */
 export function attemptedId(
   decider: { readonly category: string },

@@ -1,11 +1,11 @@
 import { isCollection } from 'immutable';
 
-/** Members of a collection that are looked at. */
+/** How many members of a collection are measured; the others count as their average. */
 const SAMPLE = 8;
 
 /**
- * Roughly the bytes of memory that a state takes. It is asked after each command, so a few members stand for all of a
- * collection: it takes microseconds, however large the state is.
+ * Estimates how many bytes of memory a state takes. It runs after each command, so it measures only a few members of a
+ * collection: microseconds, however large the state is.
  */
 export function roughSize(value: unknown): number {
   if (typeof value === 'string') return 16 + value.length;

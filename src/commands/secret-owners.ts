@@ -4,7 +4,7 @@ import { Repository } from '../domain/repositories/repository.js';
 import type { Owners } from '../vault/unproven-secrets.js';
 import { settleEdits, type SettleServices } from './accounts/settle-edits.js';
 
-/** As the log has it now. */
+/** Tells the vault, from the log, which of the secrets that commands stored are in use. */
 export const secretOwners = ({ commands, vault }: SettleServices): Owners => ({
   hook: async (id) => secretsNamed((await commands.load(Hook, id)).state.hook?.facts ?? {}),
   mirror: async (id) => (await commands.load(Repository, id)).state.status === 'exists',

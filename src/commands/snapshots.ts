@@ -11,15 +11,15 @@ export interface SnapshotOptions {
   readonly table: Pick<SnapshotTable, 'find' | 'keep' | 'drop'>;
   /** How many events a stream grows by between two snapshots; 500 by default. */
   readonly every?: number;
-  /** Told of what went wrong; it costs time, nothing else. */
+  /** Called with errors of reading or writing snapshots, which cost time and nothing else. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Larger states are not kept, nor tried again: to write them again and again would cost more than it saves. */
+/** Larger states get no snapshot: writing them over and over would cost more than it saves. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_AT_ONCE = 4;
 
-/** Keeps the states of aggregates whose streams grow, in the background, and finds them where a process knows none. */
+/** Stores snapshots of aggregates whose streams grow, in the background, and finds them for a process that has not cached the state. */
 export class Snapshots {
   readonly #every: number;
   readonly #writing = new Set<string>();
@@ -32,7 +32,7 @@ export class Snapshots {
     this.#every = options.every ?? 500;
   }
 
-  /** The aggregate as it was kept last, where the log confirms it. Never rejects. */
+  /** Finds the last snapshot of an aggregate, if the log still holds the event that it was taken at. Never rejects. */
   async find<State>(evolution: Evolution<State>, id: string | number): Promise<Aggregate<State> | undefined> {
     const { snapshot: form } = evolution;
     if (!form) return undefined;
@@ -52,7 +52,7 @@ export class Snapshots {
     return undefined;
   }
 
-  /** Keeps the aggregate, later, where its stream has grown enough since `before`. */
+  /** Stores a snapshot in the background if the stream has grown enough since `before`. */
   offer<State>(
     evolution: Evolution<State>,
     id: string | number,

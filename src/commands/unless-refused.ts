@@ -1,9 +1,9 @@
 import { DomainError } from '../domain/errors.js';
 
-/** What the work comes to; undefined where a rule refuses it, which is passed over. */
+/** Resolves as `work` does, or with undefined where a domain rule refused it. */
 export const unlessRefused = <T>(work: Promise<T>): Promise<T | undefined> => unless(work, () => true);
 
-/** As `unlessRefused`, where what the work is about is not there any more; any other refusal stands. */
+/** As `unlessRefused`, but only for refusals of kind `not-found`; others reject. */
 export const unlessGone = <T>(work: Promise<T>): Promise<T | undefined> =>
   unless(work, ({ kind }) => kind === 'not-found');
 

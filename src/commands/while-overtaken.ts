@@ -1,8 +1,8 @@
 import { DomainError } from '../domain/errors.js';
 
 /**
- * Does `work`, and does it anew while it is refused with one of these codes, since somebody else was quicker: `attempts` times
- * in all. `attempt` counts from 1. Rejects with what the last attempt was refused with, and at once with any other error.
+ * Runs `work`, and again while it is refused with one of `codes`, which tell that another writer was first: `attempts`
+ * times at most. `attempt` counts from 1. Rejects with the last refusal, and at once with any other error.
  */
 export async function whileOvertaken<T>(
   codes: readonly string[],
