@@ -1,16 +1,16 @@
 import { DatabaseUnavailable } from './database/unavailable.js';
 import { EventStoreUnavailable, PositionNotInLog } from './event-store/event-store.js';
 
-/** What whoever runs a program is told of the error that ended it: what went wrong and, where it is known, what to do. */
+/** Formats the error that ended a program for the person who ran it: what went wrong and, if known, what to do about it. */
 export function explained(error: unknown): string {
   const advice = adviceOn(error);
   return advice === undefined ? reasonOf(error) : `${reasonOf(error)}\n${advice}`;
 }
 
-/** An error of listening, looking up the host included, as `adviceOn` knows it. */
+/** Marks an error of listening, also one of looking up the host, so that `adviceOn` recognises it. */
 export const ofListening = (error: unknown): Error => Object.assign(error as Error, { syscall: 'listen' });
 
-/** What to do about an error that comes from what a program stands on; undefined for every other. */
+/** Returns what to do about an error of the network, the database or the event log; undefined for any other error. */
 export function adviceOn(error: unknown): string | undefined {
   const { syscall, code = '' } = error as NodeJS.ErrnoException;
   if (syscall === 'listen') return LISTENING[code];
@@ -24,7 +24,7 @@ export function adviceOn(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What gRPC calls PERMISSION_DENIED and UNAUTHENTICATED. */
+/** The gRPC status codes PERMISSION_DENIED and UNAUTHENTICATED. */
 const REFUSED: readonly unknown[] = [7, 16];
 
 const isRefusedByEventStoreDb = (error: unknown) =>
@@ -40,13 +40,16 @@ const LISTENING: Readonly<Record<string, string>> = {
   EACCES: 'Ports below 1024 are not for everybody: set another PORT.',
 };
 
-/** What is said of a host that cannot be reached, and by PostgreSQL to whoever may not come in (SQLSTATE 28, 3D). */
+/** Codes of a host that cannot be reached, and PostgreSQL's for a session that it does not admit (SQLSTATE 28, 3D). */
 const FAILED_CONNECTION = /^(E(CONNREFUSED|NOTFOUND|HOSTUNREACH|NETUNREACH|TIMEDOUT|AI_AGAIN)|28...|3D000)$/;
 
 const isFailedConnection = (error: unknown) =>
   error instanceof Error && 'code' in error && FAILED_CONNECTION.test(String(error.code));
 
-/** The message, with that of the cause; a name with several addresses fails with an error for each, and no message. */
+/**
+ * Returns the message, with that of the cause. Connecting to a name with several addresses fails with an error for each
+ * address and no message of its own.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');

@@ -7,38 +7,38 @@ import { PostgresEventStore } from './event-store/postgres/postgres-event-store.
 import { Vault } from './vault/vault.js';
 
 /**
- * How long the database may owe an answer to a process that writes in the background, in ms: what it writes at once takes a
- * small part of it.
+ * How long the database may owe an answer to a process that writes in the background, in ms. A batch takes a fraction of
+ * it.
  */
 export const WRITER_SILENCE_MS = 20_000;
 
-/** How a process shows in the database; `onError` is told of what fails behind the scenes, and no call reports. */
+/** How a process connects; `onError` is called with errors in the background, which no call reports. */
 export interface ConnectionOptions {
-  /** Of the process, as PostgreSQL shows it. */
+  /** The name under which PostgreSQL lists the process's connections. */
   readonly applicationName: string;
-  /** Schemas of the read models that are read. */
+  /** The schemas of the read models that the process reads. */
   readonly searchPath?: readonly string[];
   readonly onError: (error: unknown) => void;
-  /** As of `DatabaseOptions`: how long the database may owe an answer. */
+  /** As in `DatabaseOptions`: how long the database may owe an answer, in ms. */
   readonly silenceMs?: number;
-  /** As of `PostgresEventStoreOptions`: how often subscriptions look, where nobody waits for what they lead to. */
+  /** As in `PostgresEventStoreOptions`: how often subscriptions look for events, for a process that no request waits for. */
   readonly lookEveryMs?: number;
-  /** After each call that carried appends to PostgreSQL: how many appends it carried. */
+  /** Called after each round trip that carried appends to PostgreSQL, with their number. */
   readonly onGroupCommit?: (appends: number) => void;
 }
 
-/** What every process of the product stands on. */
+/** The connections that every process of the product needs. */
 export interface Connections {
   readonly store: EventStore;
   readonly log: EventLog;
   readonly vault: Vault;
   readonly db: Database;
-  /** Of the database, for connections of one's own. */
+  /** The URL of the database, for connections besides `db`. */
   readonly databaseUrl: string;
   close(): Promise<void>;
 }
 
-/** Opens the event log (EventStoreDB where one is configured, else PostgreSQL), the vault and the read models. */
+/** Opens the event log (EventStoreDB if one is configured, else PostgreSQL), the vault and the read models. */
 export async function connect(config: ServiceConfig, options: ConnectionOptions): Promise<Connections> {
   const { applicationName, searchPath, onError } = options;
   const store = await openEventStore(config, options);
@@ -72,12 +72,12 @@ async function openEventStore(
   if (eventStoreUrl === undefined)
     return new PostgresEventStore({ url: databaseUrl, onLogLost: beginAnew, ...options });
   const { onError } = options;
-  // Its client takes each process 25 MB and a tenth of a second to start, which only those who use it pay.
+  // Loading the client takes 25 MB and a tenth of a second, so it is imported only if an EventStoreDB is configured.
   const { EventStoreDbEventStore } = await import('./event-store/eventstoredb/eventstoredb-event-store.js');
   return new EventStoreDbEventStore({ url: eventStoreUrl, categories, onError });
 }
 
-/** What a process remembers is of another log by then, its caches and the ids that it has taken. */
+/** Ends the process, because its caches and the ids that it has reserved belong to events that are lost. */
 function beginAnew({ message }: Error): never {
   process.stderr.write(`${message}: this process ends, and is to be started again\n`);
   process.exit(1);

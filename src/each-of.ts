@@ -1,4 +1,7 @@
-/** Lets at most so many pieces of work run at a time. After a failure none is begun; it is thrown once all are over. */
+/**
+ * Runs `work` for each item, `concurrency` at a time. After a failure it starts no more, and rejects once those running
+ * are over.
+ */
 export async function eachOf<T>(
   items: Iterable<T>,
   concurrency: number,

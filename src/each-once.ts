@@ -1,13 +1,10 @@
-/** Where answers are kept by key, as long as it likes. */
+/** A cache, which may drop entries at any time. */
 interface Kept<T> {
   get(key: string): unknown;
   set(key: string, answer: T): unknown;
 }
 
-/**
- * What is said of each of these names: as it is kept, or as it is asked for, together, and then kept. Nobody is asked where
- * all is kept.
- */
+/** Looks each name up in the cache, asks for all missing ones with a single call of `ask`, and caches its answers. */
 export async function eachOnce<T>(
   kept: Kept<NoInfer<T>>,
   names: readonly string[],

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 
-/** A lock on a file, held by every process that has `fd` open; the system frees it when the last of them is gone. */
+/** A lock on a file. It is held while any process has `fd` open; the system frees it when the last of them ends. */
 export interface FileLock {
   readonly fd: number;
   release(): void;
 }
 
-/** Takes the lock of `path`, which is created where it is missing; undefined when another process has it. */
+/** Takes the lock of the file at `path`, creating the file if it is missing; undefined if another process holds it. */
 export function tryLock(path: string): FileLock | undefined {
   const fd = openSync(path, 'a', 0o600);
   let locked = false;
@@ -19,12 +19,15 @@ export function tryLock(path: string): FileLock | undefined {
   return locked ? { fd, release: () => closeSync(fd) } : undefined;
 }
 
-/** What flock(1) answers where another has the lock; more than that where the file system, as some over a network, has none. */
+/**
+ * The exit status of flock(1) if the lock is taken. It is greater if the file system has no locks, as on some network
+ * shares.
+ */
 const HELD = 1;
 
-/** Takes the lock of an open file, until that is closed; false when another has it, in this process or elsewhere. */
+/** Takes the lock of an open file until the file is closed; false if it is taken, in this process or another. */
 export function tryLockOpen(fd: number): boolean {
-  // A lock belongs to the open file, which flock(1) shares with this process: it goes, the lock stays.
+  // The lock belongs to the open file, which flock(1) shares with this process, so it outlives flock(1).
   const { status, stderr, error } = spawnSync('flock', ['--nonblock', '3'], {
     stdio: ['ignore', 'ignore', 'pipe', fd],
     encoding: 'utf8',

@@ -5,17 +5,17 @@ import { pause } from './pause.js';
 
 const EVERY_MS = 60_000;
 const BETWEEN_BATCHES_MS = 100;
-/** Rows that go in one statement at most. */
+/** The most rows that one statement deletes. */
 const BATCH = 5_000;
 
-/** Rows of a table that are to go, and the column that tells them apart. */
+/** Which rows of a table are to be deleted, and the column that identifies them. */
 export interface Outdated {
   readonly table: Fragment;
   readonly key: Fragment;
   readonly when: Fragment;
 }
 
-/** Removes a batch of them at most, leaving out those that somebody else has locked; answers with how many. */
+/** Deletes one batch of outdated rows, skipping those that are locked. Resolves with their number. */
 export async function removeOutdated(db: Queryable, { table, key, when }: Outdated): Promise<number> {
   const [row] = await db.rows<{ removed: number }>(sql`
     with removed as (
@@ -25,7 +25,10 @@ export async function removeOutdated(db: Queryable, { table, key, when }: Outdat
   return row?.removed ?? 0;
 }
 
-/** Has what is too old removed, batch by batch, as it comes of age; until it is aborted. `remove` answers with how many. */
+/**
+ * Calls `remove`, which deletes a batch and resolves with its size, every minute, and sooner while batches are full;
+ * until aborted.
+ */
 export async function keepHouse(
   remove: () => Promise<number>,
   logger: Logger,

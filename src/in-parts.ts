@@ -1,4 +1,7 @@
-/** The items in order, in parts that end with the one that reaches `most`: so many items, or what `weigh` says of them. */
+/**
+ * Splits items into consecutive batches. A batch ends with the item that brings its weight to `most`; items weigh 1 by
+ * default.
+ */
 export function* inParts<T>(
   items: Iterable<T>,
   most: number,

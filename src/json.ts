@@ -1,8 +1,8 @@
 import { isSafeNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 
-/** What JSON can hold; integers beyond 2^53 are bigint. */
+/** A JSON value; integers beyond 2^53 are bigint. */
 export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
-/** Fields that are undefined are left out where it is written. */
+/** A JSON object. Fields that are undefined are left out when it is written. */
 export type JsonObject = { readonly [key: string]: Json | undefined };
 
 const maybeUnsafeInteger = /\d{16}/;
@@ -20,7 +20,7 @@ export function parseJson(text: string): unknown {
   });
 }
 
-/** Beyond anything that is looked at; a bigint of millions of digits would take seconds. */
+/** Longer numbers are not kept exact: nothing reads them, and a bigint of millions of digits would take seconds. */
 const MAX_DIGITS = 1_000;
 
 const needsBigint = (digits: string) =>

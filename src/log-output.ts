@@ -1,8 +1,8 @@
 import type { DestinationStream } from 'pino';
 
 /**
- * Writes the lines of one turn of the event loop together. Node writes to files and pipes synchronously, so that a line at
- * a time takes a busy process longer than all else it does about them. What is left when the process ends is written then.
+ * Writes the lines of one turn of the event loop together. Node writes to files and pipes synchronously, and a write for
+ * each line would take a busy process longer than everything else about logging. The rest is written when the process exits.
  */
 export class LogOutput implements DestinationStream {
   #lines = '';

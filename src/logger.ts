@@ -5,22 +5,22 @@ import { withoutSecrets } from './redaction.js';
 
 export type { Logger } from 'pino';
 
-/** Whoever reads lines on a terminal wants them readable; nobody else need load what makes them so. */
+/** Loaded only if standard output is a terminal, where a person reads the lines. */
 const pretty = process.stdout.isTTY ? (await import('pino-pretty')).default : undefined;
 
 const standardOutput =
   pretty?.({ sync: true, singleLine: true, ignore: 'pid,hostname' }) ?? new LogOutput(process.stdout);
 
-/** Who writes, from which level on, and where to. */
+/** The name in each line, the lowest level that is written, and where to. */
 export interface LoggerOptions {
-  /** The process, in each line. */
+  /** The name of the process, which is in each line. */
   readonly name: string;
   readonly level: LogLevel;
-  /** Standard output by default, made readable where that is a terminal. */
+  /** Standard output by default, formatted for reading if that is a terminal. */
   readonly destination?: DestinationStream;
 }
 
-/** A logger of JSON lines with ISO times; no line holds a secret, see `withoutSecrets`. */
+/** Creates a logger that writes JSON lines with ISO times. No line holds a secret, see `withoutSecrets`. */
 export function createLogger({ name, level, destination }: LoggerOptions): Logger {
   return pino(
     {
@@ -34,7 +34,7 @@ export function createLogger({ name, level, destination }: LoggerOptions): Logge
   );
 }
 
-/** Without the client that pg hangs on the error of a connection: pages of it, the key that cancels its queries among them. */
+/** Leaves out the client that pg attaches to connection errors: pages of text, with the key that cancels its queries. */
 function serializeError(error: Error): object {
   return { ...pino.stdSerializers.err(error), client: undefined };
 }

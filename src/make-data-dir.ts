@@ -2,8 +2,8 @@ import { access, constants, stat } from 'node:fs/promises';
 import { makeFolder } from './make-folder.js';
 
 /**
- * Makes the folder, and those above it, where they are missing. Open to pass through for the user that PostgreSQL runs
- * as, who owns the cluster inside; closed to look into. Rejects with what an operator can do.
+ * Creates DATA_DIR, and the folders above it, if they are missing. Others may pass through it but not list it, because
+ * PostgreSQL may run as another user, who owns the cluster inside. Rejects with what the operator can do.
  */
 export async function makeDataDir(path: string): Promise<void> {
   try {

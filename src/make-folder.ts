@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { unlessGone, unlessThere } from './presence.js';
 
 /**
- * Makes the folder, and those above it, where they are missing. One by one: node's own way (`recursive`) never ends where
- * a file system takes no folders, as `/proc`.
+ * Creates a folder, and the folders above it, if they are missing. One by one, because node's `recursive` never returns
+ * on a file system that takes no folders, such as `/proc`.
  */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   const parent = dirname(path);

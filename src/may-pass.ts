@@ -7,7 +7,7 @@ import { lacksRoom } from './no-room.js';
 
 const PASSING = [DatabaseUnavailable, EventStoreUnavailable, GitBusy, GitRefsBusy, StreamContended];
 
-/** What PostgreSQL answers where another transaction went first, or it is in no state to do what was asked. */
+/** PostgreSQL's errors where another transaction was first, or the server is in no state to do its work. */
 const HINDERED = [
   SQL_STATE.serialization,
   SQL_STATE.deadlock,
@@ -16,6 +16,6 @@ const HINDERED = [
   SQL_STATE.readOnly,
 ];
 
-/** Whether the same may succeed a moment later: the trouble is not in what was asked. */
+/** Tells whether the same work may succeed a moment later, because the error is not about what was asked. */
 export const mayPass = (error: unknown): boolean =>
   PASSING.some((kind) => error instanceof kind) || lacksRoom(error) || hasSqlState(error, ...HINDERED);

@@ -1,16 +1,16 @@
 import { access } from 'node:fs/promises';
 
-/** Whether there is something at a path, as far as that can be seen. */
+/** Tells whether a path exists; false also if that cannot be determined. */
 export const exists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,
   );
 
-/** Undefined where what was asked for is not there any more. */
+/** Resolves as the call does, or with undefined if its file does not exist (any more). */
 export const unlessGone = <T>(asked: Promise<T>): Promise<T | undefined> => unlessIt('ENOENT', asked);
 
-/** Undefined where what was to be made is there already. */
+/** Resolves as the call does, or with undefined if its file exists already. */
 export const unlessThere = <T>(making: Promise<T>): Promise<T | undefined> => unlessIt('EEXIST', making);
 
 async function unlessIt<T>(fails: 'ENOENT' | 'EEXIST', asked: Promise<T>): Promise<T | undefined> {

@@ -14,20 +14,20 @@ import { withoutSecrets } from './redaction.js';
 import { refuseUnfinishedRestore } from './start/unfinished-restore.js';
 import { readVaultKey } from './start/vault-key.js';
 
-/** What an operator did wrong: the message is for them, without a stack. */
+/** A mistake of the operator, who is shown the message without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** For `catch`: what a command refused is an operator's mistake here. */
+/** For `catch`: rethrows a refusal of a domain rule as a `UsageError`, and any other error as it is. */
 export function inWords(error: unknown): never {
   throw error instanceof DomainError ? new UsageError(error.message) : error;
 }
 
 /**
- * Runs an operator's program beside a running server or without one: on the configured database, or on the embedded one
- * of `DATA_DIR`, which is joined or started. `work` gets the configuration as it was settled so, and gives the exit status, as
- * `exitWith` has it.
+ * Runs an operator's program, beside a running server or without one, on the configured database or else on the embedded
+ * one of `DATA_DIR`, which it joins or starts. `work` receives the configuration with both filled in, and resolves with
+ * the exit status; see `exitWith`.
  */
 export async function runProgram(
   options: Omit<ConnectionOptions, 'onError'>,
@@ -54,7 +54,7 @@ export async function runProgram(
 
 const NOTHING_YET = 'nothing has been served from it yet. Run npm start first';
 
-/** Nothing is made where there was nothing: most likely DATA_DIR is another than that of the server. */
+/** Throws `UsageError` if there is no data, most likely because DATA_DIR is not that of the server; nothing is created. */
 function refuseNoData({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl === undefined && !existsSync(join(dataDir, CLUSTER)))
     throw new UsageError(`DATA_DIR ${dataDir} holds no database: ${NOTHING_YET}, or set DATA_DIR.`);
@@ -67,8 +67,9 @@ async function refuseUnprepared(db: Queryable): Promise<void> {
 }
 
 /**
- * Lets the process end with the status that `work` gives; what it throws is told and becomes 2, a wrong configuration 78.
- * Nothing ends for want of somebody who reads what is printed; where that could not be written, the status is 2 too.
+ * Runs `work` and sets the exit status that it resolves with. An error is printed and becomes status 2, a wrong
+ * configuration 78. A closed pipe on standard output does not end the work; if output could not be written for another
+ * reason, the status is 2 as well.
  */
 export async function exitWith(work: () => Promise<number>): Promise<void> {
   let unwritten: NodeJS.ErrnoException | undefined;

@@ -1,14 +1,14 @@
-/** Whoever's turn comes later than this after an outage was found looks anew. */
+/** For how long after an outage was noticed queued work fails at once, in ms. Later work tries for itself. */
 const HEEDED_MS = 2_000;
 
-/** Lets one piece of work at a time run for a key, in the order of asking. */
+/** Runs one piece of work at a time for each key, in the order of the calls. */
 export class Queues {
   readonly #tails = new Map<string, Promise<unknown>>();
   #outage: { readonly foundAt: number; readonly error: unknown } | undefined;
 
   /**
-   * `isOutage` tells an error of what all work stands on. What waited while another met it fails with it: one after the
-   * other they would each find out anew, while more come.
+   * `isOutage` recognises an error that all work would meet, such as an unavailable log. Work that was waiting when it
+   * occurred fails with the same error, so that a queue does not wait for one time limit after the other.
    */
   constructor(private readonly isOutage: (error: unknown) => boolean = () => false) {}
 

@@ -1,6 +1,6 @@
 const HIDDEN = '[hidden]';
 
-/** How names of secrets end. What stands before is not matched: looking for it takes four times as long. */
+/** The endings of names of secrets. What precedes them is not matched, because that takes four times as long. */
 const names = '(?:password|passwd|secret|token|authorization|cookie|sha1|otp|vault_?key)';
 const text = String.raw`"(?:[^"\\]|\\.)*"`;
 
@@ -16,6 +16,6 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/\b(token) +[0-9a-f]{40}\b/gi, `$1 ${HIDDEN}`],
 ];
 
-/** A line of JSON without the secrets in it: fields named like secrets, and credentials in URLs and headers. */
+/** Hides the secrets in a line of JSON: fields that are named like secrets, and credentials in URLs and headers. */
 export const withoutSecrets = (line: string): string =>
   rules.reduce((hidden, [pattern, replacement]) => hidden.replace(pattern, replacement), line);

@@ -1,12 +1,12 @@
 import { GitBusy } from './git/port/errors.js';
 import { Slots } from './slots.js';
 
-/** For each of them. */
+/** How many requests of one client may wait; more are refused. */
 const WAITING_AT_MOST = 1_000;
 
 /**
- * Lets each client have at most so many at a time, and all of them together so many in all: one that takes its time leaves
- * places to the others.
+ * Limits how much runs at a time, for each client and in all. A client with slow requests fills its own share only, and
+ * leaves room to the others.
  */
 export class Shares {
   readonly #inAll: Slots;
@@ -20,8 +20,8 @@ export class Shares {
   }
 
   /**
-   * Waits for its turn among those of the client, then among all. Resolves with what gives the place back (once, however
-   * often it is called). Rejects with `GitBusy` where the client has too many waiting.
+   * Waits for a place in the client's share, then for one in all. Resolves with the function that frees both; calling it
+   * again does nothing. Rejects with `GitBusy` if too many requests of the client wait already.
    */
   async take(client: string | number, signal: AbortSignal): Promise<() => void> {
     const share = this.#slots.get(client) ?? { slots: new Slots(this.most), users: 0 };

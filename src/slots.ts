@@ -1,15 +1,15 @@
-/** Lets at most so many run at a time; the others wait in order. */
+/** A semaphore: lets a limited number run at a time, and the others wait in order. */
 export class Slots {
   readonly #waiting = new Set<() => void>();
 
   constructor(private free: number) {}
 
-  /** How many wait. */
+  /** The number of those that wait. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Resolves, when there is room, with what gives the place back (once, however often it is called). */
+  /** Waits for a free slot. Resolves with the function that frees it; calling that again does nothing. */
   async take(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.free > 0) this.free -= 1;

@@ -1,4 +1,4 @@
-/** Rows of text as lines, each column as wide as its widest cell. */
+/** Formats rows of text as lines, with each column as wide as its widest cell. */
 export function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>

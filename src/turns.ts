@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const TURN_MS = 20;
 
-/** Does what takes the process to itself piece by piece, and lets others have their turn whenever it has had one. */
+/** Runs long synchronous work piece by piece, and yields to the event loop after each 20 ms of it. */
 export class Turns {
   #turnMs = 0;
   #spentMs = 0;
 
-  /** Of all pieces together. */
+  /** How long all pieces together took, in ms. */
   get spentMs(): number {
     return this.#spentMs;
   }

@@ -29,7 +29,10 @@ export interface AggregateLimits {
 /** How many events of a stream are read at once. Bounded because an event may hold a megabyte. */
 const PART = 256;
 
-/** A cache of the aggregates that were used last, so that loading one reads only its new events. Losing an entry costs time only. */
+/**
+ * A cache of the aggregates that were used last, so that loading one reads only its new events. Losing an entry costs
+ * time only.
+ */
 export class Aggregates {
   readonly #log: EventLog;
   readonly #known: LRUCache<string, Aggregate<unknown>>;

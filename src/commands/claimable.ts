@@ -34,14 +34,20 @@ interface ClaimantState {
   readonly status: 'absent' | 'abandoned' | 'exists' | 'deleted';
 }
 
-/** The facts of a command that makes a claimant give up its claim. If it `holds` what it claimed, the command changes nothing. */
+/**
+ * The facts of a command that makes a claimant give up its claim. If it `holds` what it claimed, the command changes
+ * nothing.
+ */
 export interface Abandonment {
   readonly claimantId: number;
   readonly holds: boolean;
   readonly at: string;
 }
 
-/** Returns what makes `Claimable`s for one kind of claimant; `isHeldBy` tells from a claimant's state whether it holds the thing. */
+/**
+ * Returns what makes `Claimable`s for one kind of claimant; `isHeldBy` tells from a claimant's state whether it holds
+ * the thing.
+ */
 export function claimables<Command extends Message, Event extends Message, State extends ClaimantState>(
   claimants: Decider<Command, Event, State>,
   abandonment: (abandonment: Abandonment) => Command,

@@ -13,11 +13,17 @@ export interface CommandContext {
   readonly requestId?: string;
   /** The id of the command that this one is a step or consequence of; by default its own. */
   readonly correlationId?: string;
-  /** Whether the client may send the command again (it gave an Idempotency-Key): the log is then searched for its events first. */
+  /**
+   * Whether the client may send the command again (it gave an Idempotency-Key): the log is then searched for its events
+   * first.
+   */
   readonly repeatable?: boolean;
   /** The stream that an earlier attempt of this command was about to append to; absent where none is known. */
   readonly attempted?: string | undefined;
-  /** Called with the stream before each append of this command, so that a later attempt knows where to look. Steps do not call it. */
+  /**
+   * Called with the stream before each append of this command, so that a later attempt knows where to look. Steps do not
+   * call it.
+   */
   readonly beforeAppend?: ((stream: string) => Promise<void> | void) | undefined;
 }
 
@@ -27,7 +33,10 @@ export const systemCommand = (at = new Date().toISOString()): CommandContext => 
   at,
 });
 
-/** Returns the context of one step of a command that makes several appends. The decisive append uses the command's own context. */
+/**
+ * Returns the context of one step of a command that makes several appends. The decisive append uses the command's own
+ * context.
+ */
 export const step = (context: CommandContext, name: string): CommandContext => ({
   ...context,
   beforeAppend: undefined,

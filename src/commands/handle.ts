@@ -166,7 +166,10 @@ export class CommandHandler {
     throw new StreamContended(`${this.#maxAttempts} attempts to write ${stream} were overtaken`);
   }
 
-  /** Resolves with undefined where another writer was first. Where the outcome is unknown, tries again with the same event ids. */
+  /**
+   * Resolves with undefined where another writer was first. Where the outcome is unknown, tries again with the same
+   * event ids.
+   */
   async #append(
     stream: string,
     expected: ExpectedRevision,

@@ -5,10 +5,16 @@ import type { CommandContext } from './context.js';
 import type { Handled } from './handle.js';
 
 const PAGE = 100;
-/** How far back a command is searched for: a day, as long as an Idempotency-Key is valid, and an hour for clocks that differ. */
+/**
+ * How far back a command is searched for: a day, as long as an Idempotency-Key is valid, and an hour for clocks that
+ * differ.
+ */
 const REMEMBERED_MS = 25 * 60 * 60 * 1000;
 
-/** Finds the events that the command appended to this stream in an earlier attempt, within a day; undefined where there are none. */
+/**
+ * Finds the events that the command appended to this stream in an earlier attempt, within a day; undefined where there
+ * are none.
+ */
 export async function findRepeated<Event extends Message>(
   log: EventLog,
   stream: string,

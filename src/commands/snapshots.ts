@@ -19,7 +19,10 @@ export interface SnapshotOptions {
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_AT_ONCE = 4;
 
-/** Stores snapshots of aggregates whose streams grow, in the background, and finds them for a process that has not cached the state. */
+/**
+ * Stores snapshots of aggregates whose streams grow, in the background, and finds them for a process that has not cached
+ * the state.
+ */
 export class Snapshots {
   readonly #every: number;
   readonly #writing = new Set<string>();
