@@ -72,7 +72,10 @@ interface ChangedTable {
   readonly writer: TableWriter;
 }
 
-/** What a batch asks of a read model, not written yet. Where the changes of a table build upon no row, they are folded at once. */
+/**
+ * What a batch asks of a read model, not written yet. Where the changes of a table build upon no row, they are folded at
+ * once.
+ */
 export class Gathered {
   /** Read the rows that changes build upon. */
   readonly reads: readonly Statement[];

@@ -4,7 +4,10 @@ import { stepId } from '../event-log/event-id.js';
 
 /** Where a command comes from, which becomes the metadata of its events, and how it may be repeated. */
 export interface CommandContext {
-  /** Stays the same however often the command is tried, since event ids follow from it. Each step that appends has its own. */
+  /**
+   * Stays the same however often the command is tried, since event ids follow from it. Each step that appends has its
+   * own.
+   */
   readonly commandId: string;
   /** When the command was received, RFC 3339. */
   readonly at: string;
@@ -44,7 +47,10 @@ export const step = (context: CommandContext, name: string): CommandContext => (
   correlationId: context.correlationId ?? context.commandId,
 });
 
-/** Returns the context of a command with a new id, also when its request is sent again, because its outcome may then differ. */
+/**
+ * Returns the context of a command with a new id, also when its request is sent again, because its outcome may then
+ * differ.
+ */
 export const ownCommand = (context: CommandContext): CommandContext => ({
   ...context,
   beforeAppend: undefined,

@@ -1,6 +1,9 @@
 /** What travels with every event besides its facts. */
 export interface EventMetadata {
-  /** Who did it: the account's id and its name at the time; absent where the system itself did. `name` is null once erased. */
+  /**
+   * Who did it: the account's id and its name at the time; absent where the system itself did. `name` is null once
+   * erased.
+   */
   readonly actor?: { readonly id: number; readonly name: string | null };
   /** The request that began it all. */
   readonly $correlationId: string;

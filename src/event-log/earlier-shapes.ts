@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '../json.js';
 import type { Upcaster } from './upcasters.js';
 
-/** Lifts the facts of a hook, or those of them that are there, to the ids that `vault/0005-hook-secrets.sql` gave its secrets. */
+/**
+ * Lifts the facts of a hook, or those of them that are there, to the ids that `vault/0005-hook-secrets.sql` gave its
+ * secrets.
+ */
 function liftFacts(
   hookId: Json | undefined,
   { hasSecret, hasAuthorization, ...rest }: JsonObject,

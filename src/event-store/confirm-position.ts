@@ -5,7 +5,10 @@ interface Followed<Options> {
   subscribe(after: Position, options: Options): AsyncIterable<unknown>;
 }
 
-/** Rejects with `PositionNotInLog` where a log does not hold the event at a position, as after an older back-up was restored. */
+/**
+ * Rejects with `PositionNotInLog` where a log does not hold the event at a position, as after an older back-up was
+ * restored.
+ */
 export async function confirmPosition<Options extends object>(
   log: Followed<Options & { readonly signal: AbortSignal }>,
   position: Position,

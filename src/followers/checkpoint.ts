@@ -23,7 +23,10 @@ export async function readCheckpoint(db: Queryable, table: Fragment): Promise<Ch
   return { ...row, position: BigInt(row.position) };
 }
 
-/** Keeps a checkpoint from being moved until the transaction ends. Rejects with `CheckpointMoved` where it is not at `from`. */
+/**
+ * Keeps a checkpoint from being moved until the transaction ends. Rejects with `CheckpointMoved` where it is not at
+ * `from`.
+ */
 export async function holdCheckpoint(connection: Queryable, table: Fragment, from: Position): Promise<void> {
   const rows = await connection.rows(sql`
     select from ${table} where position = ${String(from)}::int8 for update`);

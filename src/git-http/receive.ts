@@ -90,7 +90,10 @@ async function admitWhereItIs(
   }
 }
 
-/** A client that is going to send its pack in chunks asks first, with as little as can be, whether it may: git says nothing to that. */
+/**
+ * A client that is going to send its pack in chunks asks first, with as little as can be, whether it may: git says
+ * nothing to that.
+ */
 function answerProbe(ctx: Context, asked: string): void {
   if (asked !== FLUSH) throw new Refused(400, 'the body is not of the protocol of git');
   ctx.set(headersOf(SERVICE, 'result'));

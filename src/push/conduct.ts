@@ -19,7 +19,10 @@ export interface PushServices extends RefServices, EditServices {
   readonly visible: (position: Position) => Promise<unknown>;
 }
 
-/** One push: `admission` asks for the right to it once it has arrived, and before its refs move; `context` goes with what is recorded of it. */
+/**
+ * One push: `admission` asks for the right to it once it has arrived, and before its refs move; `context` goes with what
+ * is recorded of it.
+ */
 export interface Push {
   readonly repositoryId: number;
   readonly pusherId: number;

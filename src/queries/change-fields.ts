@@ -1,7 +1,10 @@
 import { fragment, type Fragment } from '../database/sql.js';
 import type { PageRequest } from './page.js';
 
-/** What every history tells of its change `c`, as the first fields of a JSON object: where, what, when, who, by which request. */
+/**
+ * What every history tells of its change `c`, as the first fields of a JSON object: where, what, when, who, by which
+ * request.
+ */
 export const changeFields = fragment`
       'position', c.position,
       'event_id', c.event_id,

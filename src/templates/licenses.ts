@@ -47,7 +47,10 @@ const byKey = new Map(licenses.map((license) => [license.key, license]));
 /** The license of that key, in its very letter case; undefined where there is none. */
 export const findLicense = (key: string): License | undefined => byKey.get(key);
 
-/** The text of a license, with its blanks filled where facts are given. Texts are read as they are asked for: they are 5 MB. */
+/**
+ * The text of a license, with its blanks filled where facts are given. Texts are read as they are asked for: they are 5
+ * MB.
+ */
 export function licenseText({ key }: License, facts?: LicenseFacts): string {
   const { licenseText: text } = require(`spdx-license-list/licenses/${key}.json`) as { licenseText: string };
   const filled = facts

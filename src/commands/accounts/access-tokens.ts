@@ -7,13 +7,13 @@ import type { Vault } from '../../vault/vault.js';
 import type { CommandContext } from '../context.js';
 import type { AccountServices } from './create-account.js';
 
-/** A token just made, or found made by the same command before; then `secret` is a new one. */
+/** A token that was created now, or by an earlier attempt of the same command; in that case `secret` was renewed. */
 export interface CreatedAccessToken {
   readonly tokenId: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly lastEight: string;
-  /** Shown this once. */
+  /** The secret, which cannot be had again. */
   readonly secret: string;
   readonly position: Position;
 }
@@ -21,9 +21,9 @@ export interface CreatedAccessToken {
 type TokenServices = Pick<AccountServices, 'commands' | 'ids'> & { readonly vault: Pick<Vault, 'tokens'> };
 
 /**
- * Creates an access token of an account. The secret is kept first, so that a token that is listed works; where it was lost
- * with the answer, the command that is repeated gives another. Refuses as `bad-request` a name that the account uses
- * already, an unknown scope, and scopes that allow nothing.
+ * Creates an access token of an account. Stores the secret first, so that every listed token works. If the answer with
+ * the secret was lost, repeating the command renews it. Refuses as `bad-request` a name that the account already uses,
+ * an unknown scope, and scopes that allow nothing.
  */
 export async function createAccessToken(
   { commands, ids, vault }: TokenServices,
@@ -51,13 +51,16 @@ export async function createAccessToken(
     );
     return { tokenId, name, scopes, lastEight, secret, position };
   } catch (error) {
-    // Where the outcome is not known, the token may be there.
+    // With an unknown outcome the token may exist.
     if (!(error instanceof EventStoreUnavailable)) await vault.tokens.remove(tokenId);
     throw error;
   }
 }
 
-/** Deletes the access token that has this id or, where none has, this name. It ends at once, before it leaves lists. */
+/**
+ * Deletes the access token with this id or, if there is none, this name. It stops working at once, before it leaves
+ * lists.
+ */
 export async function deleteAccessToken(
   { commands, vault }: Pick<TokenServices, 'commands' | 'vault'>,
   { accountId, token }: { accountId: number; token: string },

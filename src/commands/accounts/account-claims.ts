@@ -7,18 +7,18 @@ import type { Claimant } from '../claiming.js';
 import { claimables, type Claimable } from '../claimable.js';
 import type { ClaimTaken } from '../claims.js';
 
-/** A vault that digests: names of streams tell nothing of what they are about. */
+/** The part of the vault that makes digests, so that names of streams do not reveal what is claimed in them. */
 export interface Digests {
   digest(kind: string, value: string): string;
 }
 
-/** What accounts claim. */
+/** Makes claimables whose claimants are accounts. */
 const accountClaim = claimables(Account, ({ claimantId, holds, at }): AccountCommand => ({
   type: 'AbandonClaim',
   data: { accountId: claimantId, holds, at },
 }));
 
-/** The name of a user or an organization, as it is claimed. */
+/** Returns the claimable of a name, for which users and organizations compete. */
 export const nameClaim = (vault: Digests, name: string): Claimable =>
   accountClaim(
     AccountName,
@@ -26,13 +26,13 @@ export const nameClaim = (vault: Digests, name: string): Claimable =>
     (account) => account.name !== null && accountNameKey(account.name) === accountNameKey(name),
   );
 
-/** An e-mail address of a user, as it is claimed. */
+/** Returns the claimable of a user's e-mail address. */
 export const emailClaim = (vault: Digests, email: string): Claimable =>
   accountClaim(EmailAddress, vault.digest('e-mail address', emailKey(email)), ({ profile }) =>
     hasEmail(profile.emails, email),
   );
 
-/** A public key, as it is claimed: one account at a time has it. */
+/** Returns the claimable of a public key, which one account at a time may have. */
 export const fingerprintClaim = (fingerprint: string): Claimable =>
   accountClaim(
     KeyFingerprint,
@@ -40,7 +40,7 @@ export const fingerprintClaim = (fingerprint: string): Claimable =>
     ({ keys }) => keys.some((key) => key.fingerprint === fingerprint),
   );
 
-/** An account that claims more. */
+/** Returns an existing account as a claimant. */
 export const accountClaimant = (id: number): Claimant => ({
   category: Account.category,
   id,
@@ -48,11 +48,11 @@ export const accountClaimant = (id: number): Claimant => ({
   refusal: takenField,
 });
 
-/** The refusal of a name that another account has; `field` is the request's field that asked for it. */
+/** Makes the refusal of a name that another account has; `field` is the request's field with the name. */
 export const nameTaken = (field: string): DomainError =>
   invalid('account.name_taken', field, 'a user or organization of this name already exists');
 
-/** Says which field holds what somebody else has. */
+/** Makes the refusal of something that another account has, with the request's field that holds it. */
 export function takenField({ category }: ClaimTaken): DomainError {
   if (category === AccountName.category) return nameTaken('Username');
   if (category === EmailAddress.category)

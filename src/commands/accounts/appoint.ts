@@ -10,7 +10,7 @@ import { checkStays } from '../organizations/check-stays.js';
 import { existing } from './existing.js';
 import { flagsOf, isClosed } from './settle-edits.js';
 
-/** Runs a command of the office; where its event is, undefined where nothing changed. */
+/** Runs a command of the Administrators aggregate. Resolves with its position; undefined if nothing changed. */
 export async function office(
   commands: CommandHandler,
   command: AdministratorsCommand,
@@ -20,12 +20,12 @@ export async function office(
   return events.length > 0 ? position : undefined;
 }
 
-/** The step in which `appoint` appoints. */
+/** The context of the step in which `appoint` appoints. */
 export const appointment = (context: CommandContext): CommandContext => step(context, 'appoint');
 
 /**
- * Appoints a site administrator. Whoever deletes the account dismisses it after the deletion has begun, and this looks for
- * a deletion after the appointment: so one of the two finds the other, and nobody who is deleted stays in office.
+ * Appoints a site administrator. A deletion of the account dismisses it after having begun, and this looks for a begun
+ * deletion after appointing, so one of the two notices the other: no deleted account stays in office.
  */
 export async function appoint(
   commands: CommandHandler,
@@ -44,7 +44,7 @@ export async function appoint(
   return appointed;
 }
 
-/** Counts among those who can act where the account is open, and looks again: somebody may have closed it meanwhile. */
+/** Counts the administrator as able to act if the account is open, and checks again in case it was closed meanwhile. */
 export async function countOpen(
   commands: CommandHandler,
   accountId: number,
@@ -62,7 +62,7 @@ export async function countOpen(
   }
 }
 
-/** Takes a dismissal back that turned out to be for nothing. */
+/** Takes a dismissal back because the change that it was part of failed. */
 export async function appointAgain(
   commands: CommandHandler,
   accountId: number,

@@ -16,7 +16,7 @@ import { attemptedId } from '../repeated.js';
 import { whileOvertaken } from '../while-overtaken.js';
 import { emailClaim, nameClaim, takenField, type Digests } from './account-claims.js';
 
-/** What creating any account takes. */
+/** What creating an account needs. */
 export interface CreationServices {
   readonly log: EventLog;
   readonly commands: CommandHandler;
@@ -25,7 +25,7 @@ export interface CreationServices {
   readonly vault: Digests;
 }
 
-/** What creating a user takes: as for any account, and the rule for passwords with the vault that keeps them. */
+/** What creating a user needs: as for any account, and the rule for passwords with the vault that stores them. */
 export interface AccountServices extends CreationServices {
   readonly config: Pick<Config, 'passwordMinLength'>;
   readonly vault: Digests & { readonly credentials: Pick<Credentials, 'set'> };
@@ -41,31 +41,34 @@ export interface NewUser {
   readonly mustChangePassword?: boolean;
   readonly restricted?: boolean;
   readonly visibility?: Visibility;
-  /** RFC 3339; by default when the command was taken. */
+  /** RFC 3339; by default when the command was received. */
   readonly createdAt?: string;
 }
 
-/** An account that exists by now, made just now or by the same command before. */
+/** An account that was created now, or by an earlier attempt of the same command. */
 export interface CreatedAccount {
   readonly accountId: number;
-  /** Of the event that created it. */
+  /** The position of the event that created it. */
   readonly position: Position;
 }
 
-/** An account to be. */
+/** An account that is about to be created. */
 export interface AccountPlan {
   readonly claims: readonly Claimable[];
-  /** Runs when everything is claimed, before the account exists; what it leaves behind must not count without one. */
+  /**
+   * Runs once everything is claimed and before the account exists. What it writes must have no effect without the
+   * account.
+   */
   readonly prepare: (accountId: number) => Promise<unknown>;
   readonly facts: Omit<DataOf<AccountCommand, 'CreateAccount'>, 'accountId'>;
 }
 
-/** A creation that was abandoned for its slowness starts again under a new id, at most so often in all. */
+/** How often a creation is tried in all. One that others abandoned because it was slow starts again under a new id. */
 const ATTEMPTS = 3;
 
 /**
- * Creates a user who can sign in at once, with a password that is kept before the user exists. Refuses as `invalid`
- * what breaks a rule of names, addresses or passwords, or is taken.
+ * Creates a user, who can sign in at once because the password is stored before the account exists. Refuses as `invalid`
+ * a name, address or password that breaks a rule, and a name or address that is taken.
  */
 export async function createUser(
   services: AccountServices,
@@ -98,9 +101,9 @@ export async function createUser(
 }
 
 /**
- * Creates an account. What it is to hold is claimed first, then it is prepared, then its own stream is begun: before
- * that nothing counts, and claims whose claimant crashed are taken over by whoever wants them. Refuses as `invalid`
- * what is taken.
+ * Creates an account: claims its name and addresses, runs `plan.prepare`, then begins its stream. Nothing counts before
+ * that last step, and the claims of a process that crashed are taken over by the next one that wants them. Refuses as
+ * `invalid` what is taken.
  */
 export async function createAccount(
   services: CreationServices,
@@ -135,17 +138,17 @@ async function createWithId(
     }
     await plan.prepare(accountId);
   } catch (error) {
-    // What cannot be released now is taken over later.
+    // A claim that cannot be released now is taken over later.
     for (const claim of claimed) await claims.release(claim, context).catch(() => undefined);
     throw error;
   }
-  // From here on nothing is undone: the outcome of the append may be unknown, and an account keeps its names.
+  // From here on nothing is undone: the outcome of the append may be unknown, and an account that exists keeps its names.
   const data = { accountId, ...plan.facts };
   const { position } = await commands.begin(Account, accountId, { type: 'CreateAccount', data }, context);
   return { accountId, position };
 }
 
-/** An account, where it was this very command that created it; undefined where it was another, or there is none. */
+/** Finds the account if this very command created it in an earlier attempt; undefined otherwise. */
 async function createdBy(
   { commandId, repeatable }: CommandContext,
   log: EventLog,

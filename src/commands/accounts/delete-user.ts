@@ -22,34 +22,34 @@ import { deletingAnew } from './deleting-anew.js';
 import { erasePerson } from './erase-person.js';
 import { existing } from './existing.js';
 
-/** What deleting a user takes: of the vault, all that knows the person, and the digests that find what was claimed. */
+/** What deleting a user needs; from the vault all parts that know the person, and the digests that find the claims. */
 export type DeletionServices = Pick<CreationServices, 'commands' | 'claims'> & {
   readonly vault: Pick<Vault, 'credentials' | 'tokens' | 'people' | 'digest'>;
 };
 
-/** A user who is to be deleted, and how what hangs on it is found in the read models. */
+/** The user to delete, and how to find in the read models what depends on the user. */
 export interface UserDeletion {
   readonly accountId: number;
   /**
-   * Deletes what would have nobody left: repositories, and organizations that the user is the last owner of; and what the
-   * user wrote in issues.
+   * Whether to delete what would be left without an owner (repositories, and organizations of which the user is the last
+   * owner) and what the user wrote in issues.
    */
   readonly purge: boolean;
-  /** Forgets the person as well: see `erasePerson`. */
+  /** Whether to erase the person as well: see `erasePerson`. */
   readonly erase: boolean;
   readonly repositories: OwnedRepositories;
-  /** The organizations that the user is a member of, once everything up to the position counts. */
+  /** Finds the organizations that the user is a member of, once the read models have passed the position. */
   readonly organizationsOf: (position: Position) => Promise<readonly number[]>;
-  /** What the user wrote, once `organizationsOf` was asked. */
+  /** Finds what the user wrote; to be called after `organizationsOf`. */
   readonly writings: () => Promise<Writings>;
 }
 
 /**
- * Deletes a user. Its account is closing first, so that nothing comes to belong to it any more; then what stands in the
- * way is looked for, and the user leaves office, organizations and quota groups. Until then the same request again
- * completes what a crash cut off. The end of the account is the step that counts: nobody signs in any more, and whoever
- * wants its name, addresses or keys gets them. Refuses as `invalid`, with the account as it was, the last site
- * administrator and, without `purge`, the last owner of an organization and whoever owns repositories.
+ * Deletes a user in steps. First the account is closing, so that nothing can come to belong to it any more. Then obstacles
+ * are looked for, and the user leaves office, organizations and quota groups. Ending the account is the decisive step:
+ * nobody can sign in to it any more, and others can get its name, addresses and keys. After a crash the same request
+ * completes the deletion. Refuses as `invalid`, leaving the account as it was, the last site administrator and, without
+ * `purge`, the last owner of an organization and an owner of repositories.
  */
 export const deleteUser = (
   services: DeletionServices,
@@ -58,7 +58,7 @@ export const deleteUser = (
 ): Promise<{ readonly position: Position }> =>
   deletingAnew(context, (steps) => deleteOnce(services, deletion, context, steps));
 
-/** `steps`: in whose name everything but the end of the account is done. */
+/** `steps` is the context of all steps but the last one, which ends the account. */
 async function deleteOnce(
   services: DeletionServices,
   deletion: UserDeletion,
@@ -110,7 +110,7 @@ async function deleteOnce(
   return { position };
 }
 
-/** What stands in the way of a deletion that is no purge. */
+/** Refuses a deletion without `purge` if the user owns repositories or is the last owner of an organization. */
 async function refuseObstacles(
   { commands }: DeletionServices,
   accountId: number,
@@ -126,7 +126,7 @@ async function refuseObstacles(
   }
 }
 
-/** Somebody may become an owner beside the last one, or stop being it, so often. */
+/** How often leaving an organization is tried, because other owners may come and go meanwhile. */
 const ATTEMPTS = 5;
 
 const leave = (
@@ -157,7 +157,7 @@ async function leaveOnce(
   }
 }
 
-/** Ends what the user could sign in with, and lets others have what it held. */
+/** Removes the user's credentials, and releases its name, addresses and keys. */
 async function free(
   { claims, vault }: DeletionServices,
   accountId: number,

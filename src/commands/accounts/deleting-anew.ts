@@ -5,8 +5,8 @@ import { whileOvertaken } from '../while-overtaken.js';
 const ATTEMPTS = 5;
 
 /**
- * Runs the deletion of an account, and runs it anew, in steps of its own, where another deletion of the account, which
- * was refused meanwhile, has opened it again.
+ * Runs the deletion of an account. Runs it again, with step ids of its own, if another deletion of the same account was
+ * refused meanwhile and opened the account again.
  */
 export const deletingAnew = <T>(
   context: CommandContext,

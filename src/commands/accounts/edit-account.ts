@@ -21,16 +21,16 @@ import type { AccountServices } from './create-account.js';
 import { existing } from './existing.js';
 import { flagsOf, isClosed, settleEdits, type SettleServices } from './settle-edits.js';
 
-/** What is to change; what is absent stays. */
+/** The fields to change; absent ones stay as they are. */
 export interface AccountEdit {
   readonly settings?: Partial<AccountSettings>;
-  /** A new primary address; the old one stays as another of the account's. */
+  /** With a new primary address the old one stays as one of the account's other addresses. */
   readonly profile?: Partial<Omit<AccountProfile, 'emails'>>;
   readonly password?: string;
   readonly admin?: boolean;
 }
 
-/** What editing an account takes: the vault hears of what opens it, and ends the sessions of whoever is dismissed. */
+/** What editing an account needs; the vault, because it holds the password and flags, and the sessions of administrators. */
 export type EditServices = Pick<AccountServices, 'config' | 'commands' | 'claims'> & {
   readonly vault: Digests & {
     readonly credentials: Pick<Credentials, 'announce'> & SettleServices['vault']['credentials'];
@@ -39,10 +39,11 @@ export type EditServices = Pick<AccountServices, 'config' | 'commands' | 'claims
 };
 
 /**
- * Changes an account in one append to its stream; a refusal leaves everything as it was. Whatever can be refused comes
- * before that append: the address is claimed, a site administrator leaves office. The vault is told of the edit before it
- * too, and closes the account at once where it is to be closed; its password and what opens it count once the event is
- * there. Where this is cut off, `settleEdits` does the rest: by the event, at a sign-in, or when it can come no more.
+ * Changes an account with one append to its stream; a refusal leaves everything as it was. All steps that may be refused
+ * come before that append: claiming the address, a site administrator leaving office. The vault is told of the edit
+ * before it, too. It closes the account at once if the edit closes it; a new password, or opening the account, takes
+ * effect once the event exists. If this is cut off, `settleEdits` finishes it: at the event, at the next sign-in, or once
+ * the event can no longer come.
  */
 export async function editAccount(
   services: EditServices,
@@ -59,9 +60,9 @@ export async function editAccount(
 }
 
 class Edit {
-  /** What takes back each step done so far. */
+  /** The functions that take back the steps done so far. */
   readonly #undo: (() => Promise<unknown>)[] = [];
-  /** What the vault is told, if anything. */
+  /** The edit as the vault is told of it; undefined if it does not concern the vault. */
   readonly #announced: CredentialsEdit | undefined;
   #position = START;
 
@@ -98,7 +99,7 @@ class Edit {
     this.#undo.push(() => claims.giveUp(claim, this.context));
   }
 
-  /** Refused where nobody who can act would be left in office. */
+  /** Dismisses or suspends the administrator. Refused if no administrator who can act would be left. */
   async #leaveOffice(closes: boolean): Promise<void> {
     if (this.edit.admin === false) await this.#dismiss();
     if (closes && (await this.#suspend(true, 'suspend')))
@@ -123,17 +124,17 @@ class Edit {
     this.#stands((await this.services.commands.handle(Account, accountId, command, context)).position);
   }
 
-  /** What was asked for is now as the log has it, whichever of several edits at once is the last to come here. */
+  /** Brings office and vault in line with the log, which holds the outcome of several edits at once. */
   async #settle(): Promise<void> {
     const { services, accountId, context, edit } = this;
-    // They are for site administrators alone, and do not wait for another term of office.
+    // Sessions are for site administrators only, and must not come back with a later appointment.
     if (edit.admin === false) await services.vault.sessions.endAll(accountId);
     if (edit.admin) this.#stands(await appoint(services.commands, accountId, context));
     this.#stands((await settleEdits(services, accountId, context, this.#announced?.id)).position);
     if (edit.admin) this.#stands(await countOpen(services.commands, accountId, context));
   }
 
-  /** A request that is sent again does it again where an earlier attempt took it back. */
+  /** Dismisses the administrator; again in a repeated request, if its earlier attempt took that back. */
   async #dismiss(): Promise<void> {
     const { accountId, context } = this;
     const { commands } = this.services;
@@ -151,7 +152,7 @@ class Edit {
     return this.#office({ type: 'SuspendAdministrator', data }, step(this.context, name));
   }
 
-  /** Whether it changed anything. */
+  /** Runs a command of the Administrators aggregate; resolves with whether it changed anything. */
   async #office(command: AdministratorsCommand, own: CommandContext): Promise<boolean> {
     const position = await office(this.services.commands, command, own);
     if (position !== undefined) this.#stands(position);

@@ -15,7 +15,7 @@ interface Emails {
   readonly emails: readonly string[];
 }
 
-/** Gives a user more addresses, all or none. Refuses as `invalid` what is no address, or is in use. */
+/** Adds addresses to a user, all or none. Refuses as `invalid` what is not an address, or is in use. */
 export async function addEmails(
   { commands, claims, vault }: EmailServices,
   { accountId, emails: asked }: Emails,
@@ -41,7 +41,7 @@ export async function addEmails(
   });
 }
 
-/** Takes addresses from a user, all or none; others may have them then. The primary one stays. */
+/** Removes addresses from a user, all or none, and releases them for others. The primary one cannot be removed. */
 export async function removeEmails(
   { commands, claims, vault }: EmailServices,
   { accountId, emails }: Emails,

@@ -4,16 +4,16 @@ import type { Vault } from '../../vault/vault.js';
 import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
-/** What forgetting a person takes: the vault, where the key is shredded, and the log, which tells the read models. */
+/** What erasing a person needs: the vault, where the key is shredded, and the log, which tells the read models. */
 export interface ErasureServices {
   readonly commands: CommandHandler;
   readonly vault: Pick<Vault, 'credentials' | 'tokens' | 'people'>;
 }
 
 /**
- * Forgets the person of a deleted account: its key is shredded, so that what is personal in the log and in every copy of
- * it reads as erased, and then the log tells read models to blank what they hold. Done again it changes nothing. What else
- * holds copies follows the event: see `Leftovers`.
+ * Erases the person of a deleted account: shreds the person's key, so that personal fields in the log and in every copy
+ * of it read as erased, and then appends the event at which read models blank their rows. Idempotent. Other copies are
+ * removed after that event: see `Leftovers`.
  */
 export async function erasePerson(
   { commands, vault }: ErasureServices,

@@ -2,7 +2,7 @@ import { Account, type AccountState } from '../../domain/accounts/account.js';
 import { notFound } from '../../domain/errors.js';
 import type { CommandHandler } from '../handle.js';
 
-/** The account as its stream has it. Refuses where it does not exist. */
+/** Loads an account from its stream. Refuses if it does not exist. */
 export async function existing(
   { commands }: { readonly commands: CommandHandler },
   accountId: number,

@@ -5,15 +5,15 @@ import type { CommandContext } from '../context.js';
 import { createUser, type AccountServices } from './create-account.js';
 import { madeUpPassword } from './made-up-password.js';
 
-/** The site administrator that the configuration names, for an instance where nobody was ever appointed. */
+/** The site administrator that the configuration names, for an instance that never had one. */
 export interface FirstAdministrator {
   readonly username: string;
   readonly email: string;
-  /** Made up where there is none. */
+  /** Generated if absent. */
   readonly password?: string | undefined;
 }
 
-/** The log has administrators, and the vault nobody: it is not the one that was made with this log. */
+/** The log has administrators, but the vault no accounts: it is not the vault of this log. */
 export class VaultMissing extends Error {
   override readonly name = 'VaultMissing';
   constructor() {
@@ -23,7 +23,7 @@ export class VaultMissing extends Error {
   }
 }
 
-/** The vault has accounts, and the log was never written to: it is not the one that was made with this vault. */
+/** The vault has accounts, but the log is empty: it is not the log of this vault. */
 export class LogMissing extends Error {
   override readonly name = 'LogMissing';
   constructor() {
@@ -36,9 +36,10 @@ export class LogMissing extends Error {
 const COMMAND_ID = 'first-administrator';
 
 /**
- * Makes sure that the instance has a site administrator: creates and appoints one where nobody was ever appointed.
- * However often it crashes, and however many processes run it, there is one in the end. Returns the password where it
- * made one up, this once; undefined else. Takes a vault that was started. Rejects with `VaultMissing` or `LogMissing`.
+ * Ensures that the instance has a site administrator: creates and appoints one if nobody was ever appointed. However
+ * often it crashes and however many processes run it, there is exactly one in the end. Returns the password if it has
+ * generated one, only this once; otherwise undefined. The vault must be started. Rejects with `VaultMissing` or
+ * `LogMissing`.
  */
 export async function ensureFirstAdministrator(
   services: AccountServices & { readonly vault: Vault },
@@ -51,7 +52,7 @@ export async function ensureFirstAdministrator(
       if (await vault.credentials.isEmpty()) throw new VaultMissing();
       return undefined;
     }
-    // Who creates an account takes its id from the log first, and then writes to the vault.
+    // Creating an account takes an id from the log first, and writes to the vault after that.
     const { revision: ids } = await commands.load(IdBlock, 'account');
     if (ids === 'noStream' && !(await vault.credentials.isEmpty())) throw new LogMissing();
 
@@ -59,7 +60,7 @@ export async function ensureFirstAdministrator(
     const context: CommandContext = { commandId: COMMAND_ID, at, repeatable: true };
     const secret = password ?? madeUpPassword(services.config.passwordMinLength);
     const { accountId } = await createUser(services, { name: username, email, password: secret }, context);
-    // An earlier attempt may have created the account with a password that nobody was told.
+    // An earlier attempt may have created the account with a password that was never shown.
     await vault.credentials.set(accountId, secret, {
       active: true,
       prohibited: false,

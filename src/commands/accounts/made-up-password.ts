@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** Nobody needs more letters than these to be safe, but the configuration may want them. */
+/** Enough letters to be safe; the configuration may ask for more. */
 const LETTERS = 16;
 
-/** A password that nobody can guess, of at least `minLength` letters: 96 random bits or more. */
+/** Generates a password of at least `minLength` letters, with 96 random bits or more. */
 export function madeUpPassword(minLength: number): string {
   const length = Math.max(LETTERS, minLength);
   return randomBytes(length).toString('base64url').slice(0, length);

@@ -4,9 +4,9 @@ import { invalid } from '../../domain/errors.js';
 import { withoutEnd } from '../../without-end.js';
 import { WireReader } from './wire-reader.js';
 
-/** A public key that passed the checks, in one form however it was written. */
+/** A public key that passed the checks, in one form regardless of the format it was given in. */
 export interface PublicKey {
-  /** As its first word names it. */
+  /** The first word of the line, such as `ssh-ed25519`. */
   readonly algorithm: string;
   /** `SHA256:` and base64 without padding. */
   readonly fingerprint: string;
@@ -18,7 +18,7 @@ const MAX_CHARACTERS = 16_384;
 const MIN_RSA_BITS = 3071;
 const MAX_RSA_BITS = 16_384;
 
-/** How each type that is allowed is checked; throws where the blob is none. */
+/** The allowed types, and how each is checked; a check throws if the blob is not a key of the type. */
 const allowed: Readonly<Record<string, (blob: Buffer) => void>> = {
   'ssh-rsa': checkRsa,
   'ecdsa-sha2-nistp256': checkBySshpk,
@@ -30,9 +30,9 @@ const allowed: Readonly<Record<string, (blob: Buffer) => void>> = {
 };
 
 /**
- * The one public key that a text holds: a line as OpenSSH writes it, RFC 4716, or PEM. Refuses as `invalid`, with the
- * reason, what is none, is a private key, is weak, or is of another type than RSA, ECDSA, Ed25519 and their variants
- * for security keys.
+ * Parses a text that holds one public key: a line as OpenSSH writes it, RFC 4716, or PEM. Refuses as `invalid`, with the
+ * reason, anything else, a private key, a weak key, and types other than RSA, ECDSA, Ed25519 and their variants for
+ * security keys.
  */
 export function parsePublicKey(text: string): PublicKey {
   const trimmed = text.trim();
@@ -58,7 +58,7 @@ export function parsePublicKey(text: string): PublicKey {
 interface Read {
   readonly blob: Buffer;
   readonly comment: string;
-  /** The type, where it stands in front. */
+  /** The type that the text names in front of the key, if it does. */
   readonly named?: string;
 }
 
@@ -70,7 +70,7 @@ function readText(text: string): Read {
   return { blob: decode(encoded), comment, named };
 }
 
-/** Headers, which a backslash continues on the next line, then base64. */
+/** Reads headers, which a backslash continues on the next line, and then base64. */
 function readRfc4716(text: string): Read {
   const [, body] =
     /^---- BEGIN SSH2 PUBLIC KEY ----\r?\n([^]*?)\r?\n---- END SSH2 PUBLIC KEY ----$/.exec(text) ?? [];
@@ -95,8 +95,8 @@ function decode(encoded: string): Buffer {
 const algorithmOf = (blob: Buffer) => orMalformed(() => new WireReader(blob).string().toString('latin1'));
 
 /**
- * What is read and written again is the same: nothing is left over, no number is written otherwise. OpenSSL then knows
- * whether a point is on its curve.
+ * Checks that the blob is the same when it is parsed and written again, so that nothing is left over and no number has
+ * another form. Then OpenSSL checks that a point is on its curve.
  */
 function checkBySshpk(blob: Buffer): sshpk.Key {
   return orMalformed(() => {
@@ -114,7 +114,7 @@ function checkRsa(blob: Buffer): void {
   if (size > MAX_RSA_BITS) throw refused('too_long', `RSA keys have at most ${MAX_RSA_BITS} bits`);
 }
 
-/** A key of the type without `sk-`, which sshpk knows, and the application that it is for. */
+/** Checks a security key: a key of the type without `sk-`, which sshpk can parse, followed by the name of an application. */
 function checkSecurityKey(blob: Buffer): void {
   const parts = orMalformed(() => new WireReader(blob).rest());
   const [type = Buffer.alloc(0), ...inner] = parts.slice(0, -1);

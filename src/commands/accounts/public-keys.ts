@@ -7,15 +7,15 @@ import type { CreationServices } from './create-account.js';
 import { existing } from './existing.js';
 import { parsePublicKey, type PublicKey } from './parse-public-key.js';
 
-/** A key that its account has by now; `position` is what a read has to show to show it. */
+/** A key that was added to an account; `position` is that of its event. */
 export interface AddedPublicKey extends PublicKey {
   readonly keyId: number;
   readonly position: Position;
 }
 
 /**
- * Gives an account a public key. Refuses as `invalid` what `parsePublicKey` does, a key that any account has, and a
- * title that the account uses already.
+ * Adds a public key to an account. Refuses as `invalid` what `parsePublicKey` refuses, a key that any account has, and a
+ * title that the account already uses.
  */
 export async function addPublicKey(
   { commands, claims, ids }: Pick<CreationServices, 'commands' | 'claims' | 'ids'>,
@@ -41,7 +41,10 @@ export async function addPublicKey(
   });
 }
 
-/** Takes a public key from its account; others may have it then. Refuses as `not-found` where the account has it not. */
+/**
+ * Removes a public key from its account, and releases it for others. Refuses as `not-found` if the account does not have
+ * it.
+ */
 export async function removePublicKey(
   { commands, claims }: Pick<CreationServices, 'commands' | 'claims'>,
   { accountId, keyId }: { accountId: number; keyId: number },

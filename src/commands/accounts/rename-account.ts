@@ -10,8 +10,8 @@ import { existing } from './existing.js';
 const FIELD = 'NewUsername';
 
 /**
- * Gives an account another name: the new one is claimed first, the old one is free afterwards. Refuses as `invalid`
- * what cannot be a name or is taken; another letter case alone is no other name.
+ * Renames an account: claims the new name first and releases the old one afterwards. Refuses as `invalid` what cannot be
+ * a name or is taken. A change of letter case alone needs no new claim.
  */
 export async function renameAccount(
   services: Pick<CreationServices, 'commands' | 'claims' | 'vault'>,

@@ -7,23 +7,23 @@ import { ownCommand, systemCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { unlessRefused } from '../unless-refused.js';
 
-/** What settling takes: the log tells what counts, the vault is made to follow it. */
+/** What settling needs: the log says which edits took effect, and the vault is brought in line with it. */
 export interface SettleServices {
   readonly commands: CommandHandler;
   readonly vault: { readonly credentials: Pick<Credentials, 'isAnnounced' | 'settle' | 'forget'> };
 }
 
-/** What became of an account whose edits were to be settled. */
+/** What settling the edits of an account found. */
 export interface Settled {
   readonly exists: boolean;
-  /** Of what was written. */
+  /** The position of the last event that settling appended; `START` if it appended none. */
   readonly position: Position;
 }
 
 /**
- * Where an edit of the account was announced, makes its credentials, and whether it counts among the administrators who can
- * act, as the log has it now: whoever announced the edit may have been cut off. An edit whose event is not there stays
- * announced, since it may be about to come. `over`: one that will not come any more, or has.
+ * If edits of the account were announced to the vault, brings its credentials in line with the log, and also whether it
+ * counts among the administrators who can act: the process that announced an edit may have been cut off. An edit whose
+ * event does not exist stays announced, since the event may still come. `over` is an edit that has come, or never will.
  */
 export async function settleEdits(
   { commands, vault: { credentials } }: SettleServices,
@@ -34,7 +34,7 @@ export async function settleEdits(
   let position = START;
   let settled: string | undefined;
   if (!(await credentials.isAnnounced(accountId))) return { exists: true, position };
-  // Whatever was written meanwhile, the log is as it was when what it says was written last.
+  // Until what was settled last is still what the log says, because it may have changed meanwhile.
   for (;;) {
     const { status, settings, announcedEdits: edits } = (await commands.load(Account, accountId)).state;
     if (status !== 'exists') return { exists: false, position };
@@ -50,7 +50,10 @@ export async function settleEdits(
   }
 }
 
-/** The last who counts goes on counting: it is closed already, and nobody else could let it in. */
+/**
+ * Counts a closed administrator as unable to act. The last one able to act goes on counting, which the rule for it
+ * refuses.
+ */
 async function suspend(
   commands: CommandHandler,
   accountId: number,

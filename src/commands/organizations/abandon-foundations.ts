@@ -3,8 +3,8 @@ import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
 /**
- * Of organizations that were founded, those that exist. The others never will: a creation that is still under way
- * starts again and finds out, and one that crashed leaves nothing that counts.
+ * Returns which of these founded organizations exist, and abandons the others, so that they never will: a creation that
+ * is still under way then starts again, and one that crashed leaves nothing that counts.
  */
 export async function abandonFoundations(
   commands: CommandHandler,

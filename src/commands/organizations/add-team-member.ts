@@ -5,9 +5,9 @@ import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
 /**
- * Adds a user to a team. Whoever deletes the user looks for memberships after the deletion has begun, and this looks for
- * a deletion after the membership has: so one of the two finds the other, and no deleted user stays a member. The same with
- * the organization, which is deleted with its last owner only.
+ * Adds a user to a team. A deletion of the user looks for memberships after having begun, and this looks for a begun
+ * deletion after adding the membership, so one of the two notices the other: no deleted user stays a member. The same
+ * holds for a deletion of the organization, which happens with its last owner only.
  */
 export async function addTeamMember(
   commands: CommandHandler,
@@ -19,7 +19,7 @@ export async function addTeamMember(
   try {
     for (const id of [member.accountId, organizationId]) await checkStays(commands, id, context);
   } catch (error) {
-    // Who was a member before is found by the deletion, and stays one where that comes to nothing.
+    // A user who was a member before is found by the deletion, and stays one if the deletion is refused.
     if (added.events.length > 0) {
       const undo = step(context, 'undo');
       await commands.handle(Organization, organizationId, { type: 'RemoveTeamMember', data }, undo);

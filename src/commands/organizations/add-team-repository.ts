@@ -6,9 +6,9 @@ import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
 /**
- * Gives a team a repository of its organization. Whoever transfers the repository takes it from the teams after that, and
- * this looks whose it is after the team has it: so one of the two finds the other, and no team keeps what is not its
- * organization's.
+ * Gives a team a repository of its organization. A transfer takes the repository from the teams after it has a new owner,
+ * and this checks the owner after the team has it, so one of the two notices the other: no team keeps a repository that
+ * is not its organization's.
  */
 export async function addTeamRepository(
   commands: CommandHandler,

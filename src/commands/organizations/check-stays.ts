@@ -3,12 +3,15 @@ import { notFound } from '../../domain/errors.js';
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
-/** A deletion that takes longer was most likely cut off; so was one as far ahead, by a clock that has been set since. */
+/**
+ * A deletion that has been under way for longer was most likely cut off, in ms; so was one that began as far in the future,
+ * by a clock that was set back since.
+ */
 const CUT_OFF_MS = 60_000;
 
 /**
- * Refuses where the account's deletion is under way, or done. One that was cut off is given up; should it still be at work, it
- * begins anew.
+ * Refuses if the account is deleted, or its deletion is under way. Gives up a deletion that was cut off; should it still
+ * be running, it begins again.
  */
 export async function checkStays(
   commands: CommandHandler,

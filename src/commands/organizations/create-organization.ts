@@ -9,13 +9,13 @@ import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { checkStays } from './check-stays.js';
 
-/** An organization as somebody asks for it. Empty text where nothing was said. */
+/** The facts of an organization to create; text that the request leaves out is empty. */
 export interface NewOrganization {
-  /** Who becomes its first owner. */
+  /** The account that becomes its first owner. */
   readonly creatorId: number;
   readonly name: string;
   readonly fullName: string;
-  /** Nobody signs in by it, so others may give the same; empty where there is none. */
+  /** Not unique, because nobody signs in with it; empty if there is none. */
   readonly email: string;
   readonly description: string;
   readonly website: string;
@@ -25,9 +25,9 @@ export interface NewOrganization {
 }
 
 /**
- * Creates an organization, as an account in the one space of names. It is founded with its owners under the id of the
- * account to be, before that exists, so no organization is ever without owners and nothing is left to finish. Refuses as
- * `invalid` what breaks a rule, or a name that is taken.
+ * Creates an organization, which is an account in the common name space. Its teams and owners are founded under the id of
+ * the account before that exists, so that no organization is ever without owners and a crash leaves nothing to finish.
+ * Refuses as `invalid` what breaks a rule, and a name that is taken.
  */
 export async function createOrganization(
   services: CreationServices,
@@ -62,7 +62,7 @@ export async function createOrganization(
   );
 }
 
-/** Refuses where the account may not create organizations. */
+/** Refuses if the account may not create organizations. */
 export async function checkMayCreateOrganizations(
   commands: CommandHandler,
   accountId: number,

@@ -10,27 +10,27 @@ import { deletingAnew } from '../accounts/deleting-anew.js';
 import { step, type CommandContext } from '../context.js';
 import { deleteOwned, ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 
-/** What deleting an organization takes; the vault's digest finds the claim of its name. */
+/** What deleting an organization needs; the vault's digest finds the claim of its name. */
 export type OrganizationDeletionServices = Pick<CreationServices, 'commands' | 'claims' | 'vault'>;
 
-/** An organization that is to be deleted, and how the repositories it owns are found and deleted. */
+/** The organization to delete, and how its repositories are found and deleted. */
 export interface OrganizationDeletion {
   readonly accountId: number;
-  /** Deletes its repositories too. */
+  /** Whether to delete its repositories, too. */
   readonly purge: boolean;
   readonly repositories: OwnedRepositories;
-  /** Whom it is deleted with: refused with a conflict where it is not the last owner (any more). */
+  /** The user with whom it is deleted: refused as a conflict if that is not its last owner (any more). */
   readonly lastOwnerId?: number;
 }
 
-/** The code with which a deletion with the last owner is refused, where there is another. */
+/** The code of the refusal to delete it with its last owner, because there is another owner. */
 export const ANOTHER_OWNER = 'organization.another_owner';
 
 /**
- * Deletes an organization. Its account is closing first, so that nothing comes to belong to it any more, and it leaves
- * its quota groups; the end of the account is the step that counts: with it teams, memberships, grants and labels leave
- * the read models, and whoever wants the name gets it. Until then the same request again completes it. Refuses as
- * `not-found` where it does not exist, and as `invalid`, with the account as it was, where it owns repositories still.
+ * Deletes an organization in steps. First its account is closing, so that nothing can come to belong to it any more, and
+ * it leaves its quota groups. Ending the account is the decisive step: with it teams, memberships, grants and labels leave
+ * the read models, and the name is free. After a crash the same request completes the deletion. Refuses as `not-found`
+ * if it does not exist, and as `invalid`, leaving the account as it was, if it still owns repositories.
  */
 export const deleteOrganization = (
   services: OrganizationDeletionServices,
@@ -39,7 +39,7 @@ export const deleteOrganization = (
 ): Promise<{ readonly position: Position }> =>
   deletingAnew(context, (steps) => deleteOnce(services, deletion, context, steps));
 
-/** `steps`: in whose name everything but the end of the account is done. */
+/** `steps` is the context of all steps but the last one, which ends the account. */
 async function deleteOnce(
   { commands, claims, vault }: OrganizationDeletionServices,
   { accountId, purge, repositories, lastOwnerId }: OrganizationDeletion,

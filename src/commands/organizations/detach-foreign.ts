@@ -5,8 +5,8 @@ import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
 /**
- * Takes from the teams of an organization what is not its own. Whoever transfers a repository takes it from the teams
- * after that: for whoever has given it to one by then, without looking whose it is.
+ * Takes a repository from the teams of an organization that does not own it (any more). A transfer calls this afterwards,
+ * because a team may have been given the repository meanwhile.
  */
 export async function detachForeign(
   commands: CommandHandler,

@@ -8,8 +8,8 @@ import { later, type ExpectedRevision } from '../../event-store/event-store.js';
 import type { CommandHandler } from '../handle.js';
 
 /**
- * What limits an account now, and where in the log that stands: the newest event of the account, of rules and of its
- * membership, so that the account is there and bears this name.
+ * Returns the groups that limit an account now, and the position of the newest event that they follow from: of the
+ * account, the rules or its membership. At that position the account exists under its present name.
  */
 export async function limitsOf(
   commands: CommandHandler,

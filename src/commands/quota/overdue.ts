@@ -2,16 +2,16 @@ import type { OpenReservation } from '../../domain/quota/storage-ledger-state.js
 import type { UsageSubject } from '../../domain/quota/subjects.js';
 import type { OverdueReservation, SettleLookup } from './settle-lookup.js';
 
-/** How each subject finds out what came of a lapsed reservation; without a way, nothing did. */
+/** For each subject, how to find out what became of a lapsed reservation; for subjects without a lookup nothing did. */
 export type SettleLookups = Readonly<Partial<Record<UsageSubject, SettleLookup>>>;
 
-/** What came of a reservation whose lease has run out: the bytes that its object has now, or null where nothing did. */
+/** What became of a lapsed reservation: the bytes that its object has now, or null if nothing was stored. */
 export interface Outcome {
   readonly reservation: OverdueReservation;
   readonly bytes: bigint | null;
 }
 
-/** What came of the owner's reservations `lapsed`, by id; those of workers that live are left out. */
+/** Finds out what became of the owner's lapsed reservations, by id. Leaves out those whose worker is alive. */
 export async function outcomesOf(
   ownerId: number,
   lapsed: Iterable<readonly [string, OpenReservation]>,
@@ -28,6 +28,6 @@ export async function outcomesOf(
   );
 }
 
-/** Whether it ends a transfer: the object has to be forgotten by its previous owner before this is settled. */
+/** Tells whether it completes a transfer, so that the previous owner must forget the object before this is settled. */
 export const isArrival = ({ reservation, bytes }: Outcome): boolean =>
   reservation.previousOwnerId !== undefined && bytes !== null;

@@ -3,8 +3,8 @@ import type { CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
 /**
- * Records the configured defaults where they differ from those in the log, so that an answer as of any moment knows
- * what applied then. Gives the names among them that no group has: those are ignored until such a group exists.
+ * Records the configured defaults if they differ from those in the log, so that an answer as of any moment knows what
+ * applied then. Returns the default groups that do not exist; they are ignored until they do.
  */
 export async function recordQuotaDefaults(
   commands: CommandHandler,

@@ -4,15 +4,15 @@ import { QuotaRefusals, type QuotaRefusalsCommand } from '../../domain/quota/quo
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
-/** How refusals are recorded; `now` is the clock that tells the minute, the machine's by default. */
+/** How refusals are recorded; `now` is the clock that determines the minute, the machine's by default. */
 export interface RefusalRecorderOptions {
   readonly commands: Pick<CommandHandler, 'handle'>;
-  /** Told of what could not be recorded, which is then not. */
+  /** Called with the error if refusals could not be recorded; those are lost. */
   readonly onError: (error: unknown) => void;
   readonly now?: () => Date;
 }
 
-/** The refusals of one account under one subject in one minute, the first of which is recorded already. */
+/** The refusals of one account and subject in one minute, of which the first is recorded already. */
 interface Counted {
   readonly accountId: number;
   readonly minute: string;
@@ -22,16 +22,16 @@ interface Counted {
 }
 
 const MINUTE_MS = 60_000;
-/** Accounts and subjects that are counted in a minute; of others nothing is recorded. */
+/** How many pairs of account and subject are counted in a minute; refusals of further ones are not recorded. */
 const MAX_COUNTED = 10_000;
-/** Nobody waits longer for what is being recorded; what is not when the process ends is lost. */
+/** How long `flush` waits for what is being recorded, in ms; what is not recorded when the process ends is lost. */
 const FLUSHING_MS = 2_000;
 
 /**
- * Records what was refused for want of room, behind the answer: nobody waits for it, and where it fails nobody is told
- * but the log. The first refusal of an account, subject and minute is recorded at once; those that follow are counted in
- * memory and recorded as a number when the minute is over, or somebody asks, one append at a time. A process that is
- * killed loses that number, so the count is of as many at least.
+ * Records refusals for lack of room in the background: no answer waits for it, and failures only go to the process's log.
+ * The first refusal of an account, subject and minute is recorded at once. Further ones are counted in memory, and their
+ * number is recorded when the minute is over or at `flush`, one append at a time. A process that is killed loses that
+ * number, so a recorded count is a lower bound.
  */
 export class RefusalRecorder {
   readonly #counted = new Map<string, Counted>();
@@ -63,7 +63,7 @@ export class RefusalRecorder {
     this.#lookAgain();
   };
 
-  /** Records what was counted so far, as far as there is time: who asks is told of each. */
+  /** Records what was counted so far, within a time limit, so that a report that is asked for next includes it. */
   async flush(): Promise<void> {
     for (const [key, counted] of this.#counted) this.#recordCount(key, counted);
     await Promise.race([this.#work, sleep(FLUSHING_MS, undefined, { ref: false })]);
@@ -74,7 +74,7 @@ export class RefusalRecorder {
     return this.flush();
   }
 
-  /** Records the minutes that are over, a minute from now and for as long as something is counted. */
+  /** Schedules recording of the minutes that are over, every minute while something is counted. */
   #lookAgain(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

@@ -4,8 +4,8 @@ import { systemCommand } from '../context.js';
 import type { Storage } from './storage.js';
 
 /**
- * Settles or releases the reservations of every account whose lease has run out. Nothing depends on it: whoever stores
- * something next would do it for that account. Gives the number of accounts that had some.
+ * Settles or releases the lapsed reservations of every account. Nothing depends on it, because the next command that
+ * stores something does this for its own account. Resolves with the number of accounts that had some.
  */
 export async function settleReservations({
   db,

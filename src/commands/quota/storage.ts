@@ -17,36 +17,36 @@ import type { CommandHandler, Handled } from '../handle.js';
 import { limitsOf } from './limits.js';
 import { isArrival, outcomesOf, type Outcome, type SettleLookups } from './overdue.js';
 
-/** How storage is watched over. Without a lookup for its subject, an overdue reservation came to nothing. */
+/** How storage is accounted for. A lapsed reservation whose subject has no lookup is released. */
 export interface StorageOptions {
   readonly commands: CommandHandler;
-  /** Whether limits bind; what is stored is recorded all the same. */
+  /** Whether limits are enforced; what is stored is recorded in any case. */
   readonly limited: boolean;
   readonly lookups?: SettleLookups;
-  /** Told of each refusal, before it is thrown. */
+  /** Called with each refusal before it is thrown. */
   readonly onRefused?: (refused: QuotaExceeded, context: CommandContext) => void;
-  /** How long a reservation is its maker's alone; 120,000 by default. */
+  /** How long a reservation is left to its maker, in ms; 120,000 by default. */
   readonly leaseMs?: number;
   readonly now?: () => Date;
 }
 
-/** Bytes of an object. */
+/** The bytes of an object, and the subject that they count under. */
 export interface StoredBytes {
-  /** What the bytes belong to: the decimal id of the repository. */
+  /** The object that the bytes belong to: the decimal id of the repository. */
   readonly objectId: string;
   readonly subject: UsageSubject;
   readonly bytes: bigint;
 }
 
-/** Bytes that come to what the object has already. */
+/** Bytes to add to those that the object has already. */
 export interface StorageRequest extends StoredBytes {
-  /** Where the object comes from another account: it is forgotten there once this is settled. */
+  /** The account that the object is transferred from, if it is; it forgets the object once this is settled. */
   readonly previousOwnerId?: number;
 }
 
-/** Room that is kept for its maker until it is settled or released, or else until its lease runs out. */
+/** Room that is kept until the reservation is settled or released, or its lease runs out. */
 export interface Reservation extends StorageRequest {
-  /** The event that commits the work may carry it, for a `SettleLookup` to find. */
+  /** The event that commits the work may carry this id, for a `SettleLookup` to find. */
   readonly id: string;
   readonly ownerId: number;
   readonly expiresAt: Date;
@@ -58,9 +58,9 @@ type Decided = Pick<Handled<StorageLedgerEvent>, 'events' | 'position'>;
 const LEASE_MS = 120_000;
 
 /**
- * What accounts store, and whether they may store more. A limit binds by an append to the owner's ledger at the
- * revision that was decided on: of two that race for the last room, one is refused. Every decision reads the limits
- * anew, so those acknowledged before it began count. What is refused throws `QuotaExceeded`.
+ * What accounts store, and whether they may store more. A limit is enforced by an append to the owner's ledger at the
+ * revision that was decided on, so that of two requests that race for the last room one is refused. Every decision reads
+ * the limits anew, so that changes acknowledged before it count. Refusals are `QuotaExceeded`.
  */
 export class Storage {
   readonly #leaseMs: number;
@@ -69,7 +69,7 @@ export class Storage {
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
   }
 
-  /** Refuses where the owner has no room left for something whose size is not known yet (used < limit). Keeps nothing. */
+  /** Refuses if the owner has no room left for something of unknown size (needs used < limit). Reserves nothing. */
   async checkRoom(ownerId: number, subject: QuotaSubject, context: CommandContext): Promise<void> {
     await this.#decide(ownerId, context, (quota, at) => ({
       type: 'CheckRoom',
@@ -78,9 +78,9 @@ export class Storage {
   }
 
   /**
-   * Keeps room for bytes that are known (used + bytes <= limit), before anything of them is visible. Whoever makes a
-   * reservation settles it once the work is committed, or releases it. Where the object is counted under the other of
-   * public and private by now, that one is decided on.
+   * Reserves room for a known number of bytes (needs used + bytes <= limit), before any of them is visible. The caller must
+   * settle the reservation once the work is committed, or release it. If the object is counted under the other of public
+   * and private by now, that subject is decided on.
    */
   async reserve(ownerId: number, request: StorageRequest, context: CommandContext): Promise<Reservation> {
     const { objectId, subject, bytes, previousOwnerId } = request;
@@ -101,8 +101,8 @@ export class Storage {
   }
 
   /**
-   * Prolongs the lease, and decides again where it is for more bytes than before. `ahead` comes to them as far as there is
-   * room. Where it had lapsed and was given up by somebody, room is looked for anew: the reservation has another id then.
+   * Prolongs the lease, and decides again if it is for more bytes than before. `ahead` is reserved in addition, as far as
+   * there is room. If the reservation had lapsed and was given up, a new one is made, with another id.
    */
   async renew(
     reservation: Reservation,
@@ -134,8 +134,8 @@ export class Storage {
   }
 
   /**
-   * The reservation, renewed where less than half of its lease is left. For the last moment before a commit, so that
-   * work that took long commits nothing on room that was given away.
+   * Renews the reservation if less than half of its lease is left. To be called right before a commit, so that work that
+   * took long does not commit on room that was given away.
    */
   async keep(reservation: Reservation, context: CommandContext): Promise<Reservation> {
     const left = reservation.expiresAt.getTime() - this.#now().getTime();
@@ -143,9 +143,9 @@ export class Storage {
   }
 
   /**
-   * Ends a reservation whose work is committed: the object has `bytesNow` in all. Never refuses, because what is stored
-   * is stored; nothing is recorded for an object that the owner gave up meanwhile. Where the object `begins` with the
-   * bytes, others may have measured it by now: that stands.
+   * Ends a reservation whose work is committed: the object has `bytesNow` bytes in all. Never refuses, because the bytes
+   * are stored already. Records nothing for an object that the owner gave up meanwhile. If the object `begins` with the
+   * bytes and was measured by another writer meanwhile, that measurement stands.
    */
   async settle(
     reservation: Reservation,
@@ -154,7 +154,7 @@ export class Storage {
     { begins = false }: { readonly begins?: boolean } = {},
   ): Promise<Position> {
     const { id: reservationId, ownerId, objectId, subject, previousOwnerId } = reservation;
-    // In this order, so that what a crash leaves open tells whoever settles it that there is something to forget.
+    // In this order, so that after a crash the open reservation tells that there is something to forget.
     if (previousOwnerId !== undefined) await this.forget(previousOwnerId, objectId, context);
     const bytes = bytesNow.toString();
     const data = { reservationId, objectId, subject, bytes, ...(begins && { begins }), at: this.#at() };
@@ -164,7 +164,7 @@ export class Storage {
     }));
   }
 
-  /** Gives the room back: the work failed. Nothing where the reservation is settled or gone. */
+  /** Gives the room back after the work failed. Does nothing if the reservation is settled or released already. */
   async release({ id: reservationId, ownerId }: Reservation, context: CommandContext): Promise<Position> {
     return this.#handle(
       ownerId,
@@ -174,8 +174,8 @@ export class Storage {
   }
 
   /**
-   * Notes the bytes that an object has in all, as measured. Refuses nothing. `isOwned` is asked in each attempt: what the
-   * owner gave up is recorded only where it says that it came back.
+   * Records the measured bytes that an object has in all. Never refuses. `isOwned` is asked in each attempt: an object that
+   * the owner gave up is recorded only if it says that the owner has it again.
    */
   async record(
     ownerId: number,
@@ -191,7 +191,7 @@ export class Storage {
     return this.#handle(ownerId, command, context);
   }
 
-  /** Counts an object under another subject, its reservations included: it became public or private. */
+  /** Counts an object and its reservations under another subject, because it became public or private. */
   async move(
     ownerId: number,
     objectId: string,
@@ -202,20 +202,20 @@ export class Storage {
     return this.#change(ownerId, context, (groups) => ({ type: 'MoveUsage', data: { ...data, groups } }));
   }
 
-  /** The object is not the owner's any more: it was deleted, or went to another account. */
+  /** Removes an object that the owner no longer has: it was deleted, or went to another account. */
   async forget(ownerId: number, objectId: string, context: CommandContext): Promise<Position> {
     const data = { objectId, at: this.#at() };
     return this.#change(ownerId, context, (groups) => ({ type: 'ForgetObject', data: { ...data, groups } }));
   }
 
-  /** Settles or releases what crashed writers left behind: the owner's reservations whose lease has run out. */
+  /** Settles or releases the owner's lapsed reservations, which crashed writers left behind. */
   async settleOverdue(ownerId: number, context: CommandContext): Promise<Position> {
     const at = this.#at();
     const outcomes = async () => {
       const { state } = await this.#ledger(ownerId);
       return outcomesOf(ownerId, overdueReservations(state, new Date(at)), this.options.lookups);
     };
-    // Before the owner's own command: two that waited inside theirs for each other's ledger would wait forever.
+    // Before the owner's own command: two commands that waited for each other's ledger inside their own would deadlock.
     const arrived = new Set<string>();
     for (const { reservation } of (await outcomes()).filter(isArrival)) {
       if (reservation.previousOwnerId === undefined) continue;
@@ -232,7 +232,10 @@ export class Storage {
     return this.#handle(ownerId, command, context);
   }
 
-  /** Decides in the owner's ledger, on what its limits are while the attempt lasts; what came of `mine` nobody asks. */
+  /**
+   * Decides in the owner's ledger, on its limits at the time of each attempt. Leaves the caller's own reservation `mine`
+   * open.
+   */
   async #decide(
     ownerId: number,
     context: CommandContext,
@@ -262,7 +265,7 @@ export class Storage {
     } catch (error) {
       if (!(error instanceof QuotaExceeded)) throw error;
       if (outcomes.length > 0 && mine === undefined && !again) {
-        // What it was decided on goes into the log first, so that its position tells the same.
+        // What it was decided on is recorded first, so that the position of the decision stands for the same state.
         await this.settleOverdue(ownerId, context);
         return this.#decide(ownerId, context, command, mine, true);
       }
@@ -273,7 +276,7 @@ export class Storage {
     return { ...decided, position: await this.settleOverdue(ownerId, context) };
   }
 
-  /** Changes what is stored, whatever the limits: they only say which thresholds are crossed. */
+  /** Changes what is stored regardless of the limits, which only determine the thresholds that are crossed. */
   #change(
     ownerId: number,
     context: CommandContext,
@@ -282,7 +285,7 @@ export class Storage {
     return this.#handle(ownerId, async () => command(await this.#groups(ownerId)), context);
   }
 
-  /** What applies to the account as the attempt begins. */
+  /** Reads the groups that apply to the account at the beginning of an attempt. */
   async #groups(ownerId: number): Promise<readonly QuotaGroup[]> {
     return this.options.limited ? (await limitsOf(this.options.commands, ownerId)).groups : [];
   }
@@ -308,7 +311,7 @@ export class Storage {
     return new Date(this.#now().getTime() + this.#leaseMs);
   }
 
-  /** The clock and not the request's: a lease is about what happens now, however long the request has taken. */
+  /** Returns the time of the clock, not that of the request, because a lease counts from now. */
   #at(): string {
     return this.#now().toISOString();
   }

@@ -46,7 +46,10 @@ export async function describeRefs(
   }));
 }
 
-/** As `describeRefs`, of branches that begin with this commit, where there was nothing: git is not asked what was just written. */
+/**
+ * As `describeRefs`, of branches that begin with this commit, where there was nothing: git is not asked what was just
+ * written.
+ */
 export async function describeFirst(
   { commitCache }: Pick<DescribingServices, 'commitCache'>,
   repositoryId: number,
@@ -130,7 +133,10 @@ async function addTimes(
   if (others.length > 0) for (const { hash, at } of await taggedOf(services, id, others)) tags.set(hash, at);
 }
 
-/** The annotated tags among these hashes that lead to a commit, and when they were made: when it was, where one does not say. */
+/**
+ * The annotated tags among these hashes that lead to a commit, and when they were made: when it was, where one does not
+ * say.
+ */
 async function taggedOf(
   services: DescribingServices,
   id: number,

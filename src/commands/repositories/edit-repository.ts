@@ -106,7 +106,10 @@ export type OwnerFollowed = Pick<EditServices, 'commands' | 'storage' | 'forksOf
   readonly basesOf: (ownerId: number, position: Position) => Promise<readonly number[]>;
 };
 
-/** Makes the forks of what an account owns private, where it hides what it has, or as their bases are. Again it does nothing. */
+/**
+ * Makes the forks of what an account owns private, where it hides what it has, or as their bases are. Again it does
+ * nothing.
+ */
 export async function followOwner(
   services: OwnerFollowed,
   ownerId: number,

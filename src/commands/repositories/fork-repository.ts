@@ -39,7 +39,10 @@ export async function forkRepository(
   return { ...created, position: later(created.position, shown) };
 }
 
-/** Whoever hides or shows a base looks for its forks after that, and this looks at the base after the fork: one finds the other. */
+/**
+ * Whoever hides or shows a base looks for its forks after that, and this looks at the base after the fork: one finds the
+ * other.
+ */
 function showWithBase(
   { commands, storage }: RepositoryServices,
   { baseId, forkId }: { readonly baseId: number; readonly forkId: number },

@@ -9,7 +9,10 @@ import { unlessThere } from '../../presence.js';
 import { commandQueues } from '../command-queues.js';
 import { PendingRefs } from './pending-refs.js';
 
-/** How long others may hold a lock before it is asked whether they live; each time twice as long, as to ask holds up everybody here. */
+/**
+ * How long others may hold a lock before it is asked whether they live; each time twice as long, as to ask holds up
+ * everybody here.
+ */
 const DOUBT_MS = 100;
 const LONGEST_DOUBT_MS = 3_200;
 const SHORTEST_PAUSE_MS = 2;

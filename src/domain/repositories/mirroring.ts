@@ -24,7 +24,10 @@ export function decideMirroring(
     : [{ type: 'MirrorPullFailed', data: { reason: failure, failedAt: at } }];
 }
 
-/** Whether its interval has passed since it was last tried; also where that was an hour from now, by a clock that was ahead. */
+/**
+ * Whether its interval has passed since it was last tried; also where that was an hour from now, by a clock that was
+ * ahead.
+ */
 export function isPullDue({ mirror, triedAt }: MirroringState, now: Date): boolean {
   if (!mirror || mirror.intervalSeconds === 0) return false;
   if (triedAt === undefined) return true;

@@ -80,7 +80,10 @@ export function hasBranch(refs: Iterable<string>): boolean {
   return false;
 }
 
-/** The default branch that a repository without branches gets from its first: `main` or `master` where they are among them. */
+/**
+ * The default branch that a repository without branches gets from its first: `main` or `master` where they are among
+ * them.
+ */
 export function firstDefaultBranch(refs: Refs, changes: readonly RefChange[]): string | undefined {
   if (hasBranch(refs.keys())) return undefined;
   const branches = changes

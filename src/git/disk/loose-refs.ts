@@ -25,7 +25,10 @@ export async function refFiles(path: string): Promise<string[]> {
   return below.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** The files of refs that say nothing: a power failure leaves those so that had not reached the disk, and git moves none of them. */
+/**
+ * The files of refs that say nothing: a power failure leaves those so that had not reached the disk, and git moves none
+ * of them.
+ */
 export async function emptyRefs(path: string): Promise<string[]> {
   const empty: string[] = [];
   await eachOf(await refFiles(path), CONCURRENCY, async (file) => {

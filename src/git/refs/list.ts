@@ -3,7 +3,10 @@ import { GitLimitExceeded } from '../port/errors.js';
 import type { Parts } from '../parts.js';
 import { NEWLINE, splitRecords } from '../program/records.js';
 
-/** The refs of a repository whose names begin so, and what each names. Throws `GitLimitExceeded` where there are more than `most`. */
+/**
+ * The refs of a repository whose names begin so, and what each names. Throws `GitLimitExceeded` where there are more
+ * than `most`.
+ */
 export async function listRefs(
   { program }: Pick<Parts, 'program'>,
   path: string,

@@ -30,7 +30,10 @@ export interface AccountRow {
   readonly created_at: Date;
 }
 
-/** An `AccountRow` of `accounts a`. The table has more, among it addresses and histories: reading them costs lists a third. */
+/**
+ * An `AccountRow` of `accounts a`. The table has more, among it addresses and histories: reading them costs lists a
+ * third.
+ */
 export const accountColumns = fragment`a.id, a.kind, a.name, a.lower_name, a.email, a.lower_emails, a.hide_email,
   a.full_name, a.login_name, a.source_id, a.visibility, a.restricted, a.is_admin, a.language, a.location, a.pronouns,
   a.website, a.description, a.created_at`;

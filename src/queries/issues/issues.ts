@@ -204,7 +204,10 @@ function mentioning(name: string): Fragment {
       and c.body ~* ${pattern}))`;
 }
 
-/** Whether the label `l` is none of these, or of whoever owns its repository now: an issue keeps in mind those of owners before. */
+/**
+ * Whether the label `l` is none of these, or of whoever owns its repository now: an issue keeps in mind those of owners
+ * before.
+ */
 const ofOwner = (ids: readonly number[]): Fragment => fragment`(l.label_id <> all(${ids}::int8[])
   or exists (select from repositories h join organization_labels d on d.organization_id = h.owner_id
     where h.id = l.repository_id and d.id = l.label_id))`;
