@@ -1,7 +1,7 @@
 import { byId } from './dom.js';
 
 /**
- * Shows for some seconds what was done, and tells screen readers.
+ * Shows for six seconds what was done, and has screen readers say it.
  *
  * @param {string} text
  */

@@ -4,7 +4,7 @@ import { asOf } from './moment.js';
 const ROOT = new URL('../../../api/v1/', import.meta.url);
 const proof = document.querySelector('meta[name=proof]')?.getAttribute('content') ?? '';
 
-/** What the API refused, in its own words. */
+/** An error of the API, with the API's message. */
 export class ApiError extends Error {
   /**
    * @param {number} status
@@ -24,7 +24,7 @@ export class ApiError extends Error {
  */
 
 /**
- * What the API answers as of the moment that the page shows, and of how many the list is a part.
+ * Gets a page of a list as of the moment that the console shows, and the total number of the list's rows.
  *
  * @template T
  * @param {string} path below `/api/v1/`
@@ -38,7 +38,7 @@ export async function page(path, query = {}, signal) {
 }
 
 /**
- * As `page`, for what is no part of a list.
+ * As `page`, for answers that are not pages of a list.
  *
  * @template T
  * @param {string} path
@@ -58,7 +58,7 @@ export const get = async (path, query, signal) =>
 export const send = async (method, path, body) => (await call(method, path, {}, body)).body;
 
 /**
- * A path with names in place: `` at`admin/quota/rules/${name}` ``.
+ * Builds a path with escaped names: `` at`admin/quota/rules/${name}` ``.
  *
  * @param {TemplateStringsArray} parts
  * @param {string[]} names
@@ -66,7 +66,7 @@ export const send = async (method, path, body) => (await call(method, path, {}, 
 export const at = (parts, ...names) => String.raw({ raw: parts }, ...names.map(encodeURIComponent));
 
 /**
- * Browsers take `.` and `..` for steps in a path, percent-encoded or not: such a path would ask for something else.
+ * Tells whether a browser can request a path. It resolves `.` and `..`, percent-encoded or not, to another path.
  *
  * @param {string} path
  */
@@ -95,12 +95,12 @@ async function call(method, path, query, body, signal) {
   });
   const text = await response.text();
   if (response.ok) return { body: text === '' ? undefined : parseJson(text), headers: response.headers };
-  // The session has ended: the page asks to sign in.
+  // The session has ended: a reload leads to the sign-in page.
   if (response.status === 401) location.reload();
   throw new ApiError(response.status, reason(text) || `the server answered ${response.status}`);
 }
 
-/** @param {string} text a body, which a proxy may have written */
+/** @param {string} text the body of an error, which may come from a proxy and be no JSON */
 function reason(text) {
   try {
     /** @type {{ message?: string } | null} */

@@ -4,8 +4,8 @@ import { byId, el } from './dom.js';
 const dialog = byId('dialog', HTMLDialogElement);
 
 /**
- * Asks for something and does it; the dialog stays open, and says why, while that is refused. The focus goes back to where
- * it was.
+ * Shows a dialog, and calls `run` when it is confirmed. If `run` fails, the dialog stays open and shows the error. When it
+ * closes, the focus returns to where it was.
  *
  * @param {{
  *   title: string,
@@ -13,7 +13,7 @@ const dialog = byId('dialog', HTMLDialogElement);
  *   action: string,
  *   dangerous?: boolean,
  *   run: () => Promise<string>,
- * }} question `run` returns what is said once it is done
+ * }} question `run` returns the text to announce on success
  */
 export function ask({ title, content, action, dangerous = false, run }) {
   const problem = el('p', { class: 'problem', role: 'alert' });
@@ -30,7 +30,7 @@ export function ask({ title, content, action, dangerous = false, run }) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     confirm.disabled = true;
-    // It may have been left meanwhile, and another one opened.
+    // The dialog may have been closed meanwhile, and another one opened.
     const isShown = () => dialog.open && form.isConnected;
     run().then(
       (done) => {

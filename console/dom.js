@@ -1,8 +1,8 @@
 /** @typedef {Node | string | number | undefined | null | false} Child */
 
 /**
- * An element. Properties that are functions named `on…` listen, `class` and what has a hyphen are attributes, and the rest are
- * properties. Texts stay texts.
+ * Makes an element. Properties named `on…` are added as listeners; `class`, `for`, `list` and names with a hyphen are set as
+ * attributes, the others as properties. Strings become text nodes, never markup.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -24,7 +24,7 @@ export function el(tag, properties = {}, ...children) {
 }
 
 /**
- * The element of the page with that id. Throws where there is none.
+ * Finds the page's element with that id. Throws if there is none, or if it is of another kind.
  *
  * @template {HTMLElement} T
  * @param {string} id
@@ -38,8 +38,8 @@ export function byId(id, kind) {
 }
 
 /**
- * Puts these in place of what an element holds. Where the focus was among it, it goes to what has the same name now or
- * else, where that is gone, to what was around it.
+ * Replaces an element's children. If one of them had the focus, it goes to the new element with the same name or, if there
+ * is none, to the nearest one around it.
  *
  * @param {HTMLElement} element
  * @param {Node[]} children
@@ -52,13 +52,13 @@ export function renew(element, ...children) {
   const all = [...element.querySelectorAll('*')];
   const found = names.map((name) => all.find((each) => namesOf(each)[0] === name)).find(Boolean);
   const place = found instanceof HTMLElement ? found : byId('main', HTMLElement);
-  if (place.tabIndex < 0) place.tabIndex = -1; // or it could not have the focus
+  if (place.tabIndex < 0) place.tabIndex = -1; // otherwise it cannot get the focus
   place.focus({ preventScroll: true });
 }
 
 /**
- * The names that an element is found again by: its own, then the labels of what is around it. A button or a link without a
- * label of its own is named by its words and the nearest label.
+ * Returns the names by which an element is found again: its own, then the labels of the elements around it. The name of a
+ * button or link without a label is its text with the nearest label.
  *
  * @param {Element} element
  */
@@ -85,7 +85,7 @@ const shown = (children) =>
 let labels = 0;
 
 /**
- * A control below its label, and below both what helps to fill it in.
+ * Makes a form field: the label, the control and, below them, the help text.
  *
  * @param {string} label
  * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control
@@ -99,12 +99,12 @@ export function field(label, control, help) {
 }
 
 /**
- * A table that scrolls by itself where the window is narrow.
+ * Makes a table that scrolls horizontally, apart from the page, if the window is narrow.
  *
  * @param {string} caption
- * @param {string[]} headings those of numbers begin with `#`
+ * @param {string[]} headings those of numeric columns begin with `#`
  * @param {Child[][]} rows
- * @param {string} [empty] what is said in place of no rows
+ * @param {string} [empty] the text shown if there are no rows
  */
 export function table(caption, headings, rows, empty = 'None.') {
   if (rows.length === 0) return el('p', { class: 'quiet' }, empty);

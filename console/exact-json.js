@@ -1,4 +1,4 @@
-/** JSON whose integers are exact: those that a double cannot hold are bigints. */
+/** Parses and writes JSON with exact integers: those that a double cannot hold are bigints. */
 
 /**
  * @param {string} text
@@ -13,7 +13,7 @@ export const parseJson = (text) => {
   return JSON.parse(text, exact);
 };
 
-/** No text of the API holds a NUL, so that what stands after one is ours. */
+/** Marks bigints within JSON. No text of the API holds a NUL. */
 const MARK = '\0';
 
 /** @param {unknown} value */

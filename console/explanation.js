@@ -7,7 +7,7 @@ import { timeText } from './times.js';
 
 const VIA = { member: 'as a member', default: 'by default', 'built-in': 'built in' };
 
-/** A form that asks whether an account could store something, and shows which groups and rules say so. */
+/** Makes a form that asks whether an account could store something, and shows which groups and rules decide that. */
 export function explanationForm() {
   const subject = subjectSelect();
   subject.value = 'size:repos:public';
@@ -22,7 +22,7 @@ export function explanationForm() {
     el('button', {}, 'Explain'),
   );
 
-  /** Ends what was asked before, whose answer may come later. */
+  /** Aborts the previous request, whose answer may otherwise arrive after the next one's. */
   let asking = new AbortController();
 
   /** @param {AbortSignal} [ending] */
@@ -62,7 +62,7 @@ export function explanationForm() {
      * @param {AbortSignal} signal
      */
     refresh(ofLogin, signal) {
-      result.replaceChildren(); // of another account maybe, or another moment
+      result.replaceChildren(); // it may be of another account or moment
       login = ofLogin;
       return explain(signal);
     },

@@ -9,8 +9,8 @@ import { rehearsal } from './views/rehearsal.js';
 import { rules } from './views/rules.js';
 
 /**
- * A part of the console. It is put into the page once, and what `mount` returns is called whenever it is shown or the
- * moment changes; the signal ends what became out of date.
+ * A part of the console. `mount` is called once; the function it returns is called whenever the part is shown or the moment
+ * changes. The signal aborts requests that have become outdated.
  *
  * @typedef {{
  *   readonly id: string,
@@ -45,7 +45,7 @@ const parts = views.map((view) => {
 
 let loading = new AbortController();
 
-/** Shows the part that the address names, with what is true at the moment chosen. */
+/** Shows the part that the address names, as of the chosen moment. */
 async function show() {
   const [name = ''] = location.hash.slice(1).split('/');
   const current = parts.find(({ view }) => view.id === name) ?? parts[0];
@@ -70,7 +70,7 @@ async function show() {
   if (!signal.aborted) main.removeAttribute('aria-busy');
 }
 
-// Its address would be that of a part.
+// Focuses `main` itself, because the link's fragment would be taken for the name of a part.
 document.querySelector('.skip')?.addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();

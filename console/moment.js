@@ -1,20 +1,20 @@
 /**
- * A moment of the past: what the API is asked for, a time or the position of a change, and when that was, in milliseconds.
+ * A moment of the past: `asOf` for the API, which is a time or the position of a change, and its time in milliseconds.
  *
  * @typedef {{ readonly asOf: string, readonly time: number }} Moment
  */
 
-/** The moment that the whole page shows; undefined is now. */
+/** The moment that the whole page shows; undefined for the present. */
 /** @type {Moment | undefined} */
 let moment;
 
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
-/** As the API takes it; undefined is now. */
+/** Returns the moment for the API's `as_of`; undefined for the present. */
 export const asOf = () => moment?.asOf;
 
-/** Milliseconds; undefined is now. */
+/** Returns the moment in milliseconds; undefined for the present. */
 export const timeOfMoment = () => moment?.time;
 
 /** @param {Moment | undefined} to */

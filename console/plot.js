@@ -6,12 +6,12 @@ import { tickText, timeText } from './times.js';
 const HEIGHT = 300;
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** Ends the last plot: the page shows one at a time, and no event tells that it was taken out. */
+/** Stops the previous plot. The page shows one at a time, and no event tells that it was removed. */
 let stop = () => undefined;
 
 /**
- * Draws usage as an area, each limit as a dashed line for as long as it held, and a mark where limits changed. It follows
- * the width of its place and the colours of the page until there is another.
+ * Draws usage as an area, each limit as a dashed line for as long as it applied, and a mark where it began. The plot follows
+ * the width of its place and the page's colours until the next one is drawn.
  *
  * @param {HTMLElement} place
  * @param {UsageOverTime} usage
@@ -41,7 +41,7 @@ export function usagePlot(place, { since, until }, { points, limits }) {
   const watching = new ResizeObserver(() => plot?.setSize({ width: widthOf(place), height: HEIGHT }));
   watching.observe(place);
   dark.addEventListener('change', draw);
-  // It is put into the page after this, and has a width then.
+  // In the next frame, because the place has a width only once the caller has put it into the page.
   const frame = requestAnimationFrame(draw);
   stop = () => {
     cancelAnimationFrame(frame);
@@ -54,7 +54,7 @@ export function usagePlot(place, { since, until }, { points, limits }) {
 /** @typedef {{ readonly from: number, readonly to: number, readonly limit: number, readonly rule: string }} Segment */
 
 /**
- * What is drawn, in the colours that the page has now. Times are seconds.
+ * Returns what to draw, in the page's present colours. Times are in seconds.
  *
  * @param {HTMLElement} place
  * @param {{
@@ -109,7 +109,7 @@ const widthOf = (place) => Math.max(place.clientWidth - 16, 200);
 const seconds = (time) => Date.parse(time) / 1000;
 
 /**
- * Five lines or so, at round numbers of a binary unit.
+ * Returns about five positions of grid lines, at round numbers of a binary unit.
  *
  * @param {number} top
  */
@@ -156,7 +156,7 @@ function drawLimits(plot, segments, start, colour) {
     const [left, right, y] = [x(from), x(to), plot.valToPos(limit, 'y', true)];
     ctx.setLineDash([6 * scale, 5 * scale]);
     line(ctx, left, y, right, y);
-    // To the side that has room.
+    // The label goes to the side with more room.
     const isLate = left > bbox.left + bbox.width / 2;
     ctx.textAlign = isLate ? 'right' : 'left';
     ctx.fillText(`${rule} · ${sizeText(limit)}`, left + (isLate ? -8 : 8) * scale, y - 3 * scale);

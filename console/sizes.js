@@ -7,7 +7,7 @@ const UNLIMITED = 'unlimited';
 const isUnlimited = (limit) => Number(limit) === -1;
 
 /**
- * Bytes for reading: `1.5 GiB`.
+ * Formats bytes for reading: `1.5 GiB`.
  *
  * @param {Bytes} bytes
  */
@@ -22,7 +22,7 @@ export function sizeText(bytes) {
 export const limitText = (limit) => (isUnlimited(limit) ? UNLIMITED : sizeText(limit));
 
 /**
- * All digits, for a closer look.
+ * Formats bytes with all digits, for a tooltip.
  *
  * @param {Bytes} bytes
  */
@@ -30,7 +30,7 @@ export const exactText = (bytes) =>
   isUnlimited(bytes) ? UNLIMITED : `${bytes.toLocaleString('en')} ${Number(bytes) === 1 ? 'byte' : 'bytes'}`;
 
 /**
- * A limit for editing: `parseLimit` gives it back to the byte.
+ * Formats a limit for editing, so that `parseLimit` returns it exactly.
  *
  * @param {Bytes} limit
  */
@@ -46,7 +46,7 @@ export function limitField(limit) {
 }
 
 /**
- * What somebody wrote for a limit: bytes, `2 GiB`, `1.5 GB` or `unlimited`; undefined for anything else.
+ * Parses a limit: a number of bytes, `2 GiB`, `1.5 GB` or `unlimited` (-1). Returns undefined for anything else.
  *
  * @param {string} text
  * @returns {bigint | undefined}
@@ -64,7 +64,7 @@ export function parseLimit(text) {
 }
 
 /**
- * Without the commas between thousands. Elsewhere a comma stays: `1,5` is no fifteen, but how some write `1.5`.
+ * Removes the commas between thousands. Other commas stay: `1,5` does not mean 15, because some write `1.5` so.
  *
  * @param {string} text
  */

@@ -1,6 +1,6 @@
 import { el } from './dom.js';
 
-/** What a rule can limit, in the order of a tree: the depth, the subject, and its name for people. */
+/** The subjects that a rule can limit, in the order of a tree: the depth, the subject, and its name for people. */
 const TREE = /** @type {const} */ ([
   [0, 'size:all', 'Everything'],
   [1, 'size:git:all', 'All of git'],
@@ -38,7 +38,7 @@ export const subjectChips = (subjects) =>
       : [el('span', { class: 'quiet' }, 'nothing')]),
   );
 
-/** A list to choose one subject from. */
+/** Makes a list to choose one subject from. */
 export const subjectSelect = () =>
   el(
     'select',
@@ -49,7 +49,7 @@ export const subjectSelect = () =>
   );
 
 /**
- * Boxes to choose subjects with, as a tree.
+ * Makes check boxes to choose subjects with, as a tree.
  *
  * @param {readonly string[]} chosen
  */

@@ -5,9 +5,9 @@ import { asOf, goTo, onMoment, timeOfMoment } from './moment.js';
 import { timeText } from './times.js';
 
 const STEPS = 1000;
-/** So many pages of the history have marks and can be stepped through; the slider reaches back to the first change. */
+/** How many pages of the history get marks and can be stepped through; the slider itself reaches to the first change. */
 const PAGES = 6;
-/** While the slider moves, the page follows once it rests. */
+/** How long the slider must rest before the page follows it, in milliseconds. */
 const SETTLE_MS = 150;
 
 const slider = byId('as-of', HTMLInputElement);
@@ -18,16 +18,16 @@ const later = byId('later', HTMLButtonElement);
 const now = byId('now', HTMLButtonElement);
 
 /**
- * Where in the log something changed, and when: oldest first.
+ * The changes by position in the log and time in milliseconds, oldest first.
  *
  * @type {{ readonly position: number, readonly time: number }[]}
  */
 let changes = [];
-/** What the slider reaches from and to. */
+/** The ends of the slider, in milliseconds. */
 let start = Date.now() - 86_400_000;
 let end = Date.now();
 
-/** Lets the slider, and the buttons beside it, choose the moment that the page shows. */
+/** Has the slider and the buttons beside it choose the moment that the page shows. */
 export function startTimeBar() {
   slider.addEventListener('input', () => {
     const time =
@@ -48,7 +48,7 @@ export function startTimeBar() {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** After each change that was made here, too. */
+/** Loads the history for the slider. To be called after each change that is made in the console, too. */
 export async function loadChanges() {
   /** @type {QuotaChange[]} */
   const found = [];
@@ -64,12 +64,12 @@ export async function loadChanges() {
     }
     if (found.length < total) oldest = (await history(1, total)).value;
   } catch {
-    return; // the slider does without marks
+    return; // the slider works without marks
   }
   changes = found.map(({ position, at }) => ({ position, time: Date.parse(at) })).reverse();
   const times = changes.map(({ time }) => time);
   end = Math.max(Date.now(), ...times);
-  // The slider reaches a little further back than the first change, to when there was nothing.
+  // The slider begins a little before the first change, when there was nothing yet.
   const first = Math.min(...times, ...oldest.map(({ at }) => Date.parse(at)), end - 60_000);
   start = first - (end - first) * 0.02;
   marks.replaceChildren(
@@ -93,7 +93,7 @@ const history = (limit, number) => page('admin/quota/history', { as_of: undefine
 const placeOf = (time) => Math.round(((time - start) / (end - start)) * STEPS);
 
 /**
- * To the change before or after; beyond the last one is now.
+ * Goes to the previous or next change; after the last one comes the present.
  *
  * @param {-1 | 1} direction
  */
@@ -101,7 +101,7 @@ function step(direction) {
   const time = timeOfMoment() ?? Infinity;
   const at = changes.findIndex(({ position }) => String(position) === asOf());
   const before = changes.findLastIndex((change) => change.time <= time);
-  // Where the page shows a change, from that one on; else from the moment between two of them.
+  // Steps from the change that the page shows or else, between two changes, from the shown moment.
   const target = at >= 0 ? at + direction : before + Number(direction > 0);
   const next = changes[target];
   if (next) goTo({ asOf: String(next.position), time: next.time });

@@ -10,10 +10,10 @@ export const timeText = (time) => full.format(new Date(time));
 export const dayText = (time) => day.format(new Date(time));
 
 /**
- * A moment on an axis.
+ * Formats a moment for an axis.
  *
  * @param {number} seconds
- * @param {number} step seconds between two of them
+ * @param {number} step the seconds between two ticks
  */
 export const tickText = (seconds, step) =>
   (step < 86_400 ? hour : dayOfYear).format(new Date(seconds * 1000));

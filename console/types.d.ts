@@ -1,4 +1,4 @@
-// What the API answers, as far as the console looks at it. Integers beyond 2^53 arrive as bigint.
+// The API's answers, limited to what the console uses. Integers beyond 2^53 arrive as bigint.
 
 export type Bytes = number | bigint;
 

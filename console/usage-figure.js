@@ -6,7 +6,7 @@ import { subjectNames } from './subjects.js';
 import { dayText } from './times.js';
 
 /**
- * The usage of an account: a plot for eyes, the same in words and figures for everybody.
+ * Shows an account's usage as a plot, and the same in words and figures, for screen readers too.
  *
  * @param {UsageOverTime} usage
  */

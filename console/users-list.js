@@ -3,13 +3,13 @@ import { get } from './api.js';
 import { el } from './dom.js';
 
 const ID = 'users';
-/** While somebody types, one question for what they have typed when they pause. */
+/** How long typing must pause before users are looked up, in milliseconds. */
 const PAUSE_MS = 200;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** The id of the list that proposes users for whatever text field names it. */
+/** Returns the id of the list that proposes users, for the `list` of text fields. */
 export function usersList() {
   if (document.getElementById(ID)) return ID;
   const list = el('datalist', { id: ID });
@@ -33,6 +33,6 @@ async function propose(list, fragment) {
     const { data } = await get('users/search', { q: fragment, limit: 10, as_of: undefined });
     list.replaceChildren(...data.map(({ login }) => el('option', { value: login })));
   } catch {
-    list.replaceChildren(); // names can be typed whole
+    list.replaceChildren(); // names can still be typed in full
   }
 }

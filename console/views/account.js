@@ -6,7 +6,7 @@ import { usageFigure } from '../usage-figure.js';
 import { usersList } from '../users-list.js';
 import { explanationForm } from '../explanation.js';
 
-/** How long ago the plot begins, in days, and how far apart its points are. */
+/** The ranges of the plot: the days before its end, the step between its points, and the name. */
 const RANGES = /** @type {const} */ ([
   [1, '1h', 'One day'],
   [7, '6h', 'A week'],
@@ -39,7 +39,7 @@ export const account = {
       else location.hash = address;
     });
     range.addEventListener('change', () => {
-      if (name.value !== '') form.requestSubmit(); // of whoever is typed there now
+      if (name.value !== '') form.requestSubmit(); // for the account in the text field now
     });
     const usage = el('div', {});
     const explanation = explanationForm();
@@ -65,7 +65,7 @@ export const account = {
         since: new Date(until - days * 86_400_000).toISOString(),
         until: new Date(until).toISOString(),
         step,
-        as_of: undefined, // it ends where the page stands
+        as_of: undefined, // `until` takes the page's moment into account
       };
       /** @type {UsageOverTime} */
       const over = await get(at`admin/users/${name.value}/quota/usage`, query, signal);

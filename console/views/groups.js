@@ -9,7 +9,7 @@ import { subjectChips } from '../subjects.js';
 import { loadChanges } from '../time-bar.js';
 import { usersList } from '../users-list.js';
 
-/** @typedef {{ readonly group: Group, readonly members: User[] | undefined }} WithMembers `members`: as `membersOf` */
+/** @typedef {{ readonly group: Group, readonly members: User[] | undefined }} WithMembers `members` as from `membersOf` */
 
 /** @type {import('../main.js').View} */
 export const groups = {
@@ -50,7 +50,7 @@ export const groups = {
 };
 
 /**
- * Undefined where a browser cannot ask for them.
+ * Gets a group's members; undefined if a browser cannot request them, see `canAsk`.
  *
  * @param {string} group
  * @param {AbortSignal} signal
@@ -209,7 +209,7 @@ function inline(control, action, run) {
 }
 
 /**
- * Does it, and says so; false where it was refused.
+ * Does the work and announces that it is done, or announces the error and resolves to false.
  *
  * @param {() => Promise<unknown>} work
  * @param {string} done
@@ -229,7 +229,7 @@ const attempt = (work, done, changed) =>
   );
 
 /**
- * For a control that is gone once its work is done: pressed twice it works once, and again only if it was refused.
+ * Makes a listener that runs once, and again only if that failed: a control that vanishes on success may be pressed twice.
  *
  * @param {() => Promise<boolean>} run
  */

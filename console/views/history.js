@@ -49,7 +49,7 @@ export const history = {
       const { value: changes, total } = await page('admin/quota/history', query, signal);
       const last = Math.max(1, Math.ceil(total / LIMIT));
       if (number > last) {
-        number = last; // it was turned twice at once, or the past had fewer
+        number = last; // `Older` was pressed twice, or the past had fewer pages
         return refresh(signal);
       }
       const first = (number - 1) * LIMIT + 1;
@@ -102,7 +102,7 @@ function sentenceOf({ type, rules, groups, user }) {
 }
 
 /**
- * What differs, field by field; memberships say it all in their sentence.
+ * Lists the fields that differ; for memberships, the sentence says everything.
  *
  * @param {Record<string, unknown> | null} before
  * @param {Record<string, unknown> | null} after

@@ -36,7 +36,7 @@ const EXAMPLE = `{ "rules": [{ "name": "tight", "limit": 1073741824, "subjects":
   "groups": [{ "name": "starter", "rules": ["tight"], "members": ["ada"] }] }`;
 
 /**
- * The form that has a proposal rehearsed, one at a time.
+ * Makes the form that rehearses a proposal, one at a time.
  *
  * @param {ReturnType<typeof limitFields>} limits
  * @param {(rehearsal: Rehearsal) => void} show
@@ -89,14 +89,14 @@ function proposalForm(limits, show) {
 }
 
 /**
- * Rejects as well where there is nothing that could be proposed.
+ * Rehearses a proposal. Rejects also if `proposal` throws.
  *
  * @param {() => object} proposal
  * @returns {Promise<Rehearsal>}
  */
 const rehearse = async (proposal) => send('POST', 'admin/quota/rehearsals', proposal());
 
-/** A field for the limit of each rule. */
+/** Makes a field for the limit of each rule. */
 function limitFields() {
   const element = el('div', { class: 'limits' });
   /** @type {{ rule: Rule, input: HTMLInputElement }[]} */
@@ -104,7 +104,7 @@ function limitFields() {
   return {
     element,
 
-    /** The rules with other limits than they have. Throws where somebody wrote what is no size. */
+    /** Returns the rules whose limits were edited, with the new ones. Throws if one is no size. */
     changed() {
       return inputs
         .filter(({ rule, input }) => input.value !== limitField(rule.limit))
@@ -116,7 +116,7 @@ function limitFields() {
     },
 
     /**
-     * Shows the rules as they are by now; what somebody wrote for one of them stays.
+     * Shows the rules as they are now; limits that were edited stay.
      *
      * @param {Rule[]} rules
      */

@@ -3,19 +3,19 @@ import { CHALLENGE, Refused, signInRequired } from './refused.js';
 
 /** What an access rule may look at besides the caller. */
 export interface Place<Parent = unknown> {
-  /** Path parameters, decoded, not yet checked. */
+  /** The path's parameters, decoded but not yet checked. */
   readonly params: Readonly<Record<string, string>>;
   readonly parent: Parent;
 }
 
-/** Who may call a route. `admit` gives the caller back, or throws 401, 403 or (for what must stay hidden) 404. */
+/** Who may call a route. `admit` returns the caller, or throws 401, 403, or 404 for what must stay hidden. */
 export interface Access<C extends Caller = Caller, Parent = unknown> {
-  /** In the API document and the authorisation tests. */
+  /** The rule's name in the API document and the authorisation tests. */
   readonly name: string;
-  /** Checked once the route's `parent` is found, and may look at it; else before, so that nothing is told. */
+  /** Checked after the route's `parent` was found, and may look at it; other rules before, so that nothing is told. */
   readonly afterParent?: true;
   admit(caller: Caller, place: Place<Parent>): C;
-  /** What may be refused only when the body is found well formed: a right on what the path names. */
+  /** Throws if the caller lacks a right on what the path names. Called only once the body is found to be well formed. */
   admitToChange?(caller: Caller, place: Place<Parent>): void;
 }
 
@@ -29,7 +29,7 @@ export const signedIn: Access<Principal> = {
   },
 };
 
-/** As `signedIn`, but asked only after what the path names was found. */
+/** As `signedIn`, but checked only after what the path names was found. */
 export const signedInHere: Access<Principal> = { ...signedIn, afterParent: true };
 
 export const siteAdministrator: Access<Principal> = {
@@ -42,8 +42,8 @@ export const siteAdministrator: Access<Principal> = {
 };
 
 /**
- * Lets in those who are signed in (others get 401) and of whom `holds` is true (others get 403). It is asked once the route's
- * parent is found, and may look at it.
+ * Makes a rule that admits signed-in callers for whom `holds` is true; others get 403, and anonymous ones 401. It is
+ * checked after the route's parent was found, and may look at it.
  */
 export const accessWhere = <Parent>(
   name: string,
@@ -59,7 +59,7 @@ export const accessWhere = <Parent>(
   },
 });
 
-/** The user that the path names, or a site administrator; by password, so that a narrow token cannot mint a wide one. */
+/** Admits the user that the path names and site administrators, by password: a narrow token must not make a wide one. */
 export const selfOrAdministratorByPassword: Access<Principal> = {
   name: 'the user or a site administrator, by password',
   admit(caller, place) {

@@ -17,50 +17,50 @@ import { NotShownYet, type RecentWrites } from './recent-writes.js';
 import type { Services } from './services.js';
 
 /**
- * Look-ups of what a request names; each answers 404 where there is no such thing, or 307 where an account has another
- * name by now.
+ * Look-ups by the names in a request. They throw 404 if nothing has that name, or `AccountMoved` (answered with 307) if
+ * the account was renamed.
  */
 export interface Find {
   readonly account: (name: string, at?: Moment) => Promise<AccountRow>;
-  /** Of an account by its name now. */
+  /** Returns the id of the account that has this name now. */
   readonly accountId: (name: string) => Promise<number>;
 }
 
-/** What a handler may do besides looking at its request. */
+/** What a handler may do besides reading its request. */
 export interface Actions {
   readonly services: Services;
   readonly db: Queryable;
   readonly find: Find;
-  /** When the request was taken, RFC 3339; the same at each call. */
+  /** Returns the time of the request in RFC 3339; the same on each call. */
   readonly now: () => string;
-  /** An integer id that nothing of that kind had or gets again. */
+  /** Returns a new integer id, unique for its kind for good. */
   readonly newId: (kind: IdKind) => Promise<number>;
-  /** The part of a list that the query asks for. */
+  /** Returns the part of a list that the query asks for. */
   readonly page: (query: { readonly page: number; readonly limit: number }) => Page;
   /** The absolute URL of this request, as clients know the server. */
   readonly url: string;
-  /** Whom the request counts against where each client has a share; see `clientOf`. */
+  /** The client that the request counts against where each client has a share of something; see `clientOf`. */
   readonly client: string;
-  /** A header of the request; empty where it is not there. */
+  /** Returns a header of the request; empty if it is absent. */
   readonly header: (name: string) => string;
-  /** For commands that take several appends; `wrote` is then told where the last of them went. */
+  /** The context of commands that append several times; the caller then passes the last position to `wrote`. */
   readonly context: CommandContext;
   /**
-   * Runs a command in the caller's name, as `CommandHandler.handle`, and returns once the caller's next read will show
-   * what it wrote, or after 2 s: then the answer says so, and the caller's next requests wait for it.
+   * Runs a command for the caller (see `CommandHandler.handle`). Returns once the caller's next read will show what was
+   * written, or after 2 s: then a header of the answer says so, and the caller's next requests wait for the write.
    */
   readonly handle: <Command extends Message, Event extends Message, State>(
     decider: Decider<Command, Event, State>,
     id: string | number,
     command: Command | (() => Promise<Command>),
   ) => Promise<Handled<Event>>;
-  /** Waits, as `handle` does, until the caller's next read will show all up to a position; a command's result has one. */
+  /** Waits, as `handle` does, until the caller's next read will show all up to a position, or a command's result. */
   readonly wrote: (done: Position | { readonly position: Position }) => Promise<void>;
-  /** To be called before the answer reads what was written: waits on where `handle` gave up. Throws `NotShownYet` after 10 s. */
+  /** For before the answer reads what was written: waits on if `handle` gave up. Throws `NotShownYet` after 10 s. */
   readonly shown: () => Promise<void>;
 }
 
-/** What an answer is made from that depends on who looks. */
+/** What an answer that depends on the viewer is made from. */
 export type Viewing = Pick<Actions, 'db' | 'services'> & { readonly caller: Caller };
 
 /** A request for a page of a list. */
@@ -69,19 +69,19 @@ export type ListRequest = Viewing &
 
 export const POSITION_HEADER = 'X-Tallyforge-Position';
 
-/** What is known of a request's command before its handler runs. */
+/** What is known about a request's command before its handler runs. */
 export type RequestCommand = Pick<CommandContext, 'commandId' | 'beforeAppend' | 'attempted' | 'repeatable'>;
 
-/** What a handler is given. A class, because every request has one: what it does not use is not worked out. */
+/** What a handler receives. A class with lazy getters: each request makes one, and most handlers use little of it. */
 export class HandlerRequest implements Actions {
-  /** Filled as they are found and checked. */
+  /** The following are set as they are found and checked. */
   caller: Caller;
   params: unknown;
   query: unknown;
   body: unknown;
   parent: unknown;
 
-  /** Headers that tell of what was written. */
+  /** The response headers that tell the client about its writes. */
   readonly written: Record<string, string> = {};
   readonly find: Find = {
     account: (name, at) =>
@@ -142,7 +142,7 @@ export class HandlerRequest implements Actions {
     });
   }
 
-  /** The position of the newest write, where reads may not show it yet: read models are late, or one has stopped. */
+  /** The position of the request's newest write, if reads may not show it yet: read models are late or stopped. */
   get unshown(): Position | undefined {
     const isLate = 'Preference-Applied' in this.written;
     return this.#newest !== undefined && (isLate || !this.services.readYourWrites.shows(this.#newest))

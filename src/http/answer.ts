@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import { stringifyJson } from '../json.js';
 
-/** An answer ready to be sent, or kept for a repeat of the request. */
+/** An answer, ready to be sent or kept for repeats of the request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent: no body and no content type. */
+  /** If absent, the answer has neither body nor content type. */
   readonly body?: string;
 }
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 
-/** A form on another site can make a browser show such an answer as a page of this server: nothing in it may run. */
+/** A form on another site can make a browser show such an answer as a page of this server, so nothing in it may run. */
 const HTML_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
@@ -19,19 +19,19 @@ const HTML_HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-/** JSON that is text already, as PostgreSQL builds it: sent as it is. */
+/** JSON that is already text, as PostgreSQL builds it; sent unchanged. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
-/** An answer that is JSON text already, and sent as it is. */
+/** Wraps JSON text, so that it is sent unchanged. */
 export const json = (text: string): JsonText => new JsonText(text);
 
-/** HTML, sent as it is. */
+/** HTML, sent unchanged. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** What a handler returns to choose the status or headers itself. */
+/** A handler's result that chooses its own status or headers. */
 export class Reply {
   constructor(
     readonly status: number,
@@ -39,14 +39,14 @@ export class Reply {
     readonly headers: Readonly<Record<string, string>>,
   ) {}
 }
-/** Another answer than that of success: `body` as JSON, none where it is left out. */
+/** Makes an answer with another status than that of success: `body` is sent as JSON, none if it is left out. */
 export const reply = (
   status: number,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Reply => new Reply(status, body, headers);
 
-/** An answer to a read that is no JSON: bytes, or a stream of them. */
+/** An answer to a read that is not JSON: bytes, or a stream of them. */
 export class Download {
   constructor(
     readonly status: number,
@@ -55,7 +55,7 @@ export class Download {
   ) {}
 }
 
-/** The answer for what a handler returned: nothing becomes an empty body, HTML stays, all else JSON. */
+/** Turns a handler's result into an answer: undefined becomes an empty body, HTML stays, everything else becomes JSON. */
 export function answerWith(status: number, result: unknown): Answer {
   if (result instanceof Reply) {
     const { headers, ...answer } = answerWith(result.status, result.body);

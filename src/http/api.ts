@@ -16,22 +16,22 @@ import { listen } from './server.js';
 import { lagsOf } from './system/lags.js';
 import { readinessOf, type Readiness } from './system/readiness.js';
 
-/** What an api process is started with; tests set lower limits for wrong passwords. */
+/** The options of an api process; tests set lower limits for wrong passwords. */
 export interface ApiOptions extends FoundationOptions {
   readonly loginLimits?: LoginLimits;
 }
 
-/** An api that listens, at `address` with its scheme and port. */
+/** A listening api; `address` includes scheme and port. */
 export interface Api {
   readonly address: string;
-  /** Answers what is under way, then closes every connection. */
+  /** Answers the requests in progress, then closes every connection. */
   stop(): Promise<void>;
 }
 
-/** How long the read models may take to be where the log is before the api listens nevertheless. */
+/** How long starting waits for the read models to catch up with the log, before the api listens regardless. */
 const CAUGHT_UP_WITHIN_MS = 10_000;
 
-/** Opens everything the API stands on and listens. Rejects, with nothing left open, where that cannot be. */
+/** Opens everything the API needs, and listens. If that fails, closes what it has opened and rejects. */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const foundations = await openFoundations(options);
   let recovered: Promise<unknown> | undefined;
@@ -44,7 +44,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     return {
       address: server.address,
       async stop() {
-        await services.remotes.close(); // a migration may take longer than anybody waits for a process to end
+        await services.remotes.close(); // first: a migration may run longer than a supervisor waits for an exit
         await services.archives.close();
         await services.garbageCollector.close();
         await server.close();
@@ -60,12 +60,12 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   }
 }
 
-/** Records the quota defaults of the configuration, and waits until the read models show them and all that is before. */
+/** Records the configured quota defaults, and waits until the read models show them and everything before them. */
 async function catchUp({ commands, logger }: OpenServices, foundations: Foundations): Promise<void> {
   const { config, connections, readYourWrites } = foundations;
-  // Before anything is appended: what read models show of a longer log would then pass for what this one holds.
+  // Before anything is appended: otherwise what the read models show of a longer log would pass for events of this one.
   const shown = new Set(readYourWrites.shown().values());
-  shown.delete(await connections.store.lastPosition()); // which rejects where the log does not answer
+  shown.delete(await connections.store.lastPosition()); // rejects if the log does not answer
   for (const position of shown) await confirmPosition(connections.store, position, { maxBatch: 1 });
   const missing = await recordQuotaDefaults(commands, config.quota, systemCommand());
   if (missing.length > 0)
@@ -74,7 +74,7 @@ async function catchUp({ commands, logger }: OpenServices, foundations: Foundati
     logger.warn('the read models are behind the log: requests wait for them');
 }
 
-/** Settles what crashes left, beside the first requests; never rejects. */
+/** Repairs what crashed processes left half-done, while requests are already served. Never rejects. */
 function recover(services: OpenServices): Promise<unknown> {
   const { logger } = services;
   return Promise.all([
@@ -89,7 +89,7 @@ function recover(services: OpenServices): Promise<unknown> {
   ]);
 }
 
-/** Listens, and follows the mirrors. */
+/** Starts the HTTP server and the mirrors' schedule. */
 async function serve(
   services: OpenServices,
   foundations: Foundations,

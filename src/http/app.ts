@@ -28,18 +28,18 @@ import type { Services } from './services.js';
 import { systemPages } from './system/pages.js';
 import type { Readiness } from './system/readiness.js';
 
-/** What the middleware and the routes stand on. */
+/** What the app is built from. */
 export interface AppOptions {
   readonly services: Services;
   readonly routes: readonly Route[];
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   readonly loginLimits?: LoginLimits;
-  /** Where GET routes read; the primary by default. */
+  /** Where GET routes read from; the primary by default. */
   readonly reads?: Reads;
 }
 
-/** What comes of a client that does not take an answer to its end: it may do so as often as it likes. */
+/** Error codes of clients that hang up before they have the whole answer. They may, so this is logged at level debug. */
 const HUNG_UP: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -47,7 +47,7 @@ const HUNG_UP: ReadonlySet<string> = new Set([
   'ECANCELED',
 ]);
 
-/** The API: middleware in the order it runs, then the routes. */
+/** Builds the koa application: the middleware in the order in which it runs, then the routes. */
 export function createApp({
   services,
   routes,

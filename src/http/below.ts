@@ -1,3 +1,3 @@
-/** The path that a proxy has put the server below, as `BASE_URL` says; empty where there is none. */
+/** Returns the path below which a proxy serves this server, according to `BASE_URL`; empty for the root. */
 export const below = ({ baseUrl }: { readonly baseUrl: string }): string =>
   new URL(baseUrl).pathname.replace(/\/$/, '');

@@ -8,7 +8,7 @@ import { queryOf } from './query.js';
 import { readBody } from './read-body.js';
 import { checked } from './schema.js';
 
-/** What a body is, whatever its parameters: any type that contains `json` is JSON. */
+/** Returns the kind of the body, whatever the content type's parameters. Any type that contains `json` is JSON. */
 export function bodyKind(ctx: Context): 'json' | 'form' | 'multipart' | 'text' | 'other' | 'none' {
   const type = ctx.req.headers['content-type']?.toLowerCase() ?? '';
   if (type.includes('json')) return 'json';
@@ -19,10 +19,10 @@ export function bodyKind(ctx: Context): 'json' | 'form' | 'multipart' | 'text' |
 }
 
 /**
- * The body's fields, still to be checked against `schema`, which says what a form's texts stand for. An empty body and
- * `null` have no fields. What is sent without a type is refused on POST and PUT; on PATCH and DELETE the query's
- * parameters are the fields then, as these clients expect. JSON of a DELETE may call itself text: clients made from
- * descriptions that name no type for it leave the type to `fetch`.
+ * Reads the body's fields, still to be checked against `schema`, which decides how the texts of a form are read. An
+ * empty body and `null` have no fields. A body without a content type is refused on POST and PUT; on PATCH and DELETE
+ * the query's parameters are the fields then, because clients of these expect that. On DELETE, JSON may be sent as
+ * text/plain, because clients generated from descriptions that name no type leave it to `fetch`.
  */
 export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: number): Promise<unknown> {
   const bytes = await readBody(ctx, maxBytes);
@@ -35,7 +35,7 @@ export async function readFields(ctx: Context, schema: z.ZodType, maxBytes: numb
   return fieldsOf(schema, formIn(ctx, text));
 }
 
-/** The form, of either kind, that `text` is by its type. Throws 422 for any other type. */
+/** Parses text as the kind of form that the content type names. Throws 422 for any other type. */
 export function formIn(ctx: Context, text: string): URLSearchParams {
   const kind = bodyKind(ctx);
   if (kind === 'form') return new URLSearchParams(text);
@@ -51,7 +51,7 @@ function fieldsOf(schema: z.ZodType, form: URLSearchParams): Record<string, unkn
   return fields;
 }
 
-/** What `schema` makes of the query's parameters. Those that it does not know may hold anything. */
+/** Checks the query's parameters against `schema`. Parameters that it does not name may hold anything. */
 export function readQuery(ctx: Context, schema: z.ZodType): unknown {
   const query = checked(schema, queryOf(ctx));
   if (ctx.querystring.includes('%00')) refuseUnstorable(query);
@@ -60,7 +60,7 @@ export function readQuery(ctx: Context, schema: z.ZodType): unknown {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Bytes as the UTF-8 that they are. Throws 422 where they are none. */
+/** Decodes bytes as UTF-8. Throws 422 if they are not valid. */
 export function textOf(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
@@ -69,15 +69,15 @@ export function textOf(bytes: Buffer): string {
   }
 }
 
-/** As `parseAny`. Throws 422 for text that cannot be stored, too. */
+/** As `parseAny`, but also throws 422 for text that cannot be stored. */
 export function parse(text: string): unknown {
   const value = parseAny(text);
-  // Neither survives storage as UTF-8 text; only escapes can bring them in.
+  // Neither NUL nor lone surrogates can be stored as UTF-8 text, and only escapes can bring them in.
   if (/\\u(0000|d[89a-f])/i.test(text)) refuseUnstorable(value);
   return value;
 }
 
-/** The value that JSON stands for. Throws 422 for text that is not JSON. */
+/** Parses JSON. Throws 422 for text that is not JSON. */
 export function parseAny(text: string): unknown {
   try {
     return parseJson(text);
@@ -86,7 +86,7 @@ export function parseAny(text: string): unknown {
   }
 }
 
-/** Not by recursion: a body can be nested deeper than the stack goes. */
+/** Iterative, because a body can be nested more deeply than the stack allows. */
 function refuseUnstorable(body: unknown): void {
   const waiting: { readonly value: unknown; readonly field: string }[] = [{ value: body, field: '' }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -100,6 +100,6 @@ function refuseUnstorable(body: unknown): void {
   }
 }
 
-/** `full_name` → `FullName`, as messages name fields. */
+/** Turns `full_name` into `FullName`, which is how error messages name fields. */
 export const pascalCase = (name: string): string =>
   name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,16 +1,16 @@
 import type { Scope } from '../domain/accounts/scopes.js';
 
-/** Who acts in a request. */
+/** The account that a request acts for. */
 export interface Principal {
   readonly accountId: number;
   readonly name: string;
   readonly isAdmin: boolean;
   readonly restricted: boolean;
-  /** What the token may do; `'unlimited'` for a password, which no scope binds. */
+  /** The scopes of the token; `'unlimited'` for a password, which has no scopes. */
   readonly scopes: readonly Scope[] | 'unlimited';
-  /** Signed in by Basic with the password itself, not with a token in its place. */
+  /** Whether the caller signed in by Basic authentication with the password itself, not with a token in its place. */
   readonly byPassword: boolean;
 }
 
-/** Undefined: anonymous. */
+/** The caller of a request; undefined if it is anonymous. */
 export type Caller = Principal | undefined;

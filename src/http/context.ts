@@ -2,21 +2,21 @@ import type Koa from 'koa';
 import type { Logger } from '../logger.js';
 import type { Caller, Principal } from './caller.js';
 
-/** What middleware learns about a request, in the order it is learned. */
+/** What the middleware learns about a request, in the order in which it is learned. */
 export class RequestState {
-  /** The body's bytes, read once; see `readBody`. */
+  /** The body's bytes, so that they are read once; see `readBody`. */
   rawBody: Promise<Buffer> | undefined;
-  /** Who signed in, before `sudo`. */
+  /** The account that signed in, before `sudo`. */
   signedInAs: Principal | undefined;
-  /** Who acts. */
+  /** The account that the request acts for. */
   caller: Caller;
-  /** The id of the route that answers. */
+  /** The id of the route that the request matched. */
   operation: string | undefined;
-  /** Whether failures are told in the words of searches; see `searchFailure`. */
+  /** Whether a failure is answered in the format of searches; see `searchFailure`. */
   searches = false;
-  /** Whether a 404 has no body, as where clients ask whether somebody is a member. */
+  /** Whether a 404 has no body, as on routes that ask whether somebody is a member. */
   bareAbsence = false;
-  /** What the caller wrote before, or knows of, was waited for in vain. */
+  /** Whether the wait for the caller's earlier writes, or for the position it sent, timed out. */
   late = false;
   readonly #logger: Logger;
   #log: Logger | undefined;
@@ -28,13 +28,13 @@ export class RequestState {
     this.#logger = logger;
   }
 
-  /** Writes lines under the request's id; made on first use. */
+  /** The logger that adds the request's id to each line; made on first use. */
   get log(): Logger {
     return (this.#log ??= this.#logger.child({ requestId: this.requestId }));
   }
 }
 
-/** A request and its answer, with what middleware has noted of it so far. */
+/** A request and its answer, with what the middleware has noted so far. */
 export type Context = Koa.ParameterizedContext<RequestState>;
-/** A step of every request; the order is in `app.ts`. */
+/** A step of every request; `app.ts` gives their order. */
 export type Middleware = Koa.Middleware<RequestState>;

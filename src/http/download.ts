@@ -2,27 +2,27 @@ import type { Readable } from 'node:stream';
 import { Download } from './answer.js';
 import { isNamed } from './entity-tags.js';
 
-/** Bytes that can be handed out. */
+/** Bytes that can be downloaded. */
 export interface Content {
-  /** Tells these bytes from all others; without quotes. */
+  /** An entity tag for these very bytes, without quotes. */
   readonly tag: string;
   readonly modified?: Date;
   readonly headers: Readonly<Record<string, string>>;
-  /** Called once, unless the client has the bytes already; with `inPart` the size must be known. */
+  /** Called at most once, if the client does not have the bytes yet. If `inPart` is true, the size must be known. */
   readonly open: (inPart: boolean) => Promise<Opened>;
 }
 
-/** Content that is found and can be read, wholly or in part. */
+/** Content that was found and can be read, whole or in part. */
 export interface Opened {
-  /** Undefined while it is not known: then there are no parts. */
+  /** Undefined while it is not known; parts are then not served. */
   readonly size: number | undefined;
-  /** Those that hang on the bytes. */
+  /** Further headers, which depend on the bytes. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called once, if at all. */
+  /** Called at most once. */
   readonly read: (part?: Span) => Promise<Buffer | Readable>;
 }
 
-/** Some bytes of content, both ends included. */
+/** A range of bytes, both ends included. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -30,7 +30,7 @@ export interface Span {
 
 type Header = (name: string) => string;
 
-/** Answers with what the request's conditions and range leave of `content`: 200, 206, 304 or 416 (RFC 9110 §13, §14). */
+/** Answers with `content` according to the request's conditions and range: 200, 206, 304 or 416 (RFC 9110 §13, §14). */
 export async function download(content: Content, header: Header): Promise<Download> {
   const { modified } = content;
   const etag = `"${content.tag}"`;
@@ -57,7 +57,7 @@ export async function download(content: Content, header: Header): Promise<Downlo
   return new Download(200, { ...headers, ...length }, await read());
 }
 
-/** `inline` or `attachment` under a name that need not be ASCII (RFC 6266). */
+/** Makes a `Content-Disposition` with a file name that need not be ASCII (RFC 6266). */
 export function disposition(kind: 'inline' | 'attachment', fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&');
   const exact = encodeURIComponent(fileName).replace(
@@ -68,7 +68,7 @@ export function disposition(kind: 'inline' | 'attachment', fileName: string): st
   return `${kind}; filename="${plain}"${needsExact ? `; filename*=UTF-8''${exact}` : ''}`;
 }
 
-/** Whether the client has these very bytes. */
+/** Tells whether the client already has these very bytes. */
 function isKnown(header: Header, etag: string, modified: Date | undefined): boolean {
   const tags = header('If-None-Match');
   if (tags !== '') return isNamed(etag, tags);
@@ -78,10 +78,13 @@ function isKnown(header: Header, etag: string, modified: Date | undefined): bool
 
 const wholeSeconds = (time: Date): number => Math.floor(time.getTime() / 1000) * 1000;
 
-/** The bytes that are asked for; `none` where the content has none of these. */
+/** The range that is asked for; `none` if the content has no such bytes. */
 type Part = Span | 'none';
 
-/** Undefined for all of it. A single range is served; several, or a malformed one, count as not asked for. */
+/**
+ * Returns the range to serve; undefined for the whole content. Only a single range is served; several of them, or a
+ * malformed one, are ignored.
+ */
 function partOf(header: Header, size: number, etag: string, modified: Date | undefined): Part | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header('Range').trim()) ?? [];
   if (first === '' && last === '') return undefined;
@@ -93,11 +96,11 @@ function partOf(header: Header, size: number, etag: string, modified: Date | und
   return start >= size ? 'none' : { start, end: Math.min(end, size - 1) };
 }
 
-/** `bytes=-500`: all of them where there are fewer. */
+/** The last bytes of the content, as for `bytes=-500`; all of them if there are fewer. */
 const lastBytes = (count: number, size: number): Part =>
   count === 0 || size === 0 ? 'none' : { start: Math.max(0, size - count), end: size - 1 };
 
-/** Whether an `If-Range` holds: a part of other bytes would not fit to those that the client has. */
+/** Tells whether an `If-Range` holds: a part of other bytes would not fit those that the client has. */
 const isAsItWas = (condition: string, etag: string, modified: Date | undefined): boolean =>
   condition === '' ||
   condition === etag ||

@@ -5,9 +5,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_MS = 5_000;
 
 /**
- * Reads what is left of a body that nobody wants, and throws it away: a client that is still sending does not look for an
- * answer, and would lose it if the connection were closed meanwhile. Gives up after 64 MiB or 5 s. Resolves to whether the
- * body came to its end.
+ * Reads the rest of a body that is not needed, and discards it: a client that is still sending does not look for an
+ * answer, and would lose it if the connection were closed meanwhile. Gives up after 64 MiB or 5 s. Resolves to whether
+ * the body's end was reached.
  */
 export async function drain(request: IncomingMessage): Promise<boolean> {
   if (!request.complete && !request.destroyed) await discard(request);

@@ -13,7 +13,7 @@ import { accountAbsent, isAccountAbsent } from './accounts/absent.js';
 import { isKnown } from './accounts/visibility.js';
 import type { Caller, Principal } from './caller.js';
 
-/** The account that bore this name was renamed; the request belongs to its new name. */
+/** Thrown if the account that had this name was renamed; the request is then redirected to the new name. */
 export class AccountMoved extends Error {
   override readonly name = 'AccountMoved';
   constructor(
@@ -24,12 +24,12 @@ export class AccountMoved extends Error {
   }
 }
 
-/** Whether an account could be named so: longer than any name, and with other characters, none is. */
+/** Tells whether text could be an account's name. No name is longer or has other characters. */
 export const couldBeAName = (text: string): boolean => /^[\w.-]{1,100}$/.test(text);
 
 /**
- * The user or organization of that name in any letter case; undefined where there is none. For a moment of the past it is
- * whoever had the name then, or else whoever has it now.
+ * Finds the user or organization of that name, in any letter case; undefined if there is none. For a moment in the
+ * past, finds the account that had the name then or, if none had, the one that has it now.
  */
 export async function accountNamed(
   db: Queryable,
@@ -41,7 +41,7 @@ export async function accountNamed(
   return account || at === undefined ? account : findAccountNamedSince(db, name, at);
 }
 
-/** As `accountNamed`, among those that the caller may know of. */
+/** As `accountNamed`, but undefined too if the caller may not know of the account. */
 export async function knownAccountNamed(
   db: Queryable,
   name: string,
@@ -51,21 +51,21 @@ export async function knownAccountNamed(
   return account && (await isKnown(db, account, caller)) ? account : undefined;
 }
 
-/** As `accountNamed`; 404 where there is none. */
+/** As `accountNamed`, but throws 404 if there is none. */
 export async function findAccount(db: Queryable, name: string, at?: Moment): Promise<AccountRow> {
   const account = await accountNamed(db, name, at);
   if (!account) throw accountAbsent();
   return account;
 }
 
-/** The caller's own account; 404 where it was deleted just now. */
+/** Returns the caller's own account. Throws 404 if it was deleted a moment ago. */
 export async function ownAccount(db: Queryable, { accountId }: Principal): Promise<AccountRow> {
   const account = await findAccountById(db, accountId);
   if (!account) throw accountAbsent();
   return account;
 }
 
-/** As `findAccount`, for a request that needs the id alone. */
+/** As `findAccount`, but returns only the id. */
 export async function accountIdOf(db: Queryable, name: string): Promise<number> {
   const id = couldBeAName(name) ? await findAccountId(db, accountNameKey(name)) : undefined;
   if (id === undefined) throw accountAbsent();
@@ -73,8 +73,8 @@ export async function accountIdOf(db: Queryable, name: string): Promise<number> 
 }
 
 /**
- * After a 404 for `name`: whoever took it since. Throws `AccountMoved` where an account had it that the viewer may know
- * of, else the same 404.
+ * After a 404 for `name`, returns the account that has taken the name meanwhile. Otherwise throws `AccountMoved` if an
+ * account had the name that the viewer may know of, and else the same 404.
  */
 export async function takenOrMoved(
   db: Queryable,
@@ -87,7 +87,7 @@ export async function takenOrMoved(
   return account;
 }
 
-/** The account of that name, if any. Throws `AccountMoved` where one had it before that the viewer may know of. */
+/** Returns the account of that name, if any. Throws `AccountMoved` if one had it before that the viewer may know of. */
 export async function followMoved(
   db: Queryable,
   name: string,

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Context } from './context.js';
 
-/** What stays the same while the server runs. */
+/** Content that stays the same while the server runs. */
 export interface FixedContent {
   readonly type: string;
   readonly bytes: Buffer | string;
-  /** An entity tag, in its quotes. */
+  /** The entity tag, with its quotes. */
   readonly tag: string;
 }
 
-/** The content with its tag, which is made of the bytes. */
+/** Makes fixed content; its tag is a hash of the bytes. */
 export const fixedContent = (type: string, bytes: Buffer | string): FixedContent => ({
   type,
   bytes,
@@ -17,8 +17,8 @@ export const fixedContent = (type: string, bytes: Buffer | string): FixedContent
 });
 
 /**
- * Answers with the content, or 304 to a client that has it. Clients ask each time whether theirs is the newest, so that all
- * they have is of one version of the server.
+ * Answers with the content, or with 304 if the client has it already. Clients revalidate each time, so that all their
+ * files are of one version of the server.
  */
 export function sendFixed(ctx: Context, { type, bytes, tag }: FixedContent): void {
   ctx.status = 200;

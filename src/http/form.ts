@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import { TRUE_WORDS } from './schema.js';
 
 /**
- * The fields of a form as JSON would give them: where the schema wants no text, `5` is a number and `true`, `1` or `on` a
- * boolean; a list is the field repeated, each read so. What does not read so stays text, for the schema to refuse.
+ * Converts the fields of a form to the values that JSON would have. Unless the schema wants text, `5` becomes a number
+ * and `true`, `1` or `on` a boolean; a list is a repeated field, each item converted so. Text that cannot be converted
+ * stays text, for the schema to refuse.
  */
 export function formFields(schema: z.ZodType, form: URLSearchParams): Record<string, unknown> {
   const fields = Object.create(null) as Record<string, unknown>;
@@ -23,7 +24,7 @@ function readAs(schema: z.ZodType, text: string): unknown {
   return type === 'string' || type === 'enum' ? text : scalar(text);
 }
 
-/** What the peers call fields in forms that have another name in JSON. */
+/** The form names that Forgejo and Gitea use for fields that have another name in JSON. */
 const NAMES_IN_FORMS: ReadonlyMap<string, string> = new Map([
   ['username', 'user_name'],
   ['new_username', 'new_name'],

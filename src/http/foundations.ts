@@ -19,25 +19,25 @@ export interface FoundationOptions {
   readonly config: ServiceConfig;
   readonly logger: Logger;
   readonly version: string;
-  /** The schema of each read model that is read, by its projection's name. */
+  /** The database schema of each read model that is read, by its projection's name. */
   readonly schemas: Readonly<Record<string, string>>;
-  /** How long a request waits for a database that starts again, and for read models that a crash set back; 5 s. */
+  /** How long a request waits for a database that restarts, and for read models that a crash set back; 5 s by default. */
   readonly readsWithinMs?: number;
-  /** Whether `/metrics` tells of the process as well. */
+  /** Whether `/metrics` also reports on the Node.js process. */
   readonly processMetrics?: boolean;
 }
 
-/** What an api opens first and closes last: the services stand on it. */
+/** What an api opens first and closes last, because the services depend on it. */
 export type Foundations = Pick<
   Services,
   'deliveries' | 'editorConfigs' | 'logger' | 'markdown' | 'repositoryLocks' | 'version'
 > & {
   readonly config: ServiceConfig;
   readonly connections: Connections;
-  /** The read models. */
+  /** The read models, on the primary. */
   readonly db: Database;
   readonly readYourWrites: ReadYourWrites;
-  /** Read models elsewhere, where one is configured. */
+  /** The replica of the read models, if one is configured. */
   readonly replica: Replica | undefined;
   readonly metrics: Metrics;
   close(): Promise<void>;
@@ -45,12 +45,12 @@ export type Foundations = Pick<
 
 const APPLICATION = 'tallyforge-api';
 const READS_WITHIN_MS = 5_000;
-/** Searches that take long leave these connections to all that is asked meanwhile. */
+/** How many spare connections keep quick queries from waiting behind long searches. */
 const SPARE_CONNECTIONS = 3;
-/** No request asks the database for anything that takes so long. */
+/** How long the database may owe an answer before the connection counts as lost. No statement takes that long. */
 const SILENCE_MS = 10_000;
 
-/** Rejects, with nothing left open, where one of them cannot be had. */
+/** Opens the connections. If one of them fails, closes the others and rejects. */
 export async function openFoundations(options: FoundationOptions): Promise<Foundations> {
   const { config, logger, version, schemas } = options;
   const onError = (error: unknown) => {

@@ -11,21 +11,24 @@ import { pageReply, type PageQuery } from './paging.js';
 /** An id that no account has. */
 const NOBODY = 0;
 
-/** Whose changes a history is asked for: null does not narrow, and a name that nobody ever had finds nothing. */
+/** Returns the id of the account to filter changes by: null for no filter; `NOBODY` for a name that nobody ever had. */
 export async function accountIdFor(db: Queryable, name: string | undefined): Promise<number | null> {
   return name === undefined ? null : ((await findAccountIdEverNamed(db, name)) ?? NOBODY);
 }
 
-/** The page of a history that is asked for; `as_of` is a position or a time, the present where it is left out. */
+/** The page of a history to return, as of the position or time `as_of`; the present if it is left out. */
 type HistoryPageQuery = z.output<typeof PageQuery> & { readonly as_of?: string | undefined };
 
-/** The changes up to a moment, newest first: one page of them as the JSON text of a list, and how many there are. */
+/** How to read a history up to a moment: one page of it, newest first, as the JSON text of a list; and its length. */
 interface HistoryLists {
   readonly list: (at: Moment, part: PageRequest) => Promise<string>;
   readonly count: (at: Moment) => Promise<number>;
 }
 
-/** One page of a history. Its links name the moment of this listing, so that changes made meanwhile do not shift its pages. */
+/**
+ * Answers with one page of a history. Its links fix `as_of` to the moment of this listing, so that later changes do not
+ * shift the pages.
+ */
 export async function historyPage(
   { services, page, url }: Pick<Actions, 'services' | 'page' | 'url'>,
   query: HistoryPageQuery,

@@ -8,23 +8,26 @@ import type { Answer } from './answer.js';
 import type { Context } from './context.js';
 import { readBody } from './read-body.js';
 
-/** Any UUID that nothing else uses as a namespace. */
+/** The UUID namespace of command ids. */
 const COMMANDS = '6f1d3c0e-5f0a-4a39-9d2b-6a3f6e0c9b51';
 
-/** A key is opaque to us, but short and printable. */
+/** A key is opaque to the server, but must be short and printable. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The status of an answer that sends the client to another path. */
+/** The status of a redirect to another path. */
 const ELSEWHERE = 307;
 
-/** Whether the same request would be answered the same later on: failures of the server and overload pass. */
+/** Tells whether a repeat would get the same answer. Failures of the server and overload pass. */
 const isFinal = ({ status }: Answer): boolean => status < 500 && status !== 429;
 
 /** One request that changes something. */
 export interface Once {
-  /** Gives the answer of `work`, or, for a repeat of the request, the first answer again. */
+  /** Returns the answer of `work` or, if the request is a repeat, the first answer again. */
   readonly answer: (work: () => Promise<Answer>) => Promise<Answer>;
-  /** While `work` runs; names the stream that knows whether an earlier attempt was carried out, where there was one. */
+  /**
+   * Returns the request's command while `work` runs; after an earlier attempt, `attempted` names the stream that knows
+   * whether that attempt was carried out.
+   */
   readonly command: () => RequestCommand;
 }
 
@@ -47,10 +50,10 @@ function unkeyed(): Once {
 }
 
 /**
- * What `Idempotency-Key` promises: for 24 hours the same request under the same key has the first answer, without being
- * done again; another request under that key is 422; of two at once the second waits. After that the key is as good as new.
- * Keys belong to an account and an operation. Failures of the server are not kept, nor that it has too much to do, nor where
- * a request belongs by now: it takes its key there. Without the header, and for anonymous callers, each request is its own.
+ * Implements `Idempotency-Key`. For 24 hours, the same request under the same key gets the first answer again without being
+ * carried out; another request under that key gets 422; of two concurrent ones the second waits. After that the key may be
+ * used anew. Keys belong to an account and an operation. Answers of 5xx and 429 are not kept, nor are redirects, so that
+ * the request may use its key at the new path. Without the header, and for anonymous callers, each request counts as new.
  */
 export async function once(
   ctx: Context,
@@ -98,5 +101,5 @@ export async function once(
   };
 }
 
-/** It makes the id of a command another one once its key may be used again. */
+/** The day, which is part of command ids, so that a key that is used anew gets another command id. */
 const today = (): string => new Date().toISOString().slice(0, 10);

@@ -2,11 +2,11 @@ declare module '@koa/cors' {
   import type { Context, Middleware } from 'koa';
 
   export default function cors(options: {
-    /** The value of Access-Control-Allow-Origin; empty: none of the headers. */
+    /** Returns the value of Access-Control-Allow-Origin; if it is empty, none of the CORS headers are sent. */
     readonly origin: (ctx: Context) => string;
     readonly allowMethods?: string;
     readonly exposeHeaders?: string;
-    /** Seconds that a preflight's answer may be kept. */
+    /** For how many seconds the answer to a preflight may be cached. */
     readonly maxAge?: number;
   }): Middleware;
 }

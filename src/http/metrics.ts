@@ -3,32 +3,32 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** How far a read model is behind the log. */
 export interface Lag {
   readonly projection: string;
-  /** Events of the log that it has not seen; in EventStoreDB positions count bytes, and so does this. */
+  /** How many events of the log it has not seen. In EventStoreDB positions count bytes, and so does this. */
   readonly events: number;
-  /** Since the oldest of those was recorded; 0 where there is none. */
+  /** How many seconds ago the oldest of those events was recorded; 0 if there is none. */
   readonly seconds: number;
-  /** The event that it cannot take and stands before; absent while it goes on. */
+  /** The event that the read model cannot process and has stopped at; absent while it goes on. */
   readonly stoppedAt?: { readonly stream: string; readonly revision: number; readonly position: bigint };
 }
 
-/** How a replica of the read models is doing. */
+/** The state of a replica of the read models. */
 export interface ReplicaLag {
-  /** Since it last showed what the primary showed at the time; 0 where it does now. */
+  /** How many seconds ago it last showed what the primary showed at the time; 0 if it does now. */
   readonly lagSeconds: number;
-  /** Whether GET routes read there. */
+  /** Whether GET routes read from it. */
   readonly serves: boolean;
 }
 
-/** What is asked whenever `/metrics` is; what is left out is not shown. */
+/** Sources that are asked at each scrape of `/metrics`; metrics of those left out are not shown. */
 export interface MetricsOptions {
   readonly lags?: () => Promise<readonly Lag[]>;
-  /** Webhook deliveries that wait, and that failed for good within a week, by status. */
+  /** Counts webhook deliveries by status: those waiting, and those that failed for good within a week. */
   readonly deliveries?: () => Promise<Readonly<Record<string, number>>>;
   readonly replica?: ReplicaLag;
   readonly process?: boolean;
 }
 
-/** What `/metrics` shows. */
+/** The metrics of an api process, which `/metrics` shows. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests = new Histogram({
@@ -38,7 +38,7 @@ export class Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [this.registry],
   });
-  /** Looking a series up by its labels costs more than adding to it. As many as operations and statuses. */
+  /** The series by operation and status, which bound their number. Looking one up by labels costs more than adding. */
   readonly #series = new Map<string, { observe(seconds: number): void }>();
   readonly #appends = new Counter({
     name: 'tallyforge_appends_total',
@@ -65,10 +65,7 @@ export class Metrics {
     registers: [],
   });
 
-  /**
-   * `lags` and `deliveries` are asked at each scrape. `process` adds what Node.js tells of itself, event-loop delay and
-   * memory among it.
-   */
+  /** `lags` and `deliveries` are called at each scrape. `process` adds event-loop delay, memory and such of Node.js. */
   constructor({ lags, deliveries, replica, process = false }: MetricsOptions = {}) {
     if (process) collectDefaultMetrics({ register: this.registry });
     if (lags) this.#collectLags(lags);
@@ -76,7 +73,7 @@ export class Metrics {
     if (replica) this.#collectReplica(replica);
   }
 
-  /** `status` is `none` where the client left before it was told one. */
+  /** Counts a request; `status` is `none` if the client left before it was sent one. */
   requestAnswered(operation: string, status: number | 'none', seconds: number): void {
     const key = `${operation} ${status}`;
     let series = this.#series.get(key);
@@ -92,7 +89,7 @@ export class Metrics {
     this.#groups.observe(size);
   }
 
-  /** Counted where there is a replica. */
+  /** Counts a GET by the database it read from; called only if there is a replica. */
   read(source: 'replica' | 'primary'): void {
     this.#reads.inc({ source });
   }
@@ -101,7 +98,7 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /** A gauge of one label that is asked for at each scrape; where nobody can tell, nothing is told, and that is counted. */
+  /** Adds a gauge whose values by label `ask` gives at each scrape. If it rejects, none are shown, which is counted. */
   #ask(
     name: string,
     { help, label }: { readonly help: string; readonly label: string },

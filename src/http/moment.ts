@@ -5,9 +5,9 @@ import { readModelsLate } from './refused.js';
 import type { Services } from './services.js';
 
 /**
- * The moment that `as_of` names: a position, or a time by the log's own clock; now where it is absent. Returns once
- * the read models have passed it; throws 503 where they have not after 2 s: what they would tell of it is not what the
- * log says. A moment yet to come is now.
+ * Returns the moment that `as_of` names: a position, or a time by the log's clock; the present if it is absent or in the
+ * future. Waits until the read models have passed that moment, and throws 503 after 2 s, because they would tell
+ * something else than the log.
  */
 export async function momentOf(asOf: string | undefined, services: Services): Promise<Moment> {
   if (asOf === undefined) return NOW;
@@ -17,8 +17,8 @@ export async function momentOf(asOf: string | undefined, services: Services): Pr
 }
 
 /**
- * Returns once the read models show what the log holds up to a position, all of it by default: for what is decided by
- * them. Throws 503 as `momentOf`.
+ * Waits until the read models show everything in the log up to a position, by default the last one; for decisions that
+ * are based on them. Throws 503 after 2 s, as `momentOf`.
  */
 export async function untilShown(
   { log, readYourWrites }: Pick<Services, 'log' | 'readYourWrites'>,

@@ -5,19 +5,19 @@ import { RepositoryMoved } from './repositories/moved.js';
 import type { Route } from './route.js';
 import { PREFIX } from './router.js';
 
-/** What a request named has another name by now. */
+/** What a request named has been renamed or transferred. */
 export type Moved = AccountMoved | RepositoryMoved;
 
-/** Whether a name was found to be one that its account or repository had before. */
+/** Tells whether an error means that a name is the former one of an account or repository. */
 export const isMoved = (error: unknown): error is Moved =>
   error instanceof AccountMoved || error instanceof RepositoryMoved;
 
-/** The parameters of paths that name accounts. */
+/** The path parameters that name accounts. */
 const ACCOUNT_PARAMETERS: ReadonlySet<string> = new Set(['username', 'org', 'owner', 'collaborator']);
 
 type Params = Readonly<Record<string, string>>;
 
-/** The same path with the new names, query kept. */
+/** Returns the request's address with the new names; the query stays. */
 export function movedTo(
   ctx: Pick<Context, 'path' | 'search'>,
   route: Pick<Route, 'path'>,
@@ -36,7 +36,7 @@ export function movedTo(
   return below({ baseUrl }) + PREFIX + path.join('/') + ctx.search;
 }
 
-/** What the path names, with the new names. */
+/** Returns the path's parameters with the new names. */
 export function namedNow(params: Params, moved: Moved): Params {
   if (moved instanceof RepositoryMoved) return { ...params, owner: moved.owner, repo: moved.repo };
   const renamed = Object.keys(params).filter(

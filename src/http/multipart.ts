@@ -1,6 +1,6 @@
 /**
- * The fields of a `multipart/form-data` body (RFC 7578), as those of other forms; undefined where the text is no such
- * body. Parts that are files are left out.
+ * Parses the fields of a `multipart/form-data` body (RFC 7578); undefined if the text is not such a body. Skips parts
+ * that are files.
  */
 export function multipartFields(text: string, contentType: string): URLSearchParams | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];

@@ -16,14 +16,14 @@ import { SnapshotTable } from '../snapshots/snapshot-table.js';
 import type { Foundations } from './foundations.js';
 import type { Services } from './services.js';
 
-/** What an api serves with. Whoever stops it closes `refusals` last, so that none of those that it counted is lost. */
+/** The services of an api. When they are closed, `refusals` comes last, so that everything it counted is recorded. */
 export type OpenServices = Services & {
   readonly config: ServiceConfig;
   readonly refusals: RefusalRecorder;
   readonly garbageCollector: GarbageCollector;
 };
 
-/** The services that stand on what is open. */
+/** Makes the services from the open connections. */
 export async function openServices(foundations: Foundations): Promise<OpenServices> {
   const { config, logger, version, connections, db, readYourWrites } = foundations;
   const { markdown, deliveries, editorConfigs, repositoryLocks } = foundations;

@@ -1,12 +1,12 @@
 import type { Context } from './context.js';
 
-/** Parameters of a query by name, decoded. */
+/** A query's parameters by name, decoded. */
 export type QueryParameters = Readonly<Record<string, string>>;
 
 const queries = new WeakMap<Context, QueryParameters>();
 const NONE: QueryParameters = Object.freeze(Object.create(null) as QueryParameters);
 
-/** The query's parameters, decoded; of one given twice the first counts. Names such as `__proto__` are mere names. */
+/** Parses the query's parameters. If one is repeated, the first counts. Names such as `__proto__` are ordinary names. */
 export function queryOf(ctx: Context): QueryParameters {
   const text = ctx.querystring;
   if (text === '') return NONE;
@@ -21,10 +21,10 @@ function firstOfEach(parameters: URLSearchParams): QueryParameters {
   return query;
 }
 
-/** More conditions than anybody writes. */
+/** How many names of a comma-separated list are read; more than anybody writes. */
 export const MOST_NAMES = 20;
 
-/** What a list with commas names, blanks cut off and empty names left out; what is beyond the bound is left out. */
+/** Splits a comma-separated list into trimmed names, without empty ones. Names beyond `MOST_NAMES` are dropped. */
 export const listed = (text: string | undefined): string[] =>
   (text ?? '')
     .split(',')

@@ -4,21 +4,21 @@ import type { Context } from './context.js';
 import { drain } from './drain.js';
 import { Refused } from './refused.js';
 
-/** The bytes of the body, read once. Throws 413 beyond `maxBytes`. */
+/** Reads the body's bytes, once per request. Throws 413 if they are more than `maxBytes`. */
 export function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
   return (ctx.state.rawBody ??= read(ctx, maxBytes));
 }
 
-/** The bytes of memory that bodies of all requests may take together. */
+/** How many bytes of memory the bodies of all requests may take together. */
 const ROOM_BYTES = 256 * 1024 * 1024;
-/** A body that is no larger is always read. */
+/** Bodies up to this size, in bytes, are always read. */
 const SMALL_BYTES = 64 * 1024;
-/** The bytes that bodies take now, of this process. */
+/** How many bytes the bodies of this process take now. */
 let taken = 0;
 
 /**
- * Counts the bytes of a body until its request is closed, and rejects with 503 where it takes more than there is room for:
- * many clients that send slowly could take all memory together.
+ * Counts a body's bytes until its request is closed, and rejects with 503 when all bodies exceed the limit, because many
+ * slow clients together could use up the memory.
  */
 function rejectForWantOfRoom(request: IncomingMessage, maxBytes: number): Promise<never> {
   const room = Math.max(ROOM_BYTES, 4 * maxBytes);
@@ -26,7 +26,7 @@ function rejectForWantOfRoom(request: IncomingMessage, maxBytes: number): Promis
   request.once('close', () => (taken -= own));
   return new Promise((_, reject) => {
     request.on('data', ({ length }: Buffer) => {
-      if (own > maxBytes) return; // and nothing of it is kept
+      if (own > maxBytes) return; // such a body is refused, and nothing of it is kept
       own += length;
       taken += length;
       if (taken > room && own > SMALL_BYTES)
@@ -35,7 +35,7 @@ function rejectForWantOfRoom(request: IncomingMessage, maxBytes: number): Promis
   });
 }
 
-/** What comes of a client that hangs up before, or while, its body is read. */
+/** The error types of clients that hang up before or while their body is read. */
 const CUT_OFF = new Set(['request.size.invalid', 'request.aborted', 'stream.not.readable']);
 
 async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
@@ -46,7 +46,7 @@ async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
   } catch (error) {
     const { type } = error as rawBody.RawBodyError;
     if (type === 'entity.too.large') {
-      // Where the rest of the body is not read, nothing may follow on this connection.
+      // If the rest of the body is not read, the connection cannot take another request.
       const headers = (await drain(ctx.req)) ? {} : { Connection: 'close' };
       throw new Refused(413, `the body is larger than ${maxBytes} bytes`, headers);
     }

@@ -4,20 +4,20 @@ import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Services } from './services.js';
 
 /**
- * Runs the work of a GET, which changes nothing, with the services that it reads from: a second time, on the primary,
- * where the replica could not answer it.
+ * Runs the work of a GET, which changes nothing, with the services to read from. If the replica fails, runs it again on
+ * the primary.
  */
 export type Reads = <T>(services: Services, work: (services: Services) => Promise<T>) => Promise<T>;
 
-/** Reads on the primary, always. */
+/** Always reads from the primary. */
 export const fromPrimary: Reads = (services, work) => work(services);
 
-/** A replica as reads see it. */
+/** The part of a replica that reads need. */
 export interface ReadReplica {
   reader(): Promise<Queryable | undefined>;
 }
 
-/** Reads from a replica while it shows what the primary does, else from the primary; `count` is told which. */
+/** Reads from a replica while it is up to date, else from the primary; tells `count` which one answered. */
 export function fromReplica(replica: ReadReplica, count: (source: 'replica' | 'primary') => void): Reads {
   return async (services, work) => {
     const db = await replica.reader();
@@ -35,7 +35,7 @@ export function fromReplica(replica: ReadReplica, count: (source: 'replica' | 'p
   };
 }
 
-/** A moment that a request names must have reached the replica as well. */
+/** The primary's `readYourWrites`, except that waiting requires the replica to have reached the position as well. */
 function onReplica({ readYourWrites }: Services, replica: ReadReplica): Services['readYourWrites'] {
   return {
     connected: readYourWrites.connected,
@@ -49,6 +49,6 @@ function onReplica({ readYourWrites }: Services, replica: ReadReplica): Services
   };
 }
 
-/** Lost connections, and statements that a replica ends because rows they look at are going away. */
+/** Tells whether the database failed: lost connections, and statements cancelled because a replica removes their rows. */
 const isOfDatabase = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || error instanceof pg.DatabaseError;

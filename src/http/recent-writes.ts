@@ -3,18 +3,18 @@ import type { Position } from '../event-store/event-store.js';
 import { VISIBLE_WITHIN_MS, type ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 
 /**
- * How long requests wait for what their own account was told is done: a projector that was killed is up again by then.
- * One that stands still for longer does not hold up each of them that long.
+ * How long a request waits for writes of its own account, in ms: long enough for a killed projector to be up again. It
+ * counts from the write, so that a projector that stays stopped does not delay every request that long.
  */
 const OWN_WITHIN_MS = 10_000;
 
-/** It is done, and the read models do not show it in time: there is nothing to answer with yet. */
+/** Thrown if a command was carried out, but the read models do not show it in time to answer from them. */
 export class NotShownYet extends Error {
   override readonly name = 'NotShownYet';
   constructor(
     readonly position: Position,
     cause: unknown,
-    /** Whether `RecentWrites.shown` has waited for it in vain. */
+    /** Whether `RecentWrites.shown` has already waited for the position. */
     readonly wasWaitedFor = false,
   ) {
     super('it is done, and cannot be shown yet', { cause });
@@ -23,15 +23,15 @@ export class NotShownYet extends Error {
 
 interface Unshown {
   readonly position: Position;
-  /** When the first of them was answered, in ms. */
+  /** When the first unshown write was answered, in ms. */
   readonly since: number;
 }
 
 const MAX_CALLERS = 10_000;
 
 /**
- * Writes that were answered before the read models showed them, by account: the next requests of that account wait for
- * them. Bounded; the accounts longest unused are dropped.
+ * The writes that were answered before the read models showed them, by account: the account's next requests wait for
+ * them. Bounded; the least recently used accounts are dropped.
  */
 export class RecentWrites {
   readonly #unshown = new LRUCache<number, Unshown>({ max: MAX_CALLERS });
@@ -41,21 +41,21 @@ export class RecentWrites {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Waits for a write of this account; false where it does not show in time. */
+  /** Waits until a write of this account shows; false if it does not in time. */
   async settle(accountId: number | undefined, position: Position): Promise<boolean> {
     const shows = await this.readYourWrites.wait(position);
     if (!shows && accountId !== undefined) this.#note(accountId, position);
     return shows;
   }
 
-  /** Waits for a write without which there is nothing to answer; false where it does not show in time. */
+  /** Waits longer, for a write that the answer itself needs; false if it does not show in time. */
   shown(position: Position): Promise<boolean> {
     return this.readYourWrites.wait(position, OWN_WITHIN_MS);
   }
 
   /**
-   * Before a request: waits for the earlier writes of the account and for the position that the client has sent; false
-   * where they do not show in time. Undefined, at once, where there is nothing to wait for.
+   * Waits, before a request, for the account's earlier writes and for the position that the client sent; false if they do
+   * not show in time. Returns undefined if there is nothing to wait for.
    */
   before(accountId: number | undefined, sent: Position | undefined): Promise<boolean> | undefined {
     const own = accountId === undefined ? undefined : this.#unshown.get(accountId);

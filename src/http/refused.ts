@@ -1,11 +1,11 @@
-/** Ends a request with this status; for what only HTTP knows. Rules refuse with a `DomainError`. */
+/** Ends a request with this status, for reasons that only HTTP knows. Domain rules throw a `DomainError` instead. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   constructor(
     readonly status: number,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
-    /** The states of an account are told without the documentation's address. */
+    /** Whether the body leaves out the documentation's address, as it does for closed accounts. */
     readonly messageOnly = false,
   ) {
     super(message);
@@ -14,9 +14,9 @@ export class Refused extends Error {
 
 export const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="Tallyforge", charset="UTF-8"' };
 
-/** 401, with the challenge that makes clients ask for a password. */
+/** Makes a 401 with the challenge that has clients ask for a password. */
 export const signInRequired = () => new Refused(401, 'sign-in is required', CHALLENGE);
 
-/** 503, where the read models would soon give another answer than they do now. */
+/** Makes a 503, for when the read models are too far behind to answer from. */
 export const readModelsLate = () =>
   new Refused(503, 'the read models are behind what this is about: try again', { 'Retry-After': '1' });

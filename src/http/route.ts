@@ -5,13 +5,13 @@ import type { ScopeCategory } from '../domain/accounts/scopes.js';
 import type { Caller } from './caller.js';
 import type { Context } from './context.js';
 
-/** The methods of routes; HEAD and OPTIONS follow from them. */
+/** The methods that routes declare; HEAD and OPTIONS follow from them. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What each status answers with; the lowest one below 300 is that of success. */
+/** The schema of each status's body; the lowest status below 300 is that of success. */
 export type Answers = Readonly<Record<number, z.ZodType>>;
 
-/** What a handler is given: the request, checked, and what it may do. */
+/** What a handler receives: the checked request, and the actions it may take. */
 export type RouteRequest<C, Params, Query, Body, Parent> = Actions & {
   readonly caller: C;
   readonly params: Params;
@@ -24,22 +24,22 @@ type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `${infer Plain}*` ? Plain : Name) | NamesIn<Rest>
   : never;
 
-/** The parameters that a path names, each as text. */
+/** The parameters in a path pattern, each as text. */
 export type PathParams<Path extends string> = Readonly<Record<NamesIn<Path>, string>>;
 
-/** A route declared whole: routers, documents and tests of rights are made from it. */
+/** A route's declaration, from which the router, the API document and the authorisation tests are made. */
 export interface RouteDeclaration<C extends Caller, Path extends `/${string}`, Params, Query, Body, Parent> {
   /** The operation id. */
   readonly id: string;
   readonly method: Method;
-  /** Below `/api/v1`; `{name}` is one part of the path, `{name*}` one or more, slashes included. */
+  /** The path below `/api/v1`. `{name}` matches one segment, `{name*}` one or more including their slashes. */
   readonly path: Path;
-  /** What a token must be allowed, all of it; the method decides between reading and writing. */
+  /** The scopes that a token must have, all of them; the method decides between read and write. */
   readonly scope: ScopeCategory | 'none' | readonly ScopeCategory[];
-  /** For paths with parameters that are more than text; all of them are then named. Whatever fails here is 404. */
+  /** For paths with parameters other than plain text; must then name all of them. A parameter that fails it gets 404. */
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
-  /** Finds what the path names, before anything is said about query and body. */
+  /** Finds what the path names, before query and body are checked. Its result is `parent` of the request. */
   readonly parent?: (
     place: Pick<Actions, 'context' | 'db' | 'find' | 'services'> & {
       caller: Caller;
@@ -48,21 +48,21 @@ export interface RouteDeclaration<C extends Caller, Path extends `/${string}`, P
   ) => Promise<Parent>;
   readonly access: Access<C, NoInfer<Parent>>;
   /**
-   * Throws 404 where what the path names below its parent is not there. The handler finds that out by itself; this is asked
-   * only where a query or body is about to be refused, since 404 wins.
+   * Throws 404 if what the path names below its parent does not exist. The handler checks that too; `exists` is called
+   * only when the query or body is about to be refused, because 404 takes precedence.
    */
   readonly exists?: (
     request: Omit<RouteRequest<C, NoInfer<Params>, unknown, unknown, NoInfer<Parent>>, 'query' | 'body'>,
   ) => Promise<unknown>;
   readonly body?: z.ZodType<Body>;
-  /** How the body is read, to be checked against `body`; as fields where this is absent. */
+  /** Reads the body, which is then checked against `body`; by default it is read as fields of JSON or of a form. */
   readonly readBody?: (ctx: Context, schema: z.ZodType, maxBytes: number) => Promise<unknown>;
   readonly answers: Answers;
-  /** What is returned is the body of success; `reply` chooses otherwise. */
+  /** Handles the request. The result is the body of success, unless it is a `Reply` that chooses another status. */
   readonly handle: (request: RouteRequest<C, NoInfer<Params>, Query, Body, Parent>) => unknown;
 }
 
-/** A route of any types, as the routers, the API document and the tests see it. */
+/** A route with its type parameters erased, as the routers, the API document and the tests use it. */
 export type Route = Omit<
   RouteDeclaration<Caller, `/${string}`, Readonly<Record<string, unknown>>, unknown, unknown, unknown>,
   'handle' | 'access' | 'parent' | 'exists'
@@ -79,7 +79,7 @@ export type Route = Omit<
   readonly handle: (request: RouteRequest<unknown, unknown, unknown, unknown, unknown>) => unknown;
 };
 
-/** Declares a route. Throws where it does not say who may call it, with which scope, or what it answers. */
+/** Declares a route. Throws if the declaration lacks its access rule, its scope or the status of success. */
 export function route<
   C extends Caller,
   Path extends `/${string}`,

@@ -7,13 +7,13 @@ import type { Route } from './route.js';
 export const PREFIX = '/api/v1';
 
 /**
- * The routers of a table of routes: one for each first part of a path, so that a request meets only its own area's
- * patterns. Throws where two routes have one id, or one method and path.
+ * Makes one router for each first segment of the routes' paths, so that a request is matched only against its own area's
+ * patterns. Throws if two routes have the same id, or the same method and path.
  */
 export function routing(routes: readonly Route[], run: (route: Route) => Middleware): Middleware {
   refuseDuplicates(routes);
   const areas = new Map<string, Router<RequestState>>();
-  // Fixed parts come before parameters: `/repos/search` is no repository.
+  // Fixed segments come before parameters, so that `/repos/search` is not taken for a repository.
   for (const route of [...routes].sort(byShape)) {
     const area = firstPart(route.path);
     let router = areas.get(area);
@@ -24,7 +24,7 @@ export function routing(routes: readonly Route[], run: (route: Route) => Middlew
     const { path } = ctx;
     const area = path.startsWith(`${PREFIX}/`) ? areas.get(firstPart(path.slice(PREFIX.length))) : undefined;
     if (!area) throw notFound('route.absent', 'no such route');
-    // As the router's own middleware, without the parts for several routes to one request.
+    // Does what the router's own middleware does, but without its support for several routes per request.
     const layer = area.stack.find(({ methods, regexp }) => methods.includes(ctx.method) && regexp.test(path));
     const [handle] = layer?.stack ?? [];
     if (!layer || !handle) {
@@ -36,7 +36,7 @@ export function routing(routes: readonly Route[], run: (route: Route) => Middlew
   };
 }
 
-/** 404 for a path that is nowhere; else what the path allows: the answer to OPTIONS, and 405 to the rest. */
+/** Throws 404 for an unknown path; otherwise answers OPTIONS with the allowed methods, and throws 405 for the rest. */
 function unmatched(ctx: Context, router: Router<RequestState>): void {
   const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods));
   if (methods.size === 0) throw notFound('route.absent', 'no such route');

@@ -13,7 +13,7 @@ import type { Route } from './route.js';
 import { settingsRoutes } from './settings/settings.js';
 import { getVersion } from './version/version.js';
 
-/** Every route that a server of this configuration has; those of a feature that is switched off are not there. */
+/** Returns the routes of a server with this configuration. Features that are switched off have none. */
 export const routesFor = ({ quota, copies }: Pick<HttpConfig, 'quota' | 'copies'>): Route[] => [
   getVersion,
   ...settingsRoutes,

@@ -22,7 +22,7 @@ import type { Services } from './services.js';
 
 type Params = Readonly<Record<string, string>>;
 
-/** What requests are carried out with; GET routes read where `reads` says. */
+/** What the runner needs to carry out requests; `reads` decides where GET routes read from. */
 interface Means {
   readonly services: Services;
   readonly writes: RecentWrites;
@@ -30,8 +30,8 @@ interface Means {
 }
 
 /**
- * What every route goes through, in the order that clients see: scope, who may call, what the path names, who may do
- * that there, query, body, who may change what is there, handler.
+ * Makes the middleware of a route. It checks a request in the order that clients see: scope, caller, what the path
+ * names, the caller's rights there, query, body, the right to change what was found; then it runs the handler.
  */
 export const routeRunner =
   (means: Means): ((route: Route) => Middleware) =>
@@ -52,13 +52,13 @@ export const routeRunner =
       send(ctx, await (route.method === 'GET' ? call.read() : call.write()));
     };
 
-/** One request to a route, from what its path names to its answer. */
+/** One request to a route, from finding what its path names to its answer. */
 class Call {
   constructor(
     private readonly means: Means,
     private readonly route: Route,
     private readonly ctx: Context,
-    /** As the path has them, not yet checked. */
+    /** The path's parameters, not yet checked. */
     private readonly params: Params,
   ) {}
 
@@ -80,13 +80,13 @@ class Call {
       } catch (error) {
         if (!(error instanceof NotShownYet) || error.wasWaitedFor) throw error;
         if (!(await writes.shown(error.position))) throw error;
-        // As if the client had sent it again: it is found to be done, and can be shown.
+        // As if the client had repeated the request: its command is found to be done, and the answer can now be read.
         return attempt({ repeatable: true });
       }
     });
   }
 
-  /** The answer, with the headers that tell of what was written. */
+  /** Runs the handler once and adds the headers that tell the client about its writes. */
   async #attempt(request: HandlerRequest): Promise<Answer> {
     const { headers, ...rest } = await this.#answerFor(request);
     return { headers: { ...headers, ...request.written }, ...rest };
@@ -104,20 +104,23 @@ class Call {
     }
   }
 
-  /** The answer that a refusal is, to be kept for a repeat of the request; throws any other error. */
+  /** Returns a refusal's answer, which is kept for repeats of the request; rethrows any other error. */
   #refusalFor(error: unknown, request: HandlerRequest): Answer {
     if (error instanceof NotShownYet) throw error;
     const refusal = answerTo(error, this.means.services.config.baseUrl);
     if (error instanceof GitRepositoryMissing)
       this.ctx.state.log.warn({ err: error }, 'the repository was deleted just now, or its folder is lost');
-    // What it wrote is what it does not find: to say that it is not there would be wrong.
+    // The request wrote something and then did not find it, because the read models are late: 404 would be wrong.
     if (request.unshown !== undefined && (!refusal || refusal.status === 404))
       throw new NotShownYet(request.unshown, error);
     if (!refusal) throw error;
     return refusal;
   }
 
-  /** Whether the stream has the request's command. What its path names may be gone since then, or be another's. */
+  /**
+   * Tells whether the stream holds the request's command, so that it need not run again: what its path names may be
+   * gone since, or belong to somebody else.
+   */
   async #wasDone(request: HandlerRequest, stream: string): Promise<boolean> {
     const done = await findRepeated(this.means.services.log, stream, request.context);
     if (done) await request.wrote(done);
@@ -125,8 +128,8 @@ class Call {
   }
 
   /**
-   * What the handler returned, or where the request belongs now. One that was carried out before is answered here: it may
-   * be what moved the thing.
+   * Returns the handler's result, or a 307 to the new path if the account or repository was renamed. A request that was
+   * carried out before is run under the new name, because it may itself be what did the renaming.
    */
   async #work(request: HandlerRequest, params = this.params): Promise<unknown> {
     const { ctx, route } = this;
@@ -166,7 +169,7 @@ class Call {
   }
 }
 
-/** What is no such parameter names nothing. */
+/** Checks the path's parameters. Throws 404 if one is malformed, because it then names nothing. */
 function checkedParams<T>(schema: z.ZodType<T>, params: Params): T {
   const { success, data } = schema.safeParse(params);
   if (!success) throw notFound('route.parameter', 'no such thing');
@@ -181,7 +184,7 @@ function checkScopes({ scopes, method }: Route, caller: Caller): void {
       throw new Refused(403, `the token lacks the scope ${level}:${category}`);
 }
 
-/** The position that the client wants to be read; undefined where it names none. */
+/** Returns the position that the client requires its reads to include; undefined if it sent none. */
 function sentPosition(ctx: Context): Position | undefined {
   const text = ctx.get(POSITION_HEADER);
   return /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;

@@ -6,7 +6,7 @@ export { time };
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** A 64-bit integer, exact: a bigint, from a number or from digits that a double cannot hold. */
+/** A 64-bit integer as a bigint, so that it is exact: from a number, or from digits that a double cannot hold. */
 export const int64 = z
   .any()
   .transform((value: unknown, context) => {
@@ -22,21 +22,21 @@ export const int64 = z
   })
   .meta({ type: 'integer', format: 'int64' });
 
-/** Text that must be there; empty text counts as missing. */
+/** Text that is required; empty text counts as missing. */
 export const requiredText = z.string().min(1, 'Required');
 
-/** Absent or null: undefined. */
+/** Makes a field optional; absent and null both become undefined. */
 export const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value: z.output<T> | null | undefined) => value ?? undefined);
 
-/** At most so many Unicode code points. */
+/** Text of at most `max` Unicode code points. */
 export const atMost = (max: number) =>
   z
     .string()
     .refine((text) => text.length <= max || [...text].length <= max, `must have ${max} characters at most`)
     .meta({ maxLength: max });
 
-/** A time in an answer: RFC 3339. */
+/** An RFC 3339 time in an answer. */
 export const shownTime = z.string().meta({ format: 'date-time' });
 
 /** An absolute http or https URL, or empty text. */
@@ -46,16 +46,16 @@ export const webAddress = z
     error: 'must be an http or https URL',
   });
 
-/** An id in a path. What is no id counts as 0, which nothing has, so that it is as absent as any unknown id. */
+/** An id in a path. A malformed one becomes 0, which nothing has, so that it is as absent as any unknown id. */
 export const pathId = z
   .string()
   .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : 0))
   .meta({ type: 'integer' });
 
-/** More than anything there is, and still exact when it is multiplied by a page's length. */
+/** The bound of integers in queries: more than there is of anything, and exact when multiplied by a page's length. */
 const MANY = 10 ** 14;
 
-/** In a query: what is no 64-bit integer counts as 0, as does what is absent. What is beyond counting comes out as `MANY`. */
+/** A query's integer. Absent ones, and those outside 64 bits, become 0; others are capped at `MANY`. */
 export const queryInteger = z
   .string()
   .optional()
@@ -67,39 +67,39 @@ export const queryInteger = z
   })
   .meta({ type: 'integer' });
 
-/** Text of a query that narrows a list: undefined where it is absent or empty. */
+/** A query's text; undefined if it is absent or empty. */
 export const queryText = z
   .string()
   .optional()
   .transform((text) => (text === '' ? undefined : text))
   .meta({ type: 'string' });
 
-/** A time of a query as it was meant: a blank stands for the `+` of an offset that was sent unescaped. */
+/** Repairs a time in a query: the `+` of its offset arrives as a blank if the client did not escape it. */
 export const withOffset = (text: string) => text.replace(/ (?=\d\d:\d\d$)/, '+');
 
-/** A time in a query: undefined where it is absent or empty. */
+/** A query's time; undefined if it is absent or empty. */
 export const queryTime = queryText
   .transform((text) => text && withOffset(text))
   .pipe(time.optional())
   .transform((text) => (text === undefined ? undefined : new Date(text)))
   .meta({ type: 'string', format: 'date-time' });
 
-/** What says true in a query or a form. */
+/** The words for true in a query or a form. */
 export const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True', 'on']);
 
-/** In a query: undefined where absent, and false for whatever is not a way to say true. */
+/** A query's boolean: undefined if it is absent, false unless it is a word for true. */
 export const queryBoolean = z
   .string()
   .optional()
   .transform((text) => (text === undefined ? undefined : TRUE_WORDS.has(text)))
   .meta({ type: 'boolean' });
 
-/** An error's body; `url` is left out where the peers leave it out. */
+/** The body of an error; `url` is left out where Forgejo and Gitea leave it out. */
 export const problem = z
   .object({ message: z.string(), url: z.string().optional(), errors: z.array(z.string()).optional() })
   .meta({ id: 'Problem' });
 
-/** The rule that refused, what it saw, and the address that explains the decision to administrators. */
+/** The rule that refused, what it compared, and the address that explains the decision to administrators. */
 export const quotaReason = z
   .object({
     group: z.string(),
@@ -113,7 +113,7 @@ export const quotaReason = z
   })
   .meta({ id: 'QuotaReason' });
 
-/** The body of 413: more than a request may hold, or than the quota of the account that it names allows. */
+/** The body of 413: a request larger than allowed, or one beyond the quota of the account it names. */
 export const tooLarge = z
   .object({
     message: z.string(),
@@ -124,13 +124,13 @@ export const tooLarge = z
   })
   .meta({ id: 'TooLarge' });
 
-/** The body of 500 where clients search. */
+/** The body of 500 on search routes. */
 export const searchFailure = z.object({ ok: z.boolean(), error: z.string() });
 
 /** No body at all. */
 export const nothing = z.undefined().meta({ id: 'Nothing' });
 
-/** What `schema` makes of a value. Throws `ZodError`; what is not there says so in the API's word. */
+/** Parses a value with `schema`. Throws `ZodError`, whose message for a missing value is the API's `Required`. */
 export const checked = <T>(schema: z.ZodType<T>, value: unknown): T =>
   schema.parse(value, {
     error: ({ code, input }) =>

@@ -6,5 +6,5 @@ export function send(ctx: Context, { status, headers, body }: Answer | Download)
   ctx.status = status;
   for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
   ctx.body = body ?? null;
-  if (body === undefined) ctx.status = status; // which Koa takes for a 204
+  if (body === undefined) ctx.status = status; // again, because Koa sets 204 for a null body
 }

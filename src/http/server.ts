@@ -9,35 +9,35 @@ import { refuseUnreadable } from './connections/unreadable.js';
 
 const LIMITS = {
   headersTimeout: 15_000,
-  // It would bind every request; see `limitArrival`.
+  // Off, because it would limit every request; `limitArrival` does this instead.
   requestTimeout: 0,
-  // Longer than the idle time of usual load balancers, so that it is they who hang up.
+  // Longer than the idle timeout of common load balancers, so that they are the ones to hang up.
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
 };
 
-/** Clients do not get what they have not taken by then. */
+/** How long requests in progress may take once the server closes, in ms; then they are cut off. */
 const CLOSED_WITHIN_MS = 5_000;
 
-/** A server that takes requests. */
+/** A listening server. */
 export interface Listening {
-  /** `http://127.0.0.1:3000`. */
+  /** The address with scheme and port, such as `http://127.0.0.1:3000`. */
   readonly address: string;
-  /** Takes no more connections, and resolves when every request under way was answered or, after five seconds, cut off. */
+  /** Accepts no more connections. Resolves when every request in progress is answered or, after five seconds, cut off. */
   close(): Promise<void>;
 }
 
-/** Where a server listens; port 0 is any free one. */
+/** Where a server listens; port 0 stands for any free port. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** How often it looks for clients that take next to nothing; two minutes by default. */
+  /** How often to look for clients that read hardly anything, in ms; two minutes by default. */
   readonly slowestMs?: number;
-  /** How long requests under way may still take once it closes; five seconds by default. */
+  /** How long requests in progress may take once the server closes, in ms; five seconds by default. */
   readonly closedWithinMs?: number;
 }
 
-/** Listens, and hands each request to `listener`, which is asked for once the address is known. Rejects where it cannot. */
+/** Starts listening. Calls `listener` for the request handler once the address is known. Rejects if it cannot listen. */
 export async function listen(
   { host, port, slowestMs = SLOWEST_MS, closedWithinMs = CLOSED_WITHIN_MS }: ListenOptions,
   listener: (address: string) => RequestListener,
@@ -46,7 +46,7 @@ export async function listen(
   server.on('clientError', refuseUnreadable);
   const connections = connectionsOf(server);
   await new Promise<void>((resolve, reject) => {
-    // For good: a connection that cannot be accepted, for want of descriptors or memory, is told here too, and ends nothing.
+    // Stays attached: failing to accept a connection, for want of descriptors or memory, is an `error` too, and ends nothing.
     server.on('error', (error) => {
       reject(ofListening(error));
     });
@@ -74,7 +74,7 @@ export async function listen(
   };
 }
 
-/** All of a server, and among them those that have not asked for anything yet. */
+/** Tracks a server's connections: all of them, and the silent ones, which have not sent a request yet. */
 function connectionsOf(server: Server): Readonly<Record<'all' | 'silent', ReadonlySet<Socket>>> {
   const all = new Set<Socket>();
   const silent = new Set<Socket>();
@@ -90,7 +90,7 @@ function connectionsOf(server: Server): Readonly<Record<'all' | 'silent', Readon
   return { all, silent };
 }
 
-/** The path that a request is for, without the server that it may name before it (RFC 9112 §3.2.2). */
+/** Returns the path of a request's target, without the server that may precede it (RFC 9112 §3.2.2). */
 function originForm(target = ''): string {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '');
   return path === target || path.startsWith('/') ? path : `/${path}`;

@@ -20,7 +20,7 @@ import type { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 import type { Vault } from '../vault/vault.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 
-/** The settings that requests are answered by; connections and keys are none of them. */
+/** The settings that requests depend on, without those of connections and keys. */
 export type HttpConfig = Pick<
   Config,
   | 'baseUrl'
@@ -37,14 +37,14 @@ export type HttpConfig = Pick<
   | 'trustedProxies'
 >;
 
-/** What answers are presented with. */
+/** The services that presenters need. */
 export interface PresenterServices {
   readonly db: Pick<Database, 'rows'>;
   readonly vault: Vault;
   readonly config: Pick<HttpConfig, 'baseUrl'>;
 }
 
-/** What the HTTP layer stands on. */
+/** The services that the HTTP layer depends on. */
 export interface Services {
   readonly config: HttpConfig;
   readonly version: string;

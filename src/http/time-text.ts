@@ -1,7 +1,7 @@
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const two = (number: number) => TWO_DIGITS[number] ?? '';
 
-/** A time as the API gives it: UTC, to the second. Takes a third of the time of `toISOString`: lists hold hundreds. */
+/** Formats a time as UTC, to the second. Three times as fast as `toISOString`, which matters in lists of hundreds. */
 export function timeText(time: Date): string {
   const year = String(time.getUTCFullYear()).padStart(4, '0');
   const day = `${year}-${two(time.getUTCMonth() + 1)}-${two(time.getUTCDate())}`;

@@ -52,7 +52,7 @@ export const createToken = route({
   },
 });
 
-/** The path names a token by its id or, where none has that id, by its name. */
+/** Deletes a token, which the path names by its id or, if no token has that id, by its name. */
 export const deleteToken = route({
   id: 'userDeleteAccessToken',
   method: 'DELETE',

@@ -39,7 +39,7 @@ export const adminCreateUser = route({
   },
 });
 
-/** As the read model will have it, for when it does not yet. */
+/** Makes the row that the projection will make of this account, for answering before it has. */
 const rowOf = (id: number, body: z.output<typeof CreateUserBody>, now: string): AccountRow => ({
   ...blankUser(id, body.username, body.full_name ?? ''),
   email: body.email,

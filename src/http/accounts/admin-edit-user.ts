@@ -31,7 +31,7 @@ export const adminEditUser = route({
   },
 });
 
-/** Only what can sign in has these: an organization has not. Clients send empty text for what they leave alone. */
+/** The fields that only users have, because organizations do not sign in. Clients send empty text for no change. */
 const fieldsOfUsers = [
   'admin',
   'password',

@@ -25,7 +25,7 @@ export const adminListUsers = route({
   },
 });
 
-/** The old name redirects until somebody takes it. */
+/** Renames a user. The old name redirects until another account takes it. */
 export const adminRenameUser = route({
   id: 'adminRenameUser',
   method: 'POST',

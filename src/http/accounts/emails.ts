@@ -20,14 +20,14 @@ export const listOwnEmails = route({
   handle: ({ caller, db }) => emailsOf(db, caller),
 });
 
-/** Commits that are made here for somebody who hides an address bear such a one: they would be the taker's. */
+/** Throws 422 for placeholders: commits made here for users who hide their address would become somebody else's. */
 function refuseStandIns(emails: readonly string[], baseUrl: string): void {
   const domain = `@${placeholderDomain(baseUrl)}`;
   if (emails.some((email) => email.toLowerCase().endsWith(domain)))
     throw invalid('account.email_reserved', 'Email', 'stands in for an address that is hidden');
 }
 
-/** Answers with all that the caller has then. No mail is sent, so an address counts as soon as it is there. */
+/** Adds addresses and answers with all that the caller has then. They count at once, because no mail is sent. */
 export const addOwnEmails = route({
   id: 'userAddEmail',
   method: 'POST',
@@ -44,7 +44,7 @@ export const addOwnEmails = route({
   },
 });
 
-/** Where none is named, none is removed. */
+/** Removes addresses; none if the body names none. */
 export const deleteOwnEmails = route({
   id: 'userDeleteEmail',
   method: 'DELETE',

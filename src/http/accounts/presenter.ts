@@ -11,17 +11,17 @@ import { ghost } from './special-users.js';
 const NEVER_SIGNED_IN = '1970-01-01T00:00:00Z';
 const NOT_TOLD = '0001-01-01T00:00:00Z';
 
-/** Who looks, and where the server is. */
+/** The viewer of an answer, and the server's address. */
 interface View {
   readonly viewer: Caller;
   readonly baseUrl: string;
 }
 
-/** Whether the viewer sees what is private about an account: itself and site administrators do. */
+/** Tells whether the viewer sees an account's private fields, which only the user itself and site administrators do. */
 export const seesPrivate = (viewer: Caller, accountId: number): boolean =>
   viewer !== undefined && (viewer.isAdmin || viewer.accountId === accountId);
 
-/** A User. `state` is only looked at for viewers who see what is private; organizations have none. */
+/** Presents a User. `state` is used only for viewers who see private fields; organizations have none. */
 export function presentUser(
   row: AccountRow,
   state: AccountStanding | undefined,
@@ -60,11 +60,11 @@ export function presentUser(
 const lastLogin = (state: AccountStanding | undefined): string =>
   state?.lastSignIn ? timeText(state.lastSignIn) : NEVER_SIGNED_IN;
 
-/** Who stands in the place of a user who is deleted. */
+/** Presents the user that stands for the deleted ones. */
 export const presentGhost = (baseUrl: string): z.output<typeof User> =>
   presentUser(ghost, undefined, { viewer: undefined, baseUrl });
 
-/** As `presentUser`, asking the vault for what the viewer may see of it. */
+/** As `presentUser`; reads the account's state from the vault if the viewer may see it. */
 export async function presentAccount(
   row: AccountRow,
   viewer: Caller,
@@ -75,7 +75,7 @@ export async function presentAccount(
   return presentUser(row, state, { viewer, baseUrl: config.baseUrl });
 }
 
-/** As `presentAccount`, for each of a list, asking the vault once. */
+/** As `presentAccount`, for a list of accounts; reads the vault once. */
 export async function presentUsers(
   rows: readonly AccountRow[],
   viewer: Caller,
@@ -86,7 +86,7 @@ export async function presentUsers(
   return rows.map((row) => presentUser(row, states.get(row.id), { viewer, baseUrl: config.baseUrl }));
 }
 
-/** As `presentUsers`, by id. */
+/** As `presentUsers`, with the users by id. */
 export async function presentUsersById(
   rows: Iterable<AccountRow>,
   viewer: Caller,
@@ -96,7 +96,7 @@ export async function presentUsersById(
   return new Map(users.map((user) => [user.id, user]));
 }
 
-/** How a user signs commits that are made here: with an address of its own only where everybody may see it. */
+/** Returns the name and address that a user's commits made here get; a placeholder if the address is hidden or absent. */
 export const commitIdentity = (row: AccountRow, baseUrl: string) => ({
   name: row.full_name === null || row.full_name === '' ? (row.name ?? '') : row.full_name,
   email: row.hide_email || !row.email ? placeholderEmail(row.name ?? '', baseUrl) : row.email,
@@ -105,10 +105,10 @@ export const commitIdentity = (row: AccountRow, baseUrl: string) => ({
 const placeholderEmail = (name: string, baseUrl: string) =>
   `${name.toLowerCase()}@${placeholderDomain(baseUrl)}`;
 
-/** Of the addresses that are shown in place of those that are hidden. */
+/** Returns the domain of the placeholders for hidden addresses. */
 export const placeholderDomain = (baseUrl: string) => `noreply.${new URL(baseUrl).hostname}`;
 
-/** An AccessToken in a list, where its secret is not shown. */
+/** Presents an AccessToken of a list, which leaves out its secret. */
 export const presentAccessToken = (row: AccessTokenRow): z.output<typeof AccessToken> => ({
   id: row.id,
   name: row.name,

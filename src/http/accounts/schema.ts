@@ -14,15 +14,15 @@ import {
   webAddress,
 } from '../schema.js';
 
-/** Empty text stands for the server's default. */
+/** A visibility; empty text stands for the server's default. */
 export const visibility = z
   .enum(['public', 'limited', 'private', ''], 'must be public, limited or private')
   .transform((value) => value || undefined);
 
-/** There is no source of accounts besides the server itself. */
+/** The only source of accounts is the server itself. */
 const noOtherSource = z.int().refine((id) => id === 0, 'no such authentication source');
 
-/** CreateUserOption. What names, addresses and passwords must be is the domain's to say. */
+/** CreateUserOption. The domain checks names, addresses and passwords. */
 export const CreateUserBody = z
   .object({
     username: requiredText,
@@ -39,7 +39,7 @@ export const CreateUserBody = z
   })
   .meta({ id: 'CreateUserOption' });
 
-/** EditUserOption: what is absent or null stays, and so does a password of no characters. */
+/** EditUserOption. Fields that are absent or null are not changed, nor is the password by an empty one. */
 export const EditUserBody = z
   .object({
     source_id: optional(noOtherSource),
@@ -85,7 +85,7 @@ export const AccountHistoryQuery = AsOfQuery.extend({
 
 export const SearchUsersQuery = PageQuery.extend({ q: optional(z.string()), uid: queryInteger });
 
-/** UserSettingsOptions: what users change of themselves. */
+/** UserSettingsOptions: the fields that users change on their own account. */
 export const EditSettingsBody = z
   .object({
     full_name: optional(atMost(100)),
@@ -100,7 +100,7 @@ export const EditSettingsBody = z
   })
   .meta({ id: 'UserSettingsOptions' });
 
-/** `purge`: what would have nobody left is deleted too. */
+/** `purge` also deletes what would be left without an owner. */
 export const DeleteUserQuery = z.object({ purge: queryBoolean, erase: queryBoolean });
 
 export const CreateAccessTokenBody = z

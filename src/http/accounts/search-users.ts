@@ -37,7 +37,7 @@ export const searchForUsers = route({
   },
 });
 
-/** Addresses that a search looks at for somebody: those that one is shown. */
+/** Returns the set of addresses that a caller's search matches: those that the caller may see. */
 function emailsFor(caller: Caller): UserSearch['emails'] {
   if (!caller) return 'none';
   return caller.isAdmin && !isNarrow(caller) ? 'all' : 'shown';

@@ -2,7 +2,7 @@ import { GHOST_ID } from '../../domain/accounts/ghost.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccountRow } from '../../queries/accounts/accounts.js';
 
-/** A user of whom nothing is known but the names. */
+/** Makes a user without any data but the names. */
 export const blankUser = (id: number, name: string, full_name: string): AccountRow => ({
   id,
   kind: 'user',
@@ -28,7 +28,7 @@ export const blankUser = (id: number, name: string, full_name: string): AccountR
 /** The author of what deleted users left. */
 export const ghost = blankUser(GHOST_ID, 'Ghost', 'Ghost');
 
-/** Those who stand for nobody, by id: the ghost, and the server itself. */
+/** The users without an account, by id: the ghost, and the server itself. */
 export const specialUsers: ReadonlyMap<number, AccountRow> = new Map(
   [ghost, blankUser(-2, 'forgejo-actions', 'Forgejo Actions')].map((user) => [user.id, user]),
 );

@@ -16,7 +16,7 @@ export const getCurrentUser = route({
   handle: async ({ caller, db, services }) => presentAccount(await ownAccount(db, caller), caller, services),
 });
 
-/** Organizations are found as well. What the caller may not see is answered like what is not there. */
+/** Finds organizations too. Those that the caller may not know of are 404, as if they did not exist. */
 export const getUser = route({
   id: 'userGet',
   method: 'GET',

@@ -9,7 +9,7 @@ import { seesPrivate } from './presenter.js';
 
 type Known = Pick<AccountRow, 'id' | 'kind' | 'visibility'>;
 
-/** Whether the caller may know that the account exists, whatever ties there are. */
+/** Tells whether the caller may know that the account exists, not considering common organizations. */
 function isVisible({ id, kind, visibility }: Known, caller: Caller): boolean {
   if (seesPrivate(caller, id)) return true;
   if (kind === 'organization' && caller?.restricted) return false;
@@ -17,11 +17,11 @@ function isVisible({ id, kind, visibility }: Known, caller: Caller): boolean {
   return visibility === 'limited' && caller !== undefined && !caller.restricted;
 }
 
-/** Whether the caller may know that the account exists: who shares an organization knows of each other. */
+/** Tells whether the caller may know that the account exists; members of the same organization always may. */
 export const isKnown = async (db: Queryable, account: Known, caller: Caller): Promise<boolean> =>
   isVisible(account, caller) || (caller !== undefined && (await haveTie(db, account.id, caller.accountId)));
 
-/** Whom the caller may know of, for lists of users. */
+/** Returns which users the caller may know of, for lists of users. */
 export function knowerOf(caller: Caller): Knower {
   if (!caller || isNarrow(caller)) return { viewerId: null, sees: ['public'] };
   if (caller.isAdmin) return everybody;
@@ -29,21 +29,21 @@ export function knowerOf(caller: Caller): Knower {
 }
 
 /**
- * All users, for callers who may see them whatever their visibility; with a token that reaches only what is public, those
- * that are.
+ * Returns all users for callers who may see any visibility, but only public ones for tokens that are limited to what is
+ * public.
  */
 export const everybodyFor = (caller: Caller): Knower => (isNarrow(caller) ? knowerOf(caller) : everybody);
 
 type Request = Pick<Actions, 'find' | 'db'> & { readonly caller: Caller };
 
-/** The user or organization of that name; one that the caller may not know of is 404 like one that is not there. */
+/** Finds the user or organization of that name. Throws 404 if there is none, or if the caller may not know of it. */
 export async function accountKnown({ find, db, caller }: Request, name: string): Promise<AccountRow> {
   const account = await find.account(name);
   if (!(await isKnown(db, account, caller))) throw accountAbsent();
   return account;
 }
 
-/** As `accountKnown`; one that is not public is 403 for tokens that reach only what is. */
+/** As `accountKnown`, but throws 403 if the token is limited to what is public and the account is not. */
 export async function accountSeen(request: Request, name: string): Promise<AccountRow> {
   const account = await accountKnown(request, name);
   refuseNarrowToken(account, request.caller);

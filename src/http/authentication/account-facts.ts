@@ -5,16 +5,16 @@ import { findAccountById, findAccountByLogin, type AccountRow } from '../../quer
 const MAX_ACCOUNTS = 10_000;
 
 /**
- * The `accounts` rows of callers, so that a request costs no query for its caller. A row counts only while no account
- * has changed since it was read: so it is never older than what a write has been answered for, and costs nothing while
- * nobody writes accounts.
+ * Caches the `accounts` rows of callers, so that identifying a caller costs no query. A row is valid only while no
+ * account has changed since it was read. So it is never older than an answered write, and stays while nobody writes
+ * accounts.
  */
 export class AccountFacts {
   readonly #rows = new LRUCache<number, { readonly row: AccountRow; readonly edition: number }>({
     max: MAX_ACCOUNTS,
   });
 
-  /** Under way: callers at the same edition share one, where that is known. */
+  /** Reads in progress. Callers at the same edition share one, if the edition is known. */
   readonly #reads = new Map<
     number,
     { readonly row: Promise<AccountRow | undefined>; readonly edition: number | undefined }
@@ -22,11 +22,11 @@ export class AccountFacts {
 
   constructor(
     private readonly db: Queryable,
-    /** The edition of the `accounts` projection as far as this process knows; undefined while it cannot. */
+    /** Returns the edition of the `accounts` projection that this process has seen; undefined while it cannot know. */
     private readonly edition: () => number | undefined,
   ) {}
 
-  /** The account's row as it is now, where that is known without asking. */
+  /** Returns the account's current row if it is cached. */
   recall(accountId: number): AccountRow | undefined {
     const known = this.#rows.get(accountId);
     return known && known.edition === this.edition() ? known.row : undefined;
@@ -41,7 +41,7 @@ export class AccountFacts {
     return this.#read(accountId, edition);
   }
 
-  /** The user of that name or address. It is asked for each time, for it may be another's by now. */
+  /** Finds the user with that name or address. Always queries, because the name may have passed to another user. */
   async findByLogin(login: string): Promise<AccountRow | undefined> {
     const edition = this.edition();
     const row = await findAccountByLogin(this.db, login);
@@ -61,7 +61,7 @@ export class AccountFacts {
     }
   }
 
-  /** `row` is of this edition or a later one: one that was not known yet makes it be read once more. */
+  /** Caches a row that is of this edition or a later one. If it is later, it will only be read once more than needed. */
   #remember(row: AccountRow, edition: number | undefined): void {
     if (edition !== undefined) this.#rows.set(row.id, { row, edition });
   }

@@ -11,15 +11,15 @@ import type { Attempt, LoginGate } from './login-limits.js';
 import type { RememberedCredentials, Verified } from './remembered.js';
 import type { Scope } from '../../domain/accounts/scopes.js';
 
-/** Who signed in, and whether the account may do anything: one that is closed is told why. */
+/** The account that signed in, and whether it may do anything: a closed account is told the reason. */
 export interface SignIn {
   readonly principal: Principal;
   readonly state: Verified['state'];
 }
 
 /**
- * Lets callers in. The first credential that is good wins; where none is, the first failure is thrown: 401 in one
- * wording, whether or not such a user exists, or 429.
+ * Verifies credentials. The first good one wins. If there is none, throws the error of the first: 401 in the same words
+ * whether or not the user exists, or 429.
  */
 export class Authenticator {
   constructor(
@@ -31,7 +31,7 @@ export class Authenticator {
     private readonly gate: LoginGate,
   ) {}
 
-  /** What `signIn` would answer, where that is known at once: most requests show what was shown before. */
+  /** Returns what `signIn` would, if it is in memory: most requests repeat earlier credentials. */
   recall(credential: Credential): SignIn | undefined {
     const verified = this.remembered.get(keyOf(credential));
     const row = verified && this.facts.recall(verified.accountId);
@@ -56,8 +56,8 @@ export class Authenticator {
   }
 
   /**
-   * Whose session of the console it is, where that is a site administrator still; undefined otherwise. Tokens are managed by
-   * password, which a session is not.
+   * Returns the owner of a console session, if still a site administrator; undefined otherwise. `byPassword` is false,
+   * because tokens are managed by password, which a session is not.
    */
   async bySession(secret: string): Promise<Principal | undefined> {
     const accountId = await this.services.vault.sessions.find(secret);
@@ -78,7 +78,7 @@ export class Authenticator {
     if (remembered) return remembered;
     const byToken = await this.#tryToken(credential.token);
     if (byToken) return byToken;
-    // Many requests with the same password at once are one attempt.
+    // Concurrent requests with the same password count as one attempt.
     const verified = await this.remembered.verifyOnce(key, () =>
       this.#tryPassword(credential, { guess: key, address }),
     );
@@ -104,7 +104,7 @@ export class Authenticator {
     return signIn;
   }
 
-  /** Takes as long for a name that nobody has. */
+  /** Verifies a password, in the same time whether or not the name exists. */
   async #tryPassword(
     { name, password }: Credential & { kind: 'basic' },
     attempt: Pick<Attempt, 'guess' | 'address'>,
@@ -129,13 +129,13 @@ export class Authenticator {
     return token && state && { ...token, scopes: token.scopes as readonly Scope[], byPassword: false, state };
   }
 
-  /** Undefined where the account is no more, or `#signInAs` says so. */
+  /** Returns undefined if the account no longer exists, or for the reason that `#signInAs` has. */
   async #signIn(verified: Verified): Promise<SignIn | undefined> {
     const row = await this.facts.find(verified.accountId);
     return row && this.#signInAs(row, verified);
   }
 
-  /** Undefined where the account no longer bears the name that was given with the password. */
+  /** Returns undefined if the account no longer has the name or address that was given with the password. */
   #signInAs(row: AccountRow, { scopes, byPassword, tokenId, login, state }: Verified): SignIn | undefined {
     if (login !== undefined && !bears(row, login.toLowerCase())) return undefined;
     if (tokenId !== undefined) this.services.vault.tokens.touch(tokenId);
@@ -143,7 +143,7 @@ export class Authenticator {
   }
 }
 
-/** Under a secret of this process, so that what is remembered tells nothing. A plain hash costs a fifth of an HMAC. */
+/** Hashes a credential with a secret of this process, so that the cache reveals nothing. Costs a fifth of an HMAC. */
 function keyOf(credential: Credential): string {
   const shown = credential.kind === 'token' ? credential.token : `${credential.name}:${credential.password}`;
   return hash('sha256', `${KEY}${credential.kind}:${shown}`, 'base64');
@@ -154,7 +154,7 @@ const KEY = randomBytes(32).toString('base64');
 const bears = (row: AccountRow, login: string) =>
   login === row.lower_name || row.lower_emails.includes(login);
 
-/** The caller that an account is, with what its credential allows; `byPassword` where that was no token. */
+/** Makes the caller of an account's row and the rights of its credential; `byPassword` is false for a token. */
 export const principalOf = (
   row: AccountRow,
   scopes: Principal['scopes'],

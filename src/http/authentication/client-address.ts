@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses of proxies: `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
+/** The configured proxies, as addresses or networks: `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
 export class TrustedProxies {
   readonly #blocks = new BlockList();
 
-  /** Throws where one is neither an address nor a network. */
+  /** Throws if a text is neither an address nor a network. */
   constructor(networks: readonly string[]) {
     for (const text of networks) {
       const [, network = '', prefix] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
@@ -20,14 +20,14 @@ export class TrustedProxies {
   }
 }
 
-/** What is looked at of a request. */
+/** The parts of a request that tell its address. */
 export type Requested = Pick<IncomingMessage, 'headers'> & {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
 /**
- * Where a request comes from: the last address that no trusted proxy has. Only what trusted proxies wrote into
- * `X-Forwarded-For` is believed, so that nobody can choose an address for themselves.
+ * Returns the client's address, which is the last one that is not of a trusted proxy. Only what trusted proxies added to
+ * `X-Forwarded-For` counts, so that clients cannot choose their address.
  */
 export function clientAddress({ headers, socket }: Requested, proxies: TrustedProxies): string {
   let address = plain(socket.remoteAddress ?? '');
@@ -40,14 +40,14 @@ export function clientAddress({ headers, socket }: Requested, proxies: TrustedPr
   return address;
 }
 
-/** Without a port, brackets, or the prefix of an IPv4 address that IPv6 carries. */
+/** Removes the port, the brackets, and the prefix of an IPv4 address mapped to IPv6. */
 const plain = (text: string): string =>
   text
     .replace(/^\[(.*)\](:\d+)?$/, '$1')
     .replace(/^([\d.]+):\d+$/, '$1')
     .replace(/^::ffff:(?=[\d.]+$)/i, '');
 
-/** An IPv4 address, or the /64 of an IPv6 address, which is one customer's. */
+/** Returns an IPv4 address itself, and the /64 network of an IPv6 address, which belongs to one customer. */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:/i, '');
   if (!plain.includes(':')) return plain;
@@ -60,7 +60,7 @@ export function networkOf(address: string): string {
   return groups.slice(0, 4).join(':');
 }
 
-/** Whom a request counts against where each client has a share: its account or, without one, its network. */
+/** Returns the key that a request counts against where each client has a share: its account or else its network. */
 export const clientOf = (
   accountId: number | undefined,
   request: Requested,

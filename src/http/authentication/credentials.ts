@@ -1,18 +1,18 @@
-/** What a request shows to be let in, in the order it is tried. */
+/** A credential that a request carries, in the order of trying. */
 export type Credential =
   | { readonly kind: 'token'; readonly token: string }
-  /** `token` where the token stands in for the password or the name: it is tried before the password. */
+  /** `token` is whichever of password and name may be a token; it is tried before the password. */
   | { readonly kind: 'basic'; readonly name: string; readonly password: string; readonly token: string };
 
-/** Where a request may show who sends it. */
+/** The places where a request may carry credentials. */
 export interface Shown {
-  /** The `Authorization` header; empty where there is none. */
+  /** The `Authorization` header; empty if there is none. */
   readonly authorization: string;
-  /** `token` and `access_token` of the query or of a form; undefined where these do not count. */
+  /** `token` and `access_token` of the query or of a form; undefined if these are disabled. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A token of the query is taken before one of the header. A header that makes no sense counts as absent. */
+/** Returns the request's credentials; a token of the query comes first. A malformed header counts as absent. */
 export function credentialsOf({ authorization, parameters }: Shown): Credential[] {
   const header = credentialOf(authorization);
   const parameter = [parameters?.token, parameters?.access_token].find((text) => text);
@@ -46,5 +46,5 @@ function basic(encoded: string): Credential | undefined {
   return { kind: 'basic', name, password, token };
 }
 
-/** Whether text could be a token; other text needs no look-up. */
+/** Tells whether text could be a token; other text needs no look-up. */
 export const looksLikeToken = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);

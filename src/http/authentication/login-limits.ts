@@ -3,20 +3,20 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refused } from '../refused.js';
 import { networkOf } from './client-address.js';
 
-/** How many wrong guesses are borne in a window of time, each process by itself. */
+/** How many wrong guesses are allowed in a time window; each process counts by itself. */
 export interface LoginLimits {
-  /** Wrong guesses at one account from one address, before that address must wait for that account. */
+  /** Wrong guesses for one account from one address, before that address must wait for that account. */
   readonly perAccountAndAddress: number;
-  /** Wrong guesses from one address, whatever the accounts. */
+  /** Wrong guesses from one address, for any accounts. */
   readonly perAddress: number;
   readonly windowSeconds: number;
 }
 
-/** Who is to be entered, with what, from where. */
+/** An attempt to sign in. */
 export interface Attempt {
-  /** The same for every name that the account is entered by. */
+  /** A key of the account, the same for each of its names and addresses. */
   readonly account: string;
-  /** The same where the same password is tried under the same name. */
+  /** A key of the guess, the same if the same password is tried again under the same name. */
   readonly guess: string;
   readonly address: string;
 }
@@ -29,15 +29,15 @@ export const LOGIN_LIMITS: LoginLimits = {
 
 const MAX_COUNTERS = 20_000;
 
-/** What a guess weighs, where the same one again weighs 1. */
+/** What a guess costs; repeating the same one costs 1. */
 const GUESS = 6;
 
 /**
- * Counts failed logins by address, and by account and address together: guessing is slow, and nobody locks an account
- * for somebody at another address. The same password again counts for a sixth: a program that was not told of a new one
- * learns nothing by it. An attempt is counted before it is verified, so that many at once are too many, and given back
- * when it succeeds; one that is refused for its account does not count for its address. Counters are bounded; when
- * full, the ones longest unused are dropped.
+ * Limits failed sign-ins by address, and by account and address together: guessing is slow, and nobody can lock an
+ * account for users at other addresses. Repeating a password costs a sixth, because a program with an outdated one learns
+ * nothing from it. An attempt is counted before it is verified, so that concurrent ones are limited too, and is given
+ * back when it succeeds. An attempt refused for its account does not count for its address. Counters are bounded; the
+ * least recently used ones are dropped.
  */
 export class LoginGate {
   readonly #byAddress: Counter;
@@ -50,7 +50,7 @@ export class LoginGate {
     this.#guessed = new LRUCache({ max: MAX_COUNTERS, ttl: windowSeconds * 1000 });
   }
 
-  /** Throws 429 with `Retry-After`; else returns what to call on success. */
+  /** Counts an attempt, and returns what to call on success. Throws 429 with `Retry-After` if the limit is reached. */
   async enter({ account, guess, address }: Attempt): Promise<() => Promise<void>> {
     const network = networkOf(address);
     const both = `${account} ${network}`;
@@ -88,7 +88,7 @@ class Counter {
       await this.#limiter.consume(key, weight);
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      // Its wait ends in time whatever becomes of the clock, but is told by it.
+      // The limit ends in time even if the clock is set, but `msBeforeNext` follows the clock, so it is bounded here.
       const seconds = Math.min(Math.max(1, Math.ceil(error.msBeforeNext / 1000)), this.duration);
       throw new Refused(429, 'too many failed logins', { 'Retry-After': String(seconds) });
     }

@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import type { AccountStanding } from '../../vault/credentials.js';
 import type { Scope } from '../../domain/accounts/scopes.js';
 
-/** A credential that the vault has verified, and the state of its account at that time. */
+/** A credential that the vault has verified, and its account's state at that time. */
 export interface Verified {
   readonly accountId: number;
   readonly scopes: readonly Scope[] | 'unlimited';
   readonly byPassword: boolean;
-  /** The token, where one was shown. */
+  /** The id of the token, if the credential is one. */
   readonly tokenId?: number;
-  /** The name or address given with a password. */
+  /** The name or address that was given with the password. */
   readonly login?: string;
   readonly state: AccountStanding;
 }
@@ -17,9 +17,9 @@ export interface Verified {
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Credentials verified before, so that a password costs its hash once and not with each request. Keys are hashes under
- * a secret: the memory holds no credential. What belongs to an account is forgotten the moment the vault says that the
- * account changed, and a verification under way at that moment is not remembered.
+ * Caches verified credentials, so that a password is hashed once rather than with each request. The keys are hashes with
+ * a secret, so that the cache holds no credential. When the vault reports a change of an account, the account's entries
+ * are dropped, and its verifications in progress are not cached.
  */
 export class RememberedCredentials {
   readonly #entries = new LRUCache<string, Verified>({ max: MAX_REMEMBERED });
@@ -30,7 +30,7 @@ export class RememberedCredentials {
     return this.#entries.get(key);
   }
 
-  /** Runs `verify` once for callers with the same key at the same time. */
+  /** Runs `verify`, once for concurrent callers with the same key. */
   verifyOnce(key: string, verify: () => Promise<Verified | undefined>): Promise<Verified | undefined> {
     let result = this.#underWay.get(key);
     if (!result) {
@@ -46,10 +46,10 @@ export class RememberedCredentials {
     this.#entries.delete(key);
   }
 
-  /** For `vault.onChange`. */
+  /** Drops what is cached of an account, or of all. To be called by `vault.onChange`. */
   accountChanged(accountId: number | 'all'): void {
     for (const changes of this.#changed) changes.add(accountId);
-    this.#underWay.clear(); // a request from now on must be verified from now on
+    this.#underWay.clear(); // requests from now on must not join a verification that began earlier
     if (accountId === 'all') this.#entries.clear();
     else
       for (const [key, entry] of this.#entries.entries())

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuseLate } from './unreadable.js';
 
-/** Slow clients hold a connection no longer than this; a body of the largest size fits in on a slow line. */
+/** How long a request may take to arrive, in ms: enough for the largest body on a slow line. */
 const ARRIVES_WITHIN_MS = 120_000;
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
-/** Cuts off a request that has not arrived in time. */
+/** Ends the connection of a request whose body has not arrived in time. */
 export function limitArrival(request: IncomingMessage, response: ServerResponse): void {
   if (!hasBody(request)) return;
   const timer = setTimeout(() => {
@@ -21,7 +21,7 @@ export function limitArrival(request: IncomingMessage, response: ServerResponse)
   request.once('end', stop).once('close', stop);
 }
 
-/** Lets a request take as long as it needs: whoever asks for that watches over it. */
+/** Removes the time limit of a request; the caller then limits it otherwise. */
 export function withoutArrivalLimit(request: IncomingMessage): void {
   clearTimeout(timers.get(request));
 }

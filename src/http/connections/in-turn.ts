@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A client that asks on and on without taking answers is cut off once so many requests wait on its connection. */
+/** How many requests may wait on one connection. A client that sends more, without reading its answers, is cut off. */
 const AHEAD_AT_MOST = 1_000;
 
-/** How many requests wait for others of their connection. */
+/** How many requests of each connection wait for earlier ones. */
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Works on one request of a connection at a time, in the order they came (RFC 9112 §9.3.2). Those that still wait when
- * the connection ends are not worked on, and it is cut off where they are too many.
+ * Begins the requests of a connection one at a time, in the order in which they came (RFC 9112 §9.3.2). Waiting requests
+ * are dropped if the connection ends, and it is cut off if there are too many of them.
  */
 export function inTurn({ socket }: IncomingMessage, response: ServerResponse, begin: () => void): void {
   if (socket.destroyed) return;

@@ -1,17 +1,17 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How often to look for clients that take next to nothing. */
+/** How often to look for clients that read hardly anything, in ms. */
 export const SLOWEST_MS = 120_000;
-/** Whoever takes less in that time is cut off: what the answer is read from, maybe a git program, waits meanwhile. */
+/** Clients that read fewer bytes in that time are cut off: they hold up the answer's source, such as a git program. */
 const SLOWEST_BYTES = 65_536;
 
-/** What of a socket tells how much the other side takes; node's own limits look there. */
+/** The internals of a socket that tell how much the client has read; the timeouts of Node.js use them too. */
 type Handled = Socket & {
   readonly _handle: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
 };
 
-/** Cuts off clients that had something to take at the last look, still have, and took next to nothing in between. */
+/** Cuts off clients that had unread data at the last look, still have some, and read hardly anything in between. */
 export function limitSlowness(server: Server, connections: ReadonlySet<Socket>, everyMs: number): void {
   const before = new WeakMap<Socket, number>();
   const look = () => {

@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<string, readonly [status: string, message: string
   [LATE]: ['408 Request Timeout', 'the request took too long to arrive'],
 };
 
-/** Answers what is not HTTP, or too much of it, and closes: no route gets to see it. */
+/** Answers a request that is not HTTP or is too large, and closes the connection; no route sees it. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, message] = REASONS[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
@@ -19,7 +19,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   );
 }
 
-/** As `refuseUnreadable`, a request that took too long to arrive. */
+/** As `refuseUnreadable`, for a request that took too long to arrive. */
 export function refuseLate(socket: Socket): void {
   refuseUnreadable(Object.assign(new Error('late'), { code: LATE }), socket);
 }

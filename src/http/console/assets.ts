@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Context } from '../context.js';
 import { fixedContent, sendFixed, type FixedContent } from '../fixed-content.js';
 
-/** `console/` of this checkout, as seen from `dist/src/http/console`. */
+/** The path of `console/` in this checkout, found relative to `dist/src/http/console`. */
 export const CONSOLE = fileURLToPath(new URL('../../../../console/', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Scripts, styles and images of the console, by name; each is read when first asked for, and kept. */
+/** The console's scripts, styles and images by name. Each is read on the first request for it, and kept. */
 export class Assets {
   readonly #paths = new Map([...ownFiles(), ...plotFiles()]);
   readonly #read = new Map<string, Promise<FixedContent>>();

@@ -12,15 +12,15 @@ import { sessionOf, type BrowserSession, type SessionOptions } from './session.j
 import { signIn, signOut } from './sign-in.js';
 
 const CONSOLE_PATH = '/-/quota';
-/** The query of a page that asked for itself once more. */
+/** The query of a page that has had the browser request it a second time. */
 const AGAIN = 'again';
 
-/** Of the password alone: a token does not do here. */
+/** Mentions only the password, because a token is not accepted here. */
 const WRONG = 'The user name or password is wrong.';
 
 const ASSETS_PATH = `${CONSOLE_PATH}/assets/`;
 
-/** The console of site administrators at `/-/quota`: its pages and what they are made of. All they show is of the API. */
+/** Serves the console of site administrators at `/-/quota`: its pages and assets. All its data comes from the API. */
 export function quotaConsole(services: SessionOptions): Middleware {
   const { config } = services;
   const assets = new Assets();
@@ -62,7 +62,7 @@ function pagesOf(services: SessionOptions): ConsolePage[] {
   const base = baseOf(config);
 
   const showSignIn = (ctx: Context, status: number, problem = '') => {
-    // A link on another site brings no cookie along; asked for once more, from here, it comes.
+    // Following a link on another site sends no `SameSite=Strict` cookie; a second request, made by this page, does.
     const isLinked =
       problem === '' && ctx.get('Sec-Fetch-Site') === 'cross-site' && ctx.querystring !== AGAIN;
     if (isLinked) ctx.set('Refresh', `0; url=${base}/sign-in?${AGAIN}`);
@@ -125,13 +125,13 @@ function pagesOf(services: SessionOptions): ConsolePage[] {
   ];
 }
 
-/** For pages of those who are signed in. */
+/** Returns the session, for pages that require one. Throws 401 without it. */
 function known(session: BrowserSession | undefined): BrowserSession {
   if (!session) throw new Refused(401, 'sign-in is required');
   return session;
 }
 
-/** Where browsers find the console. */
+/** Returns the console's address, as browsers see it. */
 const baseOf = (config: { readonly baseUrl: string }) => below(config) + CONSOLE_PATH;
 
 function goTo(ctx: Context, config: { readonly baseUrl: string }, path: string): void {

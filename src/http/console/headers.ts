@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 
-/** Nothing comes from elsewhere or goes there, nothing stands in the page itself, and no text becomes markup. */
+/** Blocks requests to other sites, inline scripts and styles, and turning text into markup. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,13 +14,13 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** The headers of everything that belongs to the console. */
+/** Sets the headers of all pages and assets of the console. */
 export function consoleHeaders(ctx: Context): void {
   ctx.set({
     'Content-Security-Policy': POLICY,
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    // Forms tell where they come from; other sites learn nothing.
+    // Tells this server where forms come from, and other sites nothing.
     'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
     'Cache-Control': 'no-store',

@@ -12,7 +12,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
-/** A page of `console/`: gives its HTML with texts, escaped, in place of `{{name}}`. Throws for a name without a text. */
+/** Loads a page of `console/`; the result fills `{{name}}` with escaped texts, and throws if one is missing. */
 export function template(name: string): (texts: Readonly<Record<string, string>>) => string {
   const html = readFileSync(join(CONSOLE, name), 'utf8');
   return (texts) =>

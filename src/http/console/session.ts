@@ -6,23 +6,23 @@ import { Refused } from '../refused.js';
 import { sessionSecretOf } from './cookie.js';
 import { originOf } from './origin.js';
 
-/** Holds the proof of the session whose cookie comes along. */
+/** The header that holds the proof of the session whose cookie is sent along. */
 export const PROOF_HEADER = 'X-Tallyforge-Proof';
 
-/** What sessions begin with and are judged by; `baseUrl` says whether cookies go over HTTPS alone. */
+/** What sessions are created and checked with; `baseUrl` decides whether cookies require HTTPS. */
 export interface SessionOptions {
   readonly authenticator: Authenticator;
   readonly vault: Pick<Vault, 'sessions'>;
   readonly config: { readonly baseUrl: string };
 }
 
-/** A browser that is signed in. */
+/** A signed-in browser. */
 export interface BrowserSession {
   readonly secret: string;
   readonly principal: Principal;
 }
 
-/** The session that a request's cookie names; undefined where it has ended. It may have been sent from anywhere. */
+/** Returns the session of a request's cookie; undefined if it has ended. Any site can cause a request with the cookie. */
 export async function sessionOf(
   ctx: Context,
   { authenticator, config }: SessionOptions,
@@ -33,9 +33,9 @@ export async function sessionOf(
 }
 
 /**
- * Who calls the API from a page of the console. A cookie alone counts for nothing, since any site can make a browser send
- * one: the request must show the session's proof, which only a page of this server has been given. 401 without a challenge
- * where the session has ended, so that no browser asks for a password in our place.
+ * Identifies the caller of the API from a page of the console. The cookie is not enough, because any site can make a
+ * browser send it: the request must also have the session's proof, which only pages of this server know. Throws 401
+ * without a challenge if the session has ended, so that the browser does not ask for a password itself.
  */
 export async function callerBySession(ctx: Context, options: SessionOptions): Promise<Principal | undefined> {
   const proof = ctx.get(PROOF_HEADER);

@@ -12,14 +12,15 @@ const MAX_FORM_BYTES = 16_384;
 const Form = z.object({ username: z.string().default(''), password: z.string().default('') });
 
 /**
- * Begins a session for the site administrator whose name and password the form holds, and returns its secret. Throws
- * `Refused`: 401 in one wording, 403 for an account that may not come in, 429 after too many failures.
+ * Begins a session for the site administrator whose name and password the form has, and returns its secret. Throws
+ * `Refused`: 401 in the same words for any wrong input, 403 for an account that may not sign in here, 429 after too many
+ * failures.
  */
 export async function signIn(
   ctx: Context,
   { authenticator, vault, config }: SessionOptions,
 ): Promise<string> {
-  // Also keeps another site from signing somebody in as somebody else.
+  // Also prevents another site from signing a user in to a different account.
   refuseElsewhere(ctx, config.baseUrl);
   const { username, password } = await formOf(ctx, Form);
   const credential = { kind: 'basic', name: username, password, token: '' } as const;
@@ -29,13 +30,13 @@ export async function signIn(
   const { accountId, isAdmin } = signedIn.principal;
   if (!isAdmin) throw new Refused(403, 'only site administrators may sign in here');
   const secret = await vault.sessions.begin(accountId, password);
-  if (secret === undefined) throw wrong(); // changed meanwhile
+  if (secret === undefined) throw wrong(); // the password was changed meanwhile
   return secret;
 }
 
 const SignOutForm = z.object({ proof: z.string().default('') });
 
-/** Ends a session. Throws 403 unless its own page asks for that. */
+/** Ends a session. Throws 403 unless the session's own page sent the request. */
 export async function signOut(
   ctx: Context,
   secret: string,

@@ -13,7 +13,7 @@ const statuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 
 const Chosen = z.object({
   status: optional(z.enum(statuses)),
-  /** Of when they were queued; the first included, the second not. */
+  /** Bounds on when a delivery was queued; `since` is inclusive, `until` is not. */
   since: optional(time),
   until: optional(time),
 });
@@ -26,7 +26,7 @@ const HookDelivery = z
     event: z.string(),
     event_type: z.string(),
     status: z.enum(statuses),
-    /** Since it was queued, or queued again. */
+    /** The attempts since it was queued, or queued again. */
     attempts: z.int(),
     created_at: shownTime,
     attempted_at: shownTime.nullable(),
@@ -40,7 +40,7 @@ const HookDelivery = z
 
 const headers = z.record(z.string(), z.string());
 
-/** What was sent and what came back at the last attempt; `Authorization` is masked. */
+/** Adds what was sent and what came back at the last attempt; `Authorization` is masked. */
 const HookDeliveryDetails = HookDelivery.extend({
   payload: z.string(),
   request: z.object({ url: z.string(), headers }).nullable(),
@@ -49,7 +49,7 @@ const HookDeliveryDetails = HookDelivery.extend({
 
 const QueuedDeliveries = z.object({ queued: z.int() }).meta({ id: 'QueuedDeliveries' });
 
-/** Shows what was sent to the hooks of a family, and sends it again. */
+/** Makes the routes that show and repeat the deliveries of a family's hooks. */
 export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent>): Route[] {
   const { name, path, access, scope, parent, placeOf } = family;
   const onHook = { access, scope, params: family.hookParams, parent, exists: hookOf(family) };
@@ -80,7 +80,7 @@ export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent
       handle: (request) => deliveryNow(placeOf(request.parent), request.params, request),
     }),
 
-    /** Under the same id, so that a receiver knows it again. */
+    /** Sends it again under the same id, so that the receiver recognises it. */
     route({
       id: `${name}RedeliverHookDelivery`,
       method: 'POST',
@@ -96,7 +96,7 @@ export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent
       },
     }),
 
-    /** All that were queued in a time, of one status or of any, by query or body; what waits already stays as it is. */
+    /** Queues deliveries of a time range again, of one status or any, by query or body; waiting ones stay as they are. */
     route({
       id: `${name}RedeliverHookDeliveries`,
       method: 'POST',
@@ -125,7 +125,7 @@ async function deliveryNow(
   return presentDetails(delivery);
 }
 
-/** What is no UUID names nothing. */
+/** Returns the delivery's id. Throws 404 if it is not a UUID, because no delivery has it then. */
 function deliveryId({ delivery }: { readonly delivery: string }): string {
   if (!z.uuid().safeParse(delivery).success) throw deliveryAbsent();
   return delivery;

@@ -11,7 +11,7 @@ import { RepositoryParams } from '../repositories/schema.js';
 import { pathId } from '../schema.js';
 import type { HookFamily } from './family.js';
 
-/** The parameters of paths to where hooks are, and to one of them, and to one of its deliveries. */
+/** Makes the schemas of parameters for the paths of a list of hooks, of one hook and of one of its deliveries. */
 const withHookIds = <Shape extends z.ZodRawShape>(params: z.ZodObject<Shape>) => ({
   params,
   hookParams: params.extend({ id: pathId }),
@@ -38,7 +38,7 @@ export const organizationHooks: HookFamily<{ org: string }, OrganizationRow> = {
   placeOf: ({ id }) => ({ scope: 'organization', ownerId: id }),
 };
 
-/** The caller's own: they are told of the repositories that the caller owns. */
+/** The caller's own hooks, which are sent the events of the repositories that the caller owns. */
 export const userHooks: HookFamily<object, Principal> = {
   name: 'user',
   path: '/user/hooks',
@@ -49,7 +49,7 @@ export const userHooks: HookFamily<object, Principal> = {
   placeOf: ({ accountId }) => ({ scope: 'user', ownerId: accountId }),
 };
 
-/** They are told of every repository. */
+/** The server's hooks, which are sent the events of every repository. */
 export const systemHooks: HookFamily<object, undefined> = {
   name: 'admin',
   path: '/admin/hooks',

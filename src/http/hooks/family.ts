@@ -8,36 +8,36 @@ import type { Access } from '../access.js';
 import type { Actions } from '../actions.js';
 import type { Caller, Principal } from '../caller.js';
 
-/** The parameters of a path that names a delivery, a UUID, of a hook. */
+/** The parameters of a path that names a delivery (a UUID) of a hook. */
 export type DeliveryOf<Params> = HookOf<Params> & { readonly delivery: string };
-/** The parameters of a path that names a hook in its place. */
+/** The parameters of a path that names a hook. */
 export type HookOf<Params> = Params & { readonly id: number };
 
-/** Hooks of one kind of place: the same operations under paths, rights and names of its own. */
+/** The hooks of one kind of owner: each family has the same operations, with its own paths, rights and names. */
 export interface HookFamily<Params, Parent> {
-  /** Operation ids begin with it. */
+  /** The prefix of the operation ids. */
   readonly name: 'org' | 'repo' | 'user' | 'admin';
-  /** Where its hooks are listed. */
+  /** The path of the list of hooks. */
   readonly path: `/${string}`;
   readonly access: Access<Principal, Parent>;
   readonly scope: ScopeCategory;
   readonly params: z.ZodType<Params>;
-  /** As `params`, with the id of a hook. */
+  /** As `params`, with a hook's id. */
   readonly hookParams: z.ZodType<HookOf<Params>>;
-  /** As `hookParams`, with the id of a delivery. */
+  /** As `hookParams`, with a delivery's id. */
   readonly deliveryParams: z.ZodType<DeliveryOf<Params>>;
   readonly parent: (place: Pick<Actions, 'db'> & { caller: Caller; params: Params }) => Promise<Parent>;
   readonly placeOf: (parent: Parent) => HookPlace;
 }
 
-/** The hook of that id in the place; 404 where it is another's, too. */
+/** Finds the hook with that id in its place. Throws 404 if there is none, or if it belongs to another place. */
 export async function hookAt(db: Queryable, place: HookPlace, id: number): Promise<HookRow> {
   const hook = await findHook(db, place, id);
   if (!hook) throw notFound('hook.absent', 'the hook does not exist');
   return hook;
 }
 
-/** What makes sure that the hook which a path names is there: see `RouteDeclaration.exists`. */
+/** Makes the `exists` of routes whose path names a hook; see `RouteDeclaration.exists`. */
 export const hookOf =
   <Params, Parent>({ placeOf }: HookFamily<Params, Parent>) =>
   (request: Pick<Actions, 'db'> & { readonly parent: Parent; readonly params: HookOf<Params> }) =>

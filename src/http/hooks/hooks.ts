@@ -18,10 +18,10 @@ import { CreateHookBody, EditHookBody, Hook as HookAnswer } from './schema.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem };
 
-/** What is told where nothing is asked for. */
+/** The events of a hook that names none. */
 const DEFAULT_EVENTS = ['push'];
 
-/** Lists, creates, shows, edits and deletes the hooks of a family. */
+/** Makes the routes that list, create, show, edit and delete a family's hooks. */
 export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): Route[] {
   const { name, path, access, scope, params, parent, placeOf } = family;
   const onList = { access, scope, params, parent };
@@ -83,7 +83,7 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
       handle: (request) => hookNow(placeOf(request.parent), request.params.id, request),
     }),
 
-    /** What is absent stays as it is; an empty list of events is that of a hook that names none. */
+    /** Fields that are absent stay as they are; an empty list of events stands for the default ones. */
     route({
       id: `${name}EditHook`,
       method: 'PATCH',
@@ -118,7 +118,7 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
   ];
 }
 
-/** What happens is kept for each hook that is told of it. Those of the whole server are its administrators' to bound. */
+/** How many hooks a place may have, because each stores its deliveries; administrators bound the whole server's. */
 const MOST_HOOKS = 100;
 
 async function refuseTooMany({ db }: Pick<Actions, 'db'>, place: HookPlace): Promise<void> {
@@ -130,7 +130,7 @@ async function refuseTooMany({ db }: Pick<Actions, 'db'>, place: HookPlace): Pro
     );
 }
 
-/** The hook as it is now. */
+/** Presents the hook as it is now. */
 async function hookNow(place: HookPlace, id: number, { db, services }: Pick<Actions, 'db' | 'services'>) {
   const [hook] = await presentHooks([await hookAt(db, place, id)], services);
   return hook;
@@ -145,7 +145,7 @@ const changesOf = (body: z.output<typeof EditHookBody>): Partial<HookFacts> =>
     isActive: body.active,
   });
 
-/** Keeps the secrets of a body in the vault, and gives their ids for the event; null for empty text, which takes one away. */
+/** Stores a body's secrets in the vault, and returns their ids for the event; null for empty text, which removes one. */
 async function keptSecrets(
   { vault }: Pick<Services, 'vault'>,
   hookId: number,
@@ -159,5 +159,5 @@ async function keptSecrets(
   });
 }
 
-/** An empty list counts as absent. */
+/** Returns the requested events; an empty list counts as absent. */
 const eventsOf = (asked: readonly string[] = []) => hookEventsFor(asked.length > 0 ? asked : DEFAULT_EVENTS);

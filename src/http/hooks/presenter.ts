@@ -4,7 +4,7 @@ import { timeText } from '../time-text.js';
 import type { Services } from '../services.js';
 import type { Hook } from './schema.js';
 
-/** Hooks, with the header that they sign in with, asking the vault once. */
+/** Presents hooks with their authorization headers, reading the vault once. */
 export async function presentHooks(
   rows: readonly HookRow[],
   { vault }: Pick<Services, 'vault'>,

@@ -4,11 +4,11 @@ import { isHookEventWord } from '../../domain/hooks/hook-events.js';
 import { hookTypes } from '../../domain/hooks/hook-messages.js';
 import { atMost, optional, shownTime, webAddress } from '../schema.js';
 
-/** The longest list that names every event in every way. */
+/** The maximum length of a list of events, enough to name every event in every way. */
 const MAX_EVENTS = 100;
-/** What can stand in a header's value. */
+/** The characters allowed in a header's value. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** In these letter cases alone, written out since a description has no flags. */
+/** A boolean in exactly these letter cases, written out because patterns in the API document have no flags. */
 const BOOLEAN = /^(1|[tT]|true|TRUE|True|0|[fF]|false|FALSE|False)$/;
 
 const type = z.enum(hookTypes, { error: `must be one of ${hookTypes.join(', ')}` });
@@ -28,7 +28,7 @@ function hasCredentials(text: string): boolean {
 const contentType = z.enum(['json', 'form'], { error: 'must be json or form' });
 const secret = atMost(255);
 
-/** What is not known here, such as the channel of a chat, is let pass and not kept; all must be text. */
+/** Unknown fields, such as a chat's channel, are accepted but not stored; all must be text. */
 const config = z
   .object({
     secret: optional(secret),
@@ -62,7 +62,7 @@ export const EditHookBody = z
   })
   .meta({ id: 'EditHookOption' });
 
-/** A Hook. Its secret is never in it. */
+/** A Hook, without its secret. */
 export const Hook = z
   .object({
     id: z.int(),

@@ -15,7 +15,7 @@ import { hookAt } from './family.js';
 
 const { path, access, scope, hookParams, placeOf } = repositoryHooks;
 
-/** A push of one commit, to this hook alone; nothing where the hook would not be told of it. */
+/** Sends a push of one commit to this hook alone; sends nothing if the hook is not subscribed to it. */
 export const testHook = route({
   id: 'repoTestHook',
   method: 'POST',
@@ -62,7 +62,7 @@ function isTold({ is_active, events, branch_filter }: HookRow, named: Named): bo
   return is_active && events.includes('push') && passes;
 }
 
-/** The branch that a word is, for short or in full. */
+/** Returns the branch that a revision names, in short or in full; undefined if it names none. */
 function branchOf({ kind, word }: Named): string | undefined {
   if (kind === 'branch') return word;
   const [, name] = /^(?:refs\/)?heads\/([^~^]+)$/.exec(word) ?? [];

@@ -53,13 +53,13 @@ async function presentPage(
 ) {
   const chosen = { repositoryId: repository.id, ...filter };
   const [rows, total] = await pageOfComments(db, chosen, part);
-  // Where there are some, there is an issue.
+  // If there are comments, then the issue exists.
   if (rows.length === 0 && filter.number !== undefined)
     await checkIssueThere(db, repository.id, filter.number);
   return pageReply(await presentComments(rows, repository, caller, services), total, part, url);
 }
 
-/** The comment as it is now, with the tag of its issue, which a later change may name. */
+/** Answers with the comment as it is now, and the tag of its issue for a later `If-Match`. */
 async function commentNow(
   status: number,
   { repository }: RepositoryMet,
@@ -67,7 +67,7 @@ async function commentNow(
   { db, caller, services }: Viewing,
 ) {
   const row = await findComment(db, repository.id, id);
-  if (!row) throw notFound('comment.absent', 'the comment does not exist'); // gone since, maybe with its repository
+  if (!row) throw notFound('comment.absent', 'the comment does not exist'); // deleted since, maybe with its repository
   const [comment] = await presentComments([row], repository, caller, services);
   return reply(status, comment, { ETag: etagOf(row.issue_revision) });
 }
@@ -91,7 +91,7 @@ async function deleteComment(request: CommentRequest): Promise<void> {
   await request.handle(Issue, issueKey(repository.id, comment.number), { type: 'DeleteComment', data });
 }
 
-/** What lists give to clients that name no page: all that is likely, and no more than there is room for. */
+/** The page for clients that ask for none: enough for nearly any issue, and bounded so that it fits in memory. */
 const WHOLE = { number: 1, limit: 1_000, offset: 0, maxBytes: 16 * 1024 * 1024 };
 
 export const commentRoutes = [

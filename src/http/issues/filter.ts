@@ -12,8 +12,8 @@ import { rangeOf } from './times.js';
 import type { IssuesQuery } from './schema.js';
 
 /**
- * The filter that a query asks for; undefined where nothing can match. Unknown accounts are 404, and those that the caller
- * may not know of.
+ * Makes the filter of a query; undefined if nothing can match. Throws 404 for an account that does not exist or that the
+ * caller may not know of.
  */
 export async function filterFor(
   db: Queryable,
@@ -25,7 +25,7 @@ export async function filterFor(
   const [posterId, assigneeId, mentionedId] = await Promise.all(
     [query.created_by, query.assigned_by, query.mentioned_by].map((name) => accountIdOf(db, name, caller)),
   );
-  if (query.type === 'pulls') return undefined; // there are none
+  if (query.type === 'pulls') return undefined; // there are no pull requests
   const labelIds = await labelGroups(db, repository, listed(query.labels));
   const milestones = listed(query.milestones);
   const milestoneIds =
@@ -43,15 +43,15 @@ export async function filterFor(
   };
 }
 
-/** Whether issues must be closed, by the word of a query; undefined for all. Open is the default. */
+/** Returns whether to find closed issues or open ones, which are the default; undefined for all. */
 export const stateOf = (word: string | undefined): boolean | undefined =>
   word === 'all' ? undefined : word === 'closed';
 
-/** The words of a search; what is beyond the bound on names is left out. */
+/** Splits a search into words. Those beyond the first `MOST_NAMES` are dropped. */
 export const wordsIn = (text: string | undefined): string[] =>
   (text ?? '').split(/\s+/).filter(Boolean).slice(0, MOST_NAMES);
 
-/** For each known name the labels that bear it; undefined where names are given and none is known. */
+/** Returns the labels of each known name; undefined if names are given but none is known. */
 async function labelGroups(
   db: Queryable,
   repository: RepositoryBrief,

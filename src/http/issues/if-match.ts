@@ -1,10 +1,10 @@
 import type { Actions } from '../actions.js';
 import { tagsIn } from '../entity-tags.js';
 
-/** The entity tag of an issue: the revision of its stream. */
+/** Makes the entity tag of an issue, which is the revision of its stream. */
 export const etagOf = (revision: number): string => `"${revision}"`;
 
-/** The revisions that `If-Match` wants one of; absent where it wants none. Tags that are weak, or not ours, name no revision. */
+/** Returns the revisions that `If-Match` allows; none if it allows any. Weak and foreign tags match no revision. */
 export function ifRevisionsOf({ header }: Pick<Actions, 'header'>): {
   readonly ifRevisions?: readonly number[];
 } {

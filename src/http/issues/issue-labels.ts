@@ -22,7 +22,7 @@ type Request = Pick<Actions, 'handle' | 'header' | 'now' | 'shown' | 'db' | 'ser
   readonly parent: IssueMet;
 };
 
-/** The labels of the issue, with the tag that a later change may name. */
+/** Answers with the issue's labels, and the tag for a later `If-Match`. */
 async function labelsOf({ repository, issue }: IssueMet, { db, services }: Pick<Actions, 'db' | 'services'>) {
   const carried = await labelsCarried(db, [issue]);
   const labels = carried(issue).map((label) => presentLabel(label, repository, services.config.baseUrl));
@@ -37,7 +37,7 @@ async function carryOut(
   await request.handle(Issue, issueKey(repository.id, issue.number), command);
 }
 
-/** All labels of the issue after the change. */
+/** Changes the labels and answers with all that the issue then has. */
 async function relabel(
   request: Request & { readonly body: z.output<typeof IssueLabelsBody> },
   type: 'AddIssueLabels' | 'ReplaceIssueLabels',

@@ -51,10 +51,10 @@ import { bothSpellings } from './spellings.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
-/** The issue as it is now, with the tag that a later change may name. */
+/** Answers with the issue as it is now, and the tag for a later `If-Match`. */
 async function issueNow(status: number, { repository }: RepositoryMet, number: number, asked: Viewing) {
   const row = await findIssueByKey(asked.db, issueKey(repository.id, number));
-  if (!row) throw notFound('issue.absent', 'the issue does not exist'); // gone since, maybe with its repository
+  if (!row) throw notFound('issue.absent', 'the issue does not exist'); // deleted since, maybe with its repository
   return answerFor(status, row, repository, asked);
 }
 
@@ -68,14 +68,14 @@ async function answerFor(
   return reply(status, issue, { ETag: etagOf(row.revision) });
 }
 
-/** The names in the two fields for assignees; undefined where neither says anything. */
+/** Merges the two fields for assignees; undefined if both are absent. */
 function namesIn(body: Pick<z.output<typeof EditIssueBody>, 'assignee' | 'assignees'>): string[] | undefined {
   const { assignee, assignees } = body;
   if (assignee === undefined && assignees === undefined) return undefined;
   return [...(assignees ?? []), ...(assignee ? [assignee] : [])];
 }
 
-/** Clients written in Go send an empty title with whatever else they change: it asks for none only where nothing else is said. */
+/** Returns the new title. Go clients send an empty one with every other change, so it counts only on its own. */
 function titleIn({ title, ...others }: z.output<typeof EditIssueBody>): string | undefined {
   const saysMore = Object.values(others).some((value) => value !== undefined);
   return title === '' && saysMore ? undefined : title;
@@ -121,7 +121,7 @@ export const issueRoutes = [
     },
   }),
 
-  /** What only writers may say is not heard from others. */
+  /** From callers who are not writers, fields that only writers may set are ignored. */
   route({
     id: 'issueCreateIssue',
     method: 'POST',

@@ -20,7 +20,7 @@ import { CreateLabelBody, EditLabelBody, Label, LabelsQuery, NumberedParams } fr
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
-/** The label as it is now. */
+/** Presents the label as it is now. */
 async function labelNow(
   { repository }: RepositoryMet,
   id: string,

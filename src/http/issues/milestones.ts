@@ -14,14 +14,14 @@ import { CreateMilestoneBody, EditMilestoneBody, Milestone, MilestonesQuery } fr
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
-/** The milestone that a path names by its id or its title. */
+/** Finds a milestone by its id or its title. */
 async function milestoneOf({ repository }: RepositoryMet, idOrTitle: string, { db }: Pick<Actions, 'db'>) {
   const row = await findMilestone(db, repository.id, idOrTitle);
   if (!row) throw notFound('milestone.absent', 'the milestone does not exist');
   return row;
 }
 
-/** The milestone as it is now. */
+/** Presents the milestone as it is now. */
 const milestoneNow = async (parent: RepositoryMet, idOrTitle: string, actions: Pick<Actions, 'db'>) =>
   presentMilestone(await milestoneOf(parent, idOrTitle, actions));
 

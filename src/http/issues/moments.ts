@@ -3,7 +3,7 @@ import { Refused } from '../refused.js';
 import type { RepositoryMet } from '../repositories/place.js';
 import { mayDate } from './place.js';
 
-/** When a change counts as made: now, or when an administrator of the repository says, between `earliest` and now. */
+/** Returns the time of a change: now, or the time that a repository administrator gives, between `earliest` and now. */
 export function changedAt(
   { parent, now }: Pick<Actions, 'now'> & { readonly parent: RepositoryMet },
   updatedAt: string | undefined,

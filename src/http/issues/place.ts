@@ -21,10 +21,10 @@ export interface CommentMet extends RepositoryMet {
   readonly comment: CommentRow;
 }
 
-/** The repository that a path names, for what has to do with its issues: 404 as well where it has none. */
+/** Finds the repository of a path, for its issues. Throws 404 also if it has none. */
 export const issuesAt = (place: RepositoryPath): Promise<RepositoryMet> => whereSeen(place, ['repo.issues']);
 
-/** As `issuesAt`, for labels and milestones, which whoever sees pull requests sees too. */
+/** As `issuesAt`, for labels and milestones, which callers who see pull requests may see too. */
 export const definitionsAt = (place: RepositoryPath): Promise<RepositoryMet> =>
   whereSeen(place, ['repo.issues', 'repo.pulls']);
 
@@ -40,10 +40,10 @@ type IssuePath = Path<{ readonly index: number }>;
 
 const issueAbsent = () => notFound('issue.absent', 'the issue does not exist');
 
-/** The issue that a path names. */
+/** Finds the issue that a path names. */
 export async function issueAt(place: IssuePath): Promise<IssueMet> {
   const { owner, repo, index } = place.params;
-  // Asked for in one turn; whether the caller may know of it is judged before it is looked at.
+  // Both are read in parallel. Whether the caller may know of the repository is checked before the issue.
   const [met, issue] = await Promise.all([
     issuesAt(place),
     findIssue(place.db, idOfNamed(owner, repo), index),
@@ -52,12 +52,12 @@ export async function issueAt(place: IssuePath): Promise<IssueMet> {
   return { issue, ...met };
 }
 
-/** 404 where the repository has no such issue. */
+/** Throws 404 if the repository has no such issue. */
 export async function checkIssueThere(db: Queryable, repositoryId: number, number: number): Promise<void> {
   if (!(await isIssue(db, repositoryId, number))) throw issueAbsent();
 }
 
-/** The comment that a path names, on whatever issue of the repository. */
+/** Finds the comment that a path names, on any issue of the repository. */
 export async function commentAt(place: Path<{ readonly id: number }>): Promise<CommentMet> {
   const met = await issuesAt(place);
   const comment = await findComment(place.db, met.repository.id, place.params.id);
@@ -65,7 +65,7 @@ export async function commentAt(place: Path<{ readonly id: number }>): Promise<C
   return { comment, ...met };
 }
 
-/** The anonymous learn that they must sign in before they learn what is there. */
+/** Makes anonymous callers get 401 before they learn whether the issue or comment exists. */
 const changing =
   <Place extends RepositoryPath, Met>(find: (place: Place) => Promise<Met>) =>
   async (place: Place): Promise<Met> => {
@@ -74,7 +74,7 @@ const changing =
     throw signInRequired();
   };
 
-/** As `commentAt`, where the path names the issue as well. */
+/** As `commentAt`, for paths that name the issue as well. */
 export async function commentOfIssueAt(
   place: Path<{ readonly id: number; readonly index: number }>,
 ): Promise<CommentMet> {
@@ -84,33 +84,33 @@ export async function commentOfIssueAt(
   return met;
 }
 
-/** As their namesakes without `ToChange`, for changes, which only those who are signed in may make. */
+/** As the functions without `ToChange`, for changes, which only signed-in callers may make. */
 export const issueToChangeAt = changing(issueAt);
 export const commentToChangeAt = changing(commentAt);
 export const commentOfIssueToChangeAt = changing(commentOfIssueAt);
 
-/** Whether the caller may change issues of others in the repository. */
+/** Tells whether the caller may change other users' issues in the repository. */
 export const writesIssues = ({ units }: RepositoryMet): boolean => units['repo.issues'] >= rankOf('write');
 
-/** Administrators may say when something happened. */
+/** Tells whether the caller may say when a change happened: administrators of the repository may. */
 export const mayDate = ({ rank }: RepositoryMet): boolean => rank >= rankOf('admin');
 
-/** Whoever sees the issues, signed in or not. */
+/** Admits callers who may see the issues, signed in or not. */
 export const issueReader: Access = { ...anyone, name: 'whoever sees the issues', afterParent: true };
 
-/** Whoever sees the labels and milestones, signed in or not. */
+/** Admits callers who may see the labels and milestones, signed in or not. */
 export const definitionReader: Access = {
   ...issueReader,
   name: 'whoever sees the issues or pull requests',
 };
 
-/** Whoever sees the issues and is signed in; nothing is written where the repository is archived. */
+/** Admits signed-in callers who may see the issues. Throws 423 if the repository is archived. */
 export const issueParticipant = writing('whoever sees the issues, signed in', () => true, '');
 
-/** Whoever may write issues of the repository. */
+/** Admits callers who may write the repository's issues. */
 export const issueWriter = writing('writer of issues', writesIssues, 'writers of issues only');
 
-/** Whoever may write issues or pull requests of the repository: labels and milestones are those of both. */
+/** Admits callers who may write the repository's issues or pull requests, because both share labels and milestones. */
 export const definitionWriter = writing(
   'writer of issues or pull requests',
   ({ units }) => Math.max(units['repo.issues'], units['repo.pulls']) >= rankOf('write'),
@@ -123,7 +123,7 @@ export const issueAdministrator = writing(
   'administrators of the repository only',
 );
 
-/** Whoever wrote the comment, and writers of issues, archived or not. */
+/** Admits the comment's author and writers of issues, even if the repository is archived. */
 export const commentAuthorOrWriter: Access<Principal, CommentMet> = {
   name: 'author of the comment or writer of issues',
   afterParent: true,
@@ -134,14 +134,14 @@ export const commentAuthorOrWriter: Access<Principal, CommentMet> = {
   },
 };
 
-/** As `commentAuthorOrWriter`, where the repository is not archived. */
+/** As `commentAuthorOrWriter`, but throws 423 if the repository is archived. */
 export const commentEditor: Access<Principal, CommentMet> = {
   ...commentAuthorOrWriter,
   name: 'author of the comment or writer of issues, not archived',
   admit: (caller, place) => issueParticipant.admit(caller, place),
 };
 
-/** Whoever opened the issue, and writers of issues. */
+/** Admits the issue's poster and writers of issues. */
 export const issuePosterOrWriter: Access<Principal, IssueMet> = {
   name: 'poster of the issue or writer of issues',
   afterParent: true,

@@ -17,12 +17,12 @@ import type { Comment, Issue, Label, Milestone } from './schema.js';
 
 type PresentedUser = z.output<typeof User>;
 
-/** Where a repository is, as its issues tell. */
+/** The address of a repository, as its issues show it. */
 type Place = Pick<RepositoryRow, 'id' | 'name'> & { readonly owner: Pick<AccountRow, 'name'> };
 
 const fullName = ({ owner, name }: Place) => `${owner.name ?? ''}/${name}`;
 
-/** Issues of one repository. */
+/** Presents issues of one repository. */
 export const presentIssues = (
   rows: readonly IssueRow[],
   repository: Place,
@@ -31,7 +31,7 @@ export const presentIssues = (
 ): Promise<z.output<typeof Issue>[]> =>
   presentIssuesOf(rows, new Map([[repository.id, repository]]), caller, services);
 
-/** As `presentIssues`, of several repositories by id. */
+/** As `presentIssues`, for issues of several repositories; those of repositories not in the map are left out. */
 export async function presentIssuesOf(
   rows: readonly IssueRow[],
   repositories: ReadonlyMap<number, Place>,
@@ -96,7 +96,7 @@ function presentIssue(
   };
 }
 
-/** Comments of one repository. */
+/** Presents comments of one repository. */
 export async function presentComments(
   rows: readonly CommentRow[],
   repository: Place,
@@ -127,7 +127,7 @@ export async function presentComments(
   });
 }
 
-/** A Label, of the repository or of the organization that owns it. */
+/** Presents a label of the repository, or of the organization that owns it. */
 export const presentLabel = (
   row: LabelRow & Partial<Pick<IssueLabelRow, 'of_organization'>>,
   repository: Place,
@@ -140,7 +140,7 @@ export const presentLabel = (
     row,
   );
 
-/** A Milestone. */
+/** Presents a milestone. */
 export const presentMilestone = (row: MilestoneRow | IssueMilestone): z.output<typeof Milestone> => ({
   id: row.id,
   title: row.title,

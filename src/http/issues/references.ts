@@ -8,15 +8,15 @@ import { findMilestone } from '../../queries/issues/milestones.js';
 import { listAssignable } from '../../queries/repositories/collaborators.js';
 import type { RepositoryBrief } from '../../queries/repositories/repositories.js';
 
-/** The ids of labels in the order in which they were named, and the scopes in which any of the repository's exclude each other. */
+/** Label ids in the order of naming, and which of the repository's labels exclude each other. */
 export interface ChosenLabels {
   readonly labelIds: readonly number[];
   readonly scopes: ExclusiveScopes;
 }
 
 /**
- * The labels that a list of ids and names means: the repository's own, then its organization's. Refuses what names
- * none, or leaves it out where `unknown` says so.
+ * Finds the labels that ids and names mean, among the repository's and then its organization's. An unknown one is skipped
+ * if `unknown` says so; otherwise throws 422.
  */
 export async function labelsNamed(
   db: Queryable,
@@ -40,7 +40,7 @@ export async function labelsNamed(
   return { labelIds, scopes };
 }
 
-/** The users of these names, each of whom can be assigned; refuses the others. */
+/** Finds the users of these names. Throws 422 for one who cannot be assigned. */
 export async function assigneesNamed(
   db: Queryable,
   repository: RepositoryBrief,
@@ -56,7 +56,7 @@ export async function assigneesNamed(
   });
 }
 
-/** The milestone of this id in the repository; null for 0. */
+/** Checks that the repository has this milestone, and returns its id; null for 0. Throws 422 if it has none. */
 export async function milestoneWithId(
   db: Queryable,
   repositoryId: number,

@@ -6,7 +6,7 @@ import { RepositoryParams } from '../repositories/schema.js';
 import { atMost, optional, pathId, queryBoolean, requiredText, shownTime, time } from '../schema.js';
 import { timeRange } from './times.js';
 
-/** A label is the same, whether a repository has it or an organization. */
+/** Labels have the same shape for repositories and organizations. */
 export { CreateLabelBody, EditLabelBody, Label };
 
 const index = z
@@ -122,10 +122,10 @@ export const Deadline = z.object({ due_date: shownTime.nullable() }).meta({ id: 
 
 const names = optional(z.array(z.string()).max(100));
 
-/** Longer than any name of a branch or a tag. */
+/** A ref's name; the bound is longer than any name of a branch or a tag. */
 const refName = atMost(1_024);
 
-/** Each issue of a milestone shows all of it. */
+/** A milestone's description, which is bounded because each issue of the milestone includes it. */
 const milestoneText = atMost(65_536);
 
 export const CreateIssueBody = z
@@ -142,7 +142,7 @@ export const CreateIssueBody = z
   })
   .meta({ id: 'CreateIssueOption' });
 
-/** The last second of the day that a time lies in, by its own offset. */
+/** Moves a time to the last second of its day, by its own offset. */
 const endOfDay = time.transform((text) => text.replace(/T[\d:.]+/, 'T23:59:59')).pipe(time);
 
 export const EditIssueBody = z

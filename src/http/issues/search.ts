@@ -22,7 +22,7 @@ import { rangeOf } from './times.js';
 
 const DEFAULT_LIMIT = 20;
 
-/** Which of the repositories are searched whose issues the caller may read. */
+/** Returns the condition for the repositories to search, among those whose issues the caller may read. */
 async function placesIn(
   db: Queryable,
   caller: Caller,
@@ -43,7 +43,7 @@ async function placesIn(
   return fragment`${owned} and ${ofTeam}`;
 }
 
-/** Undefined where nothing can match. */
+/** Makes the filter of a query; undefined if nothing can match. */
 async function filterOf(
   db: Queryable,
   caller: Caller,

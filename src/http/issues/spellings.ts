@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.js';
 import { route, type Route, type RouteDeclaration } from '../route.js';
 
-/** Those that the specification has at `issue/{index}` alone. */
+/** The operations that the specification has only at `issue/{index}`. */
 const AT_SINGULAR: ReadonlySet<string> = new Set([
   'issueGetComments',
   'issueAddLabel',
@@ -10,13 +10,13 @@ const AT_SINGULAR: ReadonlySet<string> = new Set([
   'issueRemoveLabel',
 ]);
 
-/** The id of the same operation at the spelling of its path that the id itself does not stand for. */
+/** Returns the id of the operation at the other spelling of the path. */
 export const otherSpelling = (id: string): string =>
   AT_SINGULAR.has(id) ? `${id}AtPlural` : `${id}AtSingular`;
 
 /**
- * A route to an issue under both names that clients know: `issues/{index}`, and `issue/{index}` of old descriptions.
- * Both answer alike; the declaration has the path of the first.
+ * Declares a route to an issue at both paths that clients use: `issues/{index}`, and `issue/{index}` of older API
+ * descriptions. The declaration gives the first one.
  */
 export const bothSpellings = <
   C extends Caller,

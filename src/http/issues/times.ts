@@ -1,17 +1,17 @@
 import { invalid } from '../../domain/errors.js';
 import { queryTime } from '../schema.js';
 
-/** `since`, which generated clients call `string`, and `before`. */
+/** The parameters of a time range: `since`, which generated clients call `string`, and `before`. */
 export const timeRange = { since: queryTime, string: queryTime, before: queryTime };
 
-/** The ends of a range as queries give them, both included; `string` is an older word for `since`. */
+/** A query's time range, both ends included; `string` is an older name of `since`. */
 export interface TimeRange {
   readonly since?: Date | undefined;
   readonly string?: Date | undefined;
   readonly before?: Date | undefined;
 }
 
-/** The two ends that a query gives. Refuses where its two words for one end differ. */
+/** Returns the ends of a range. Throws 422 if `since` and `string` differ. */
 export function rangeOf({ since, string, before }: TimeRange): Pick<TimeRange, 'since' | 'before'> {
   if (since && string && since.getTime() !== string.getTime())
     throw invalid('issues.since', 'Since', 'must be the same time as string');

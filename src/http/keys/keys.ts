@@ -70,7 +70,7 @@ export const keyRoutes = [
     },
   }),
 
-  /** A key of anybody else is as absent as one that nobody has. */
+  /** Another user's key is answered as if it did not exist. */
   route({
     id: 'adminDeleteUserPublicKey',
     method: 'DELETE',
@@ -84,7 +84,7 @@ export const keyRoutes = [
     },
   }),
 
-  /** With a fingerprint the keys of everybody are searched, as clients expect. */
+  /** With a fingerprint, the keys of all users are searched, because clients expect that. */
   route({
     id: 'userCurrentListKeys',
     method: 'GET',

@@ -6,7 +6,7 @@ import { timeText } from '../time-text.js';
 import type { Viewing } from '../actions.js';
 import type { PublicKey } from './schema.js';
 
-/** Public keys, with their owner where the caller is that one or a site administrator. */
+/** Presents public keys. Their owners are included if the caller is the owner or a site administrator. */
 export async function presentKeys(
   { db, services, caller }: Viewing,
   rows: readonly PublicKeyRow[],

@@ -3,7 +3,7 @@ import { User } from '../accounts/schema.js';
 import { PageQuery } from '../paging.js';
 import { atMost, optional, pathId, queryText, requiredText, shownTime } from '../schema.js';
 
-/** CreateKeyOption. What a key must be is the parser's to say; users' keys are never read-only. */
+/** CreateKeyOption. The parser checks the key; users' keys are never read-only. */
 export const CreateKeyBody = z
   .object({
     title: requiredText.pipe(atMost(255)),
@@ -17,7 +17,7 @@ export const UserKeyParams = KeyParams.extend({ username: z.string() });
 
 export const KeysQuery = PageQuery.extend({ fingerprint: queryText });
 
-/** `user` and `key_type` are there for the owner and site administrators. */
+/** `user` and `key_type` are included for the owner and site administrators. */
 export const PublicKey = z
   .object({
     id: z.int(),

@@ -1,8 +1,8 @@
 import type { Vault } from '../../vault/vault.js';
 
 /**
- * Runs work that gives somebody a public key, an account or a repository, when nobody else gives that key to anybody: a
- * user's key is nobody else's, so that each looks first at what the other kind has.
+ * Runs work that adds a public key to a user or repository, under a lock for that key: a user's key may be nobody else's,
+ * so both kinds of work check the other kind first.
  */
 export const asSoleAdder = <T>(
   vault: Pick<Vault, 'digest' | 'withKeyLock'>,

@@ -6,7 +6,7 @@ import { readBody } from '../read-body.js';
 import { OptionFields } from './schema.js';
 import type { z } from 'zod';
 
-/** The fields of a text to render; what has no type is JSON too. */
+/** Reads the fields of a text to render. A body without a content type counts as JSON. */
 export async function readOption(ctx: Context, _: z.ZodType, maxBytes: number): Promise<unknown> {
   const text = textOf(await readBody(ctx, maxBytes));
   if (text === '') throw new DomainError('invalid', 'request.body', 'the body is missing');
@@ -17,7 +17,7 @@ export async function readOption(ctx: Context, _: z.ZodType, maxBytes: number): 
   return formFields(OptionFields, form);
 }
 
-/** The body as the text to render, whatever its type. */
+/** Reads the body as the text to render, whatever its content type. Throws 422 for a charset other than UTF-8. */
 export async function readSource(ctx: Context, _: z.ZodType, maxBytes: number): Promise<string> {
   const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(ctx.get('Content-Type')) ?? [];
   if (!/^(?:utf-?8|us-ascii)$/i.test(charset))

@@ -6,17 +6,17 @@ import type { Queryable } from '../../database/database.js';
 import type { Caller } from '../caller.js';
 import { viewerOf } from '../repositories/place.js';
 
-/** Commits cost a look into the repository each. */
+/** How many commits of a text are looked up, because each costs a look-up in the repository. */
 const MOST_COMMITS = 20;
 
-/** What a text is rendered with: its repository, and which of its references lead somewhere. */
+/** The repository that a text is rendered in, and the references that lead somewhere. */
 export interface References {
-  /** As the context names it, where the caller may see it. */
+  /** The repository's name as given by the context; undefined if the caller may not see it. */
   readonly repository: string | undefined;
   readonly known: KnownReferences;
 }
 
-/** What a text in the context of a repository may link to, as far as the caller may see it. */
+/** Finds what a text in a repository's context may link to, as far as the caller may see it. */
 export async function referencesIn(
   { db, git, caller }: { readonly db: Queryable; readonly git: Git; readonly caller: Caller },
   text: string,
@@ -50,7 +50,7 @@ export async function referencesIn(
 async function existing(git: Git, id: number, hashes: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     hashes.map(async (hash) => {
-      // A branch or tag of that name, as of a date, is found first.
+      // A branch or tag that looks like a hash, such as a date, is found first: its commit does not count.
       const commit = await git.resolve(id, hash).catch(() => undefined);
       return commit?.hash.startsWith(hash) ? hash : undefined;
     }),

@@ -79,7 +79,7 @@ function checkSize(text: string, maxBytes: number): void {
 const modeOf = (word: string | undefined): MarkdownMode =>
   word === 'gfm' || word === 'comment' ? word : 'markdown';
 
-/** The address that relative links begin with; empty where the context names none. */
+/** Returns the address that relative links are based on; empty if the context names none. */
 function linkBaseOf(context: string, baseUrl: string): string {
   const trimmed = withoutEnd(context.trim(), '/');
   if (/^https?:\/\//i.test(trimmed)) return URL.canParse(trimmed) ? trimmed : '';
@@ -87,7 +87,7 @@ function linkBaseOf(context: string, baseUrl: string): string {
   return path === '' || path.includes(':') ? '' : `${baseUrl}/${path}`;
 }
 
-/** `owner/name` where the context begins with a repository of this site. */
+/** Returns `owner/name` if the context begins with a repository of this site. */
 function repositoryIn(context: string, baseUrl: string): string | undefined {
   const path = context.startsWith(`${baseUrl}/`) ? context.slice(baseUrl.length) : context;
   return /^\/*([\w.-]{1,100}\/[\w.-]{1,100})(?:\/|$)/.exec(path.trim())?.[1];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional } from '../schema.js';
 
-/** The fields of a MarkdownOption, by their names in small letters. */
+/** The fields of a MarkdownOption, by their lower-case names. */
 export const OptionFields = z.object({
   text: optional(z.string()),
   mode: optional(z.string()),
@@ -9,7 +9,7 @@ export const OptionFields = z.object({
   wiki: optional(z.boolean()),
 });
 
-/** Its fields are read in any letter case. */
+/** A MarkdownOption, whose fields are accepted in any letter case. */
 export const MarkdownOption = z
   .unknown()
   .transform((value) =>

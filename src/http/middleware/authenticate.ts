@@ -8,7 +8,7 @@ import { readBody } from '../read-body.js';
 import { Refused } from '../refused.js';
 import type { HttpConfig } from '../services.js';
 
-/** What credentials are judged by, and where they may stand. */
+/** How credentials are verified, and where a request may carry them. */
 export interface AuthenticationOptions extends SessionOptions {
   readonly config: Pick<HttpConfig, 'baseUrl' | 'corsOrigins' | 'disableQueryTokens' | 'maxBodyBytes'>;
 }
@@ -17,8 +17,8 @@ const DEPRECATED =
   '299 - "the parameters token and access_token are deprecated, send the token in the Authorization header"';
 
 /**
- * Finds out who calls, on every route: credentials that are wrong are 401 even where none are needed. An account that
- * is inactive, prohibited or must change its password goes no further.
+ * Identifies the caller on every route: wrong credentials are 401 even where none are needed. Throws 403 for an account
+ * that is inactive, prohibited or must change its password.
  */
 export function authenticate(options: AuthenticationOptions): Middleware {
   const { authenticator, config } = options;
@@ -39,17 +39,17 @@ export function authenticate(options: AuthenticationOptions): Middleware {
   };
 }
 
-/** The query's tokens, else those of a form; undefined where these do not count. */
+/** Returns the tokens in the query or else those in a form; undefined if the configuration disables these. */
 async function parametersOf(
   ctx: Context,
   { disableQueryTokens, maxBodyBytes }: AuthenticationOptions['config'],
 ): Promise<QueryParameters | undefined> {
-  const inQuery = tokensInQuery(ctx); // warned of also where they do not count
+  const inQuery = tokensInQuery(ctx); // called first, because the warning is sent even if such tokens are disabled
   if (disableQueryTokens) return undefined;
   return inQuery ?? (bodyKind(ctx) === 'form' ? tokensInForm(ctx, maxBodyBytes) : undefined);
 }
 
-/** The query, where it holds a token; whoever sends one there is warned. */
+/** Returns the query if it holds a token, and warns the client that this is deprecated. */
 export function tokensInQuery(ctx: Context): QueryParameters | undefined {
   const query = queryOf(ctx);
   if (!('token' in query || 'access_token' in query)) return undefined;
@@ -64,14 +64,14 @@ async function tokensInForm(ctx: Context, maxBodyBytes: number): Promise<QueryPa
 }
 
 /**
- * The content types that a page of any site can have a browser send here without a preflight: also `text/plain;json`, which
- * is read as JSON.
+ * The content types that a page of another site can have a browser send without a preflight. They include
+ * `text/plain;json`, which is read as JSON.
  */
 const UNASKED = /^(?:$|text\/plain\b|application\/x-www-form-urlencoded\b|multipart\/form-data\b)/i;
 
 /**
- * A browser that was once told a name and password sends them along with whatever the pages of other sites have it send.
- * 403 where it says that this is such a request, and not from a page that is let in.
+ * Throws 403 if a browser says that a page of another site, which CORS does not allow, made this request: a browser that
+ * knows a name and password sends them along with such requests.
  */
 function refuseForged(ctx: Context, { corsOrigins }: AuthenticationOptions['config']): void {
   const site = ctx.get('Sec-Fetch-Site');
@@ -83,7 +83,7 @@ function refuseForged(ctx: Context, { corsOrigins }: AuthenticationOptions['conf
   throw new Refused(403, 'a browser sent this for a page of another site');
 }
 
-/** 403 for an account that may not do anything, though it showed the right credentials. */
+/** Throws 403 for an account that may do nothing, although its credentials are right. */
 export function checkState({ active, prohibited, mustChangePassword }: AccountStanding): void {
   if (!active) throw closed('the account is not active');
   if (prohibited) throw closed('the account may not sign in');

@@ -13,7 +13,7 @@ import { NotShownYet } from '../recent-writes.js';
 import { CHALLENGE, Refused } from '../refused.js';
 import { send } from '../send.js';
 
-/** Where errors point to; any constant will do for clients. */
+/** The documentation's address in errors; clients accept any constant. */
 export const DOCUMENTATION = '/api/swagger';
 
 const statuses: Readonly<Record<RefusalKind, number>> = {
@@ -29,7 +29,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   'too-many': 429,
 };
 
-/** The answer for what a client did wrong; undefined for a bug. Addresses in it begin with `baseUrl`. */
+/** Returns the answer to an error that the client caused; undefined for a bug. Addresses in it begin with `baseUrl`. */
 export function answerTo(error: unknown, baseUrl = ''): Answer | undefined {
   if (error instanceof QuotaExceeded)
     return bodyAnswer(statuses[error.kind], presentQuotaExceeded(error, baseUrl), {});
@@ -50,7 +50,7 @@ export function answerTo(error: unknown, baseUrl = ''): Answer | undefined {
   return undefined;
 }
 
-/** Whether the answer would be that something is not there: what the path names, or a name in the body. */
+/** Tells whether an error says that something does not exist: what the path names, or a name in the body. */
 export const isAbsence = (error: unknown): boolean =>
   answerTo(error)?.status === 404 ||
   (error instanceof DomainError && /\.(?:absent|unknown)$/.test(error.code));
@@ -72,14 +72,14 @@ const bodyAnswer = (status: number, body: object, headers: Readonly<Record<strin
   body: stringifyJson(body),
 });
 
-/** `[Limit]: Required`: the first failing field, and what it failed. */
+/** Formats the first failing field and its error: `[Limit]: Required`. */
 function messageOf({ issues: [issue] }: z.ZodError): string {
   const field = issue?.path.find((part) => typeof part === 'string');
   const message = issue?.message ?? 'Invalid';
   return field === undefined ? message : `[${pascalCase(field)}]: ${message}`;
 }
 
-/** Turns whatever was thrown into an answer; a bug is told to the log alone. */
+/** Answers whatever was thrown. The details of a bug go only to the log. */
 export const errors: Middleware = async function errors(ctx, next) {
   try {
     await next();
@@ -91,7 +91,7 @@ export const errors: Middleware = async function errors(ctx, next) {
   }
 };
 
-/** Whether it may work a moment later is all that a client is told. */
+/** Makes an answer that tells the client nothing but whether trying again may help. */
 function bareFailure(error: unknown, { searches }: RequestState): Answer {
   if (error instanceof NotShownYet || mayPass(error))
     return problemAnswer(503, 'not now, try again', { 'Retry-After': '1' });

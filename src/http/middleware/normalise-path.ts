@@ -3,8 +3,8 @@ import type { Middleware } from '../context.js';
 import { Refused } from '../refused.js';
 
 /**
- * Repeated slashes count as one and those at the end as none. Parts stay encoded, so `%2F` remains inside one name.
- * What is not UTF-8 in percent-encoding is refused; a NUL is in no name, so nothing is found.
+ * Merges repeated slashes, and removes those at the end. Segments stay encoded, so that `%2F` remains inside one name.
+ * Throws 400 if the percent-encoding is not UTF-8, and 404 if it contains a NUL, because no name does.
  */
 export const normalisePath: Middleware = function normalisePath(ctx, next) {
   const { path } = ctx;

@@ -4,9 +4,9 @@ import { RequestState, type Context, type Middleware } from '../context.js';
 import type { Metrics } from '../metrics.js';
 
 /**
- * Gives each request an id (the client's own `X-Request-Id` where it is a plain word) and sends it back. When the answer
- * is out it is counted, and told in one line (one of level debug for a read that went well), with the path but not the
- * query: a token may stand there. A client that leaves before anything was sent to it got no status.
+ * Gives each request an id, which is the client's own `X-Request-Id` if that is a plain word, and sends it back. Once the
+ * answer is sent, counts it and logs one line, at level debug for a successful read. The line has the path but not the
+ * query, because that may hold a token. A client that leaves before anything was sent to it got no status.
  */
 export function requestContext(logger: Logger, metrics: Metrics): Middleware {
   return function requestContext(ctx, next) {
@@ -17,7 +17,7 @@ export function requestContext(logger: Logger, metrics: Metrics): Middleware {
     ctx.res.once('close', () => {
       const ms = performance.now() - start;
       const status = ctx.res.headersSent ? ctx.res.statusCode : undefined;
-      // What no route answered has one name, so that strangers add no series.
+      // Requests that match no route share one name, so that strangers cannot add series.
       metrics.requestAnswered(state.operation ?? 'none', status ?? 'none', ms / 1000);
       logAnswer(logger, ctx, status, ms);
     });

@@ -1,6 +1,6 @@
 import type { Middleware } from '../context.js';
 
-/** The headers of every answer. */
+/** Sets the headers that every answer has. */
 export const standardHeaders: Middleware = function standardHeaders(ctx, next) {
   const { res } = ctx;
   res.setHeader('X-Content-Type-Options', 'nosniff');

@@ -6,7 +6,7 @@ import { findAccount } from '../find.js';
 import { queryOf } from '../query.js';
 import { Refused } from '../refused.js';
 
-/** Lets a site administrator act as somebody else, with the scopes of its own credential. */
+/** Lets a site administrator act as another user, with the scopes of the administrator's own credential. */
 export function sudo(db: Queryable): Middleware {
   async function become(ctx: Context, name: string): Promise<void> {
     const { signedInAs } = ctx.state;

@@ -5,10 +5,10 @@ import { jsonSchemas, nameOf, type Json } from './json-schemas.js';
 import { operationOf, tagOf, type Operation, type Schemas } from './operation.js';
 import { securitySchemes } from './security.js';
 
-/** By path, then by method in small letters. */
+/** Operations by path, then by method in lower case. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** An OpenAPI document, as far as ours have parts. */
+/** An OpenAPI document, limited to the parts that ours have. */
 export interface OpenApi {
   readonly openapi: '3.1.0';
   readonly info: Json;
@@ -39,7 +39,7 @@ const TAGS: Readonly<Record<string, string>> = {
   user: 'Users, and what is the own of who calls.',
 };
 
-/** The description of these routes as OpenAPI 3.1; `server` is the path that they are below. */
+/** Describes routes as OpenAPI 3.1; `server` is the path that they are below. */
 export function openApi(routes: readonly Route[], server = PREFIX): OpenApi {
   const schemas = schemasOf(routes);
   const paths: Record<string, Record<string, Operation>> = {};
@@ -56,10 +56,10 @@ export function openApi(routes: readonly Route[], server = PREFIX): OpenApi {
   };
 }
 
-/** The one path that the specification writes with a slash at the end; it is served with and without. */
+/** The one operation whose path the specification writes with a trailing slash. It is served with and without. */
 const WITH_SLASH: ReadonlySet<string> = new Set(['orgCreateHook']);
 
-/** As the specification writes it: parameters of several parts look as all others. */
+/** Returns a path in the specification's form, in which `{name*}` looks like any other parameter. */
 export const describedPath = ({ id, path }: Pick<Route, 'id' | 'path'>): string =>
   path.replaceAll('*}', '}') + (WITH_SLASH.has(id) ? '/' : '');
 
@@ -80,7 +80,7 @@ function componentsOf({ input, output }: Schemas): Readonly<Record<string, Json>
   for (const name of Object.keys(input.components))
     if (name in output.components) throw new Error(`${name} is the name of a body and of an answer`);
   const all = Object.entries({ ...input.components, ...output.components });
-  // What has no body is described by having no content.
+  // Answers without a body are described without content, and need no schema.
   const said = all.filter(([name]) => name !== nameOf(nothing));
   return Object.fromEntries(said.sort(([one], [other]) => (one < other ? -1 : 1)));
 }

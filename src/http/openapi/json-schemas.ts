@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-/** A part of a document whose shape OpenAPI or JSON Schema says, and no type here. */
+/** A part of a document whose shape is defined by OpenAPI or JSON Schema, but not by a type here. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Schemas of one direction, what is sent or what is answered, converted together. */
+/** Schemas of one direction, requests or answers, converted together. */
 export interface JsonSchemas {
-  /** What a schema says as JSON Schema: a `$ref` where it has a name, else inline. */
+  /** Returns a schema as JSON Schema: a `$ref` if it has a name, otherwise inline. */
   of(schema: z.ZodType): Json;
-  /** Those with a name, by it. */
+  /** The named schemas. */
   readonly components: Readonly<Record<string, Json>>;
 }
 
 const COMPONENTS = '#/components/schemas/';
 
 /**
- * JSON Schemas (2020-12) of all these, converted together: `input` is what may be sent, `output` what is answered.
- * Throws where one name stands for two schemas.
+ * Converts all schemas to JSON Schema (2020-12) together: `input` for requests, `output` for answers. Throws if two
+ * schemas have the same name.
  */
 export function jsonSchemas(schemas: Iterable<z.ZodType>, io: 'input' | 'output'): JsonSchemas {
   const registry = z.registry<{ id: string }>();
@@ -52,14 +52,14 @@ export function jsonSchemas(schemas: Iterable<z.ZodType>, io: 'input' | 'output'
   };
 }
 
-/** The name that a schema was given, with which it stands among the components. */
+/** Returns a schema's name, under which it is listed among the components. */
 export const nameOf = (schema: z.ZodType): string | undefined => schema.meta()?.id;
 
 const UNNAMED = '~';
 const SHARED = '__shared';
 const isUnnamed = (key: string) => key.startsWith(UNNAMED);
 
-/** Says what clients can use: no bounds of doubles, no closed objects, no patterns beside a type that says as much. */
+/** Removes what clients cannot use: bounds of doubles, closed objects, and patterns beside a type that implies them. */
 function tidy(schema: Record<string, unknown>): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
@@ -68,7 +68,7 @@ function tidy(schema: Record<string, unknown>): void {
   if (schema.type !== 'string' || schema.format !== undefined) delete schema.pattern;
 }
 
-/** References as the document has them, and no names within; what has no name stands where it was referred to. */
+/** Rewrites references for the document, removes ids, and inlines unnamed schemas where they are referred to. */
 function finish(value: unknown, all: Readonly<Record<string, Json>>): unknown {
   if (Array.isArray(value)) return value.map((inner) => finish(inner, all));
   if (typeof value !== 'object' || value === null) return value;

@@ -5,13 +5,13 @@ import { nothing, problem, tooLarge } from '../schema.js';
 import type { Json, JsonSchemas } from './json-schemas.js';
 import { securityOf } from './security.js';
 
-/** The schemas of all routes, for both directions: a default makes a field optional in one of them only. */
+/** The schemas of all routes, by direction, because a default makes a field optional only in requests. */
 export interface Schemas {
   readonly input: JsonSchemas;
   readonly output: JsonSchemas;
 }
 
-/** A parameter of a path, a query or the headers. */
+/** A parameter in a path, a query or the headers. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -20,17 +20,17 @@ export interface Parameter {
   readonly schema: Json;
 }
 
-/** Headers of an answer, by name. */
+/** An answer's headers by name. */
 export type Headers = Readonly<Record<string, { readonly description: string; readonly schema: Json }>>;
 
-/** What is answered with one status. */
+/** The answer of one status. */
 interface Response {
   readonly description: string;
   readonly headers?: Headers;
   readonly content?: Readonly<Record<string, Json>>;
 }
 
-/** By status; `default` is for what any request may meet. */
+/** Answers by status; `default` is for those that any request may get. */
 export type Responses = Readonly<Record<string, Response>>;
 
 /** An operation of an OpenAPI document. */
@@ -45,7 +45,7 @@ export interface Operation {
   readonly responses: Responses;
 }
 
-/** A route as an OpenAPI operation. */
+/** Describes a route as an OpenAPI operation. */
 export function operationOf(route: Route, schemas: Schemas): Operation {
   const { id, method, scopes, access, body } = route;
   const level = method === 'GET' ? 'read' : 'write';
@@ -71,18 +71,18 @@ export function operationOf(route: Route, schemas: Schemas): Operation {
   };
 }
 
-/** What every operation of an area is listed under. */
+/** Returns the tag that an operation is listed under. */
 export const tagOf = ({ scopes }: Pick<Route, 'scopes'>): string => scopes.at(-1) ?? 'miscellaneous';
 
-/** `adminListQuotaRules` → `Admin list quota rules`. */
+/** Makes a summary from an id: `adminListQuotaRules` → `Admin list quota rules`. */
 function summaryOf(id: string): string {
   const words = id.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
   return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
 
 /**
- * Every status of an operation with what it answers: those it declares, and those that come from what all have in
- * common: credentials that are wrong (401) or not enough (403), and names that somebody gave up for another (307).
+ * Returns the schemas of an operation's answers by status: those it declares, and those that every route may give, for
+ * wrong credentials (401), missing rights (403) and former names (307).
  */
 export function statusesOf(route: Pick<Route, 'path' | 'answers'>): ReadonlyMap<number, z.ZodType> {
   const { path, answers } = route;
@@ -130,7 +130,7 @@ function headerParameters({ answers }: Route): Parameter[] {
 
 const propertiesOf = ({ properties }: Json) => (properties ?? {}) as Readonly<Record<string, Json>>;
 
-/** A parameter is there or is not. */
+/** Removes null from a parameter's schema, because a parameter is either present or absent. */
 function withoutNull(schema: Json): Json {
   const { type, anyOf, ...rest } = schema as { type?: unknown; anyOf?: readonly Json[] };
   if (Array.isArray(type)) return { ...rest, type: type.find((one) => one !== 'null') as string };
@@ -171,7 +171,7 @@ function headersOf(status: number, { query }: Route, { input }: Schemas): Header
   return isPaged && status === 200 ? TOTAL : undefined;
 }
 
-/** Under its media type: JSON unless the schema says otherwise. */
+/** Returns a schema under its media type, which is JSON unless the schema names another. */
 function contentOf(schema: z.ZodType, schemas: JsonSchemas): Readonly<Record<string, Json>> {
   const { contentMediaType } = (schema.meta() ?? {}) as { contentMediaType?: string };
   return { [contentMediaType ?? 'application/json']: { schema: schemas.of(schema) } };

@@ -7,7 +7,7 @@ import type { Route } from '../route.js';
 import { openApi } from './document.js';
 import { swagger } from './swagger.js';
 
-/** The API's description, for anybody: each form is made when it is first asked for, and kept. */
+/** Serves the API's description to anybody. Each format is made on the first request for it, and kept. */
 export function apiDescription(routes: readonly Route[], config: { readonly baseUrl: string }): Middleware {
   const server = below(config) + PREFIX;
   const pages: Readonly<Record<string, () => FixedContent>> = {
@@ -23,7 +23,7 @@ export function apiDescription(routes: readonly Route[], config: { readonly base
 
 const pageOf = (document: object): FixedContent => fixedContent(JSON_TYPE, JSON.stringify(document));
 
-/** Makes it when it is first asked for. */
+/** Defers `make` to the first call, and keeps its result. */
 const lazily = <T>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => (made ??= make());

@@ -2,7 +2,7 @@ import { selfOrAdministratorByPassword, siteAdministrator } from '../access.js';
 import type { Route } from '../route.js';
 import type { Json } from './json-schemas.js';
 
-/** The ways to show who calls, by the names that clients of such servers know them by. */
+/** The authentication methods, under the names that clients of Forgejo and Gitea use. */
 export const securitySchemes = {
   BasicAuth: { type: 'http', scheme: 'basic', description: 'Name and password; or a token as the password.' },
   AuthorizationHeaderToken: {
@@ -20,7 +20,7 @@ export const securitySchemes = {
   },
 } as const;
 
-/** One of these lets a request in; an empty one lets in who shows nothing. */
+/** Returns the methods that admit a request, each of which is enough; the empty one admits anonymous requests. */
 export function securityOf(route: Route): Json[] {
   const ways =
     route.access.name === selfOrAdministratorByPassword.name ? ['BasicAuth'] : Object.keys(securitySchemes);
@@ -28,5 +28,5 @@ export function securityOf(route: Route): Json[] {
   return needsSignIn(route) ? required : [{}, ...required];
 }
 
-/** Whether a caller must have shown who it is. */
+/** Tells whether a route requires signing in. */
 const needsSignIn = ({ access, answers }: Route) => access.name === siteAdministrator.name || 401 in answers;

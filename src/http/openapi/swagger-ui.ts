@@ -31,7 +31,7 @@ const startOf = (description: string) => `SwaggerUIBundle({
 });
 `;
 
-/** Nothing comes from elsewhere, and no script stands in the page; the interface itself writes styles and data images. */
+/** Allows nothing from other sites and no inline scripts; Swagger UI itself needs inline styles and data images. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -44,7 +44,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-/** Swagger UI at `/api/swagger`, whole from this server, where errors point to. */
+/** Serves Swagger UI at `/api/swagger`, which errors refer to, with all its files from this server. */
 export function swaggerUserInterface(config: { readonly baseUrl: string }): Middleware {
   const html = htmlOf(below(config) + DOCUMENTATION);
   const start = startOf(`${below(config)}${PREFIX}/openapi.json`);

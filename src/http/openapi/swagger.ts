@@ -2,7 +2,7 @@ import type { OpenApi } from './document.js';
 import type { Json } from './json-schemas.js';
 import type { Headers, Operation, Parameter } from './operation.js';
 
-/** The same description as Swagger 2.0, for the clients that know no other; what 2.0 cannot say is left out. */
+/** Converts the description to Swagger 2.0, for clients that know nothing newer. What 2.0 cannot express is left out. */
 export function swagger({ info, servers, tags, paths, components }: OpenApi): Json {
   return {
     swagger: '2.0',
@@ -56,7 +56,7 @@ function swaggerOperation(operation: Operation): Json {
 
 const inner = ({ schema }: Json) => swaggerSchema(schema);
 
-/** Parameters have the keywords of their schema beside their name. */
+/** Converts a parameter: 2.0 has the schema's keywords beside the parameter's own. */
 function swaggerParameter({ schema, ...parameter }: Parameter): Json {
   return { type: 'string', ...swaggerSchema(schema), ...parameter };
 }
@@ -66,7 +66,7 @@ const swaggerHeader = ({ description, schema }: Headers[string]): Json => ({
   description,
 });
 
-/** Those that mean the same in 2.0 and hold no schemas. */
+/** The keywords that mean the same in 2.0 and hold no schemas. */
 const KEYWORDS = (
   'format pattern minLength maxLength minimum maximum minItems maxItems ' +
   'description default enum required'
@@ -94,13 +94,13 @@ function swaggerSchema(value: unknown): Json {
   };
 }
 
-/** The only one beside null; of several, 2.0 can tell none. */
+/** Converts `anyOf`, if it has only one schema besides null: 2.0 cannot express several. */
 function oneOf(schemas: readonly Json[]): Json {
   const [only, ...others] = schemas.filter(({ type }) => type !== 'null');
   const nullable = schemas.some(({ type }) => type === 'null') ? { 'x-nullable': true } : {};
   if (!only || others.length > 0) return nullable;
   const converted = swaggerSchema(only);
-  // Nothing may stand beside a reference.
+  // A reference must stand alone.
   return '$ref' in converted && 'x-nullable' in nullable
     ? { allOf: [converted], ...nullable }
     : { ...converted, ...nullable };

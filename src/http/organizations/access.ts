@@ -17,7 +17,7 @@ export const organizationOwner = accessWhere<OrganizationRow>(
   ({ isAdmin }, { parent }) => isAdmin || isOwner(parent),
 );
 
-/** Strangers do not learn that the team exists. */
+/** Throws 404 for callers outside the organization, so that they do not learn that the team exists. */
 export const teamReader: Access<Principal, TeamMet> = {
   name: 'member of the team, owner of its organization or site administrator',
   afterParent: true,
@@ -30,7 +30,7 @@ export const teamReader: Access<Principal, TeamMet> = {
   },
 };
 
-/** Members of the team get 404 for what only owners may do, as these clients expect. */
+/** Members of the team get 404 for what only owners may do, because clients expect that. */
 export const teamOwner: Access<Principal, TeamMet> = {
   name: "owner of the team's organization or site administrator",
   afterParent: true,

@@ -26,17 +26,17 @@ type InOrganization = Pick<Actions, 'services'> & { readonly parent: Organizatio
 const present = (row: LabelRow, { parent, services }: InOrganization) =>
   presentLabelOf(`${services.config.baseUrl}/api/v1/orgs/${encodeURIComponent(parent.name ?? '')}`, row);
 
-/** As `present`, for a label as the domain has it. */
+/** As `present`, for a label's facts as the domain has them. */
 const presentFacts = (id: number, { isArchived, ...facts }: LabelFacts, request: InOrganization) =>
   present({ id, ...facts, is_archived: isArchived }, request);
 
-/** What a body says about a label, in the words of the domain. */
+/** Renames the fields of a body to those of the domain. */
 export const labelAsked = ({ is_archived: isArchived, ...label }: z.output<typeof EditLabelBody>) => ({
   ...label,
   isArchived,
 });
 
-/** The label of that id or name; 404 where there is none. */
+/** Finds the label with that id or name. Throws 404 if there is none. */
 async function labelAt(db: Queryable, organizationId: number, idOrName: string) {
   const row = await findOrganizationLabel(db, organizationId, idOrName);
   if (!row) throw notFound('label.absent', 'the label does not exist');
@@ -83,7 +83,7 @@ export const organizationLabelRoutes = [
     },
   }),
 
-  /** The path names a label by its id or, where none has that id, by its name. */
+  /** The path names a label by its id or, if no label has that id, by its name. */
   route({
     id: 'orgGetLabel',
     method: 'GET',
@@ -118,7 +118,7 @@ export const organizationLabelRoutes = [
     },
   }),
 
-  /** Done as well where there is no such label. */
+  /** Succeeds also if there is no such label. */
   route({
     id: 'orgDeleteLabel',
     method: 'DELETE',

@@ -4,7 +4,7 @@ import type { Reply } from '../answer.js';
 import { pageReply, type Page } from '../paging.js';
 import { presentOrganization } from './presenter.js';
 
-/** The page of organizations that the query asks for; `read` gives its rows, and the number of all. */
+/** Answers with the page of organizations that the query asks for; `read` returns its rows and the total number. */
 export async function organizationsPage(
   { caller, query, page, services, url }: ListRequest,
   read: (part: Page) => readonly [rows: Promise<readonly OrganizationFacts[]>, total: Promise<number>],

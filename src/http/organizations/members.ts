@@ -19,11 +19,11 @@ import { nothing, problem } from '../schema.js';
 import { organizationMember, organizationOwner } from './access.js';
 import { isMember, membershipAt, organizationAt } from './place.js';
 
-/** Whether the caller sees who is a member without saying so to all. */
+/** Tells whether the caller sees memberships that are not public. */
 const seesConcealed = (organization: OrganizationTie, caller: Caller): boolean =>
   isMember(organization) || caller?.isAdmin === true;
 
-/** Members that the caller may not know of are left out; who is in the organization knows of all. */
+/** Answers with a page of members. Those that the caller may not know of are left out, except for other members. */
 async function list(
   { parent, caller, query, db, page, services }: ListRequest & { readonly parent: OrganizationRow },
   { onlyPublic }: { readonly onlyPublic: boolean },
@@ -43,7 +43,7 @@ type MembershipRequest = Pick<Actions, 'db'> & {
   readonly parent: MembershipMet;
 };
 
-/** Refuses where somebody is no member, as is whom the caller may not know of; a former name leads on. */
+/** Throws 404 if the user is not a member, or the caller may not know of it; `AccountMoved` for a former name. */
 async function checkMember(
   { parent: { organization, membership }, params, caller, db }: MembershipRequest,
   { onlyPublic }: { readonly onlyPublic: boolean },
@@ -61,7 +61,7 @@ type OwnRequest = Actions & {
   readonly parent: OrganizationRow;
 };
 
-/** Shows the caller's membership to everybody, or no more. Refuses paths that name anybody else: only the member decides. */
+/** Makes the caller's membership public or not. Throws 403 if the path names another user: only members decide. */
 async function show(request: OwnRequest, type: 'PublicizeMembership' | 'ConcealMembership'): Promise<void> {
   const { parent, params, caller, handle, now } = request;
   const { id: accountId } = await accountKnown(request, params.username);

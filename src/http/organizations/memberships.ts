@@ -17,7 +17,7 @@ import { mayKnow, organizationAbsent, organizationAt, viewerOfMember } from './p
 import { presentOrganization, presentPermissions, presentTeamRow } from './presenter.js';
 import { Organization, OrganizationPermissions, Team } from './schema.js';
 
-/** The organizations of one member: all for that member and site administrators, else those shown to everybody. */
+/** Answers with a member's organizations: all of them for that member and site administrators, else the public ones. */
 function listOf(request: ListRequest, memberId: number) {
   const { caller, db } = request;
   const concealed = seesPrivate(caller, memberId);
@@ -54,7 +54,7 @@ export const membershipRoutes = [
     },
   }),
 
-  /** The organization must be one that caller and user may both know of. */
+  /** The organization must be one that both the caller and the user may know of. */
   route({
     id: 'orgGetUserPermissions',
     method: 'GET',

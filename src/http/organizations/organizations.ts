@@ -51,7 +51,7 @@ async function create({ body, caller, context, services, wrote }: Create, creato
   );
 }
 
-/** All organizations that the caller sees. */
+/** Answers with all organizations that the caller may see. */
 function list(request: ListRequest) {
   const { caller, db } = request;
   const viewer = viewerOfAll(caller);
@@ -127,7 +127,7 @@ export const organizationRoutes = [
     handle: ({ parent, caller, services }) => presentOrganization(parent, caller, services),
   }),
 
-  /** What is absent stays; so does an e-mail address for which empty text is sent. */
+  /** Fields that are absent stay as they are, and so does the e-mail address if empty text is sent for it. */
   route({
     id: 'orgEdit',
     method: 'PATCH',

@@ -20,15 +20,15 @@ interface Path<Params> {
 }
 
 /**
- * The organization that a path names, with what the caller is in it. One that the caller may not know of is 404 like
- * one that is not there; one that is not public is 403 for tokens that reach only what is.
+ * Finds the organization of a path, with the caller's rank in it. Throws 404 if there is none or the caller may not know
+ * of it, and 403 if it is not public and the token is limited to what is public.
  */
 export async function organizationAt(path: Path<{ readonly org: string }>): Promise<OrganizationRow> {
   const { db, caller, params } = path;
   return known(await organizationNamed(db, params.org, caller), caller);
 }
 
-/** The organization of that name, with what the caller is in it; undefined where there is none. */
+/** Finds the organization of that name, with the caller's rank in it; undefined if there is none. */
 export const organizationNamed = async (
   db: Queryable,
   name: string,
@@ -42,7 +42,7 @@ export async function membershipAt(
 ): Promise<MembershipMet> {
   const { db, caller } = path;
   const { org, username } = path.params;
-  const member = couldBeAName(username) ? username : ''; // nobody's
+  const member = couldBeAName(username) ? username : ''; // the name of nobody
   const met = couldBeAName(org)
     ? await findMembership(db, org, member, caller?.accountId ?? null)
     : undefined;
@@ -55,7 +55,7 @@ function known<T extends OrganizationTie>(organization: T | undefined, caller: C
   return organization;
 }
 
-/** The team that a path names, in an organization that the caller may know of. */
+/** Finds the team of a path, in an organization that the caller may know of. Throws 404 otherwise. */
 export async function teamAt({ db, caller, params }: Path<{ readonly id: number }>): Promise<TeamMet> {
   const met = await findTeam(db, params.id, caller?.accountId ?? null);
   if (!met || !mayKnow(met.organization, caller)) throw teamAbsent();
@@ -63,39 +63,39 @@ export async function teamAt({ db, caller, params }: Path<{ readonly id: number 
   return met;
 }
 
-/** 404, where there is no such organization and where the caller may not know of it alike. */
+/** Makes the 404 for an organization that does not exist or that the caller may not know of. */
 export const organizationAbsent = () => notFound('organization.absent', 'no such organization');
-/** 404, where there is no such team and where the caller may not know of it alike. */
+/** Makes the 404 for a team that does not exist or that the caller may not know of. */
 export const teamAbsent = () => notFound('team.absent', 'no such team');
 
-/** Whether the caller for whom the row was read is a member; owners are. */
+/** Tells whether the caller for whom the row was read is a member, as owners are. */
 export const isMember = ({ viewer_rank }: OrganizationTie): boolean => viewer_rank !== null;
-/** Whether the caller for whom the row was read is in the team of owners. */
+/** Tells whether the caller for whom the row was read is in the owners' team. */
 export const isOwner = ({ viewer_rank }: OrganizationRow): boolean => viewer_rank === rankOf('owner');
 
-/** Who somebody is to organizations: what the rule of visibility looks at. */
+/** What the rule of visibility needs to know of a user. */
 interface Onlooker {
   readonly isAdmin: boolean;
   readonly restricted: boolean;
 }
 
-/** Whether somebody may know that an organization exists; `viewer_rank` is that one's. */
+/** Tells whether a user may know that an organization exists; `viewer_rank` must be that user's. */
 export function mayKnow(organization: OrganizationTie, onlooker: Onlooker | undefined): boolean {
   if (isMember(organization) || onlooker?.isAdmin) return true;
   if (onlooker?.restricted || organization.visibility === 'private') return false;
   return organization.visibility === 'public' || onlooker !== undefined;
 }
 
-/** Every visibility. */
+/** All visibilities. */
 const EVERYTHING = ['public', 'limited', 'private'];
 
-/** Whom a list of all organizations is for. Private ones are listed to site administrators alone. */
+/** Returns what the caller sees in a list of all organizations. Only site administrators see private ones. */
 export function viewerOfAll(caller: Caller): OrganizationViewer {
   if (!caller) return viewer(caller, ['public']);
   return viewer(caller, caller.isAdmin ? EVERYTHING : ['public', 'limited']);
 }
 
-/** Whom a list of one member's organizations is for: that member, site administrators, or others. */
+/** Returns what the caller sees of a member's organizations; `isInside` for that member and site administrators. */
 export const viewerOfMember = (caller: Caller, isInside: boolean): OrganizationViewer =>
   isInside ? { ...viewer(caller, EVERYTHING), onlyOwn: false } : viewer(caller, ['public']);
 

@@ -21,7 +21,7 @@ type Profile = Pick<
   | 'repo_admin_change_team_access'
 >;
 
-/** An Organization, as the viewer sees it. */
+/** Presents an organization to the viewer. */
 export const presentOrganization = (
   row: Profile,
   viewer: Caller,
@@ -40,7 +40,7 @@ export const presentOrganization = (
   repo_admin_change_team_access: row.repo_admin_change_team_access,
 });
 
-/** A Team; `organization` is null in lists and where the team was edited. */
+/** Presents a team; `organization` is null in lists and in answers to edits. */
 export const presentTeam = (
   id: number,
   facts: TeamFacts,
@@ -57,7 +57,7 @@ export const presentTeam = (
   can_create_org_repo: facts.canCreateRepositories,
 });
 
-/** A team as its read model has it; without its organization where the answer is not to show that. */
+/** Presents a team's row; without its organization if the answer does not include that. */
 export const presentTeamRow = (row: TeamRow, organization: z.output<typeof Organization> | null = null) =>
   presentTeam(
     row.id,
@@ -72,7 +72,7 @@ export const presentTeamRow = (row: TeamRow, organization: z.output<typeof Organ
     organization,
   );
 
-/** What somebody may do in an organization by its teams. */
+/** Presents the rights that a user has in an organization through its teams. */
 export function presentPermissions(standing: Standing): z.output<typeof OrganizationPermissions> {
   const { rank, can_create_repositories } = standing;
   const reaches = (level: 'read' | 'write' | 'admin' | 'owner') => rank !== null && rank >= rankOf(level);
@@ -85,7 +85,7 @@ export function presentPermissions(standing: Standing): z.output<typeof Organiza
   };
 }
 
-/** A Label of the organization or repository that has this address in the API. */
+/** Presents a label of the organization or repository at this address in the API. */
 export const presentLabelOf = (
   address: string,
   { id, name, exclusive, is_archived, color, description }: LabelRow,

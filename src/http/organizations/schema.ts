@@ -13,14 +13,14 @@ const profile = {
   repo_admin_change_team_access: optional(z.boolean()),
 };
 
-/** Each issue that carries a label shows all of it. */
+/** The description is bounded because each issue with the label includes it. */
 const label = {
   description: optional(atMost(2_048)),
   exclusive: optional(z.boolean()),
   is_archived: optional(z.boolean()),
 };
 
-/** What colours must be is the domain's to say. */
+/** The domain checks colours. */
 export const CreateLabelBody = z
   .object({ name: requiredText, color: requiredText, ...label })
   .meta({ id: 'CreateLabelOption' });
@@ -28,7 +28,7 @@ export const EditLabelBody = z
   .object({ name: optional(z.string()), color: optional(z.string()), ...label })
   .meta({ id: 'EditLabelOption' });
 
-/** What names must be is the domain's to say. */
+/** The domain checks names. */
 export const CreateOrganizationBody = z
   .object({ username: requiredText, ...profile })
   .meta({ id: 'CreateOrgOption' });
@@ -44,7 +44,7 @@ const team = {
   can_create_org_repo: optional(z.boolean()),
 };
 
-/** What names, permissions and units must be is the domain's to say. */
+/** The domain checks names, permissions and units. */
 export const CreateTeamBody = z.object({ ...team, name: requiredText }).meta({ id: 'CreateTeamOption' });
 export const EditTeamBody = z.object(team).meta({ id: 'EditTeamOption' });
 

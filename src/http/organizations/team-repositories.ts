@@ -33,7 +33,7 @@ type Request = Pick<Actions, 'db'> & {
   readonly params: z.output<typeof TeamRepositoryParams>;
 };
 
-/** The repository of the team's organization that the path names; 404 for one of somebody else, or hidden. */
+/** Finds a repository of the team's organization. Throws 404 if it has another owner or is hidden from the caller. */
 async function repositoryNamed({ db, caller, parent, params }: Request): Promise<RepositoryRow> {
   const { org, repo } = params;
   const nameable = couldBeAName(org) && couldBeAName(repo);
@@ -44,7 +44,7 @@ async function repositoryNamed({ db, caller, parent, params }: Request): Promise
   return found;
 }
 
-/** As `repositoryNamed`; 403 for whoever is no administrator there. */
+/** As `repositoryNamed`, but throws 403 if the caller does not administer the repository. */
 async function repositoryAdministered(request: Request): Promise<RepositoryRow> {
   const repository = await repositoryNamed(request);
   if (repository.viewer_rank < rankOf('admin'))
@@ -111,7 +111,7 @@ export const teamRepositoryRoutes = [
     },
   }),
 
-  /** A team that includes all repositories keeps them. */
+  /** A team that includes all repositories keeps the repository. */
   route({
     id: 'orgRemoveTeamRepository',
     method: 'DELETE',

@@ -24,7 +24,7 @@ import { organizationAt, teamAt } from './place.js';
 import { presentOrganization, presentTeam, presentTeamRow } from './presenter.js';
 import { CreateTeamBody, EditTeamBody, Team, TeamParams, TeamSearchQuery } from './schema.js';
 
-/** What a body says about a team, in the words of the domain. */
+/** Renames the fields of a body to those of the domain. */
 const asked = (body: z.output<typeof EditTeamBody>) => ({
   name: body.name,
   description: body.description,
@@ -37,11 +37,11 @@ const asked = (body: z.output<typeof EditTeamBody>) => ({
 
 type TeamRequest = Pick<Actions, 'context' | 'db' | 'services' | 'wrote'> & { readonly parent: TeamMet };
 
-/** Members of the team whom its organization has assigned to issues. */
+/** Lists the members of the team who are assigned to issues of the organization. */
 const membersAssigned = ({ db, parent: { team, organization } }: TeamRequest): Promise<number[]> =>
   listTeamAssignees(db, { teamId: team.id, organizationId: organization.id });
 
-/** Takes those off issues who may not be assigned to them any more. */
+/** Unassigns these members from the issues to which they may not be assigned any more. */
 async function takeMembersOff(
   { parent, context, services, wrote }: TeamRequest,
   accountIds: readonly number[],
@@ -71,7 +71,7 @@ export const teamRoutes = [
     },
   }),
 
-  /** Whoever is no site administrator finds the teams it is in. */
+  /** Finds only the caller's own teams, unless the caller is a site administrator. */
   route({
     id: 'teamSearch',
     method: 'GET',

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.js';
 import { accountIdFor } from '../history.js';
 import type { AccountTimeQuery } from './schema.js';
 
-/** Of whom, and of which time, a list is asked for; null does not narrow. */
+/** Makes the filter of a list by account and time; null does not filter. */
 export const accountTimeFilter = async (
   db: Queryable,
   { user, since, until }: z.output<typeof AccountTimeQuery>,

@@ -12,7 +12,7 @@ import { ExplainQuery, QuotaExplanation } from './schema.js';
 
 type Request = Pick<Actions, 'db' | 'services'> & { readonly query: z.output<typeof ExplainQuery> };
 
-/** Of the account that `find` gives for the moment that is asked about. */
+/** Explains the decision for the account that `find` returns for the query's moment. */
 async function explanationFor(
   { db, query: { subject, size, as_of }, services }: Request,
   find: (at: bigint) => Promise<{ readonly id: number; readonly name: string | null }>,
@@ -63,7 +63,7 @@ export const quotaExplainRoutes = [
 type Explanation = Awaited<ReturnType<typeof explanationFor>>;
 type Change = Explanation['groups'][number]['created'];
 
-/** For owners: which administrator of the site set their limits is not theirs to know. */
+/** For owners, who are not told which site administrator set their limits. */
 const withoutActors = (explanation: Explanation) => ({
   ...explanation,
   groups: explanation.groups.map((group) => ({

@@ -12,7 +12,7 @@ import type { Moment } from '../../queries/moment.js';
 import { findQuotaChanges, type QuotaChangeRow } from '../../queries/quota/quota-changes.js';
 import { findQuotaStanding, type QuotaStanding } from '../../queries/quota/quota-standing.js';
 
-/** The group of accounts to which no other applies has no positions of its own. */
+/** A rule with the positions of its changes. The built-in group, for accounts that no other group covers, has none. */
 interface Rule extends QuotaRule {
   readonly set?: bigint;
   readonly added?: bigint;
@@ -23,15 +23,15 @@ interface Group extends QuotaGroup {
   readonly rules: readonly Rule[];
 }
 
-/** What is asked for: so many bytes under a subject, or whether there is room at all. */
+/** The request to decide on: a number of bytes under a subject or, if undefined, whether there is any room. */
 interface Wanted {
   readonly subject: QuotaSubject;
   readonly bytes: bigint | undefined;
 }
 
 /**
- * The decision on what an account wants at a moment: which groups and rules covered it, what each said, who set them
- * and when. The findings are those that enforcement rests on.
+ * Explains the decision on a request of an account at a moment: which groups and rules covered it, what each decided, who
+ * set them and when. Enforcement uses the same findings.
  */
 export async function explain(db: Queryable, accountId: number, { subject, bytes }: Wanted, at: Moment) {
   const standing = await findQuotaStanding(db, accountId, at);
@@ -58,13 +58,13 @@ export async function explain(db: Queryable, accountId: number, { subject, bytes
   };
 }
 
-/** By which way the groups apply to the account: `applicableGroups` chooses among the same. */
+/** Tells why the groups apply to the account; chooses as `applicableGroups` does. */
 function wayIn({ own, defaults }: QuotaStanding): 'member' | 'default' | 'built-in' {
   if (own.length > 0) return 'member';
   return defaults.groups.length > 0 ? 'default' : 'built-in';
 }
 
-/** The first rule that refused, or the group that allows; null where no group covers the subject. */
+/** Returns the first rule that refused, or the group that allows; null if no group covers the subject. */
 function deciderOf(findings: readonly GroupFinding[]) {
   const verdict = verdictOf(findings);
   if (verdict.allowed) {

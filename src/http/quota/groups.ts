@@ -19,14 +19,14 @@ import { nothing, problem } from '../schema.js';
 import { momentOf } from '../moment.js';
 import { AsOfQuery, CreateQuotaGroupBody, QuotaGroup } from './schema.js';
 
-/** The group of that exact name; 404 where there is none. */
+/** Finds the group of that exact name. Throws 404 if there is none. */
 export async function quotaGroupNamed(db: Queryable, name: string, at?: Moment) {
   const group = await findQuotaGroup(db, name, at);
   if (!group) throw groupAbsent();
   return group;
 }
 
-/** Id and name of the group of that exact name, as commands take it; 404 where there is none. */
+/** Finds the id and name of the group of that exact name, for commands. Throws 404 if there is none. */
 export async function quotaGroupReference(db: Queryable, name: string) {
   const group = await findQuotaGroupReference(db, name);
   if (!group) throw groupAbsent();
@@ -35,7 +35,7 @@ export async function quotaGroupReference(db: Queryable, name: string) {
 
 const groupAbsent = () => notFound('quota_group.absent', 'no such quota group');
 
-/** For a group whose creation the read model does not show yet. */
+/** Reads a group from the log, for when the read model does not show its creation yet. */
 async function groupFromLog(log: EventLog, name: string, position: Position) {
   const groups = quotaGroups(await foldAsOf(log, QuotaCatalogue, QUOTA_CATALOGUE, position));
   const group = groups.find((each) => each.name === name);

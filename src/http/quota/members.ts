@@ -14,7 +14,7 @@ import { AsOfQuery, SetUserQuotaGroupsBody } from './schema.js';
 
 type Request = Actions & { readonly params: { readonly quotagroup: string; readonly username: string } };
 
-/** Has the account that the path names join or leave the group that it names. */
+/** Adds the account of the path to the group of the path, or removes it. */
 async function change(
   { db, params, find, handle, now }: Request,
   type: 'AddToQuotaGroup' | 'RemoveFromQuotaGroup',

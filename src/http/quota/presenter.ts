@@ -7,7 +7,7 @@ interface Standing {
   readonly defaults: { readonly groups: readonly QuotaGroup[] };
 }
 
-/** QuotaInfo: what is used, and the account's groups or else the default ones; names only where administrators look. */
+/** Presents a QuotaInfo: the usage, and the account's groups or else the default ones. Only administrators get names. */
 export function presentQuotaInfo({ usage, own, defaults }: Standing, names: 'with names' | 'without names') {
   const groups = own.length > 0 ? own : defaults.groups;
   return {

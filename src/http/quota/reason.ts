@@ -1,8 +1,8 @@
 import type { QuotaReason } from '../../domain/quota/quota-exceeded.js';
 
 /**
- * Why an account got no storage, with the address at which administrators find the whole decision; there is none for
- * somebody who was forgotten.
+ * Presents the reason why an account got no storage, with the address that explains the decision to administrators;
+ * without it if the account was erased.
  */
 export const presentReason = (reason: QuotaReason, username: string | null, baseUrl: string) => ({
   group: reason.group,

@@ -7,7 +7,7 @@ import { problem } from '../schema.js';
 import { QuotaRehearsal, RehearsalBody } from './schema.js';
 
 const DAY_MS = 86_400_000;
-/** What a request may read; `npm run rehearse` reads on. */
+/** How many events a request reads at most; `npm run rehearse` reads more. */
 const MAX_EVENTS = 500_000;
 
 export const quotaRehearsalRoutes = [

@@ -21,7 +21,7 @@ async function ruleNamed(db: Queryable, name: string, at?: Moment) {
   return json(rule);
 }
 
-/** The rule as one of these events has just made it. */
+/** Returns the rule that one of these events created or edited. */
 const ruleIn = (events: readonly QuotaCatalogueEvent[]) =>
   events
     .filter((event) => event.type === 'QuotaRuleCreated' || event.type === 'QuotaRuleEdited')

@@ -6,7 +6,7 @@ import { ProposalShape } from '../../rehearsal/proposal-shape.js';
 import { PageQuery } from '../paging.js';
 import { int64, optional, queryText, queryTime, quotaReason, requiredText, withOffset } from '../schema.js';
 
-/** A list of texts; null, which Go clients send for an empty one, is an empty one. */
+/** A list of texts. Null counts as an empty list, because Go clients send it for one. */
 const subjects = z
   .array(z.string(), { error: ({ input }) => (input === undefined ? 'Required' : 'must be a list') })
   .nullable()
@@ -41,7 +41,7 @@ export const SetUserQuotaGroupsBody = z
   })
   .meta({ id: 'SetUserQuotaGroupsOptions' });
 
-/** A moment in the log: a position, or an RFC 3339 time. */
+/** A moment of the log: a position, or an RFC 3339 time. */
 const MomentText = z
   .string()
   .transform(withOffset)
@@ -55,7 +55,7 @@ export const QuotaSubjectText = z
 
 export const CheckQuery = AsOfQuery.extend({ subject: QuotaSubjectText });
 
-/** Bytes in a query, 0 where it is absent. */
+/** A number of bytes in a query; 0 if it is absent. */
 const queryBytes = queryText
   .pipe(z.string().refine(isNatural, 'must be a number of bytes').optional())
   .transform((digits) => BigInt(digits ?? 0))
@@ -74,17 +74,17 @@ export const HistoryQuery = AsOfQuery.extend({
   until: queryTime,
 });
 
-/** An account or whoever did something, by the name at the time; null where nobody has it any more. */
+/** An account or actor, with its name at that time; null if nobody has it any more. */
 export const Person = z.object({ id: z.int(), name: z.string().nullable() }).meta({ id: 'Person' });
 
-/** Of an account, or of all, in a time. */
+/** A filter by account and time; all accounts if `user` is absent. */
 export const AccountTimeQuery = PageQuery.extend({
   user: queryText,
   since: queryTime,
   until: queryTime,
 });
 
-/** Text in a query; `otherwise` where it is absent or empty. */
+/** Text in a query; `otherwise` if it is absent or empty. */
 const queryTextOr = (otherwise: string) =>
   z
     .string()
@@ -93,7 +93,7 @@ const queryTextOr = (otherwise: string) =>
 
 const STEP = /^[1-9]\d{0,4}[hd]$/;
 
-/** Hours or days: `6h`, `1d`. */
+/** A number of hours or days: `6h`, `1d`. */
 const queryStep = queryTextOr('1d')
   .pipe(z.string().regex(STEP, 'must be hours or days, as 6h or 1d'))
   .transform((text) => ({ text, hours: Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1) }))
@@ -160,7 +160,7 @@ export const QuotaUsedArtifact = z
   .object({ name: z.string(), size: z.int(), html_url: z.string() })
   .meta({ id: 'QuotaUsedArtifact' });
 
-/** What every history tells of a change. */
+/** The fields that every history has for a change. */
 export const Change = z.object({
   position: z.int(),
   event_id: z.string(),
@@ -223,12 +223,12 @@ export const QuotaRefusalCount = z
     minute: z.string(),
     count: z.int(),
     actor: Person.nullable(),
-    /** Without an address where the account was erased. */
+    /** Has no `explain` if the account was erased. */
     last: quotaReason.extend({ explain: z.string().nullable() }).meta({ id: 'QuotaRefusalReason' }),
   })
   .meta({ id: 'QuotaRefusalCount' });
 
-/** How much of a rule's limit an account had used. */
+/** How much of a rule's limit an account had used, in bytes. */
 const RuleUsed = z.object({
   user: Person,
   group: z.string(),

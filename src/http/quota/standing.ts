@@ -11,7 +11,7 @@ import { momentOf } from '../moment.js';
 import { presentQuotaInfo } from './presenter.js';
 import { AsOfQuery, CheckQuery, QuotaInfo } from './schema.js';
 
-/** Whether the account may add something of unknown size under the subject. The same function as enforcement. */
+/** Tells whether the account may add something of unknown size under the subject; enforcement uses the same function. */
 export async function withinQuota(
   db: Queryable,
   accountId: number,

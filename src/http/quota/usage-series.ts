@@ -16,7 +16,7 @@ import { findUsageBefore, listUsageSteps, type UsageBefore } from '../../queries
 
 export const HOUR_MS = 3_600_000;
 
-/** From one full hour until a moment, a point each step. */
+/** A period from a full hour to a moment, with a point at each step. */
 export interface UsagePeriod {
   readonly sinceHour: number;
   readonly until: Date;
@@ -29,8 +29,8 @@ interface Point {
 }
 
 /**
- * What an account stored over time, a series for each set of subjects that matters: everything, each subject that was
- * ever used, and what each of its rules limits, with those limits and when they are reached.
+ * Returns the usage of an account over time, as a series for each relevant set of subjects: everything, each subject ever
+ * used, and the subjects of each of its rules, with the limits and when they will be reached.
  */
 export async function usageSeries(db: Queryable, accountId: number, period: UsagePeriod) {
   const { sinceHour, until, stepHours } = period;
@@ -71,7 +71,7 @@ export async function usageSeries(db: Queryable, accountId: number, period: Usag
   });
 }
 
-/** When a limit is reached at the present rate; `at` is null where that is never, or too far off to say. */
+/** Presents when a limit is reached at the present rate; `at` is null if that is never, or too far off. */
 export const presentReached = ({ group, rule, limit, at }: LimitReached) => ({
   group,
   rule,
@@ -79,7 +79,7 @@ export const presentReached = ({ group, rule, limit, at }: LimitReached) => ({
   at: at?.toISOString() ?? null,
 });
 
-/** How what is stored has changed in a period; an account that stored nothing then begins with its first hour. */
+/** Returns the change of usage in a period. An account without usage before it starts at the period's first hour. */
 export const changeOf = (
   before: UsageBefore | undefined,
   now: Usage,
@@ -107,7 +107,7 @@ function pointsOf(
   }
 }
 
-/** The limits of a period with the times at which they began and ended; null while they last. */
+/** Finds when each limit of a period began and ended to apply; `until` is null while it still applies. */
 async function limitsIn(
   db: Queryable,
   spans: readonly LimitSpan[],

@@ -15,7 +15,7 @@ import { changeOf, HOUR_MS, presentReached, usageSeries, type UsagePeriod } from
 const MAX_POINTS = 1_000;
 const DEFAULT_HOURS = 30 * 24;
 
-/** The period asked for, by full hours and not beyond now. */
+/** Returns the requested period, in full hours and until now at the latest. */
 function periodOf({ since, until, step }: z.output<typeof UsageQuery>, now: number): UsagePeriod {
   const asked = until?.getTime() ?? now;
   const end = Math.min(Math.ceil(asked / HOUR_MS) * HOUR_MS, now);

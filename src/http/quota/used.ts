@@ -8,7 +8,7 @@ import { route } from '../route.js';
 import { problem } from '../schema.js';
 import { QuotaUsedArtifact, QuotaUsedAttachment, QuotaUsedPackage, UsedQuery } from './schema.js';
 
-/** Attachments, packages and artifacts cannot be stored here: whose list it is, it has no rows. */
+/** Answers with an empty page, because this server stores no attachments, packages or artifacts. */
 const nothingStored = ({ query, page, url }: ListRequest) => pageReply([], 0, page(query), url);
 
 const kinds = [
@@ -17,7 +17,7 @@ const kinds = [
   { name: 'Artifacts', path: 'artifacts', shape: QuotaUsedArtifact },
 ] as const;
 
-/** What the account stores besides repositories, largest first. */
+/** The routes that list what an account stores besides repositories, largest first. */
 export const quotaUsedRoutes = kinds.flatMap(({ name, path, shape }) => [
   route({
     id: `userListQuota${name}`,

@@ -4,10 +4,10 @@ import type { Caller } from '../caller.js';
 import { Refused } from '../refused.js';
 import type { RepositoryMet } from './place.js';
 
-/** Whoever sees the repository, signed in or not. */
+/** Admits callers who may see the repository, signed in or not. */
 export const repositoryReader: Access = { ...anyone, name: 'whoever sees the repository', afterParent: true };
 
-/** Whoever may read its code, signed in or not. */
+/** Admits callers who may read the repository's code, signed in or not. */
 export const codeReader: Access<Caller, RepositoryMet> = {
   name: 'whoever may read the code of the repository',
   afterParent: true,
@@ -17,7 +17,7 @@ export const codeReader: Access<Caller, RepositoryMet> = {
   },
 };
 
-/** Of its code. */
+/** Admits callers who may write the repository's code. */
 export const repositoryWriter = accessWhere<RepositoryMet>(
   'writer of the repository',
   'writers of the repository only',

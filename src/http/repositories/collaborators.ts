@@ -23,7 +23,7 @@ import { repositoryAdministrator } from './access.js';
 import { repositoryAt, type RepositoryMet, type RepositoryRequest } from './place.js';
 import { peopleSeenIn, personNamed } from './people.js';
 
-/** AddCollaboratorOption: without a permission a new collaborator writes, and one that there is keeps its own. */
+/** AddCollaboratorOption. Without a permission, new collaborators may write and existing ones keep theirs. */
 const AddCollaboratorBody = z
   .object({
     permission: optional(
@@ -47,14 +47,14 @@ const selfOrRepositoryAdministrator = accessWhere<RepositoryMet>(
     params.collaborator?.toLowerCase() === name.toLowerCase() || parent.rank >= rankOf('admin'),
 );
 
-/** As `personNamed`; a former name leads on. */
+/** As `personNamed`, but throws `AccountMoved` for a former name. */
 async function personAt(request: RepositoryRequest, name: string): Promise<AccountRow | undefined> {
   const account = await personNamed(request, name);
   if (!account) await followMoved(request.db, name, request.caller);
   return account;
 }
 
-/** As `personAt`; refuses as `invalid` a name that nobody has. */
+/** As `personAt`, but throws 422 for a name that no account has. */
 async function userNamed(request: RepositoryRequest, name: string): Promise<AccountRow> {
   const account = await personAt(request, name);
   if (!account) throw invalid('collaborator.unknown', 'Collaborator', 'no such user');
@@ -122,7 +122,7 @@ export const collaboratorRoutes = [
     },
   }),
 
-  /** Whoever was let in may leave by itself. */
+  /** Collaborators may remove themselves. */
   route({
     id: 'repoDeleteCollaborator',
     method: 'DELETE',
@@ -141,7 +141,7 @@ export const collaboratorRoutes = [
     },
   }),
 
-  /** What a user may do, by whatever way. */
+  /** The permission includes what the user may do by other ways than as a collaborator. */
   route({
     id: 'repoGetRepoPermissions',
     method: 'GET',

@@ -30,10 +30,10 @@ type Create = Pick<Actions, 'context' | 'db' | 'now' | 'services' | 'wrote'> & {
 
 const trustModels = new Set(['default', 'collaborator', 'committer', 'collaboratorcommitter']);
 
-/** Empty text says nothing. */
+/** Returns the text, or the default if it is empty. */
 const orElse = (text = '', otherwise: string) => (text === '' ? otherwise : text);
 
-/** Creates the repository for that owner; a member who would not administer it is let in as an administrator. */
+/** Creates a repository for an owner. A caller who would not administer it becomes an administrator as collaborator. */
 async function create(request: Create, owner: AccountRow) {
   const { body, caller, context, db, services } = request;
   refuseNarrowToken(visibilityOf({ is_private: body.private ?? false, owner }), caller);
@@ -62,7 +62,7 @@ async function create(request: Create, owner: AccountRow) {
   return presentCreated(request, created);
 }
 
-/** What is put in: nothing, or the first commit, in the caller's name. Refuses templates that there are not. */
+/** Prepares the content: nothing, or a first commit by the caller. Throws 422 for unknown templates. */
 async function filling(request: Create, owner: AccountRow, defaultBranch: string): Promise<Fill> {
   const { body, services } = request;
   if (!body.auto_init) return nothingAt(services.git, defaultBranch);
@@ -96,7 +96,7 @@ async function homeAt(path: HomePath): Promise<Home> {
   return { organization, callerMayCreate: can_create_repositories };
 }
 
-/** As `homeAt` for the older path, where an organization that does not exist, or is a user, is 422. */
+/** As `homeAt`, for the older path, which is 422 if the organization does not exist or is a user. */
 async function homeThatIs(path: HomePath): Promise<Home> {
   const { org } = path.params;
   if (!(await organizationNamed(path.db, org, path.caller)))

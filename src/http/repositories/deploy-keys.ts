@@ -37,7 +37,7 @@ import { Repository as PresentedRepository, RepositoryParams } from './schema.js
 
 const DeployKeyParams = RepositoryParams.extend({ id: pathId });
 
-/** CreateKeyOption. What a key must be is the parser's to say. */
+/** CreateKeyOption. The parser checks the key. */
 const CreateKeyBody = z
   .object({
     title: requiredText.pipe(atMost(255)),
@@ -51,7 +51,7 @@ const DeployKeysQuery = PageQuery.extend({
   fingerprint: queryText,
 });
 
-/** `repository` is there for its owners and site administrators. */
+/** `repository` is included for its owners and site administrators. */
 const DeployKey = z
   .object({
     id: z.int(),
@@ -88,7 +88,7 @@ async function presentKeys({ caller, parent, services }: Request, rows: readonly
   }));
 }
 
-/** Whether a user has the key, by the log. */
+/** Tells, from the log, whether a user has the key. */
 const isKeyOfUser = async (commands: CommandHandler, fingerprint: string): Promise<boolean> =>
   (await holderOf(commands, fingerprintClaim(fingerprint))) !== undefined;
 
@@ -173,7 +173,7 @@ export const deployKeyRoutes = [
     },
   }),
 
-  /** A key of another repository is as absent as one that there never was. */
+  /** Another repository's key is answered as if it did not exist. */
   route({
     id: 'repoDeleteKey',
     method: 'DELETE',

@@ -1,6 +1,6 @@
 const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 };
 
-/** A duration as our peers write it: `8h0m0s`. */
+/** Formats a duration as Forgejo and Gitea do: `8h0m0s`. */
 export function durationText(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
   const rest = `${seconds % 60}s`;
@@ -8,7 +8,7 @@ export function durationText(seconds: number): string {
   return minutes > 0 ? `${minutes}m${rest}` : rest;
 }
 
-/** The whole seconds of a duration such as `8h30m`; `0` needs no unit. Undefined for any other text. */
+/** Parses a duration such as `8h30m` to whole seconds; `0` needs no unit. Returns undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (!/^(?:\d{1,9}(?:\.\d{1,9})?[hms])+$/.test(text)) return undefined;

@@ -20,13 +20,13 @@ import { Repository } from './schema.js';
 const flag = optional(z.boolean());
 const text = optional(z.string());
 
-/** Every list of repositories shows them. */
+/** Bounds the length of addresses, because every list of repositories includes them. */
 const MAX_ADDRESS = 2_048;
 
-/** A placeholder that lacks one of its braces: `{user`, `repo}`. */
+/** Matches a placeholder that lacks one of its braces: `{user`, `repo}`. */
 const BROKEN_PLACEHOLDER = /\{(?:user|repo|index)(?!\})|(?<!\{)(?:user|repo|index)\}/;
 
-/** The address around the placeholders must be one, and they must be whole. */
+/** A tracker's address with placeholders: it must be an http or https URL, and its placeholders complete. */
 const trackerFormat = atMost(MAX_ADDRESS)
   .refine((format) => format === '' || /^https?:\/\/[^\s]+$/i.test(format), 'must be an http or https URL')
   .refine((format) => !BROKEN_PLACEHOLDER.test(format), 'has a placeholder that lacks a brace');
@@ -86,10 +86,10 @@ export const EditRepositoryBody = z
 
 type Body = z.output<typeof EditRepositoryBody>;
 
-/** Undefined for empty text, which says nothing. */
+/** Treats empty text as absent. */
 const said = (text: string | undefined) => (text === '' ? undefined : text);
 
-/** The units after a change: what is not said stays. */
+/** Returns the units after a change; those that the body does not mention stay as they are. */
 function unitsAfter(current: readonly UnitKey[], body: Body): readonly UnitKey[] {
   const units = new Set(current);
   placeFeature(units, tracker, {
@@ -110,7 +110,7 @@ function unitsAfter(current: readonly UnitKey[], body: Body): readonly UnitKey[]
   return [...units];
 }
 
-/** A feature that is here or elsewhere: one of two units, or neither. */
+/** A feature with two units, of which at most one is on: kept here, or external. */
 interface Feature {
   readonly own: UnitKey;
   readonly external: UnitKey;
@@ -119,11 +119,11 @@ interface Feature {
 const tracker: Feature = { own: 'repo.issues', external: 'repo.ext_issues' };
 const wiki: Feature = { own: 'repo.wiki', external: 'repo.ext_wiki' };
 
-/** What a body says of such a feature. */
+/** What a body says about such a feature. */
 interface Placing {
-  /** Whether there is to be one at all; undefined where nothing is said. */
+  /** Whether the feature is to be on; undefined if the body does not say. */
   readonly on: boolean | undefined;
-  /** It says what the one that is here is to be like. */
+  /** Whether the body has settings for the feature that is kept here. */
   readonly describesOwn: boolean;
   readonly describesExternal: boolean;
 }
@@ -133,7 +133,7 @@ function placeFeature(
   { own, external }: Feature,
   { on, describesOwn, describesExternal }: Placing,
 ): void {
-  // To describe a feature is to choose the place of one that is on, and does not switch on one that is off.
+  // Settings for a feature move it here or elsewhere while it is on, but do not switch it on.
   const isOn = units.has(own) || units.has(external);
   if (on === undefined && !(isOn && (describesOwn || describesExternal))) return;
   const staysExternal = on === true && units.has(external) && !describesOwn;
@@ -142,13 +142,13 @@ function placeFeature(
   turn(units, external, on !== false && isExternal);
 }
 
-/** Undefined leaves the unit as it is. */
+/** Switches a unit on or off; undefined leaves it as it is. */
 function turn(units: Set<UnitKey>, unit: UnitKey, on: boolean | undefined): void {
   if (on === true) units.add(unit);
   if (on === false) units.delete(unit);
 }
 
-/** The settings that depend on those there are: where a feature is, and what of the tracker is not said. */
+/** Computes the settings that depend on the current ones: the units, and tracker settings that the body leaves out. */
 const adjustedBy =
   (body: Body) =>
   ({ units, internalTracker }: RepositorySettings): Partial<RepositorySettings> => {
@@ -192,7 +192,7 @@ function settingsOf(body: Body): Partial<RepositorySettings> {
   });
 }
 
-/** What a body says of a mirror. */
+/** Returns the changes of a mirror that a body asks for. */
 function mirrorIn({ mirror_interval, enable_prune: prune }: Body): Partial<Mirror> {
   const interval = said(mirror_interval);
   return defined({ intervalSeconds: interval === undefined ? undefined : mirrorInterval(interval), prune });
@@ -211,7 +211,7 @@ function editOf(row: RepositoryRow, body: Body): RepositoryEdit {
   };
 }
 
-/** What is absent stays. A name that is taken is what is wrong with the request here. */
+/** Fields that are absent stay as they are. A taken name is 422 here, not 409. */
 export const editRepositoryRoute = route({
   id: 'repoEdit',
   method: 'PATCH',

@@ -3,7 +3,7 @@ import type { Position } from '../../event-store/event-store.js';
 import type { Actions } from '../actions.js';
 import { basesOf, forksOf } from './forks-of.js';
 
-/** What follows in repositories once an edit, at that position, has an account hide what it has, or do so no more. */
+/** Updates an account's repositories after an edit at that position changed its visibility. */
 export async function followAccount(
   { db, services, context, wrote }: Pick<Actions, 'context' | 'db' | 'services' | 'wrote'>,
   before: { readonly id: number; readonly visibility: string },

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import type { Position } from '../../event-store/event-store.js';
 import { listBaseIds, listForkIds } from '../../queries/repositories/ownership.js';
 
-/** Where repositories are looked up, and what waits until everything up to a position is found there. */
+/** The read models, and how to wait until they show everything up to a position. */
 interface Reading {
   readonly db: Queryable;
   readonly wrote: (position: Position) => Promise<unknown>;
@@ -16,8 +16,8 @@ const onceShown =
     return list(db, id);
   };
 
-/** The forks of a repository once everything up to a position is read: what commands on a base have to know. */
+/** Lists a repository's forks once the read models show a position, because commands on a base must know them all. */
 export const forksOf = onceShown(listForkIds);
 
-/** As `forksOf`, the repositories of an account that have forks. */
+/** As `forksOf`, but lists the repositories of an account that have forks. */
 export const basesOf = onceShown(listBaseIds);

@@ -20,14 +20,14 @@ import { repositoryAt, viewerOf, type RepositoryMet } from './place.js';
 import { presentRepositories } from './presenter.js';
 import { Repository } from './schema.js';
 
-/** CreateForkOption: the caller's own, under the same name, unless it says otherwise. */
+/** CreateForkOption. By default the caller owns the fork, and the name is the base's. */
 const CreateForkBody = z
   .object({ organization: optional(z.string()), name: optional(z.string()) })
   .meta({ id: 'CreateForkOption' });
 
 /**
- * Who is to own the fork. Refuses organizations that there are not, those that the caller is no member of, and for tokens
- * that reach only what is public whoever is not.
+ * Finds the owner of the new fork. Throws 422 if the organization does not exist, and 403 if the caller is not a member,
+ * or if the owner is not public and the token is limited to what is public.
  */
 async function ownerOf(
   { db, caller }: Pick<Actions, 'db'> & { readonly caller: Principal },
@@ -46,13 +46,13 @@ async function ownerOf(
   return found.id;
 }
 
-/** What is private stays so, and so does what somebody private showed to its members alone. */
+/** Tells whether a fork is private: if its base is, or if the base's owner is, which shows it only to members. */
 const isPrivateFork = ({ repository: { is_private, owner } }: RepositoryMet): boolean =>
   is_private || owner.visibility === 'private';
 
 type Forking = Pick<Actions, 'db'> & { readonly caller: Principal; readonly parent: RepositoryMet };
 
-/** Refuses a second fork, and names the first one to those who may see it: clients go on with that. */
+/** Throws if the owner has a fork already. Names it to callers who may see it, because clients continue with it. */
 async function refuseSecond({ db, caller, parent }: Forking, ownerId: number): Promise<void> {
   const { repository } = parent;
   const fork = await findForkOf(db, repository.id, ownerId, viewerOf(caller));

@@ -33,7 +33,7 @@ import { Repository } from './schema.js';
 
 const flag = optional(z.boolean());
 
-/** GenerateRepoOption: what of the template is taken. Of hooks and avatars there is nothing to take. */
+/** GenerateRepoOption: the parts of the template to copy. Hooks and avatars are accepted, but there are none to copy. */
 const GenerateBody = z
   .object({
     owner: requiredText,
@@ -57,7 +57,7 @@ type Request = Pick<Actions, 'context' | 'db' | 'now' | 'services' | 'wrote'> & 
   readonly body: z.output<typeof GenerateBody>;
 };
 
-/** Whose the repository is to be: the caller's, or an organization's in which the caller may create repositories. */
+/** Finds the owner of the new repository: the caller, or an organization in which the caller may create repositories. */
 async function ownerNamed(db: Queryable, caller: Principal, name: string): Promise<AccountRow> {
   const owner = await accountNamed(db, name);
   if (!owner) throw accountAbsent();
@@ -68,7 +68,7 @@ async function ownerNamed(db: Queryable, caller: Principal, name: string): Promi
   throw new Refused(403, 'you may not create repositories there');
 }
 
-/** What is put in: the template's files in one commit of the caller's, or nothing. */
+/** Prepares the content: the template's files as one commit by the caller, or nothing. */
 async function filling(request: Request, branch: string): Promise<Fill> {
   const { parent, body, services } = request;
   const { git, commands } = services;
@@ -80,7 +80,7 @@ async function filling(request: Request, branch: string): Promise<Fill> {
   return templateContent(git, { templateId, commit, defaultBranch: branch, author });
 }
 
-/** What is taken besides the files. Teams of another owner mean nothing, so rules do not list them. */
+/** Collects what is copied besides the files. For another owner, rules lose their teams, which are of the template's. */
 async function takings({ parent, body, services }: Request, ownerId: number): Promise<Takings> {
   const { state } = await services.commands.load(RepositoryAggregate, parent.repository.id);
   const withoutTeams = ownerId === state.ownerId ? {} : noTeams;
@@ -94,7 +94,7 @@ async function takings({ parent, body, services }: Request, ownerId: number): Pr
   };
 }
 
-/** The template's labels, as far as the caller may see them. */
+/** Returns the template's labels; none if the caller may not see them. */
 async function labelsTaken({ parent, body, services }: Request): Promise<LabelFacts[]> {
   if (!body.labels || parent.units['repo.issues'] < rankOf('read')) return [];
   const { state } = await services.commands.load(RepositoryLabels, parent.repository.id);

@@ -13,7 +13,7 @@ import { viewerOf } from './place.js';
 import { presentRepositories } from './presenter.js';
 import { Repository } from './schema.js';
 
-/** The page of repositories that the query asks for; `read` gives its rows, and the number of all. */
+/** Answers with the page of repositories that the query asks for; `read` returns its rows and the total number. */
 export async function repositoriesPage(
   { caller, query, page, services, url }: ListRequest,
   read: (part: Page) => RepositoryPage,
@@ -23,7 +23,7 @@ export async function repositoriesPage(
   return pageReply(await presentRepositories(rows, caller, services), total, part, url);
 }
 
-/** What an account owns. */
+/** Answers with a page of the repositories that an account owns. */
 const ownedPage = (request: ListRequest & { readonly parent: { readonly id: number } }) =>
   repositoriesPage(request, (part) =>
     pageOfOwned(request.db, request.parent.id, viewerOf(request.caller), part),
@@ -42,7 +42,7 @@ export const repositoryListRoutes = [
     handle: (request) => ownedPage(request),
   }),
 
-  /** Of organizations too. */
+  /** Lists an organization's repositories too. */
   route({
     id: 'userListRepos',
     method: 'GET',

@@ -27,7 +27,7 @@ import { Repository } from './schema.js';
 const flag = optional(z.boolean());
 const text = optional(z.string());
 
-/** What comes with services other than git (issues and the like) is taken and not imported. */
+/** MigrateRepoForm. Fields for data outside git, such as issues, are accepted, but that data is not imported. */
 const MigrateRepoForm = z
   .object({
     clone_addr: requiredText,
@@ -55,7 +55,7 @@ const MigrateRepoForm = z
 
 type Owner = { readonly repo_owner?: string | undefined; readonly uid?: bigint | undefined };
 
-/** Whose the repository is to be. Refuses with 422 whom the caller knows nothing of, and with 403 whom it is not. */
+/** Finds the new repository's owner. Throws 422 if the caller may not know of the account, and 403 if not its owner. */
 async function ownerOf(db: Queryable, caller: Principal, named: Owner): Promise<AccountRow> {
   const owner = await findOwner(db, caller, named);
   if (!owner) throw ownerAbsent();

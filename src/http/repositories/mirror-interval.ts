@@ -2,13 +2,13 @@ import { invalid } from '../../domain/errors.js';
 import { parseDuration } from './duration.js';
 
 const LEAST_SECONDS = 600;
-/** Our peers count 64 bits of nanoseconds: 292 years. */
+/** Forgejo and Gitea count 64 bits of nanoseconds, which are 292 years. */
 const MOST_SECONDS = 9_223_372_036;
 const DEFAULT_SECONDS = 8 * 3600;
 
 /**
- * The seconds between two pulls of a mirror: 8 hours where it is empty, 0 for by hand alone. Refuses others below 10
- * minutes, and more than our peers can count.
+ * Parses the interval between two pulls of a mirror, in seconds: 8 hours if it is empty; 0 for pulls by hand only. Throws
+ * 422 if it is otherwise below 10 minutes, or more than Forgejo and Gitea can count.
  */
 export function mirrorInterval(text: string): number {
   const seconds = text === '' ? DEFAULT_SECONDS : parseDuration(text);

@@ -5,7 +5,7 @@ import { repositoryWriter } from './access.js';
 import { wholeRepositoryAt } from './place.js';
 
 export const mirrorRoutes = [
-  /** Answers when the mirror is where its source is. */
+  /** Answers once the mirror has everything that its source has. */
   route({
     id: 'repoMirrorSync',
     method: 'POST',

@@ -1,4 +1,4 @@
-/** The repository that had this place is elsewhere; the request belongs there. */
+/** Thrown if the repository that had this address has another one; the request is then redirected there. */
 export class RepositoryMoved extends Error {
   override readonly name = 'RepositoryMoved';
   constructor(

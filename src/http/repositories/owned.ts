@@ -5,7 +5,7 @@ import type { Actions } from '../actions.js';
 import { untilShown } from '../moment.js';
 import { forksOf } from './forks-of.js';
 
-/** The repositories of accounts, for commands that delete accounts. */
+/** Gives the commands that delete accounts access to their repositories. */
 export const ownedRepositories = (
   request: Pick<Actions, 'db' | 'services' | 'wrote'>,
 ): OwnedRepositories => ({

@@ -11,17 +11,17 @@ import { untilShown } from '../moment.js';
 import { problem } from '../schema.js';
 import { presentRepositoryNow, type PresentedRepository } from './presenter.js';
 
-/** A request that makes a repository. */
+/** A request that creates a repository. */
 type Creating = Pick<Actions, 'context' | 'db' | 'services' | 'wrote'> & { readonly caller: Principal };
 
-/** What every way of making a repository may answer. */
+/** The answers to a refused creation, on every route that creates repositories. */
 export const refusals = { 401: problem, 403: problem, 409: problem, 413: problem, 422: problem };
 
 /**
- * Runs `work`, which makes a repository, where its owner may have one more; site administrators may give it more. Refuses
- * otherwise, as the kind that clients of the route know. Where there is a limit, repositories are made one at a time, so
- * that each counts against the next. The one that this very request created, where its answer was lost, does not count
- * against itself.
+ * Runs `work`, which creates a repository, if its owner may have one more; site administrators may exceed the limit.
+ * Otherwise refuses with the kind that the route's clients expect. If there is a limit, repositories are created one at a
+ * time, so that each counts for the next. If this request has already created its repository and the answer was lost,
+ * that one is not counted against it.
  */
 export async function owningMore<T>(
   { caller, db, services, context }: Creating,
@@ -44,7 +44,7 @@ export async function owningMore<T>(
   });
 }
 
-/** Whoever makes a repository of another owner's becomes a collaborator that administers it, unless they may anyway. */
+/** Makes a caller who creates a repository for another owner an administrator of it, if the caller is none anyway. */
 export async function letInto(
   db: Queryable,
   ownerId: number,
@@ -55,7 +55,7 @@ export async function letInto(
   return administers ? {} : { collaborator: { accountId, permission: 'admin' } };
 }
 
-/** The repository that was just made, as the caller sees it once its reads show it. */
+/** Presents the new repository to the caller, once the read models show it. */
 export async function presentCreated(
   request: Creating,
   { repositoryId, position }: { readonly repositoryId: number; readonly position: Position },

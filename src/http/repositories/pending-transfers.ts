@@ -13,8 +13,8 @@ import type { Repository } from './schema.js';
 type PresentedTransfer = NonNullable<z.output<typeof Repository>['repo_transfer']>;
 
 /**
- * The pending transfers of these repositories, by repository id, as far as the caller is told of them: administrators of the
- * repository are, and whoever may know of the recipient. Those whose recipient is gone are left out.
+ * Presents the pending transfers of these repositories, by repository id, to administrators of the repository and to
+ * callers who may know of the recipient. Transfers whose recipient is deleted are left out.
  */
 export async function presentTransfers(
   rows: readonly RepositoryRow[],

@@ -7,20 +7,20 @@ import type { Caller } from '../caller.js';
 import { accountNamed } from '../find.js';
 import type { RepositoryMet, RepositoryRequest } from './place.js';
 
-/** Of the people of a repository its administrators see all, others whom they may know of. */
+/** Returns which people of a repository the caller sees: administrators all, others those they may know of. */
 export const peopleSeenIn = ({ rank }: RepositoryMet, caller: Caller): Knower =>
   rank >= rankOf('admin') ? everybodyFor(caller) : knowerOf(caller);
 
 /**
- * The account of that name; undefined where there is none, and for one that the caller may not know of and that was not let
- * into the repository either.
+ * Finds the account of that name; undefined if there is none, or if the caller neither may know of it nor sees it among
+ * the people of the repository.
  */
 export async function personNamed(request: RepositoryRequest, name: string): Promise<AccountRow | undefined> {
   const account = await accountNamed(request.db, name);
   return account && (await mayName(request, account)) ? account : undefined;
 }
 
-/** Whether the caller may know that the account exists, or finds it among the people of the repository. */
+/** Tells whether the caller may know that the account exists, or sees it among the people of the repository. */
 export async function mayName(
   { db, caller, parent }: RepositoryRequest,
   account: AccountRow,

@@ -16,19 +16,19 @@ import { couldBeAName, followMoved } from '../find.js';
 import { isNarrow, refuseNarrowToken } from '../public-only.js';
 import { RepositoryMoved } from './moved.js';
 
-/** A repository as one caller meets it: ranks are those of `rankOf`, from 0 to 4. */
+/** A repository and the caller's rights in it; ranks are those of `rankOf`, from 0 to 4. */
 export interface RepositoryMet<Row extends RepositoryBrief = RepositoryBrief> {
   readonly repository: Row;
-  /** The highest level of the caller. */
+  /** The highest rank of the caller. */
   readonly rank: number;
-  /** On each unit; 0 on units that the repository has not, except for its administrators. */
+  /** The caller's rank on each unit; 0 for units that are off, except for administrators. */
   readonly units: Readonly<Record<UnitKey, number>>;
 }
 
-/** A request to what is in a repository. */
+/** A request for something in a repository. */
 export type RepositoryRequest = Viewing & { readonly parent: RepositoryMet };
 
-/** A path with the names of a repository, and who came by it. */
+/** A path that names a repository, and its caller. */
 export interface RepositoryPath {
   readonly db: Queryable;
   readonly caller: Caller;
@@ -36,14 +36,14 @@ export interface RepositoryPath {
 }
 
 /**
- * The repository that a path names, with what the caller may do in it. One that the caller may not know of is 404 like
- * one that is not there; one that is not public is 403 for tokens that reach only what is. Where the repository or its
- * owner had that name before, the request is sent on to where it is now.
+ * Finds the repository of a path, with the caller's rights in it. Throws 404 if there is none or the caller may not know
+ * of it, and 403 if it is not public and the token is limited to what is public. If the repository or its owner had that
+ * name formerly, throws `RepositoryMoved` or `AccountMoved`.
  */
 export const repositoryAt = (path: RepositoryPath): Promise<RepositoryMet> =>
   metAt(path, findRepositoryBrief);
 
-/** As `repositoryAt`, with all columns, for routes that show or need them. */
+/** As `repositoryAt`, with all columns, for routes that need them. */
 export const wholeRepositoryAt = (path: RepositoryPath): Promise<RepositoryMet<RepositoryRow>> =>
   metAt(path, findRepository);
 
@@ -55,7 +55,7 @@ async function metAt<Row extends RepositoryBrief>(
   const viewer = viewerOf(caller);
   const found = await find(db, owner, repo, viewer);
   if (found && found.viewer_rank > 0) return met(found, caller);
-  // What is hidden is looked for where it might have moved as well, or the time of a 404 would tell that it is there.
+  // A hidden repository is looked up here too; otherwise a 404's timing would reveal that it exists.
   const moved = await findRepositoryMovedFrom(db, owner, repo, viewer);
   if (moved && moved.viewer_rank > 0) {
     refuseNarrowToken(visibilityOf(moved), caller);
@@ -65,7 +65,7 @@ async function metAt<Row extends RepositoryBrief>(
   throw repositoryAbsent();
 }
 
-/** What the repository is, for rules that are asked before anything in it is looked up; the command asks them again. */
+/** The state of the repository for rules that are checked before anything in it is read; commands check them again. */
 export const standingOf = ({ repository }: RepositoryMet) => ({
   isArchived: repository.archived_at !== null,
   mirror: repository.mirror,
@@ -82,10 +82,10 @@ export async function repositoryWithId(
   return met(found, caller);
 }
 
-/** 404, where there is no such repository and where the caller may not know of it alike. */
+/** Makes the 404 for a repository that does not exist or that the caller may not know of. */
 export const repositoryAbsent = () => notFound('repository.absent', 'no such repository');
 
-/** Who looks, for queries; what it sees in lists is less with a token that reaches only what is public. */
+/** Returns the viewer for queries. With a token that is limited to what is public, lists show it less. */
 export const viewerOf = (caller: Caller): RepositoryViewer => ({
   id: caller?.accountId ?? null,
   isAdmin: caller?.isAdmin ?? false,
@@ -100,7 +100,7 @@ function met<Row extends RepositoryBrief>(repository: Row, caller: Caller): Repo
   return { repository, rank, units: unitsOf(repository) };
 }
 
-/** What a repository's visibility comes to: that of its owner, unless it is private itself. */
+/** Returns a repository's effective visibility: its owner's, unless the repository itself is private. */
 export const visibilityOf = ({ is_private, owner }: Visible) => ({
   visibility: is_private ? 'private' : owner.visibility,
 });
@@ -110,7 +110,7 @@ interface Visible {
   readonly owner: { readonly visibility: string };
 }
 
-/** What the viewer of a row may do on each unit. */
+/** Returns the rank on each unit of the viewer for whom the row was read. */
 export function unitsOf(row: RepositoryBrief): Record<UnitKey, number> {
   const levelOf = (unit: UnitKey): number => {
     if (row.viewer_rank >= rankOf('admin')) return row.viewer_rank;

@@ -18,10 +18,10 @@ const NEVER_ARCHIVED = '1970-01-01T00:00:00Z';
 const NEVER_MIRRORED = '0001-01-01T00:00:00Z';
 
 type PresentedUser = z.output<typeof User>;
-/** A Repository, as clients get it. */
+/** A Repository in an answer. */
 export type PresentedRepository = z.output<typeof Repository>;
 
-/** A Repository, as the caller for whom the row was read sees it. */
+/** Presents a repository to the caller for whom the row was read. */
 export async function presentRepository(
   row: RepositoryRow,
   caller: Caller,
@@ -32,7 +32,7 @@ export async function presentRepository(
   return repository;
 }
 
-/** As `presentRepository`, for the repository of that id as it is now; 404 where the caller may not know of it. */
+/** As `presentRepository`, by id and as it is now. Throws 404 if the caller may not know of it. */
 export async function presentRepositoryNow(
   { caller, db, services }: Viewing,
   id: number,
@@ -41,7 +41,7 @@ export async function presentRepositoryNow(
   return presentRepository(repository, caller, services);
 }
 
-/** As `presentRepository`, for each of a list, with their parents, as far as the caller sees them. */
+/** As `presentRepository`, for a list, including the parents that the caller may see. */
 export async function presentRepositories(
   rows: readonly RepositoryRow[],
   caller: Caller,
@@ -78,7 +78,7 @@ async function parentsOf(
   return new Map([...found].filter(([, row]) => isSeen(row)));
 }
 
-/** Who made a repository watches it. Nobody else can begin to, and nobody can stop: there are no routes for that. */
+/** Only the creator watches a repository, because there are no routes to start or stop watching. */
 const WATCHERS = 1;
 
 interface Around {
@@ -86,11 +86,11 @@ interface Around {
   readonly parent: PresentedRepository | null;
   readonly transfer: PresentedRepository['repo_transfer'];
   readonly baseUrl: string;
-  /** Of `baseUrl`. */
+  /** The host of `baseUrl`. */
   readonly hostname: string;
 }
 
-/** One literal, whatever the repository has: objects of one shape are made and written faster than merged ones. */
+/** A single literal, because objects of one shape are created and serialized faster than merged ones. */
 function presentRow(
   row: RepositoryRow,
   { owner, parent, transfer, baseUrl, hostname }: Around,

@@ -5,7 +5,7 @@ import { atMost, optional, requiredText, shownTime } from '../schema.js';
 
 export const RepositoryParams = z.object({ owner: z.string(), repo: z.string() });
 
-/** What names must be is the domain's to say, and which templates there are that of those who have them. */
+/** The domain checks names; the modules of the templates check which ones exist. */
 export const CreateRepositoryBody = z
   .object({
     name: requiredText,

@@ -45,7 +45,7 @@ type Query = z.output<typeof SearchQuery>;
 
 const idOf = (value: number) => (value === 0 ? undefined : value);
 
-/** Undefined for empty text; refuses any other text that is none of the words. */
+/** Checks that text is one of the words. Returns undefined for empty text, and throws 422 for any other. */
 function oneOf<Word extends string>(words: readonly Word[], text: string | undefined, field: string) {
   if (text === undefined || text === '') return undefined;
   const word = words.find((known) => known === text);
@@ -78,7 +78,7 @@ function searchOf(query: Query, caller: Caller): RepositorySearch {
   };
 }
 
-/** Whether the caller may know of the account of that id; true where none is named. */
+/** Tells whether the caller may know of the account with that id; true if there is no id. */
 async function isKnownById(db: Queryable, id: number | undefined, caller: Caller): Promise<boolean> {
   if (id === undefined) return true;
   const account = await findAccountById(db, id);
@@ -96,7 +96,7 @@ export const searchRepositoriesRoute = route({
   async handle({ query, caller, db, page, services, url }) {
     const search = searchOf(query, caller);
     const part = page(query);
-    // Nobody stars anything here; what somebody unknown has to do with is nothing.
+    // There are no stars here, and an account that the caller may not know of has no repositories for it.
     const isNothing = query.starredBy !== 0 || !(await isKnownById(db, search.accountId, caller));
     const [rows, total] = isNothing ? [[], 0] : await Promise.all(searchRepositories(db, search, part));
     const data = await presentRepositories(rows, caller, services);

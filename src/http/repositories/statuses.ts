@@ -48,7 +48,7 @@ const CreateStatusBody = z
 
 const ASCENDING = new Set(['oldest', 'leastupdate', 'highestindex']);
 
-/** Whatever is no state, or no order, asks for nothing. */
+/** An unknown state or order counts as absent. */
 const StatusesQuery = PageQuery.extend({
   state: optional(z.string()).transform((word) => commitStates.find((state) => state === word) ?? null),
   sort: optional(z.string()),
@@ -80,16 +80,16 @@ const CombinedStatus = z
   })
   .meta({ id: 'Status' });
 
-/** The whole hash of the commit that a word means, as `revisionAt`; mostly without asking git. */
+/** Returns the full hash of the commit that a revision names, as `revisionAt` does, but mostly without asking git. */
 async function commitNamed(request: RepositoryRequest, word: string): Promise<string> {
   const { branch, tag, is_commit } = await findRevision(request.db, request.parent.repository.id, word);
   if (branch !== null) return branch;
   if (tag === null && is_commit) return word;
-  // A tag may have an object of its own, and of hashes only the repository knows.
+  // A tag may point to a tag object, and only git knows abbreviated hashes.
   return (await revisionAt(request, word)).hash;
 }
 
-/** CommitStatuses, with whoever reported them. */
+/** Presents commit statuses with their creators. */
 async function presentStatuses(
   { db, caller, services, parent }: RepositoryRequest,
   rows: readonly CommitStatusRow[],
@@ -110,7 +110,7 @@ async function presentStatuses(
   }));
 }
 
-/** What all contexts together say of a commit; its statuses a page at a time. */
+/** Makes a route that combines the statuses of all contexts of a commit, and lists these by page. */
 const combinedStatus = (id: string, word: 'status' | 'statuses') =>
   route({
     id,

@@ -23,7 +23,7 @@ import { nothing, problem } from '../schema.js';
 import { repositoryAt, type RepositoryMet, type RepositoryPath } from './place.js';
 
 interface TeamsPlace extends RepositoryMet {
-  /** That the repository is of; undefined where a user owns it. */
+  /** The organization that owns the repository; undefined if a user does. */
   readonly organization: OrganizationRow | undefined;
 }
 
@@ -35,7 +35,7 @@ async function teamsAt(path: RepositoryPath): Promise<TeamsPlace> {
   return { ...met, organization };
 }
 
-/** As for the teams of an organization, which strangers are not told of; and whoever may have to do with them here. */
+/** Admits members of the organization, as for its teams, and administrators of the repository, who manage its access. */
 const teamsReader = accessWhere<TeamsPlace>(
   'member of the organization or administrator of the repository',
   'members of the organization only',
@@ -43,7 +43,7 @@ const teamsReader = accessWhere<TeamsPlace>(
     rank >= rankOf('admin') || (organization !== undefined && isMember(organization)),
 );
 
-/** The organization decides whether its owners alone say which teams have its repositories. */
+/** Admits owners or also administrators of the repository, depending on a setting of the organization. */
 const teamsChanger = accessWhere<TeamsPlace>(
   'owner of the repository, or administrator where the organization lets those',
   'owners of the repository only',
@@ -61,7 +61,7 @@ type Request = Pick<Actions, 'db'> & {
   readonly params: { readonly team: string };
 };
 
-/** The team that the path names, and whether it has the repository. */
+/** Finds the team of the path, and tells whether it has the repository. */
 async function teamNamed({ db, parent, params }: Request) {
   const team = await findTeamNamed(db, organizationOf(parent).id, params.team);
   if (!team) throw teamAbsent();
@@ -71,7 +71,7 @@ async function teamNamed({ db, parent, params }: Request) {
 const path = '/repos/{owner}/{repo}/teams/{team}';
 const refusals = { 401: problem, 403: problem, 404: problem, 405: problem };
 
-/** Giving the repository to a team, and taking it away. */
+/** The routes that give the repository to a team, and take it away. */
 const onTeam = {
   path,
   access: teamsChanger,
@@ -131,7 +131,7 @@ export const repositoryTeamRoutes = [
     },
   }),
 
-  /** A team that includes all repositories keeps them. */
+  /** A team that includes all repositories keeps the repository. */
   route({
     id: 'repoDeleteTeam',
     method: 'DELETE',

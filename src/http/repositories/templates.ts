@@ -31,14 +31,14 @@ const LabelTemplate = z
 
 const absent = () => notFound('template.absent', 'no such template');
 
-/** The name is the key, as in Forgejo: clients ask by it, and create repositories with it. */
+/** The name equals the key, as in Forgejo, because clients use it to look up licenses and to create repositories. */
 const licenseEntry = ({ key }: License, baseUrl: string) => ({
   key,
   name: key,
   url: `${baseUrl}/api/v1/licenses/${key}`,
 });
 
-/** What a new repository may be filled with. */
+/** The templates for new repositories. */
 export const templateRoutes = [
   route({
     id: 'listGitignoresTemplates',

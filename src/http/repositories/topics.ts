@@ -12,7 +12,7 @@ import { nothing, optional, problem } from '../schema.js';
 import { repositoryAdministrator, repositoryReader } from './access.js';
 import { repositoryAt, viewerOf, wholeRepositoryAt, type RepositoryMet } from './place.js';
 
-/** What topics must be is the domain's to say. */
+/** The domain checks topics. */
 const ReplaceTopicsBody = z
   .object({ topics: optional(z.array(z.string()).max(1_000)) })
   .meta({ id: 'RepoTopicOptions' });
@@ -35,7 +35,7 @@ const Topic = z
 
 type Request = Pick<Actions, 'handle'> & { readonly parent: RepositoryMet };
 
-/** Carries out a change; the answer to a refused one names the topics, as these clients expect. */
+/** Runs a command. The answer to a refused one lists the invalid topics, because clients expect that. */
 async function change({ handle, parent }: Request, command: TopicsCommand): Promise<unknown> {
   try {
     await handle(Repository, parent.repository.id, command);
@@ -112,7 +112,7 @@ export const topicRoutes = [
       change(request, { type: 'RemoveTopic', data: { topic: request.params.topic, at: request.now() } }),
   }),
 
-  /** Counts what the caller sees. */
+  /** Counts only the repositories that the caller may see. */
   route({
     id: 'topicSearch',
     method: 'GET',

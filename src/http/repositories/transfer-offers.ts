@@ -13,10 +13,10 @@ import { isNarrow } from '../public-only.js';
 import { Refused } from '../refused.js';
 import { viewerOf, wholeRepositoryAt, type RepositoryPath } from './place.js';
 
-/** To whom a repository goes. */
+/** The recipient of a transfer. */
 type Offer = Pick<PendingTransfer, 'recipient_id' | 'team_ids'>;
 
-/** A repository with the transfer that is pending, as one caller meets it. */
+/** A repository with its pending transfer, as a caller sees it. */
 export interface TransferMet {
   readonly repository: RepositoryRow;
   readonly rank: number;
@@ -24,7 +24,7 @@ export interface TransferMet {
   readonly isRecipient: boolean;
 }
 
-/** Whether the caller speaks for an account to which a repository comes. */
+/** Tells whether the caller may accept repositories for an account. */
 export async function mayReceive(
   db: Queryable,
   accountId: number,
@@ -37,7 +37,7 @@ export async function mayReceive(
 
 type TransferPath = RepositoryPath & Pick<Actions, 'context' | 'services'>;
 
-/** As `wholeRepositoryAt`, also for those to whom it is offered and who may not see it otherwise. */
+/** As `wholeRepositoryAt`, but also finds repositories offered to the caller who may not see them otherwise. */
 export async function transferAt(place: TransferPath): Promise<TransferMet> {
   const offered = await offeredTo(place);
   if (offered) return offered;
@@ -55,7 +55,7 @@ async function offeredTo(place: TransferPath): Promise<TransferMet | undefined> 
   return { repository, rank: repository.viewer_rank, transfer, isRecipient: true };
 }
 
-/** The transfer that is pending, or that an earlier attempt of this request has ended. */
+/** Returns the pending transfer, or the one that an earlier attempt of this request has ended. */
 async function transferOf(
   { db, services, context }: TransferPath,
   repositoryId: number,
@@ -68,7 +68,7 @@ async function transferOf(
   return findPendingTransfer(db, repositoryId);
 }
 
-/** 404 for a repository that nobody is offered. */
+/** Makes the 404 for a repository without a pending transfer. */
 export const noTransfer = () => notFound('transfer.absent', 'the repository is not being transferred');
 
 const answersTransfer = (
@@ -87,7 +87,7 @@ const answersTransfer = (
 
 export const recipient = answersTransfer('the recipient of the transfer', ({ isRecipient }) => isRecipient);
 
-/** An owner may take back what it offered. */
+/** Also admits owners, because they may withdraw their offer. */
 export const recipientOrOwner = answersTransfer(
   'the recipient of the transfer or an owner of the repository',
   ({ isRecipient, rank }) => isRecipient || rank >= rankOf('owner'),

@@ -28,7 +28,7 @@ import { presentRepository } from './presenter.js';
 import { Repository } from './schema.js';
 import { mayReceive, noTransfer, recipient, recipientOrOwner, transferAt } from './transfer-offers.js';
 
-/** TransferRepoOption; teams are those of an organization that gets the repository. */
+/** TransferRepoOption. The teams are those of the organization that receives the repository. */
 const TransferBody = z
   .object({
     new_owner: requiredText,
@@ -40,7 +40,7 @@ type Request = Pick<Actions, 'context' | 'db' | 'services' | 'shown' | 'wrote'> 
   readonly caller: Principal;
 };
 
-/** The repository as the caller sees it now, which may be less than before. */
+/** Presents the repository to the caller, who may see less of it than before. */
 async function present({ db, caller, services, shown }: Request, repositoryId: number) {
   await shown();
   const row = await findRepositoryById(db, repositoryId, viewerOf(caller));
@@ -48,7 +48,7 @@ async function present({ db, caller, services, shown }: Request, repositoryId: n
   return presentRepository(row, caller, services);
 }
 
-/** Whom the repository is to go to. One that the caller may not know of is as absent as one that is not there. */
+/** Finds the recipient. Throws 404 if there is none, or if the caller may not know of it. */
 async function recipientNamed(db: Queryable, caller: Principal, name: string): Promise<AccountRow> {
   const account = await accountNamed(db, name);
   if (account && ((await isKnown(db, account, caller)) || (await mayReceive(db, account.id, caller))))
@@ -72,10 +72,10 @@ async function hasName(db: Queryable, { name }: AccountRow, repositoryName: stri
   return (await findRepositoryBrief(db, name ?? '', repositoryName, viewerOf(undefined))) !== undefined;
 }
 
-/** The new owner has a repository of the name: here that is what is wrong with the request. */
+/** Makes a 422 for a new owner who has a repository of that name already. */
 const nameTakenThere = () => invalid(nameTaken().code, 'NewOwner', nameTaken().message);
 
-/** Moves the repository, and takes those off its issues who cannot be assigned to them any more. */
+/** Moves the repository, and unassigns users from its issues who may not be assigned any more. */
 async function move(
   { db, services, context, wrote, shown }: Request,
   transfer: TransferAsked,
@@ -83,7 +83,7 @@ async function move(
   try {
     const moving = { ...services, forksOf: forksOf({ db, wrote }) };
     await wrote(await transferRepository(moving, transfer, context));
-    await shown(); // teams that it was given to just now let their members be assigned
+    await shown(); // members of the teams that just got the repository may be assigned
     await wrote(await takeOffIssuesIn(services, transfer.repositoryId, context));
   } catch (error) {
     throw error instanceof DomainError && error.code === nameTaken().code ? nameTakenThere() : error;
@@ -93,7 +93,7 @@ async function move(
 const refusals = { 401: problem, 403: problem, 404: problem };
 
 export const transferRoutes = [
-  /** At once (202) where the caller speaks for both sides; else the new owner is asked first (201). */
+  /** Moves it at once (202) if the caller may act for both sides; otherwise offers it to the new owner (201). */
   route({
     id: 'repoTransfer',
     method: 'POST',
@@ -124,7 +124,7 @@ export const transferRoutes = [
       const data = { ownerId, requesterId: caller.accountId, recipientId: account.id, teamIds, at: now() };
       await handle(RepositoryAggregate, repository.id, { type: 'RequestTransfer', data });
       await checkStays(services.commands, account.id, context).catch(async (error: unknown) => {
-        // Whoever deleted it may have looked for offers before.
+        // The recipient's deletion may have looked for offers before this one was made.
         await unlessGone(handle(RepositoryAggregate, repository.id, { type: 'RejectTransfer', data }));
         throw error;
       });

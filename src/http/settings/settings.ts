@@ -39,7 +39,7 @@ const GeneralAttachmentSettings = z
 
 const open = { method: 'GET', access: anyone, scope: 'none' } as const;
 
-/** What clients ask of a server before they use it. */
+/** The server's limits and features, which clients query before they use it. */
 export const settingsRoutes = [
   route({
     ...open,

@@ -1,7 +1,7 @@
 import { WrongExpectedVersion, type Appended, type EventStore } from '../../event-store/event-store.js';
 import type { Metrics } from '../metrics.js';
 
-/** Has the appends of a store counted by outcome, from now on. */
+/** Counts the appends of a store by outcome, from now on. */
 export function countAppends(store: EventStore, metrics: Metrics): void {
   const append = store.append.bind(store);
   store.append = async (stream, expected, events): Promise<Appended> => {

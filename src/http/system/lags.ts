@@ -3,13 +3,13 @@ import type { EventStore, Position } from '../../event-store/event-store.js';
 import type { ReadYourWrites } from '../../read-your-writes/read-your-writes.js';
 import type { Lag } from '../metrics.js';
 
-/** How far each read model is behind the log; the log's own clock says since when. */
+/** Measures how far each read model is behind the log; ages are those of the events' recording in the log. */
 export async function lagsOf(
   store: Pick<EventStore, 'lastPosition' | 'subscribe'>,
   readYourWrites: Pick<ReadYourWrites, 'lag'>,
 ): Promise<Lag[]> {
   const progress = readYourWrites.lag(await store.lastPosition());
-  // Most stand at one position, and a subscription may take a connection of its own.
+  // By position, because most read models stand at the same one and a subscription may need a connection of its own.
   const ages = new Map<Position, Promise<number>>();
   const ageAfter = (position: Position) => {
     const age = ages.get(position) ?? secondsSinceNext(store, position);
@@ -28,7 +28,7 @@ export async function lagsOf(
 
 const LOOK_FOR_MS = 1_000;
 
-/** The age of the first event after `position`; 0 where there is none of ours. */
+/** Returns the age in seconds of the first event after `position`; 0 if there is none of ours. */
 async function secondsSinceNext(store: Pick<EventStore, 'subscribe'>, position: Position): Promise<number> {
   const looking = new AbortController();
   const { signal } = looking;

@@ -3,7 +3,7 @@ import type { Context, Middleware } from '../context.js';
 import type { Metrics } from '../metrics.js';
 import type { Readiness } from './readiness.js';
 
-/** `/healthz`, `/readyz` and `/metrics`: for whoever operates the server, beside the API and without signing in. */
+/** Serves `/healthz`, `/readyz` and `/metrics`, for the server's operators: beside the API and without signing in. */
 export function systemPages(metrics: Metrics, readiness: Readiness): Middleware {
   const pages: Readonly<Record<string, (ctx: Context) => Promise<void> | void>> = {
     '/healthz'(ctx) {

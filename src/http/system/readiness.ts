@@ -1,33 +1,33 @@
 import type { Lag, ReplicaLag } from '../metrics.js';
 
-/** How one part that the api stands on is doing. */
+/** The state of a part that the api depends on. */
 export interface PartReport {
   readonly ready: boolean;
   readonly error?: string;
 }
 
-/** How far a read model is behind the log; not ready where that is too far, or where it stopped. */
+/** How far a read model is behind the log; not ready if that is too far, or if it has stopped. */
 export interface ProjectionReport extends PartReport {
   readonly lagEvents: number;
   readonly lagSeconds: number;
-  /** The event that it cannot take and stands before; absent while it goes on. */
+  /** The event that the read model cannot process and has stopped at; absent while it goes on. */
   readonly stoppedAt?: { readonly stream: string; readonly revision: number; readonly position: string };
 }
 
-/** What `/readyz` answers: ready where each part but the replica is. */
+/** The answer of `/readyz`: ready if every part is, the replica aside. */
 export interface ReadinessReport {
   readonly ready: boolean;
   readonly log: PartReport;
   readonly database: PartReport;
   readonly projections: Readonly<Record<string, ProjectionReport>>;
-  /** Present where one is configured. Without it the api is ready nevertheless: the primary answers. */
+  /** Present if a replica is configured. The api is ready without it, because the primary answers. */
   readonly replica?: PartReport & { readonly lagSeconds: number };
 }
 
-/** Asks anew each time. Never rejects: what cannot be asked is not ready. */
+/** Checks every part anew. Never rejects: a part that cannot be checked is not ready. */
 export type Readiness = () => Promise<ReadinessReport>;
 
-/** What is asked; each rejects where its part cannot be reached. */
+/** How to check each part; each function rejects if its part cannot be reached. */
 export interface ReadinessSources {
   readonly pingLog: () => Promise<unknown>;
   readonly pingDatabase: () => Promise<unknown>;
@@ -35,11 +35,11 @@ export interface ReadinessSources {
   readonly replica?: ReplicaLag | undefined;
 }
 
-/** A read model that is this far behind does not serve: what it answers is old. */
+/** A read model that is behind by this many seconds is not ready, because its answers are outdated. */
 const TOLERATED_LAG_SECONDS = 10;
 const ANSWER_WITHIN_MS = 3_000;
 
-/** Asks each part; one that does not answer within 3 s is not ready. */
+/** Checks all parts; one that does not answer within 3 s is not ready. */
 export function readinessOf({ pingLog, pingDatabase, lags, replica }: ReadinessSources): Readiness {
   return async () => {
     const [log, database, projections] = await Promise.all([
@@ -66,8 +66,8 @@ async function report(ping: () => Promise<unknown>): Promise<PartReport> {
     await within(ping());
     return { ready: true };
   } catch (error) {
-    // The kind alone: messages of drivers may hold addresses and names.
-    const { code, name } = error as NodeJS.ErrnoException; // that of a DOMException is a number
+    // Only the kind of error, because messages of drivers may hold addresses and names.
+    const { code, name } = error as NodeJS.ErrnoException; // a DOMException has a number as code
     return { ready: false, error: typeof code === 'string' ? code : name };
   }
 }
@@ -77,7 +77,7 @@ function projectionReport({ events, seconds, stoppedAt }: Lag): ProjectionReport
     ready: stoppedAt === undefined && seconds < TOLERATED_LAG_SECONDS,
     lagEvents: events,
     lagSeconds: seconds,
-    // Without what else is known of it: an error's message may hold anything.
+    // Without its error, whose message may hold anything.
     ...(stoppedAt && {
       stoppedAt: {
         stream: stoppedAt.stream,

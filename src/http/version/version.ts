@@ -3,12 +3,12 @@ import { anyone } from '../access.js';
 import { route } from '../route.js';
 
 /**
- * The release of Forgejo whose API is served, as that release writes it. Clients choose by it what they ask for, and some
- * refuse to talk to anything below 1.11.
+ * The Forgejo release whose API is served, in that release's own format. Clients decide by it which features to use, and
+ * some refuse versions below 1.11.
  */
 const FORGEJO = '9.0.3+gitea-1.22.0';
 
-/** `version` is for clients; `tallyforge` is the release that runs here. */
+/** Answers with `version` for clients, and with the release of this server in `tallyforge`. */
 export const getVersion = route({
   id: 'getVersion',
   method: 'GET',

@@ -8,8 +8,8 @@ import type { RepositoryRequest } from '../place.js';
 import type { EditBranchProtectionBody } from './schema.js';
 
 /**
- * What a body says of a rule, with users and teams found by name. Refuses as `invalid` names that nobody has, and those of
- * users whom the caller may not know of.
+ * Returns the changes of a rule that a body asks for, with the ids of users and teams. Throws 422 for names that do not
+ * exist, and for users whom the caller may not know of.
  */
 export async function changesIn(
   request: RepositoryRequest,
@@ -52,7 +52,7 @@ export async function changesIn(
   return defined(changes);
 }
 
-/** Turns names into ids, in any letter case and each once; undefined where there is no list. */
+/** Finds the ids of names in any letter case, each once; undefined if there is no list. */
 function idsOf(what: string, find: (lowerNames: readonly string[]) => Promise<NamedIds[]>) {
   return async (listed: readonly string[] | undefined, field: string): Promise<number[] | undefined> => {
     if (listed === undefined || listed.length === 0) return listed && [];

@@ -8,8 +8,8 @@ import { timeText } from '../../time-text.js';
 import type { BranchProtection } from './schema.js';
 
 /**
- * The rules of a repository with the names that users and teams have today. Those that are gone are left out, and so are
- * teams of an owner before.
+ * Presents a repository's rules with the present names of users and teams. Deleted ones are left out, and so are teams of
+ * a former owner.
  */
 export async function presentRules(
   db: Queryable,
@@ -32,7 +32,7 @@ export async function presentRule(
   return presented;
 }
 
-/** Whom the rules name. */
+/** Collects the users and teams that the rules name. */
 const listedIn = (rules: readonly Rule[]) => ({
   userIds: rules.flatMap((rule) => [
     ...rule.pushWhitelistUserIds,

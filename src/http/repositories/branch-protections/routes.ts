@@ -21,7 +21,7 @@ const path = '/repos/{owner}/{repo}/branch_protections';
 const rulePath = '/repos/{owner}/{repo}/branch_protections/{rule*}';
 const refusals = { 401: problem, 403: problem, 404: problem };
 
-/** The rule of that name; 404 where there is none. */
+/** Finds the rule of that name. Throws 404 if there is none. */
 async function ruleAt(db: Queryable, repositoryId: number, name: string): Promise<Rule> {
   const rule = await findBranchProtection(db, repositoryId, name);
   if (!rule) throw notFound('branch_protection.absent', 'no such rule');

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { atMost, optional, shownTime } from '../../schema.js';
 
 const names = optional(z.array(z.string()).max(1_000));
-/** None of a status is longer. */
+/** The contexts of statuses, none of which is longer. */
 const contexts = optional(z.array(atMost(255)).max(1_000));
 const patterns = optional(atMost(1_024));
 const flag = optional(z.boolean());
 
-/** EditBranchProtectionOption: what is absent stays. */
+/** EditBranchProtectionOption. Fields that are absent stay as they are. */
 export const EditBranchProtectionBody = z
   .object({
     enable_push: flag,
@@ -36,7 +36,7 @@ export const EditBranchProtectionBody = z
   })
   .meta({ id: 'EditBranchProtectionOption' });
 
-/** CreateBranchProtectionOption; `branch_name` is the name that `rule_name` had before. */
+/** CreateBranchProtectionOption; `branch_name` is the former name of `rule_name`. */
 export const CreateBranchProtectionBody = EditBranchProtectionBody.extend({
   rule_name: optional(z.string()),
   branch_name: optional(z.string()),

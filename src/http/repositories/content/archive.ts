@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<ArchiveFormat, string>> = {
 };
 
 export const archiveRoutes = [
-  /** The commit as one file; made once and kept, so that its bytes stay the same. */
+  /** Answers with a commit as one file, which is made once and kept, so that its bytes stay the same. */
   route({
     id: 'repoGetArchive',
     method: 'GET',
@@ -67,13 +67,13 @@ const keyOf = (repository: RepositoryBrief, revision: Named, format: ArchiveForm
   root: format === 'bundle' ? branchOf(repository, revision) : repository.name,
 });
 
-/** The branch in which a bundle has the commit; other archives have everything in a folder named after the repository. */
+/** Returns the branch under which a bundle has the commit. Other archives have one folder, named after the repository. */
 const branchOf = ({ default_branch }: RepositoryBrief, { kind, word }: Named): string =>
   kind === 'branch' ? word : default_branch;
 
 const nameOf = ({ name }: RepositoryBrief, { word }: Named, format: ArchiveFormat): string =>
   `${name}-${word.replaceAll('/', '-')}.${format}`;
 
-/** The same archive by what cannot move; `rev` is what package managers lock. */
+/** Links to the same archive by its commit, which cannot move; package managers lock the `rev`. */
 const linkTo = (api: string, { hash }: Named, format: ArchiveFormat): string =>
   `<${api}/archive/${hash}.${format}?rev=${hash}>; rel="immutable"`;

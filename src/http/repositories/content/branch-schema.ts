@@ -35,7 +35,7 @@ export const Branch = z
   })
   .meta({ id: 'Branch' });
 
-/** CreateBranchRepoOption; `old_branch_name` is how older clients say `old_ref_name`. */
+/** CreateBranchRepoOption; older clients send `old_branch_name` for `old_ref_name`. */
 export const CreateBranchBody = z
   .object({
     new_branch_name: requiredText,

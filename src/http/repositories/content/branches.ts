@@ -21,10 +21,10 @@ import { revisionAt } from './revision.js';
 import { stillWriter } from './still-writer.js';
 import { Branch, CreateBranchBody, RenameBranchBody } from './branch-schema.js';
 
-/** 404 for a branch that is not there. */
+/** Makes the 404 for a branch that does not exist. */
 export const branchAbsent = () => notFound('branch.absent', 'no such branch');
 
-/** The branch as it is now. */
+/** Presents the branch as it is now. */
 async function presentNamed(request: RepositoryRequest, name: string) {
   const { parent, db, services } = request;
   const { id } = parent.repository;
@@ -34,7 +34,7 @@ async function presentNamed(request: RepositoryRequest, name: string) {
   return presentBranch(row.short_name, tip, await branchView(request, Promise.resolve([tip])));
 }
 
-/** The commit that a new branch begins at: that of a branch of old requests, else of any revision. */
+/** Returns the commit at which a new branch begins: that of `branch`, from older clients, or else of any revision. */
 async function beginning(
   request: RepositoryRequest,
   branch: string | undefined,
@@ -44,7 +44,7 @@ async function beginning(
   return (await branchAt(request.db, request.parent.repository.id, branch)).hash;
 }
 
-/** The branch of that name; 404 where there is none. */
+/** Finds the branch of that name. Throws 404 if there is none. */
 async function branchAt(db: Queryable, repositoryId: number, name: string) {
   const row = await findRef(db, repositoryId, BRANCHES + name);
   if (!row) throw branchAbsent();
@@ -143,7 +143,7 @@ export const branchRoutes = [
     },
   }),
 
-  /** Another name; that of the default branch is for administrators to change. */
+  /** Renames the branch. Only administrators may rename the default branch. */
   route({
     id: 'repoUpdateBranch',
     method: 'PATCH',

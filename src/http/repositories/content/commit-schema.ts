@@ -24,10 +24,10 @@ export const Commit = z
   })
   .meta({ id: 'Commit' });
 
-/** In a query: true unless said otherwise. */
+/** A query's boolean that is true by default. */
 const unlessOff = queryBoolean.transform((value) => value ?? true);
 
-/** What is shown of commits besides themselves. */
+/** Which details of commits to show. */
 export const ShownQuery = z.object({ stat: unlessOff, files: unlessOff, verification: unlessOff });
 
 export const CommitsQuery = ShownQuery.extend({

@@ -15,7 +15,7 @@ import { presentCommits, type Shown } from './present-commit.js';
 import { revisionAbsent, revisionAt } from './revision.js';
 import { Commit, CommitsQuery, ShownQuery } from './commit-schema.js';
 
-/** Presents commits, with what each one changed where that is shown. */
+/** Presents commits, with the changes of each if these are to be shown. */
 async function present(
   request: RepositoryRequest,
   commits: readonly CommitFacts[],
@@ -61,7 +61,7 @@ export const commitRoutes = [
     },
   }),
 
-  /** One commit; with `.diff` or `.patch` behind it, what it changed as text. */
+  /** Answers with one commit or, if `.diff` or `.patch` follows, with its changes as text. */
   route({
     id: 'repoGetSingleCommit',
     method: 'GET',
@@ -90,7 +90,7 @@ export const commitRoutes = [
   }),
 ];
 
-/** The headers that older clients read. */
+/** Returns the paging headers that older clients read. */
 function olderHeaders(page: number, limit: number, total: number): Record<string, string> {
   const pages = Math.ceil(total / limit);
   const headers = {

@@ -12,15 +12,15 @@ import { ContentsResponse } from './file-schema.js';
 import { RefQuery } from './schema.js';
 import { urlsOf } from './urls.js';
 
-/** What is listed of one directory; `X-Total-Count` says how much there is. */
+/** The maximum number of a directory's entries in an answer; `X-Total-Count` has the number of all. */
 const MAX_ENTRIES = 5_000;
 
 type Request = RepositoryRequest & { readonly query: z.output<typeof RefQuery> };
 
-/** 404 for a path at which the commit has neither file nor directory. */
+/** Makes the 404 for a path at which the commit has neither file nor directory. */
 export const pathAbsent = () => notFound('path.absent', 'nothing is at this path');
 
-/** What lies at a path: the file, or what the directory has in it, one level deep and in the order of git. */
+/** Answers with the file at a path, or with the directory's entries, one level deep and in git's order. */
 async function contentsAt(request: Request, path: string) {
   const { parent, query, services } = request;
   const { git } = services;

@@ -5,8 +5,8 @@ const RAW = /^\/([^/]+)\/([^/]+)\/raw\/(branch|tag|commit)\/([^/]+)\/(.+)$/;
 const ARCHIVE = /^\/([^/]+)\/([^/]+)\/archive\/(.+)$/;
 
 /**
- * Serves what `download_url`, `zipball_url` and `tarball_url` name, which lies beside the API: the route of the API that
- * gives the same bytes answers, to the same callers.
+ * Serves the addresses of `download_url`, `zipball_url` and `tarball_url`, which are outside the API, by the API's route
+ * for the same bytes, with the same access rules.
  */
 export const downloadAddresses: Middleware = (ctx, next) => {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') ctx.url = withinApi(ctx.path, ctx.search) ?? ctx.url;

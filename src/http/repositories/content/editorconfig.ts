@@ -9,7 +9,7 @@ import { isPath } from './paths.js';
 import { revisionAt } from './revision.js';
 import { RefQuery } from './schema.js';
 
-/** What an `.editorconfig` says; what it does not set is absent. */
+/** The settings of an `.editorconfig`; those it does not set are absent. */
 const EditorConfig = z
   .object({
     charset: z.string().optional(),
@@ -26,7 +26,7 @@ const EditorConfig = z
 const editorConfigAbsent = () => notFound('editorconfig.absent', 'no .editorconfig here');
 
 export const editorConfigRoutes = [
-  /** What the `.editorconfig` at the root says about a file, which need not exist. */
+  /** Answers with the settings of the root's `.editorconfig` for a file, which need not exist. */
   route({
     id: 'repoGetEditorConfig',
     method: 'GET',

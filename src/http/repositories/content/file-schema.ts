@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { atMost, optional, requiredText, time } from '../../schema.js';
 import { CommitMeta, CommitUser, MAX_MESSAGE, Verification, orNothing } from './schema.js';
 
-/** How clients written in Go send a time that they were not given. */
+/** The time that Go clients send for an absent one. */
 const NOT_GIVEN = Date.parse('0001-01-01T00:00:00Z');
 
-/** A time that git can keep: in whole seconds, from 1970 on; the first moment of year 1 counts as absent. */
+/** A time that git can store: in whole seconds, since 1970. The first moment of year 1 counts as absent. */
 const commitTime = time.transform((text, context) => {
   if (Date.parse(text) === NOT_GIVEN) return undefined;
   if (Date.parse(text) >= 0) return text.toUpperCase().replace(/\.\d+/, '');
@@ -55,7 +55,7 @@ export const FilesResponse = z
   .object({ files: z.array(ContentsResponse.nullable()), commit: FileCommit, verification: Verification })
   .meta({ id: 'FilesResponse' });
 
-/** Bytes in base64; line ends in it count for nothing. */
+/** Bytes in base64, in which line ends are ignored. */
 const base64 = z.string().transform((text, context) => {
   const plain = text.replace(/[\r\n]/g, '');
   if (/^[A-Za-z0-9+/]*={0,2}$/.test(plain) && plain.length % 4 === 0) return Buffer.from(plain, 'base64');
@@ -63,7 +63,7 @@ const base64 = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** What git keeps of a person; it would end at one of these characters. */
+/** A person's name or address, without the characters at which git would cut it off. */
 const personal = (max: number) => atMost(max).regex(/^[^<>\p{Cc}]*$/u, 'must not hold < > or line ends');
 
 const Identity = z.object({ name: orNothing(personal(100)), email: orNothing(personal(254)) });

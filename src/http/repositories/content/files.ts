@@ -33,7 +33,7 @@ type Request = Pick<Actions, 'context' | 'db' | 'now' | 'services' | 'wrote'> & 
 
 const refusals = { 401: problem, 403: problem, 404: problem, 413: problem, 422: problem, 423: problem };
 
-/** Commits the changes, and answers with what each file became: null where it was deleted. */
+/** Commits the changes, and answers with each resulting file; null for deleted ones. */
 async function commitFiles(request: Request, files: readonly FileChange[]) {
   const { parent, body, caller, context, db, services, wrote } = request;
   const people = await signaturesOf(request, body);
@@ -82,7 +82,7 @@ async function present(
   };
 }
 
-/** What each file became, in the order that they were asked for. */
+/** Presents the resulting files, in the order of the changes. */
 async function presentFiles(view: ContentsView, files: readonly FileChange[]) {
   const { git, repositoryId, revision } = view;
   const kept = files.filter(({ operation }) => operation !== 'delete');
@@ -106,7 +106,7 @@ async function commitFile(request: Request, file: FileChange) {
 
 const VERBS = { create: 'Add', update: 'Update', delete: 'Delete' } as const;
 
-/** What was asked for, or what is done to each file; ends with a line end. */
+/** Returns the requested message, or else one that lists the changes; it ends with a line feed. */
 function messageOf(
   { message, signoff }: Options,
   files: readonly FileChange[],
@@ -184,7 +184,7 @@ export const fileRoutes = [
   }),
 ];
 
-/** A file that only moves stays as it is. */
+/** Makes the change of an update. A file that is moved keeps its content unless there is a new one. */
 const updated = (
   path: string,
   content: Buffer | undefined,

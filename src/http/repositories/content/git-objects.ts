@@ -15,13 +15,13 @@ import { AnnotatedTag, GitBlob, GitTree, Reference, TreeQuery } from './git-sche
 import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
 import { verifierOf } from './verification.js';
 
-/** Of refs in one answer. */
+/** The maximum number of refs in an answer. */
 const MAX_REFS = 10_000;
-/** Of entries of a tree in one answer. */
+/** The maximum number of a tree's entries in an answer. */
 export const MAX_TREE_ENTRIES = 1_000;
 const NOBODY = { name: '', email: '', at: '1970-01-01T00:00:00Z' };
 
-/** References whose full name begins so. */
+/** Presents the refs whose full name begins with a prefix. Throws 404 if there are none. */
 async function refsBelow({ db, services, parent }: RepositoryRequest, prefix: string) {
   const { id } = parent.repository;
   const rows = await listRefs(db, id, prefix, MAX_REFS);
@@ -52,8 +52,8 @@ const presentEntry = ({ path, mode, type, size, hash }: TreeEntry, urls: Reposit
 });
 
 /**
- * A branch, a tag or a commit stands for its tree, and with a path, as git writes that, `main:src`, for the tree there.
- * Empty text where there is none, which is 400.
+ * Returns the hash of a tree, or of a commit whose tree is meant. A branch, tag or commit stands for its tree, and with a
+ * path in git's syntax, `main:src`, for the tree there. Returns empty text if there is none, which becomes a 400.
  */
 async function treeOf(request: RepositoryRequest, asked: string): Promise<string> {
   const sha = asked.toLowerCase();
@@ -70,7 +70,7 @@ async function treeOf(request: RepositoryRequest, asked: string): Promise<string
   }
 }
 
-/** At the first colon, which no name holds. */
+/** Splits at the first colon, because no name holds one. */
 function split(asked: string): [word: string, path?: string] {
   const colon = asked.indexOf(':');
   return colon > 0 ? [asked.slice(0, colon), asked.slice(colon + 1)] : [asked];

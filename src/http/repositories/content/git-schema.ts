@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { atMost, queryBoolean, queryInteger, requiredText } from '../../schema.js';
 import { CommitMeta, CommitUser, MAX_MESSAGE, Verification, orNothing } from './schema.js';
 
-/** CreateTagOption; empty text for `target` is the default branch. */
+/** CreateTagOption; an empty `target` stands for the default branch. */
 export const CreateTagBody = z
   .object({
     tag_name: requiredText,

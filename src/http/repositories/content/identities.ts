@@ -9,13 +9,13 @@ import type { CreateFileBody } from './file-schema.js';
 type Asked = Pick<z.output<typeof CreateFileBody>, 'author' | 'committer' | 'dates'>;
 type Request = Pick<Actions, 'db' | 'services' | 'now'> & { readonly caller: Principal };
 
-/** The caller, as commits and tags name people. */
+/** Returns the caller's name and address for commits and tags. */
 export async function signatureOf({ db, services, caller, now }: Request): Promise<Signature> {
   const account = await ownAccount(db, caller);
   return { ...commitIdentity(account, services.config.baseUrl), at: wholeSeconds(now()) };
 }
 
-/** Author and committer of a commit: those asked for, one for both where the other is left out, else the caller. */
+/** Returns a commit's author and committer: the requested ones, or one for both if only one is, or else the caller. */
 export async function signaturesOf(
   request: Request,
   { author, committer, dates }: Asked,

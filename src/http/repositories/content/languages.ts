@@ -8,7 +8,7 @@ import { wholeRepositoryAt } from '../place.js';
 import { revisionAt } from './revision.js';
 
 export const languageRoutes = [
-  /** Bytes by language, of the default branch; nothing in an empty repository. */
+  /** Answers with the bytes by language on the default branch; none for an empty repository. */
   route({
     id: 'repoGetLanguages',
     method: 'GET',

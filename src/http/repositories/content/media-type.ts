@@ -1,4 +1,4 @@
-/** How the first bytes of files begin that browsers show; `at` is where. */
+/** The bytes by which files are recognised that browsers can show; `at` is their offset. */
 const SIGNATURES: readonly { readonly type: string; readonly bytes: string; readonly at?: number }[] = [
   { type: 'image/png', bytes: '\x89PNG\r\n\x1a\n' },
   { type: 'image/jpeg', bytes: '\xff\xd8\xff' },
@@ -17,16 +17,16 @@ const SIGNATURES: readonly { readonly type: string; readonly bytes: string; read
   { type: 'video/avi', bytes: 'AVI ', at: 8 },
 ];
 
-/** How text begins that has two bytes for each character. */
+/** The byte order marks of text with two bytes per character. */
 const WIDE = [
   { charset: 'utf-16le', mark: '\xff\xfe' },
   { charset: 'utf-16be', mark: '\xfe\xff' },
 ];
 
-/** Bytes that `mediaTypeOf` looks at. */
+/** How many bytes `mediaTypeOf` looks at. */
 export const SNIFFED = 4096;
 
-/** What a file is to a browser, told from its first bytes alone: images, sound, films and PDF, text, else bytes. */
+/** Detects a file's type from its first bytes alone: images, sound, video and PDF, then text, else plain bytes. */
 export function mediaTypeOf(head: Buffer): string {
   const begin = head.subarray(0, SNIFFED);
   const isText = !begin.includes(0);
@@ -44,7 +44,7 @@ export function mediaTypeOf(head: Buffer): string {
 const isSvg = (text: string) =>
   /^\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*|<!doctype svg[^>]*>\s*)*<svg[\s>]/i.test(text);
 
-/** Whether bytes are text in a charset. Where there may be more of them, the last character may be cut off. */
+/** Tells whether bytes are text in a charset. If more bytes follow, the last character may be incomplete. */
 function isIn(charset: string, bytes: Buffer, goesOn: boolean): boolean {
   try {
     new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: goesOn });

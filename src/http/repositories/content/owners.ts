@@ -5,10 +5,10 @@ import { findAccountsByEmail } from '../../../queries/repositories/commits.js';
 import { isKnown } from '../../accounts/visibility.js';
 import type { Caller } from '../../caller.js';
 
-/** Finds the account whose address somebody signs with. */
+/** Finds the account with a signature's address; undefined if there is none. */
 export type OwnerOf = (signature: Pick<Signature, 'email'>) => AccountRow | undefined;
 
-/** The accounts behind the authors and committers, asked for at once; those that the caller may not know of are nobody. */
+/** Finds the accounts of all authors and committers together, without those that the caller may not know of. */
 export async function ownersOf(
   db: Queryable,
   commits: readonly Pick<CommitFacts, 'author' | 'committer'>[],

@@ -9,19 +9,19 @@ import type { Branch, PayloadCommit } from './branch-schema.js';
 import type { RepositoryUrls } from './urls.js';
 import type { Verify } from './verification.js';
 
-/** What the shape of a branch hangs on besides itself. */
+/** What branches are presented with. */
 export interface BranchView {
   readonly urls: RepositoryUrls;
   readonly ownerOf: OwnerOf;
   readonly verify: Verify;
   readonly rules: readonly BranchProtection[];
-  /** Undefined for nobody in particular. */
+  /** The caller; undefined if it is anonymous. */
   readonly pusher: Pusher | undefined;
-  /** The caller's level in the repository. */
+  /** The caller's rank in the repository. */
   readonly rank: number;
 }
 
-/** A Branch, as clients get it. */
+/** Presents a Branch. */
 export function presentBranch(name: string, commit: CommitFacts, view: BranchView): z.output<typeof Branch> {
   const { rules, pusher, rank } = view;
   const rule = protectionFor(name, rules);
@@ -38,7 +38,7 @@ export function presentBranch(name: string, commit: CommitFacts, view: BranchVie
   };
 }
 
-/** A PayloadCommit, as clients get it. */
+/** Presents a PayloadCommit. */
 export const presentPayloadCommit = (
   commit: CommitFacts,
   { urls, ownerOf, verify }: Pick<BranchView, 'urls' | 'ownerOf' | 'verify'>,

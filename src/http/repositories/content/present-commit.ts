@@ -12,14 +12,14 @@ import { verifierOf } from './verification.js';
 
 const NO_TIME = '0001-01-01T00:00:00Z';
 
-/** What else is shown of commits; what is switched off is null. */
+/** Which details of commits to show; the others are null. */
 export interface Shown {
   readonly verification: boolean;
   readonly stats: boolean;
   readonly files: boolean;
 }
 
-/** Commits, with the accounts of their people; `changes` by hash where files or lines are shown. */
+/** Presents commits with the accounts of their authors and committers; `changes` by hash if files or stats are shown. */
 export async function presentCommits(
   { db, services, caller, parent }: RepositoryRequest,
   commits: readonly CommitFacts[],
@@ -61,21 +61,21 @@ export async function presentCommits(
   }));
 }
 
-/** Where a commit is found, without a time. */
+/** Presents a commit's address, without its time. */
 export const presentMeta = (hash: string, urls: RepositoryUrls): z.output<typeof CommitMeta> => ({
   url: commitUrl(hash, urls),
   sha: hash,
   created: NO_TIME,
 });
 
-/** An author or committer as the commit names it; accounts are not looked for. */
+/** Presents an author or committer as the commit has it, without looking for an account. */
 export const presentPerson = (signature: Signature): z.output<typeof CommitUser> => ({
   name: signature.name,
   email: signature.email,
   date: timeOf(signature),
 });
 
-/** When a signature says that it was made, in UTC. */
+/** Returns a signature's time in UTC. */
 export const timeOf = ({ at }: Signature): string => timeText(new Date(at));
 
 const commitUrl = (hash: string, { api }: RepositoryUrls) => `${api}/git/commits/${hash}`;

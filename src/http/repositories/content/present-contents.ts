@@ -7,14 +7,14 @@ import type { ContentsResponse } from './file-schema.js';
 import { submodulesOf } from './submodules.js';
 import { inUrl, type RepositoryUrls } from './urls.js';
 
-/** Larger files come without their content. */
+/** The maximum size in bytes of a file whose content is included. */
 export const MAX_CONTENT_BYTES = 10 * 1024 * 1024;
-/** Of a symbolic link; file systems know no longer ones. */
+/** The maximum length in bytes of a symbolic link's target; file systems allow no longer ones. */
 const MAX_TARGET_BYTES = 4096;
 
 type Contents = z.output<typeof ContentsResponse>;
 
-/** Of which repository and commit contents are shown; addresses name the revision as it was asked for. */
+/** The repository and revision whose contents are shown; addresses name the revision as the client did. */
 export interface ContentsView {
   readonly git: Git;
   readonly repositoryId: number;
@@ -22,7 +22,7 @@ export interface ContentsView {
   readonly revision: Named;
 }
 
-/** ContentsResponse of each entry of a directory, without contents. */
+/** Presents the entries of a directory, without contents. */
 export async function presentListing(view: ContentsView, entries: readonly TreeEntry[]): Promise<Contents[]> {
   const { git, repositoryId, revision } = view;
   const paths = entries.map(({ path }) => path);
@@ -39,14 +39,14 @@ export async function presentListing(view: ContentsView, entries: readonly TreeE
   );
 }
 
-/** ContentsResponse of one entry; a file comes with its content. */
+/** Presents an entry; a file with its content. */
 export async function presentContents(view: ContentsView, entry: TreeEntry): Promise<Contents> {
   const [contents] = await presentListing(view, [entry]);
   if (!contents) throw new Error('one entry gives one answer');
   return withContent(view, contents);
 }
 
-/** The same with what the file holds, which git is asked for where it is not `known`. */
+/** Adds a file's content, which is read from git if it is not `known`. */
 export async function withContent(
   { git, repositoryId }: ContentsView,
   contents: Contents,
@@ -65,7 +65,7 @@ function presentEntry(
 ): Contents {
   const type = typeOf(entry);
   const self = `${urls.api}/contents/${inUrl(path)}?ref=${encodeURIComponent(revision.word)}`;
-  // A word for a commit, unlike a name, is one part of the address: `refs%2Fheads%2Fmain`.
+  // A revision of kind `commit` is one segment of the address, unlike a name: `refs%2Fheads%2Fmain`.
   const named = revision.kind === 'commit' ? encodeURIComponent(revision.word) : inUrl(revision.word);
   const at = `${revision.kind}/${named}/${inUrl(path)}`;
   const isObject = type !== 'submodule';

@@ -13,10 +13,10 @@ import { mediaTypeOf, SNIFFED } from './media-type.js';
 import { revisionAt, type Named } from './revision.js';
 import { bytes, RefQuery } from './schema.js';
 
-/** Larger files are streamed. */
+/** Larger files, in bytes, are streamed. */
 const MAX_IN_MEMORY = 2 * 1024 * 1024;
 
-/** Browsers run nothing that is in it. */
+/** Keeps browsers from running scripts in the file. */
 const LOCKED_DOWN = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 type Request = RepositoryRequest & {
@@ -25,7 +25,7 @@ type Request = RepositoryRequest & {
   readonly query: { readonly ref: string };
 };
 
-/** The bytes of a file, of the commit that the query or the beginning of the path names, else of the default branch. */
+/** Answers with a file's bytes at the query's revision, else that of the path's beginning, else on the default branch. */
 async function rawFile(request: Request) {
   const { parent, services, header } = request;
   const { git } = services;
@@ -63,13 +63,13 @@ async function placeOf(request: Request): Promise<{ revision: Named; path: strin
   return { revision: await revisionAt(request, word), path };
 }
 
-/** `a` and `a/b` of `a/b/c`; no more than a ref can have parts. */
+/** Returns `a` and `a/b` for `a/b/c`; at most as many as a ref may have segments. */
 const prefixesOf = (path: string): string[] => {
   const parts = path.split('/').slice(0, 51);
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
 };
 
-/** When the file last changed; the time of the commit itself where that takes too long to find. */
+/** Returns when the file last changed, or the commit's own time if that takes too long to find. */
 async function lastChange(git: Git, id: number, { hash }: Named, path: string): Promise<Date> {
   const last = (await git.lastCommits(id, hash, [path])).get(path) ?? hash;
   const commit = await git.commit(id, last);
@@ -110,12 +110,12 @@ async function headOf(stream: Readable): Promise<Buffer> {
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length >= SNIFFED) break; // which destroys the stream
+    if (length >= SNIFFED) break; // leaving the loop destroys the stream
   }
   return Buffer.concat(chunks);
 }
 
-/** The part of a stream from `start` to `end`, both included; what comes after is not read. */
+/** Cuts a stream from `start` to `end`, both included; what follows is not read. */
 function within(source: Readable, span: Span): Readable {
   return Readable.from(cut(source, span), { objectMode: false }).once('close', () => source.destroy());
 }
@@ -145,6 +145,6 @@ const rawRoute = (id: string, word: 'media' | 'raw') =>
 
 export const rawRoutes = [
   rawRoute('repoGetRawFile', 'raw'),
-  /** Nothing is kept as LFS objects: a pointer is the file itself. */
+  /** There are no LFS objects, so a pointer is served as the file itself. */
   rawRoute('repoGetRawFileOrLFS', 'media'),
 ];

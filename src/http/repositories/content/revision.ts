@@ -6,16 +6,16 @@ import { findBranchOrTag, findRef, type NamedRefRow } from '../../../queries/rep
 import type { Actions } from '../../actions.js';
 import type { RepositoryRequest } from '../place.js';
 
-/** What a caller's word means, as it is told apart in addresses. */
+/** The commit that a word names, and how addresses name it. */
 export interface Named extends Revision {
-  /** The word itself, or the default branch where there was none. */
+  /** The word itself, or the default branch if it was empty. */
   readonly word: string;
 }
 
 /**
- * The commit that a branch, else a tag, else a full or unique short hash names, else `HEAD` or the full name of a branch
- * or tag; steps of git may follow: `main~2`, `v1^{commit}`. Empty text is the default branch. Names come from the log's
- * read model, not from the disk. 404 where there is no such thing.
+ * Finds the commit of a revision: a branch, else a tag, else a full or unique abbreviated hash, else `HEAD` or the full
+ * name of a branch or tag. Steps of git may follow, such as `main~2` or `v1^{commit}`. Empty text stands for the default
+ * branch. Names are read from the read model of the log, not from disk. Throws 404 if there is no such commit.
  */
 export async function revisionAt(request: RepositoryRequest, asked: string): Promise<Named> {
   const word = asked || request.parent.repository.default_branch;
@@ -24,10 +24,10 @@ export async function revisionAt(request: RepositoryRequest, asked: string): Pro
   return { ...found, word };
 }
 
-/** 404 for what names neither branch, tag nor commit. */
+/** Makes the 404 for a revision that is no branch, tag or commit. */
 export const revisionAbsent = () => notFound('revision.absent', 'no such branch, tag or commit');
 
-/** No name holds what steps begin with. */
+/** Splits a revision from its steps; no name holds the characters that steps begin with. */
 const WITH_STEPS = /^([^~^]+)([~^].*)$/s;
 
 async function find(request: RepositoryRequest, word: string): Promise<Revision | undefined> {
@@ -54,7 +54,7 @@ async function findNamed(request: RepositoryRequest, word: string): Promise<Revi
   return found && { kind: 'commit', hash: found.hash };
 }
 
-/** What git would take a word for that names no branch, tag or commit by itself. */
+/** Returns the full name that git would take a word for if nothing has the word itself as its name. */
 function fullName({ parent }: RepositoryRequest, word: string): string | undefined {
   if (word === 'HEAD') return BRANCHES + parent.repository.default_branch;
   const [, name] = /^(?:refs\/)?((?:heads|tags)\/.+)$/s.exec(word) ?? [];
@@ -71,7 +71,7 @@ async function revisionOf(
   return commit && { kind, ref: name, hash: commit.hash };
 }
 
-/** The commit of a hash, full or short, or of the hash of an annotated tag; of a full one even where a branch is named so. */
+/** Finds the commit of a full or short hash, or of an annotated tag's; of a full one even if a branch has that name. */
 async function commitAt(
   { git }: Pick<Actions['services'], 'git'>,
   id: number,

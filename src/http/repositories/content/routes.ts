@@ -9,7 +9,7 @@ import { languageRoutes } from './languages.js';
 import { rawRoutes } from './raw.js';
 import { tagRoutes } from './tags.js';
 
-/** What is in a repository: branches, commits, files. */
+/** The routes to a repository's content: branches, tags, commits, files. */
 export const contentRoutes = [
   ...branchRoutes,
   ...tagRoutes,

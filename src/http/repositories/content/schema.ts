@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { optional, shownTime } from '../../schema.js';
 
-/** `ref`: a branch, a tag or a commit; empty stands for the default branch. */
+/** `ref` is a branch, a tag or a commit; empty text stands for the default branch. */
 export const RefQuery = z.object({ ref: z.string().default('') });
 
-/** Bytes, whatever their type. */
+/** Bytes of any type. */
 export const bytes = z
   .unknown()
   .meta({ id: 'Bytes', type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' });
@@ -27,9 +27,9 @@ export const CommitUser = z
   .object({ name: z.string(), email: z.string(), date: z.string() })
   .meta({ id: 'CommitUser' });
 
-/** Characters in the message of a commit or a tag. */
+/** The maximum number of characters in the message of a commit or tag. */
 export const MAX_MESSAGE = 65_536;
 
-/** Absent, null or empty: undefined. */
+/** Makes a field optional; absent, null and empty text all become undefined. */
 export const orNothing = <T extends z.ZodType<string>>(schema: T) =>
   optional(schema).transform((text) => (text === '' ? undefined : text));

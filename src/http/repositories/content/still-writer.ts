@@ -3,8 +3,8 @@ import { rankOf } from '../../../domain/organizations/team-access.js';
 import { repositoryWithId, type RepositoryRequest } from '../place.js';
 
 /**
- * For commands that may wait for others at the same repository: whether the caller still writes there is asked once more,
- * just before refs move. Throws 403.
+ * Makes a check for commands that may wait for others on the same repository. They call it just before refs move, and it
+ * throws 403 if the caller may not write there any more.
  */
 export const stillWriter = ({ db, caller, parent }: RepositoryRequest) => ({
   mayStill: async (): Promise<void> => {

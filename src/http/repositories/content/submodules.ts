@@ -3,7 +3,7 @@ import type { Hash } from '../../../git/port/hash.js';
 
 const MAX_BYTES = 256 * 1024;
 
-/** The address of each submodule of a commit, by its path; none where `.gitmodules` does not tell. */
+/** Returns the URLs of a commit's submodules by path; none for those missing in `.gitmodules`. */
 export async function submodulesOf(
   git: Pick<Git, 'entry' | 'blob'>,
   id: number,
@@ -15,15 +15,15 @@ export async function submodulesOf(
   return parseSubmodules(blob?.content?.toString() ?? '');
 }
 
-/** `[section "name"]`; in the name a backslash stands before what it takes as it is. */
+/** Matches `[section "name"]`; in the name a backslash escapes the next character. */
 const HEAD = String.raw`\[[ \t]*([\w.-]+)(?:[ \t]+"((?:\\.|[^"\\\n])*)")?[ \t]*\]`;
-/** Up to a comment or the end of the line: escaped characters, a line end among them, parts in quotes, and others. */
+/** Matches a value, up to a comment or the line's end: escaped characters (also line ends), quoted parts, and others. */
 const VALUE = String.raw`(?:\\[^]|"(?:\\[^]|[^"\\\n])*"?|[^"\\\n#;])*`;
 const VARIABLE = String.raw`([a-z][\w-]*)[ \t]*=(${VALUE})`;
-/** The head of a section, a variable, or both, as a line of git's configuration has them. */
+/** Matches a line of git's configuration format: a section's head, a variable, or both. */
 const LINE = new RegExp(String.raw`^[ \t]*(?:${HEAD}[ \t]*)?(?:${VARIABLE})?`, 'gim');
 
-/** Of a file in the format of git's configuration: the sections of one name are one, and the last value of a key counts. */
+/** Parses git's configuration format. Sections of the same name are merged, and the last value of a key counts. */
 export function parseSubmodules(text: string): ReadonlyMap<string, string> {
   const submodules = new Map<string, { path?: string; url?: string }>();
   let current: { path?: string; url?: string } | undefined;
@@ -43,7 +43,7 @@ export function parseSubmodules(text: string): ReadonlyMap<string, string> {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '\n': '' };
 
-/** A value without its quotes, and what is escaped in it. */
+/** Removes a value's quotes, and resolves its escapes. */
 const plain = (value: string): string =>
   value.replace(/\\([^])|"/g, (_, escaped?: string) =>
     escaped === undefined ? '' : (ESCAPES[escaped] ?? escaped),

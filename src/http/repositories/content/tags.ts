@@ -21,7 +21,7 @@ import { inUrl, urlsOf, type RepositoryUrls } from './urls.js';
 
 const tagAbsent = () => notFound('tag.absent', 'no such tag');
 
-/** Tags as they are in git: those that name no commit are left out. */
+/** Presents tags with their objects from git, leaving out those of no commit. */
 async function presentTags({ parent, services }: RepositoryRequest, rows: readonly RefRow[]) {
   const { git, config } = services;
   const { id } = parent.repository;
@@ -40,7 +40,7 @@ async function presentTags({ parent, services }: RepositoryRequest, rows: readon
   });
 }
 
-/** A Tag, as clients get it. */
+/** Presents a Tag. */
 const presentTag = (
   name: string,
   tag: TagFacts | undefined,
@@ -95,7 +95,7 @@ export const tagRoutes = [
     handle: (request) => presentNamed(request, request.params.tag),
   }),
 
-  /** With a message it is annotated, in the caller's name. */
+  /** With a message, the tag is annotated and the caller is its tagger. */
   route({
     id: 'repoCreateTag',
     method: 'POST',

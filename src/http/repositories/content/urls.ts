@@ -1,12 +1,12 @@
 import type { AccountRow } from '../../../queries/accounts/accounts.js';
 
-/** Where a repository is, for people and for programs; without a slash at their ends. */
+/** A repository's addresses, for people and for programs, without a slash at the end. */
 export interface RepositoryUrls {
   readonly html: string;
   readonly api: string;
 }
 
-/** Where a repository is found, in the API and out of it. */
+/** Returns a repository's addresses, outside and inside the API. */
 export function urlsOf(
   { owner, name }: { readonly owner: Pick<AccountRow, 'name'>; readonly name: string },
   baseUrl: string,
@@ -15,5 +15,5 @@ export function urlsOf(
   return { html: `${baseUrl}/${place}`, api: `${baseUrl}/api/v1/repos/${place}` };
 }
 
-/** A path or the name of a ref as part of a URL, its slashes kept. */
+/** Escapes a path or a ref's name for a URL, keeping its slashes. */
 export const inUrl = (path: string): string => path.split('/').map(encodeURIComponent).join('/');

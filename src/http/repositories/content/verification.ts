@@ -8,16 +8,16 @@ import type { Verification } from './schema.js';
 
 type PresentedVerification = z.output<typeof Verification>;
 
-/** A commit, or a tag, whose tagger counts as its committer. */
+/** A commit, or a tag with its tagger as committer. */
 export interface Verifiable {
   readonly committer: Pick<Signature, 'email'>;
   readonly signed?: Signed | undefined;
 }
 
-/** Shows a signature, and what it is worth. */
+/** Presents a signature, and whether it is valid. */
 export type Verify = (subject: Verifiable) => PresentedVerification;
 
-/** A signature as it stands, unverified for this reason. */
+/** Presents a signature as unverified, for a reason. */
 export const presentVerification = (
   signed: Signed | undefined,
   reason = 'gpg.error.no_gpg_keys_found',
@@ -30,8 +30,8 @@ export const presentVerification = (
 });
 
 /**
- * Verifies SSH signatures: one counts that was made with a public key of the account whose address the committer has.
- * The keys are asked for at once. Signatures of other programs are shown unverified.
+ * Verifies SSH signatures: valid are those made with a public key of the account that has the committer's address. Reads
+ * the keys in one query. Signatures of other programs are presented as unverified.
  */
 export async function verifierOf(
   db: Queryable,
