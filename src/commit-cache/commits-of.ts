@@ -8,7 +8,7 @@ interface Sources {
   readonly commitCache: CommitCache;
 }
 
-/** The facts of these commits of a repository, by hash: git is asked only for what is not kept, and that is kept then. */
+/** Returns the facts of these commits of a repository, by hash. Asks git for those that are not cached, and caches them. */
 export async function commitsOf(
   { git, commitCache }: Sources,
   repositoryId: number,
@@ -25,8 +25,8 @@ export async function commitsOf(
 }
 
 /**
- * As `commitsOf`, for rows of a query that has looked into the cache itself: `facts` are as it holds them, of what was asked
- * for today already.
+ * As `commitsOf`, for rows of a query that has joined the cache's table: `facts` are those that the cache holds, and whose
+ * use today is recorded already.
  */
 export async function commitsOfRows(
   sources: Sources,

@@ -17,7 +17,7 @@ function liftFacts(
   };
 }
 
-/** The shapes that were ever written and are not current; each keeps its upcaster for good. */
+/** An upcaster for every shape that was ever written and is no longer current. None may be removed. */
 export const upcasters: readonly Upcaster[] = [
   {
     from: { type: 'HookCreated', version: 1 },
@@ -27,7 +27,7 @@ export const upcasters: readonly Upcaster[] = [
   {
     from: { type: 'HookEdited', version: 1 },
     to: { type: 'HookEdited', version: 2 },
-    // That one was replaced by another, `secretsChanged`, says nothing more: the other was kept in its place.
+    // `secretsChanged` is dropped: the secret was replaced in place, so there is nothing else to tell.
     lift: ({ hookId, scope, ownerId, changes, before, editedAt }) => ({
       ...{ hookId, scope, ownerId, editedAt },
       changes: liftFacts(hookId, changes as JsonObject),

@@ -9,10 +9,10 @@ import { PersonalSealing, type PersonalKeys, type UsableKeys } from './personal-
 import { DamagedEvent, isMetadata, isObject } from './stored-event.js';
 import { currentTypeOf, UnknownEventShape, upcasting, type Shaped, type Upcaster } from './upcasters.js';
 
-/** What the writer knows of an event's metadata; the codec adds what follows from command and type. */
+/** The metadata that the writer gives; the codec adds what follows from the command and the type. */
 export type CommandMetadata = Omit<EventMetadata, '$causationId' | 'schemaVersion'>;
 
-/** What events are written and read by: people's keys, current versions, personal fields, how old shapes are lifted. */
+/** What encoding needs: people's keys, the current versions, the personal fields, and the upcasters of old shapes. */
 export interface EventCodecOptions {
   readonly people: PersonalKeys;
   readonly types: Readonly<Record<string, EventType>>;
@@ -20,14 +20,14 @@ export interface EventCodecOptions {
   readonly upcasters: readonly Upcaster[];
 }
 
-/** Turns events into what the log stores, and back: ids, metadata, personal fields, old shapes. */
+/** Converts events into the form that the log stores, and back: ids, metadata, personal fields, old shapes. */
 export class EventCodec {
   readonly #sealing: PersonalSealing;
   readonly #types: Readonly<Record<string, EventType>>;
   readonly #upcasters: readonly Upcaster[];
   readonly #lift: (event: Shaped) => Shaped;
 
-  /** Throws `BadUpcasters`, so that a process with a hole in its history does not start. */
+  /** Throws `BadUpcasters` if an old shape cannot be upcast, so that such a process does not start. */
   constructor({ people, types, personal, upcasters }: EventCodecOptions) {
     this.#sealing = new PersonalSealing(people, personal);
     this.#types = types;
@@ -57,16 +57,13 @@ export class EventCodec {
     );
   }
 
-  /**
-   * The events in their order. Asks the vault once for the keys of everybody in the batch. Throws for an event that
-   * cannot be read.
-   */
+  /** Decodes records, in their order. Asks the vault once for all keys of the batch. Rejects if one cannot be read. */
   async decode(records: readonly RecordedEvent[]): Promise<DomainEvent[]> {
     const keys = await this.#sealing.keysFor(records);
     return records.map((record) => this.#decode(record, keys));
   }
 
-  /** As `decode`, with `unreadable` in those that cannot be read. Throws where the vault cannot be asked. */
+  /** As `decode`, but sets `unreadable` in the events that cannot be read. Rejects if the vault does not answer. */
   async decodeEach(records: readonly RecordedEvent[]): Promise<DomainEvent[]> {
     const keys = await this.#sealing.keysFor(records);
     return records.map((record) => {
@@ -112,7 +109,7 @@ export class EventCodec {
   }
 }
 
-/** What the log says of an event, whatever is in it. */
+/** The fields of an event that the log itself gives, whatever its data. */
 const placeOf = ({ id, stream, revision, position, recordedAt }: RecordedEvent) => ({
   id,
   stream,

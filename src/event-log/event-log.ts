@@ -15,17 +15,17 @@ import { eventTypes } from './event-types.js';
 import { personalFields } from './personal-fields.js';
 import type { PersonalKeys } from './personal-sealing.js';
 
-/** Where events and people's keys are kept; types and upcasters are the registered ones unless a test gives others. */
+/** The event store and the vault of people's keys. Types and upcasters are the registered ones unless a test gives others. */
 export interface EventLogOptions extends Partial<EventCodecOptions> {
   readonly people: PersonalKeys;
   readonly store: EventStore;
 }
 
-/** As `SubscribeOptions`, and where the monotone time goes on: without `latest` it begins with the first event read. */
+/** As `SubscribeOptions`. Without `latest`, the monotone time begins with the first event that is read. */
 export interface LogSubscribeOptions extends SubscribeOptions {
-  /** The latest `recordedAt` the consumer has met, where it resumes. */
+  /** The latest `recordedAt` that a consumer has seen, when it resumes. */
   readonly latest?: Date;
-  /** Gives an event that cannot be read with `unreadable`, where otherwise the subscription fails. */
+  /** Delivers an event that cannot be read with `unreadable` set; without this option the subscription fails. */
   readonly markUnreadable?: boolean;
 }
 
@@ -35,14 +35,14 @@ export interface DomainBatch {
   readonly caughtUp: boolean;
 }
 
-/** The event store in the domain's terms: events of the current shapes with readable personal fields, in and out. */
+/** The event store in the domain's terms: events of the current shapes, with readable personal fields. */
 export class EventLog {
   readonly #store: EventStore;
   readonly #codec: EventCodec;
-  /** Of records that the store gives to several subscriptions. */
+  /** The decoded events of record lists that the store shares between subscriptions. */
   readonly #decoded = new WeakMap<readonly RecordedEvent[], Promise<DomainEvent[]>>();
 
-  /** Throws `BadUpcasters` where the registered upcasters leave a hole. */
+  /** Throws `BadUpcasters` if the registered upcasters do not cover every old shape. */
   constructor({ store, people, types, personal, upcasters: lifts }: EventLogOptions) {
     this.#store = store;
     this.#codec = new EventCodec({
@@ -54,8 +54,8 @@ export class EventLog {
   }
 
   /**
-   * Appends all events or none, as `EventStore.append`. Their ids follow from command id, stream and place, so the
-   * same command tried again at the same revision appends nothing twice.
+   * Appends all events or none, as `EventStore.append`. Their ids follow from command id, stream and index, so repeating
+   * a command at the same revision appends nothing twice.
    */
   async append(
     stream: string,
@@ -73,8 +73,8 @@ export class EventLog {
   }
 
   /**
-   * As `EventStore.subscribe`, with `recordedAt` made monotone. Throws where the vault cannot be asked for keys, or
-   * an event cannot be read; the consumer may subscribe again after the last batch it has handled.
+   * As `EventStore.subscribe`, with `recordedAt` made monotone. Throws if the vault does not answer or an event cannot be
+   * read; the consumer may then subscribe again after the last batch that it has handled.
    */
   async *subscribe(after: Position, options: LogSubscribeOptions): AsyncIterable<DomainBatch> {
     let latest = options.latest ?? new Date(0);

@@ -16,11 +16,11 @@ import type { RepositoryEvent } from '../domain/repositories/repository-messages
 import type { CommitStatusesEvent } from '../domain/repositories/commit-statuses.js';
 import type { ReservationEvent } from '../domain/reservations/reservation.js';
 
-/** What the log knows of a type of event. */
+/** The registration of a type of event. */
 export interface EventType {
-  /** The streams it stands in: what their names begin with. */
+  /** The categories of the streams that it may stand in. */
   readonly categories: readonly string[];
-  /** The shape of `data` that is written today; upcasters lift the older ones. */
+  /** The version of `data` that is written today; upcasters convert older ones. */
   readonly version: number;
 }
 
@@ -156,7 +156,7 @@ export const eventTypes: Readonly<Record<KnownEvent['type'], EventType>> = {
   QuotaThresholdLeft: firstVersionIn('storageLedger'),
 };
 
-/** The categories of all our streams: what a subscription asks an EventStoreDB for. */
+/** The categories of all our streams, by which a subscription to EventStoreDB filters. */
 export const categories: readonly string[] = [
   ...new Set(Object.values(eventTypes).flatMap((type) => type.categories)),
 ];

@@ -3,8 +3,8 @@ import type { Position } from '../event-store/event-store.js';
 import type { EventLog } from './event-log.js';
 
 /**
- * The events after one position and up to another, as many as the log has of them. One that cannot be read, as those of
- * other programs whose streams are named as ours, has `unreadable`: whom it concerns asks with `readable`.
+ * Reads the events after one position and up to another, or the log's end. One that cannot be read, for example because
+ * another program wrote it to a stream that is named like ours, has `unreadable` set: callers that need it use `readable`.
  */
 export async function* eventsBetween(
   log: Pick<EventLog, 'subscribe'>,
@@ -29,7 +29,7 @@ export async function* eventsBetween(
   }
 }
 
-/** The same event. Throws where it cannot be read, and says which one it is. */
+/** Returns the same event. Throws if it cannot be read, with a message that names it. */
 export function readable<E extends DomainEvent>(event: E): E {
   const { unreadable, type, revision, stream, position } = event;
   if (!unreadable) return event;

@@ -4,7 +4,7 @@ import type { Position } from '../event-store/event-store.js';
 
 const PAGE = 256;
 
-/** The state of one stream as it was at `position`: events after it do not count. */
+/** Folds one stream into its state as of `position`: later events do not count. */
 export async function foldAsOf<Event extends Message, State>(
   log: Pick<EventLog, 'readStream'>,
   decider: Decider<never, Event, State>,

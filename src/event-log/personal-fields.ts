@@ -2,14 +2,14 @@ import type { AccountEvent } from '../domain/accounts/account.js';
 import type { Message } from '../domain/decider.js';
 import type { IssueEvent } from '../domain/issues/issue-messages.js';
 
-/** Which fields of an event are facts about a person, and which field says who: an account's id. */
+/** Which fields of an event are facts about a person, and which field holds that person's account id. */
 export interface PersonalFields {
   readonly person: string;
   readonly fields: readonly string[];
 }
 
 type KeysOf<Data, Value> = { [Key in keyof Data]-?: Data[Key] extends Value ? Key : never }[keyof Data];
-// Only what may read as null can be personal: every reader then has to say what an erased person looks like.
+// Only fields that may be null can be personal, so that every reader has to say what it shows for an erased person.
 type Erasable<Data> = { [Key in keyof Data]-?: null extends Data[Key] ? Key : never }[keyof Data];
 type Declarations<E extends Message> = {
   readonly [

@@ -1,16 +1,16 @@
 import type { EventMetadata } from '../domain/metadata.js';
 import type { JsonObject } from '../json.js';
 
-/** An event of the log whose data or metadata are not what any release wrote. */
+/** An event whose data or metadata have a form that no release wrote. */
 export class DamagedEvent extends Error {
   override readonly name = 'DamagedEvent';
 }
 
-/** Whether it is a JSON object: what other programs append is given by the drivers as it is, text, bytes or nothing. */
+/** Tells whether a value is a JSON object. Events of other programs may have text, bytes or nothing in its place. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Whether metadata say of which shape the event is and, where they name an actor, who that is. */
+/** Tells whether metadata give the version of the event's shape and, if they name an actor, its id. */
 export const isMetadata = (metadata: unknown): metadata is EventMetadata & JsonObject => {
   if (!isObject(metadata)) return false;
   const { schemaVersion, actor } = metadata;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.js';
 import type { EventType } from './event-types.js';
 
-/** Lifts the data of one old shape to the next one, which may have another type. */
+/** Converts the data of one old shape to the next one, which may have another type. */
 export interface Upcaster {
   readonly from: { readonly type: string; readonly version: number };
   readonly to: { readonly type: string; readonly version: number };
@@ -15,7 +15,7 @@ export interface Shaped {
   readonly data: JsonObject;
 }
 
-/** The upcasters do not lead from every old shape to a current one; the process must not start. */
+/** The upcasters do not lead from every old shape to a current one, so that the process must not start. */
 export class BadUpcasters extends Error {
   override readonly name = 'BadUpcasters';
 }
@@ -26,13 +26,13 @@ export class UnknownEventShape extends Error {
 }
 
 type Types = Readonly<Record<string, EventType>>;
-/** Upcasters by the shape that they lift. */
+/** Upcasters by the shape that they convert. */
 type Steps = ReadonlyMap<string, Upcaster>;
 
 /**
- * Checks the upcasters against the registry and gives the function that lifts an event to its current shape. Throws
- * `BadUpcasters` where a shape has two upcasters, a chain goes in circles or ends short of a current shape, or an
- * old version of a type has none. The function passes types it does not know: nothing here reads them.
+ * Checks the upcasters against the registry, and returns the function that converts an event to its current shape. Throws
+ * `BadUpcasters` if a shape has two upcasters, a chain is circular or ends before a current shape, or an old version of a
+ * type has none. The function returns unknown types as they are, because nothing reads them.
  */
 export function upcasting(types: Types, upcasters: readonly Upcaster[]): (event: Shaped) => Shaped {
   const steps = byShape(upcasters);
@@ -60,7 +60,7 @@ function byShape(upcasters: readonly Upcaster[]): Steps {
   return steps;
 }
 
-/** Every old version of a type is lifted, and no current one. */
+/** Checks that every old version of a type has an upcaster, and no current one has. */
 function checkVersions(types: Types, steps: Steps): void {
   for (const [type, { version }] of Object.entries(types)) {
     const current = nameOf({ type, version });
@@ -72,7 +72,7 @@ function checkVersions(types: Types, steps: Steps): void {
   }
 }
 
-/** What begins at an old shape ends at a current one. */
+/** Checks that the chain of upcasters from an old shape ends at a current one. */
 function checkChain(from: Upcaster['from'], types: Types, steps: Steps): void {
   const passed = new Set<string>();
   let at = from;
@@ -86,7 +86,7 @@ function checkChain(from: Upcaster['from'], types: Types, steps: Steps): void {
   }
 }
 
-/** The type that events stored under this one have by now, as far as upcasters tell. */
+/** Returns the current type of events that are stored under this one, which upcasters may rename. */
 export function currentTypeOf(type: string, types: Types, upcasters: readonly Upcaster[]): string {
   if (Object.hasOwn(types, type)) return type;
   const next = upcasters.find(({ from, to }) => from.type === type && to.type !== type);

@@ -15,7 +15,7 @@ export class CheckpointMoved extends Error {
 
 const FOLLOWED_BY_ANOTHER = 'another process follows the log';
 
-/** What the one row of a table of checkpoints says. */
+/** Reads the only row of a table of checkpoints. */
 export async function readCheckpoint(db: Queryable, table: Fragment): Promise<Checkpoint> {
   const [row] = await db.rows<{ position: string; recordedAt: Date }>(sql`
     select position::text, recorded_at as "recordedAt" from ${table}`);

@@ -10,29 +10,30 @@ import { pause } from '../pause.js';
 import { stubbornly } from './stubbornly.js';
 
 /**
- * What is followed and what is done about it. `handle` meets an event again after a crash, and where it rejected: see
- * `stubbornly`.
+ * Which events are followed and what is done at each. `handle` sees an event again after a crash, and if it rejected:
+ * see `stubbornly`.
  */
 export interface FollowOptions<E extends DomainEvent> {
   readonly database: DatabaseOptions;
   readonly log: Pick<EventLog, 'subscribe'>;
   readonly logger: Logger;
-  /** What the processes contend for. */
+  /** The name of the lease that the processes compete for. */
   readonly lease: string;
   readonly checkpoint: Fragment;
   readonly concerns: (event: DomainEvent) => event is E;
-  /** Resolves when what `handle` reads has passed the position, false where it has not. */
+  /** Waits until the read models that `handle` reads have passed the position; resolves with false if they do not in time. */
   readonly reached: (position: Position) => Promise<boolean>;
   readonly handle: (event: E) => Promise<void>;
 }
 
 const REACHED_MS = 1_000;
-/** A checkpoint that only passes events over is written so often. */
+/** How often the checkpoint is written while no event concerns the follower, in ms. */
 const CHECKPOINT_EVERY_MS = 1_000;
 
 /**
- * Handles every event that concerns it, in the order of the log: one process does, others stand by. The checkpoint moves
- * afterwards, so that a crash repeats some and loses none. Works until it is aborted, and gives the lease up then.
+ * Handles every event that concerns the follower, in the order of the log. One process works, others stand by. The
+ * checkpoint moves after an event was handled, so that a crash repeats events and loses none. Runs until it is aborted,
+ * and then gives the lease up.
  */
 export const follow = <E extends DomainEvent>(
   options: FollowOptions<E>,

@@ -3,10 +3,10 @@ import { Database, type DatabaseOptions } from '../database/database.js';
 import type { Logger } from '../logger.js';
 import { pause } from '../pause.js';
 
-/** The lease that lets one process work, in the database where all of them look for it. */
+/** The lease that lets one process work, and the database that holds it. */
 export interface LeadOptions {
   readonly database: DatabaseOptions;
-  /** What the processes contend for. */
+  /** The name of the lease that the processes compete for. */
   readonly lease: string;
   readonly logger: Logger;
 }
@@ -14,8 +14,8 @@ export interface LeadOptions {
 const RENEW_MS = 1_000;
 
 /**
- * Has one process do the work while the others stand by; it begins again where it failed or was taken over, until it
- * is aborted. The database is one that a successor cuts off; the signal ends when the lease does.
+ * Runs `work` in one process while the others stand by; runs it again after a failure or a lost lease, until aborted.
+ * `work` receives a database whose connections a successor ends, and a signal that is aborted when the lease is lost.
  */
 export async function lead(
   options: LeadOptions,

@@ -8,8 +8,8 @@ const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 5_000;
 
 /**
- * Does what follows from an event, again for as long as the trouble may pass. What is wrong with one event must not
- * hold all others up: it is passed over, with an error in the log and undefined as the answer, as when it is aborted.
+ * Does what follows from an event, and retries while the error may pass. Any other error must not hold up all later
+ * events: it is logged, and the event is skipped. Resolves with undefined then, and when aborted.
  */
 export async function stubbornly<T>(
   { stream, revision, type }: DomainEvent,

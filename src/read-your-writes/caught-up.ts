@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.js';
 import { START, type Position } from '../event-store/event-store.js';
 import { readProgress } from './progress.js';
 
-/** What a new connection has to show, and how long it is waited for. */
+/** What a new connection must show, and how long to wait for it. */
 export interface CaughtUpOptions {
   readonly log: { lastPosition(): Promise<Position> };
   /** The schema of each projection, by its name. */
@@ -14,9 +14,9 @@ export interface CaughtUpOptions {
 const LOOK_EVERY_MS = 20;
 
 /**
- * Resolves when this new connection shows everything that the log held when it was made; rejects when `signal` is
- * aborted. The server behind it may have crashed since writes were answered, which takes back what read models had
- * committed last; from then on what it shows only grows. Projections that are stopped are not waited for.
+ * Resolves once a new connection shows everything that the log held when it was opened; rejects when `signal` is aborted.
+ * The server behind it may have crashed after writes were answered, which takes back the last commits of read models;
+ * after that, what it shows only grows. Stopped projections are not waited for.
  */
 export async function caughtUp(
   connection: Queryable,

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import type { Position } from '../event-store/event-store.js';
 
-/** The event before which a projection stands, and why. */
+/** The event that a projection could not take, and why. */
 export interface Stopped {
   readonly stream: string;
   readonly revision: number;

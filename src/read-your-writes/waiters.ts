@@ -3,7 +3,7 @@ interface Waiter {
   readonly settle: (reached: boolean) => void;
 }
 
-/** Requests that wait for read models; each is woken once, by progress or by time. */
+/** The requests that wait for read models; each is woken once, by progress or by its time limit. */
 export class Waiters {
   readonly #waiting = new Set<Waiter>();
 
@@ -11,7 +11,7 @@ export class Waiters {
     return this.#waiting.size;
   }
 
-  /** True once `wake` finds it reached, false after `withinMs`. */
+  /** Resolves with true once `wake` finds the goal reached, with false after `withinMs`. */
   add(isReached: () => boolean, withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (reached: boolean) => {
@@ -25,12 +25,12 @@ export class Waiters {
     });
   }
 
-  /** Wakes those who have what they wait for. */
+  /** Wakes the requests whose goal is reached. */
   wake(): void {
     for (const { isReached, settle } of this.#waiting) if (isReached()) settle(true);
   }
 
-  /** Ends all waiting, without success. */
+  /** Wakes all requests with false. */
   clear(): void {
     for (const { settle } of this.#waiting) settle(false);
   }

@@ -4,16 +4,16 @@ import { removeOutdated } from '../housekeeping.js';
 
 /** The state of an aggregate after an event of its stream. */
 export interface KeptSnapshot {
-  /** Of the state's form. */
+  /** The version of the form in which the state is stored. */
   readonly version: number;
   readonly revision: number;
-  /** Of the event at that revision: another log, or one that was restored, has another event there. */
+  /** The id of the event at that revision, because another log, or a restored one, has another event there. */
   readonly eventId: string;
-  /** As JSON. */
+  /** The state as JSON. */
   readonly state: string;
 }
 
-/** One snapshot a stream, the newest; a cache: without any of it everything is the same, and slower. */
+/** Stores the newest snapshot of each stream. It is a cache: without it everything works the same, but slower. */
 export class SnapshotTable {
   constructor(private readonly db: Queryable) {}
 
@@ -28,7 +28,7 @@ export class SnapshotTable {
     return kept;
   }
 
-  /** Keeps it unless a later one is there. */
+  /** Stores a snapshot unless a later one exists. */
   async keep(stream: string, { version, revision, eventId, state }: KeptSnapshot): Promise<void> {
     await this.db.rows(sql`
       insert into cache.snapshots as kept (stream, version, revision, event_id, state)
@@ -38,7 +38,7 @@ export class SnapshotTable {
       where (kept.version, kept.revision) < (excluded.version, excluded.revision)`);
   }
 
-  /** Drops what nobody has asked for in a month; answers with how many, a few thousand at most. */
+  /** Drops snapshots that were not used for a month. Resolves with their number, a few thousand at most. */
   removeUnused(): Promise<number> {
     return removeOutdated(this.db, {
       table: fragment`cache.snapshots`,
