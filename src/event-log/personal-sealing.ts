@@ -7,25 +7,28 @@ import { open, seal } from '../vault/sealing.js';
 import type { PersonalFields } from './personal-fields.js';
 import { DamagedEvent, isMetadata, isObject } from './stored-event.js';
 
-/** The keys that personal fields are encrypted under, by account id: the vault's. */
+/** The part of the vault that holds the keys of personal fields, by account id. */
 export interface PersonalKeys {
-  /** The key of a person, made on first use; undefined for good once it was shredded. */
+  /** Returns the key of a person, creating it on first use; undefined once it was shredded, which is final. */
   ensure(id: number): Promise<Buffer | undefined>;
-  /** The keys there are; a shredded one is missing. Rejects with `DamagedKey` where one cannot be read. */
+  /** Returns the keys that exist, without shredded ones. Rejects with `DamagedKey` if one cannot be decrypted. */
   keysFor(ids: readonly number[]): Promise<ReadonlyMap<number, Buffer>>;
 }
 
-/** What the vault has for the people of a batch, by account id; the error stands for a key that is damaged. */
+/** The keys of the people in a batch, by account id, with an error in place of a damaged one. */
 export type UsableKeys = ReadonlyMap<number, Buffer | DamagedKey>;
 
 type Actor = NonNullable<EventMetadata['actor']>;
 
-/** Holds the sealed personal fields of an event, as JSON in base64. */
+/** The field of an event that holds its encrypted personal fields, in base64. */
 const SEALED = '$personal';
-/** The few people who act are named in most events, so their names are sealed once and remembered. */
+/** How many encrypted names of actors are cached. A few people act in most events. */
 const REMEMBERED_ACTORS = 10_000;
 
-/** Seals what events tell of persons, under the key of each, and opens it; what an erased person said reads as null. */
+/**
+ * Encrypts the personal fields of events under the key of the person, and decrypts them; those of an erased person read
+ * as null.
+ */
 export class PersonalSealing {
   readonly #personal: ReadonlyMap<string, PersonalFields>;
   readonly #sealedNames = new LRUCache<string, string>({ max: REMEMBERED_ACTORS });
@@ -38,7 +41,10 @@ export class PersonalSealing {
     this.#personal = new Map(Object.entries(personal));
   }
 
-  /** The keys of everybody whom these events are about, or who made them. Asks the vault once, unless one is damaged. */
+  /**
+   * Returns the keys of all people whom these events are about, or who caused them. Asks the vault once, unless one is
+   * damaged.
+   */
   async keysFor(records: readonly RecordedEvent[]): Promise<UsableKeys> {
     const people = [...this.#peopleIn(records)];
     if (people.length === 0) return new Map();
@@ -50,7 +56,7 @@ export class PersonalSealing {
     }
   }
 
-  /** Finds whose key is damaged. */
+  /** Asks for the keys one by one, to find out which one is damaged. */
   async #keysOneByOne(people: readonly number[]): Promise<UsableKeys> {
     const keys = new Map<number, Buffer | DamagedKey>();
     for (const person of people) {
@@ -74,7 +80,7 @@ export class PersonalSealing {
     return people;
   }
 
-  /** The data of an event as it is stored; what is personal is left out where the person is erased. */
+  /** Returns the data of an event as it is stored. Personal fields of an erased person are left out. */
   async sealData(type: string, data: JsonObject): Promise<JsonObject> {
     const personal = this.#personal.get(type);
     if (!personal) return data;
@@ -87,7 +93,10 @@ export class PersonalSealing {
     return { [SEALED]: seal(key, JSON.stringify(secret), `${type} ${person}`).toString('base64'), ...stored };
   }
 
-  /** What `sealData` stored. Throws `DamagedEvent`, `DamagedKey`, or where the seal is broken. */
+  /**
+   * Returns the data that `sealData` was given. Throws `DamagedEvent`, `DamagedKey`, or an error if it cannot be
+   * decrypted.
+   */
   openData(type: string, stored: JsonObject, keys: UsableKeys): JsonObject {
     const personal = this.#personal.get(type);
     if (!personal) return stored;
@@ -102,7 +111,7 @@ export class PersonalSealing {
     return Object.assign({}, data, JSON.parse(opened) as JsonObject);
   }
 
-  /** Who did it, as metadata store it. */
+  /** Returns the actor with an encrypted name, as metadata store it. */
   async sealActor({ id, name }: Actor): Promise<Actor> {
     const key = await this.people.ensure(id);
     if (!key || name === null) return { id, name: null };
@@ -112,11 +121,11 @@ export class PersonalSealing {
     return { id, name: sealed };
   }
 
-  /** Metadata with an actor that `sealActor` stored. Throws `DamagedKey`, or where the seal is broken. */
+  /** Returns metadata with the actor's name decrypted. Throws `DamagedKey`, or an error if it cannot be decrypted. */
   openMetadata(metadata: EventMetadata, keys: UsableKeys): EventMetadata {
     const { actor } = metadata;
     if (!actor?.name) return metadata;
-    const key = usable(keys.get(actor.id)); // asked each time: what is remembered is not for an erased person
+    const key = usable(keys.get(actor.id)); // checked each time, because a cached name may be of a person erased since
     return {
       ...metadata,
       actor: { id: actor.id, name: key ? this.#openName(key, actor.id, actor.name) : null },

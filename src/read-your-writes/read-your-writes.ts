@@ -12,16 +12,16 @@ export type { Stopped } from './progress.js';
 export interface Progress {
   readonly projection: string;
   readonly position: Position;
-  /** Present while the projection stands before an event that it cannot take. */
+  /** Present while the projection is stopped before an event that it cannot take. */
   readonly stopped?: Stopped;
 }
 
-/** `behind` is 0 when everything up to the head was seen; its unit is the log's. */
+/** How far a projection is behind: 0 once it has seen everything up to the head; the unit is that of the log's positions. */
 export interface Lag extends Progress {
   readonly behind: bigint;
 }
 
-/** Which projections are followed; `onError` is told when the connection fails, and need do nothing about it. */
+/** Which projections are followed; `onError` is called when the connection fails, which is then reopened. */
 export interface ReadYourWritesOptions {
   readonly database: DatabaseOptions;
   /** The schema of each projection, by its name. */
@@ -32,14 +32,14 @@ export interface ReadYourWritesOptions {
 /** How long a request waits for the read models before it is answered without them. */
 export const VISIBLE_WITHIN_MS = 2_000;
 
-/** What it asks is small, and while it hears nothing whoever waits waits in vain. */
+/** How long the database may owe an answer, in ms. Short, because its queries are small and requests wait for it. */
 const SILENCE_MS = 3_000;
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 2_000;
 
 /**
- * How far the projections are, as they tell it: one LISTEN connection a process, whoever waits. When the connection
- * breaks it is made again, and the checkpoints are read anew, for a server that crashed may have taken some back.
+ * Knows how far the projections are, from their notifications: one LISTEN connection for the whole process. When the
+ * connection breaks it is reopened, and the checkpoints are read again, because a server that crashed may have lost some.
  */
 export class ReadYourWrites {
   readonly #names: readonly string[];
@@ -57,15 +57,15 @@ export class ReadYourWrites {
     this.#bySchema = new Map(Object.entries(options.schemas).map(([name, schema]) => [schema, name]));
   }
 
-  /** Resolves when the checkpoints are known for the first time; rejects where the database cannot be reached. */
+  /** Resolves once the checkpoints are known; rejects if the database cannot be reached. */
   async start(): Promise<void> {
     const { broken } = await this.#listen();
     this.#listening = this.#keepListening(broken);
   }
 
   /**
-   * True as soon as all these projections (all there are by default) have passed the position, false when they have
-   * not within the time. Projections that are stopped are not waited for.
+   * Resolves with true as soon as these projections (by default all) have passed the position, with false if they have
+   * not within the time. Stopped projections are not waited for.
    */
   wait(position: Position, withinMs = VISIBLE_WITHIN_MS, projections = this.#names): Promise<boolean> {
     if (this.#reached(position, projections)) return Promise.resolve(true);
@@ -73,19 +73,19 @@ export class ReadYourWrites {
     return this.#waiters.add(() => this.#reached(position, projections), withinMs);
   }
 
-  /** The position that a projection has passed, as far as it is known here. */
+  /** Returns the last known checkpoint of a projection. */
   checkpoint(projection: string): Position {
     return this.#positions.get(projection) ?? START;
   }
 
-  /** Whether every projection has passed the position, those that are stopped too. */
+  /** Tells whether every projection has passed the position, including stopped ones. */
   shows(position: Position): boolean {
     return this.#names.every((name) => this.checkpoint(name) >= position);
   }
 
   /**
-   * A number that is another one whenever the rows of a projection may have changed; undefined while that would not be
-   * heard of. What was read under one edition still holds while it is the same.
+   * Returns a number that changes whenever the rows of a projection may have changed; undefined while the connection that
+   * tells is broken. What was read under one edition stays valid while the edition is the same.
    */
   edition(projection: string): number | undefined {
     return this.connected ? (this.#editions.get(projection) ?? 0) : undefined;
@@ -98,12 +98,12 @@ export class ReadYourWrites {
     });
   }
 
-  /** The position that each projection has passed, as far as it is known here; goes on changing. */
+  /** Returns the last known checkpoints, as a live map. */
   shown(): ReadonlyMap<string, Position> {
     return this.#positions;
   }
 
-  /** How far each projection is behind the head of the log. */
+  /** Returns how far each projection is behind the head of the log. */
   lag(head: Position): Lag[] {
     return this.positions().map((progress) => ({
       ...progress,
@@ -111,7 +111,7 @@ export class ReadYourWrites {
     }));
   }
 
-  /** Whether the connection that tells of progress stands. */
+  /** Whether the connection that receives notifications is open. */
   get connected(): boolean {
     return this.#client !== undefined;
   }
@@ -139,7 +139,7 @@ export class ReadYourWrites {
     client.on('notification', ({ payload }) => this.#hear(client, told, payload ?? ''));
     try {
       await client.connect();
-      // In this order, so that no progress falls between the two.
+      // In this order, so that no progress is missed in between.
       await client.query('listen checkpoints');
       keepAsking(client);
       await this.#readAll(client, told);
@@ -181,11 +181,11 @@ export class ReadYourWrites {
       return;
     }
     const [position = '', schemas = '', changed = ''] = payload.split(' ');
-    if (!/^-?\d+$/.test(position)) return; // whoever may connect may notify
+    if (!/^-?\d+$/.test(position)) return; // anybody who may connect may notify
     for (const name of this.#namesOf(changed)) this.#renew(name);
     for (const name of this.#namesOf(schemas)) {
       advance(told, name, BigInt(position));
-      advance(this.#positions, name, BigInt(position)); // what was read may be ahead of what is told late
+      advance(this.#positions, name, BigInt(position)); // a checkpoint that was read may be ahead of a late notification
     }
     this.#waiters.wake();
   }
@@ -198,7 +198,7 @@ export class ReadYourWrites {
     this.#editions.set(name, (this.#editions.get(name) ?? 0) + 1);
   }
 
-  /** `told`: what this connection was told so far, which may be ahead of what is read from it. */
+  /** Reads all checkpoints. `told` are those that notifications gave meanwhile, which may be ahead of what is read. */
   async #readAll(client: pg.Client, told: ReadonlyMap<string, Position>): Promise<void> {
     const { positions, stopped } = await readProgress(queryableOf(client), this.options.schemas);
     for (const [name, position] of told) advance(positions, name, position);

@@ -8,37 +8,37 @@ import { readProgress } from './progress.js';
 import type { ReadYourWrites } from './read-your-writes.js';
 import { Waiters } from './waiters.js';
 
-/** Where the replica is, and the primary that says what it has to show before it is read. */
+/** Where the replica is, and the primary, whose checkpoints it must have reached before it is read. */
 export interface ReplicaOptions {
   readonly url: string;
   readonly applicationName: string;
   /** The schema of each projection, by its name. */
   readonly schemas: Readonly<Record<string, string>>;
   readonly primary: Pick<ReadYourWrites, 'connected' | 'shown'>;
-  /** Told once of each time that the replica goes away. */
+  /** Called once each time that the replica goes away. */
   readonly onError: (error: unknown) => void;
 }
 
 type Shown = ReadonlyMap<string, Position>;
 
-/** How long a request waits for the replica before it reads the primary; a replica that takes longer is not asked. */
+/** How long a request waits for the replica before it reads the primary, in ms. A replica known to be slower is skipped. */
 const WITHIN_MS = 100;
 const LOOK_EVERY_MS = 5;
 const CHECK_EVERY_MS = 250;
 const ANSWER_WITHIN_MS = 1_000;
 
 /**
- * A streaming replica of the read models. It is read only while it shows all that the primary is known to have shown,
- * so that a request finds there what it would have found on the primary. A replica cannot LISTEN: its checkpoints are
- * read, by one reader for all who wait, and over the connection that serves the reads, so that they hold for the very
- * server behind it, whichever a balancer chose and wherever a crash has set it back to.
+ * A streaming replica of the read models. It is read only while it shows all that the primary is known to have shown, so
+ * that a request finds there what it would have found on the primary. A replica cannot LISTEN, so its checkpoints are
+ * polled, by one reader for all waiting requests. They are read over the connection that serves the reads, so that they
+ * hold for the server behind it, whichever one a load balancer chose and even if it was reset by a crash.
  */
 export class Replica {
   readonly #db: Database;
   readonly #stop = new AbortController();
   readonly #waiters = new Waiters();
   #shown: Shown | undefined;
-  /** How many connections there have been: each may have another server behind it. */
+  /** Counts the connections, because each may lead to another server. */
   #connections = 0;
   #isLate = true;
   #currentAt = performance.now();
@@ -54,21 +54,21 @@ export class Replica {
       maxConnections: 1,
       admit: async (connection) => {
         const { positions } = await readProgress(connection, schemas);
-        this.#connections += 1; // together: what the one before showed does not hold for it
+        this.#connections += 1; // in the same turn: the checkpoints of the previous connection do not hold for it
         this.#shown = positions;
       },
     });
   }
 
-  /** Begins to follow it. A replica that is not there is looked for until `close`. */
+  /** Begins to follow the replica. While it cannot be reached, tries again until `close`. */
   start(): void {
     this.#checking = this.#check();
   }
 
   /**
-   * Reads for one request, which show all that the primary is known to show now; undefined where the replica does not
-   * within a tenth of a second, or is known not to. Statements reject with `DatabaseUnavailable` when it can no longer
-   * be told what the replica shows.
+   * Returns a reader for one request that shows all that the primary is known to show now; undefined if the replica does
+   * not within a tenth of a second, or is known to be late. Statements reject with `DatabaseUnavailable` once it is
+   * unknown what the replica shows.
    */
   async reader(): Promise<Queryable | undefined> {
     const { primary } = this.options;
@@ -76,17 +76,17 @@ export class Replica {
     const wanted = primary.shown();
     const shows = this.#shows(wanted) || (await this.#reaches(new Map(wanted)));
     if (shows) return this.#onThisConnection();
-    this.#isLate = true; // nobody else need wait in vain
+    this.#isLate = true; // so that no other request waits in vain
     return undefined;
   }
 
-  /** How long ago it last showed what the primary showed at the time, in seconds; 0 where it does now. */
+  /** How long ago the replica last showed what the primary showed then, in seconds; 0 if it does now. */
   get lagSeconds(): number {
     if (this.#shows(this.options.primary.shown())) return 0;
     return (performance.now() - this.#currentAt) / 1000;
   }
 
-  /** Whether reads go there. */
+  /** Whether reads go to the replica. */
   get serves(): boolean {
     return !this.#isLate;
   }
@@ -135,13 +135,13 @@ export class Replica {
     return reached;
   }
 
-  /** Reads the checkpoints for as long as somebody waits. */
+  /** Reads the checkpoints while requests wait for them. */
   async #read(): Promise<void> {
     while (this.#waiters.size > 0 && !this.#stop.signal.aborted) {
       try {
         const connection = this.#connections;
         const read = await this.#readShown();
-        // Of one that was made meanwhile it is known since then.
+        // The checkpoints of a connection that was opened meanwhile are known since then.
         this.#shown = connection === this.#connections ? read : (this.#shown ?? read);
         this.#waiters.wake();
       } catch (error) {
@@ -152,7 +152,7 @@ export class Replica {
     }
   }
 
-  /** A server that is paused leaves its connection open: without an answer in time it is broken off. */
+  /** Reads the checkpoints. Breaks the connection off if no answer comes in time, because a paused server leaves it open. */
   async #readShown(): Promise<Shown> {
     const silence = setTimeout(() => {
       this.#db.abandon();
