@@ -1,10 +1,10 @@
-/** What would differ, as it was and as it would be. */
+/** The fields that differ, before and after. */
 export interface Difference<T> {
   readonly before: Partial<T>;
   readonly after: Partial<T>;
 }
 
-/** Only the fields that are wanted and differ; undefined where nothing does. */
+/** Returns the wanted fields that differ from the present ones; undefined if none does. */
 export function difference<T extends object>(is: T, wanted: Partial<T>): Difference<T> | undefined {
   const keys = (Object.keys(wanted) as (keyof T)[]).filter(
     (key) => JSON.stringify(is[key]) !== JSON.stringify(wanted[key]),

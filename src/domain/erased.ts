@@ -1,7 +1,7 @@
 import type { Personal } from './accounts/profile.js';
 
-/** What stands for a text whose writer was erased. */
+/** The placeholder for a text whose author was erased. */
 export const ERASED = '(erased)';
 
-/** A text, or what stands for it once its writer was erased. */
+/** Returns the text, or the placeholder if its author was erased. */
 export const orErased = (text: Personal): string => text ?? ERASED;

@@ -1,4 +1,4 @@
-/** Why a rule refused; `http/middleware/errors.ts` turns each kind into a status. */
+/** The kind of a refusal. `http/middleware/errors.ts` maps each kind to a status. */
 export type RefusalKind =
   | 'bad-request'
   | 'unauthenticated'
@@ -24,14 +24,14 @@ export class DomainError extends Error {
   }
 }
 
-/** For a request that cannot be granted as it is, where no field of it is named. */
+/** Makes the refusal of a request as a whole, when no field is at fault. */
 export const badRequest = (code: string, message: string) => new DomainError('bad-request', code, message);
-/** For what is not allowed, to this caller or to anybody as things stand. */
+/** Makes the refusal of what is not allowed, to this caller or to anybody at present. */
 export const forbidden = (code: string, message: string) => new DomainError('forbidden', code, message);
-/** For what is not there, or not as far as this caller may know. */
+/** Makes the refusal for what does not exist, or what the caller may not know of. */
 export const notFound = (code: string, message: string) => new DomainError('not-found', code, message);
-/** For what contradicts what is there already, or what somebody else did meanwhile. */
+/** Makes the refusal of what contradicts the present state, or a concurrent change. */
 export const conflict = (code: string, message: string) => new DomainError('conflict', code, message);
-/** For a value that breaks a rule; `field` names it, in PascalCase, and stands in front of the message. */
+/** Makes the refusal of an invalid value. `field` names it, in PascalCase, and is prepended to the message. */
 export const invalid = (code: string, field: string, message: string) =>
   new DomainError('invalid', code, message, field);

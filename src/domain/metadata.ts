@@ -1,17 +1,14 @@
-/** What travels with every event besides its facts. */
+/** The metadata of an event. */
 export interface EventMetadata {
-  /**
-   * Who did it: the account's id and its name at the time; absent where the system itself did. `name` is null once
-   * erased.
-   */
+  /** The account that caused the event, with its name at that time (null once erased); absent if the system did. */
   readonly actor?: { readonly id: number; readonly name: string | null };
-  /** The request that began it all. */
+  /** The id of the request that everything began with. */
   readonly $correlationId: string;
-  /** The command that gave this event. */
+  /** The id of the command that produced this event. */
   readonly $causationId: string;
   readonly requestId?: string;
-  /** When the command was taken, RFC 3339. */
+  /** When the command was received, RFC 3339. */
   readonly at: string;
-  /** The shape of `data`: see the upcasters. */
+  /** The version of the shape of `data`; see the upcasters. */
   readonly schemaVersion: number;
 }

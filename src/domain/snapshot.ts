@@ -1,25 +1,25 @@
 import { isOrdered, Map, Set } from 'immutable';
 
-/** What JSON holds without loss. */
+/** A value that JSON represents without loss. */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain };
 
-/** How the state of an aggregate is kept, so that a long stream need not be read from its beginning. */
+/** How the state of an aggregate is stored, so that a long stream need not be read from its beginning. */
 export interface SnapshotForm<State> {
-  /** Raised with any change of what the state holds, or of how events change it: what was kept before is then not read. */
+  /** Must be raised with any change of the state's shape or of how events change it; older snapshots are then ignored. */
   readonly version: number;
   write(state: State): Plain;
-  /** What `write` was given. Throws where it did not come from `write`. */
+  /** Restores the state that `write` was given. Throws if `kept` does not come from `write`. */
   read(kept: Plain): State;
 }
 
-/** The form of states made of plain objects, arrays, Immutable's `Map` and `Set`, bigint and what JSON has. */
+/** Returns the form for states made of plain objects, arrays, Immutable's `Map` and `Set`, bigint and JSON values. */
 export const snapshotForm = <State extends object>(version: number): SnapshotForm<State> => ({
   version,
   write,
   read: (kept) => read(kept) as State,
 });
 
-// What JSON lacks is an object with one field, whose name no state has.
+// Values that JSON lacks are stored as an object with one field, whose name no state uses.
 const MARKS = { map: '$map', set: '$set', bigint: '$bigint', undefined: '$undefined' } as const;
 
 function write(value: unknown): Plain {

@@ -1,6 +1,6 @@
 /**
- * Whether a moment lies between the years 1 and 9999 of UTC, which is what RFC 3339 can say and a database keep. An invalid date
- * does not.
+ * Tells whether a time is within the years 1 to 9999 UTC, which RFC 3339 can express and databases can store. False for
+ * an invalid date.
  */
 export function isStorableTime(moment: Date): boolean {
   const year = moment.getUTCFullYear(); // NaN for an invalid date

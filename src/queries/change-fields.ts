@@ -2,8 +2,8 @@ import { fragment, type Fragment } from '../database/sql.js';
 import type { PageRequest } from './page.js';
 
 /**
- * What every history tells of its change `c`, as the first fields of a JSON object: where, what, when, who, by which
- * request.
+ * The fields that every history tells of its change `c`, at the beginning of a JSON object: where, what, when, who, and
+ * by which request.
  */
 export const changeFields = fragment`
       'position', c.position,
@@ -14,8 +14,8 @@ export const changeFields = fragment`
       'request_id', c.request_id`;
 
 /**
- * A page of the changes that match, the newest first. Rare ones are found first and cut to the page then: with a limit the
- * planner would look for them among the newest, one by one.
+ * Selects a page of the matching changes, newest first. Rare ones are all found before the page is cut, because with a
+ * limit the planner would search for them among the newest changes, one by one.
  */
 export const newestChanges = (
   table: Fragment,

@@ -1,17 +1,17 @@
 import type { Queryable } from '../database/database.js';
 import { fragment, sql, type Fragment } from '../database/sql.js';
 
-/** How many rows there are `from …`: the rest of a statement. */
+/** Counts rows. `from` is the statement from that word on. */
 export async function count(db: Queryable, from: Fragment): Promise<number> {
   const [row] = await db.rows<{ count: number }>(sql`select count(*) as count ${from}`);
   return row?.count ?? 0;
 }
 
-/** Whether there is any row `from …`: the rest of a statement. */
+/** Tells whether there are any rows. `from` is the statement from that word on. */
 export const isThere = async (db: Queryable, from: Fragment): Promise<boolean> =>
   (await db.rows(sql`select ${from}`)).length > 0;
 
-/** How many were found in all: as the rows of the page tell, and counted where it has none. */
+/** Returns how many rows were found in all. Each row of the page tells; if the page is empty, they are counted. */
 export const totalOf = async (
   db: Queryable,
   page: Promise<readonly { readonly total: number }[]>,

@@ -1,2 +1,2 @@
-/** A pattern for `like` that finds the text anywhere; `%`, `_` and `\` in it stand for themselves. */
+/** Returns a `like` pattern that matches the text anywhere. `%`, `_` and `\` in the text have no special meaning. */
 export const fragmentPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,4 +1,4 @@
-/** A part of a list: `limit` rows after the first `offset`. */
+/** A page of a list: at most `limit` rows, after the first `offset`. */
 export interface PageRequest {
   readonly limit: number;
   readonly offset: number;

@@ -13,7 +13,7 @@ interface Services {
   readonly vault: Vault;
 }
 
-/** Deletes every hook, and its secrets, of a repository or account that is gone. Doing it again does no harm. */
+/** Deletes all hooks, with their secrets, of a repository or account that was deleted. Can safely be repeated. */
 export async function retireHooks(
   { db, commands, vault }: Services,
   place: HookPlace,

@@ -6,7 +6,7 @@ import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { unlessGone } from '../unless-refused.js';
 
-/** Deletes issues, and comments on others. What is not there any more is passed over, so it can be done again. */
+/** Deletes issues, and comments on other issues. Skips those that no longer exist, so that it can be repeated. */
 export async function deleteWritings(
   commands: CommandHandler,
   { issues, comments }: Writings,

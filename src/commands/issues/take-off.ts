@@ -13,17 +13,18 @@ import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 import { unlessGone } from '../unless-refused.js';
 
-/** What is asked who may still be assigned, and what takes the others off. */
+/** The services for finding out who may still be assigned, and for unassigning the others. */
 export interface TakingOffServices {
-  /** The read models, which show already what an account may do no more. */
+  /** The read models, which must already show what an account may no longer do. */
   readonly db: Queryable;
   readonly commands: CommandHandler;
 }
 
 /**
- * Takes accounts off the issues of a repository, those that may not be assigned to them (any more); what a read has to show
- * to show it. Whoever assigns them asks for it too, once the read models show the assignment: whoever took their access may
- * have looked for their issues before. Doing it again does no harm.
+ * Unassigns, from all issues of a repository, those of the accounts that may not, or no longer, be assigned there.
+ * Resolves with the position that read models must have reached to show it. A command that assigns accounts must also
+ * call this, once the read models show the assignment, because access may have been taken away, and assignments looked
+ * for, just before it. Can safely be repeated.
  */
 export async function takeOffIssues(
   services: TakingOffServices,
@@ -46,13 +47,13 @@ export async function takeOffIssues(
   return last;
 }
 
-/** Who may be assigned to issues of a repository, whoever owns it by now. */
+/** Returns the ids of the accounts that may be assigned to issues of a repository, by its present owner. */
 async function assignable({ db, commands }: TakingOffServices, id: number): Promise<ReadonlySet<number>> {
   const { ownerId: owner_id } = (await commands.load(Repository, id)).state;
   return new Set((await listAssignable(db, { id, owner_id })).map((account) => account.id));
 }
 
-/** As `takeOffIssues`, whoever is assigned there: of a repository that teams or its owner have lost. */
+/** Like `takeOffIssues`, for all accounts that are assigned there: for a repository that a team or its owner has lost. */
 export const takeOffIssuesIn = async (
   services: TakingOffServices,
   repositoryId: number,
@@ -60,7 +61,7 @@ export const takeOffIssuesIn = async (
 ): Promise<Position> =>
   takeOffIssues(services, repositoryId, await listAccountsAssignedIn(services.db, repositoryId), context);
 
-/** As `takeOffIssues`, in every repository of an organization. */
+/** Like `takeOffIssues`, for one account in all repositories of an organization. */
 export async function takeOffIssuesOf(
   services: TakingOffServices,
   organizationId: number,

@@ -20,13 +20,13 @@ import { publishStaged } from './publish-staged.js';
 import { subjectOf } from './roll-forward.js';
 import { movedEarlier, type RefServices, type RefsUpdate } from './update-refs.js';
 
-/** A commit of files that somebody asks for; whether the files fit is checked against the branch that it goes to. */
+/** A requested commit of files. Whether the changes fit is checked against the branch that gets the commit. */
 export interface NewFilesCommit extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusher: Pusher;
-  /** Undefined: the default branch. */
+  /** The branch to build on; undefined for the default branch. */
   readonly branch: string | undefined;
-  /** Made from `branch`; the commit goes there. Where both are given and the same, none is made. */
+  /** A branch to make from `branch`, which then gets the commit. None is made if it is the same as `branch`. */
   readonly newBranch: string | undefined;
   /** At least one. */
   readonly files: readonly FileChange[];
@@ -35,26 +35,26 @@ export interface NewFilesCommit extends Pick<RefsUpdate, 'mayStill'> {
   readonly committer: Signature;
 }
 
-/** A commit that is in the repository by now, made just now or by the same command before. */
+/** A commit that is in the repository now, made by this request or by an earlier attempt of the same command. */
 export interface FilesCommitted {
   readonly commit: CommitFacts;
-  /** Where the commit is. */
+  /** The branch that has the commit. */
   readonly branch: string;
-  /** What a read has to show to show it. */
+  /** The position that read models must have reached to show it. */
   readonly position: Position;
 }
 
-/** How often it is begun anew because another process was quicker. */
+/** How often a commit is tried in all, if other processes keep changing the branch or its rules first. */
 const ATTEMPTS = 10;
-/** The codes of refusals that say so. */
+/** The codes of the refusals that tell that another process was first. */
 const OVERTAKEN: readonly string[] = [REFS_MOVED, RULES_CHANGED];
 
-/** Writers of this process take turns at a repository, so that they need not begin anew for each other. */
+/** Commits of this process to one repository run one at a time, so that they need not be retried because of each other. */
 const turns = new Queues();
 
 /**
- * One commit that changes files of a branch, as a push of it would. In an empty repository it is the first one and makes
- * the branch. Whoever is slower than another at the same branch is decided on what that one left.
+ * Makes one commit that changes files of a branch, with the effects of a push. In an empty repository it is the first
+ * commit and creates the branch. If another writer changes the branch first, decides again on the new state.
  */
 export function changeFiles(
   services: RefServices,
@@ -68,7 +68,7 @@ export function changeFiles(
   });
 }
 
-/** The commit that this very command made before, where its answer was lost. */
+/** Finds the commit of an earlier attempt of the same command whose answer was lost; undefined if there is none. */
 async function committedEarlier(
   services: RefServices,
   repositoryId: number,
@@ -116,25 +116,25 @@ async function changeOnce(
   }
 }
 
-/** Refuses to change what is archived, and what is another's copy. */
+/** Refuses to change the content of archived repositories and of mirrors. */
 export function checkWritable(state: Pick<RepositoryState, 'isArchived' | 'mirror'>): void {
   checkNotArchived(state);
   if (state.mirror) throw forbidden('repository.mirror', 'a mirror changes with what it mirrors alone');
 }
 
-/** Refuses to let a repository grow whose owner has no room at all, before anything else is looked at. */
+/** Refuses, before anything else is checked, to let a repository grow whose owner has no room left at all. */
 export const checkRoom = (
   { storage }: Pick<RefServices, 'storage'>,
   state: Pick<RepositoryState, 'ownerId' | 'isPrivate'>,
   context: CommandContext,
 ): Promise<void> => storage.checkRoom(state.ownerId, subjectOf(state), step(context, 'check room'));
 
-/** The branch that gets the commit. */
+/** Returns the branch that gets the commit. */
 const targetOf = ({ settings }: RepositoryState, { branch, newBranch }: NewFilesCommit): string =>
   newBranch ?? branch ?? settings.defaultBranch;
 
 interface Place {
-  /** Of the branch that the commit builds on; undefined where the repository is empty. */
+  /** The last commit of the branch that the new one builds on; undefined if the repository is empty. */
   readonly tip: Hash | undefined;
   /** The branch that gets the commit. */
   readonly branch: string;

@@ -2,15 +2,15 @@ import { Repository } from '../../domain/repositories/repository.js';
 import { GitRepositoryMissing } from '../../git/port/errors.js';
 import { countStorage, withRefs, type RollingServices } from './roll-forward.js';
 
-/** What a repository took, and takes now. */
+/** The bytes that a repository took before and takes now. */
 export interface Collected {
   readonly before: bigint;
   readonly after: bigint;
 }
 
 /**
- * Packs a repository anew, drops what nothing has reached for two weeks, and counts what it takes then; undefined where
- * it is not there. Refs may move meanwhile, but for the moment in which they are packed.
+ * Repacks a repository, drops objects that have been unreachable for two weeks, and records the size that it has then.
+ * Returns undefined if the repository does not exist. Refs may move meanwhile, except while they are packed themselves.
  */
 export async function collectGarbage(
   services: RollingServices,

@@ -14,16 +14,16 @@ import {
   type RefsUpdate,
 } from './update-refs.js';
 
-/** A branch that is asked for; `name` is the short one, without `refs/heads/`, and unchecked. */
+/** A requested branch. `name` is the short name, without `refs/heads/`; it is not checked yet. */
 export interface NewBranch extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusher: Pusher;
   readonly name: string;
-  /** The commit that it begins at. */
+  /** The commit that the branch begins at. */
   readonly from: Hash;
 }
 
-/** A branch at a commit that is in the repository already. */
+/** Creates a branch at a commit that is in the repository already. */
 export async function createBranch(
   services: RefServices,
   { repositoryId, pusher, name, from, ...still }: NewBranch,

@@ -12,14 +12,15 @@ import { findCreation } from './find-creation.js';
 import type { CreatedRepository, Fill, NewRepository, RepositoryServices } from './new-repository.js';
 import { takenByAnother } from './repository-claims.js';
 
-/** A creation that was abandoned for its slowness starts again under a new id, at most so often in all. */
+/** How often a creation is tried in all. One that was abandoned for being too slow starts again under a new id. */
 const ATTEMPTS = 3;
 
 /**
- * Creates a repository, whatever is put in. Its name is claimed, then it is made on disk, then its bytes are reserved,
- * then its own stream is begun: before that nothing counts, and what a crash leaves is taken over (the name), lapses
- * (the bytes) or is swept (the folder). A refusal leaves nothing. Refuses a name that cannot be, with a conflict one
- * that is taken and a second fork, and as `QuotaExceeded` what the owner has no room for.
+ * Creates a repository and fills it by `fill`. The steps are: claim the name, make the repository on disk, reserve its
+ * bytes, begin its stream. Nothing counts before the last one. After a crash, the name is taken over by the next one
+ * that wants it, the reservation lapses, and the folder is swept; after a refusal, all steps are undone. Refuses an
+ * invalid name; with a conflict, a name that is taken or a second fork; and with `QuotaExceeded`, if the owner has no
+ * room.
  */
 export async function createRepository(
   services: RepositoryServices,
@@ -54,7 +55,10 @@ async function createOnce(
   }
 }
 
-/** Whoever deletes a base looks for its forks after that, and this looks for the base after the fork: one finds the other. */
+/**
+ * Detaches a new fork whose base was deleted meanwhile. The deletion looks for forks after it deleted the base, and
+ * this looks for the base after it created the fork, so that at least one of them notices the other.
+ */
 async function detachFromWhatIsGone(
   { commands }: RepositoryServices,
   repositoryId: number,
@@ -67,7 +71,7 @@ async function detachFromWhatIsGone(
   return (await commands.handle(Repository, repositoryId, command, step(context, 'detach'))).position;
 }
 
-/** The repository that an earlier attempt of this very command created, where its answer was lost. */
+/** Finds the repository that an earlier attempt of the same command created, whose answer was lost; undefined if none. */
 export async function createdBefore(
   { log }: Pick<RepositoryServices, 'log'>,
   context: CommandContext,
@@ -76,7 +80,7 @@ export async function createdBefore(
   return id === undefined ? undefined : createdBy(context, log, Number(id));
 }
 
-/** A repository, where it was this very command that created it; undefined where it was another, or there is none. */
+/** Returns the repository if this very command created it; undefined if another one did, or if it does not exist. */
 async function createdBy(
   { commandId, repeatable }: CommandContext,
   log: EventLog,

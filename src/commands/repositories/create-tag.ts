@@ -15,17 +15,17 @@ import {
   type RefsUpdate,
 } from './update-refs.js';
 
-/** A tag that is asked for; `name` is the short one, without `refs/tags/`, and unchecked. */
+/** A requested tag. `name` is the short name, without `refs/tags/`; it is not checked yet. */
 export interface NewTag extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusherId: number;
   readonly name: string;
   readonly commit: Hash;
-  /** Undefined: the tag is a name and nothing more. */
+  /** Undefined for a lightweight tag, which has no object of its own. */
   readonly annotation: { readonly message: string; readonly tagger: Signature } | undefined;
 }
 
-/** A tag of a commit that is in the repository already. */
+/** Creates a tag of a commit that is in the repository already. */
 export async function createTag(
   services: RefServices,
   { repositoryId, pusherId, name, commit, annotation, ...still }: NewTag,

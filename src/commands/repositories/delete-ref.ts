@@ -6,14 +6,14 @@ import type { CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
 import { updateRefs, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
-/** A branch or a tag by its short name, and who deletes it. */
+/** A branch or tag, by its short name, and the account that deletes it. */
 export interface RefToDelete extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusherId: number;
   readonly name: string;
 }
 
-/** Deletes a branch that is neither the default one nor protected. No quota refuses that. */
+/** Deletes a branch. Refuses to delete the default branch and protected ones. No quota prevents deletions. */
 export const deleteBranch = (
   services: RefServices,
   branch: RefToDelete,
@@ -21,14 +21,14 @@ export const deleteBranch = (
 ): Promise<RefsMoved> =>
   deleteRef(services, BRANCHES, branch, () => notFound('branch.absent', 'no such branch'), context);
 
-/** Deletes a tag. No quota refuses that. */
+/** Deletes a tag. No quota prevents deletions. */
 export const deleteTag = (
   services: RefServices,
   tag: RefToDelete,
   context: CommandContext,
 ): Promise<RefsMoved> => deleteRef(services, TAGS, tag, () => notFound('tag.absent', 'no such tag'), context);
 
-/** Where somebody else deletes it meanwhile it is refused as `absent` says; where it moves, with a conflict. */
+/** Deletes a ref. Refuses with `absent` if it does not exist (any more), and with a conflict if it moves meanwhile. */
 async function deleteRef(
   services: RefServices,
   below: typeof BRANCHES | typeof TAGS,

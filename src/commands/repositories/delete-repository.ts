@@ -7,25 +7,25 @@ import { step, type CommandContext } from '../context.js';
 import { repositoryNameClaim } from './repository-claims.js';
 import { clearAway, type RollingServices } from './roll-forward.js';
 
-/** What deleting a repository takes: claims free its name, the vault forgets the credentials of a mirror. */
+/** The services for deleting repositories: claims free the name, the vault forgets the credentials of a mirror. */
 export interface DeletionServices extends RollingServices {
   readonly claims: Claims;
   readonly vault: { readonly mirrors: Pick<Vault['mirrors'], 'forget'> };
-  /** The forks of a repository that are not detached from it. */
+  /** Finds the forks of a repository that are not detached from it, once the read models have passed the position. */
   readonly forksOf: (repositoryId: number, position: Position) => Promise<readonly number[]>;
 }
 
-/** A repository that is to be deleted. */
+/** A repository to delete. */
 export interface RepositoryDeletion {
   readonly repositoryId: number;
-  /** Whose it is: what went to somebody else meanwhile is not deleted. */
+  /** The expected owner: a repository that another account owns by now is not deleted. */
   readonly ownerId: number;
 }
 
 /**
- * Deletes a repository. The append to its stream is the step that counts; what it took is freed after it, and by
- * whoever comes next where that was cut off: the folder and its bytes are in the notes of refs that are on the move, the
- * name is free for whoever wants it. Its forks stay, and are nobody's forks any more: the dispatcher sees to that as well.
+ * Deletes a repository. It is deleted by the append to its stream. What it held is freed afterwards or, if that was
+ * interrupted, later: the folder and the bytes because the repository is noted among the pending refs, the name by the
+ * next one that wants it. Forks remain and are detached; the dispatcher does that as well.
  */
 export async function deleteRepository(
   services: DeletionServices,
@@ -55,7 +55,7 @@ export async function deleteRepository(
   return { position: later(position, detached) };
 }
 
-/** Makes the forks of a repository that was deleted, up to the position, nobody's forks. */
+/** Detaches the forks of a deleted repository, as far as read models show them that have passed the position `deleted`. */
 export async function detachForks(
   { commands, forksOf }: Pick<DeletionServices, 'commands' | 'forksOf'>,
   repositoryId: number,

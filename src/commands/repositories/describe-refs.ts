@@ -8,22 +8,23 @@ import type { CommitFacts } from '../../git/port/objects.js';
 import { inParts } from '../../in-parts.js';
 import { GitLimitExceeded } from '../../git/port/errors.js';
 
-/** What describing refs takes: git, and the cache where facts of commits are kept for lists. */
+/** The services for describing refs: git, and the cache of the facts of commits that lists are read from. */
 export interface DescribingServices {
   readonly git: Git;
   readonly commitCache: CommitCache;
 }
 
-/** The commits of a branch that an event names. */
+/** How many of the new commits of a branch an event names at most. */
 const MAX_COMMITS = 20;
-/** With more branches than that at once, events name no commits: a mirror was filled, nobody reads them one by one. */
+/** If more branches move at once, events name no commits: a mirror is being filled, and nobody reads them one by one. */
 const MAX_BRANCHES = 100;
-/** So many hashes are looked up together, and what is found held at once. */
+/** How many hashes are looked up together, because the results of one lookup are held in memory. */
 const AT_ONCE = 1000;
 
 /**
- * What the log is to know of refs that move: when the commits or tags were made, and what branches gained since `known`,
- * the refs before. Keeps the facts of these commits for lists. The objects must be in the repository.
+ * Completes changes of refs with what the log records: when the commits or tags were made, and which commits the
+ * branches gained since `known`, the refs before. Caches the facts of these commits for lists. The objects must be in
+ * the repository.
  */
 export async function describeRefs(
   services: DescribingServices,
@@ -47,8 +48,8 @@ export async function describeRefs(
 }
 
 /**
- * As `describeRefs`, of branches that begin with this commit, where there was nothing: git is not asked what was just
- * written.
+ * Like `describeRefs`, for branches of a new repository that begin with this commit. Does not ask git for it, because
+ * it was just written.
  */
 export async function describeFirst(
   { commitCache }: Pick<DescribingServices, 'commitCache'>,
@@ -61,7 +62,7 @@ export async function describeFirst(
   return changes.map((change) => ({ ...change, committedAt: committer.at, commits: [hash], commitCount: 1 }));
 }
 
-/** An annotated tag is nothing that a branch could point to, whatever it leads to. */
+/** Returns when a ref's target was made; null if it leads to no commit. A branch cannot point to a tag object at all. */
 function timeOf({ ref, after }: RefChange, { commits, tags }: Times): string | null {
   if (after === null) return null;
   return commits.get(after) ?? (ref.startsWith(BRANCHES) ? null : (tags.get(after) ?? null));
@@ -80,7 +81,7 @@ async function gainsOf(
   const gains = await Promise.all(
     branches.map(async ({ ref, before, after }): Promise<[string, Gain]> => {
       if (after === null) return [ref, {}];
-      // No ref is there, so the change will be refused; nothing says that the objects are.
+      // No ref is at `before`, so that the change will be refused, and its objects may not exist.
       if (before !== null && !heads.has(before)) return [ref, {}];
       if (before === null && heads.has(after)) return [ref, { commits: [], commitCount: 0 }];
       return [ref, await gainOf(git, id, before, before ?? oldest ?? null, after)];
@@ -89,7 +90,7 @@ async function gainsOf(
   return new Map(gains);
 }
 
-/** Nothing is said of a history that is too large to be walked in time. */
+/** Finds what a branch gained. Returns nothing for a history that is too large to be walked in time. */
 async function gainOf(
   git: Git,
   id: number,
@@ -109,7 +110,7 @@ async function gainOf(
   }
 }
 
-/** When what hashes name was made: commits, and annotated tags that lead to one. */
+/** When objects were made, by hash: commits, and annotated tags that lead to a commit. */
 interface Times {
   readonly commits: Map<Hash, string>;
   readonly tags: Map<Hash, string>;
@@ -134,8 +135,8 @@ async function addTimes(
 }
 
 /**
- * The annotated tags among these hashes that lead to a commit, and when they were made: when it was, where one does not
- * say.
+ * Finds the annotated tags among the hashes that lead to a commit, and when they were made. The commit's time stands
+ * for a tag that names none.
  */
 async function taggedOf(
   services: DescribingServices,

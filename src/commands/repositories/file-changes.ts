@@ -6,33 +6,33 @@ import type { Hash } from '../../git/port/hash.js';
 import type { TreeEntry } from '../../git/port/objects.js';
 import type { Staging, TreeChange } from '../../git/port/staging.js';
 
-/** What is asked to become of one file. */
+/** A requested change of one file. */
 export interface FileChange {
   readonly operation: 'create' | 'update' | 'delete';
   readonly path: string;
-  /** Undefined for an update: it stays, as where a file is only moved. */
+  /** Undefined for an update that leaves the content as it is, such as a mere move. */
   readonly content?: Buffer;
-  /** The blob that the file is thought to be; needed but for `create`. */
+  /** The blob that the caller expects the file to be; required for all operations but `create`. */
   readonly sha?: string;
-  /** Of an update: the file comes from there. */
+  /** The path that an update moves the file from. */
   readonly fromPath?: string;
 }
 
-/** A change that fits what is there. */
+/** A change that fits the tree. */
 interface Checked {
   readonly change: FileChange;
-  /** What is there now; undefined where a file is created. */
+  /** What is at the path now; undefined if the file is created. */
   readonly entry: TreeEntry | undefined;
 }
 
-/** The paths that change, those that files come from as well. */
+/** Returns all paths that change, including those that files are moved from. */
 export const pathsOf = (changes: readonly FileChange[]): string[] => [
   ...new Set(changes.flatMap(({ path, fromPath }) => (fromPath === undefined ? [path] : [fromPath, path]))),
 ];
 
 /**
- * Whether each change fits the tree of `tip`; no tip is an empty repository. What a client can mend is 422, for `delete`
- * 400 as elsewhere in the world of these clients, and a file that is not there 404.
+ * Checks that each change fits the tree of `tip`; without a tip the repository is empty. Refuses with 422 what the
+ * client can correct (400 for `delete`, as Forgejo and Gitea do), and with 404 a file that does not exist.
  */
 export async function checkChanges(
   git: Pick<Git, 'entries'>,
@@ -65,7 +65,7 @@ export async function checkChanges(
   return checked;
 }
 
-/** The tree with all changes made, its new blobs included. */
+/** Writes the tree with all changes made, and its new blobs. Returns the tree's hash. */
 export async function writeChanges(
   staging: Staging,
   base: Hash | undefined,
@@ -97,7 +97,7 @@ const REASONS: Readonly<Record<GitPathRefused['reason'], string>> = {
   flawed: 'git takes no such file from anybody',
 };
 
-/** Whether a file could be at a path: what is above it is a directory, or not there. */
+/** Checks that a file could be at the path: each part above it is a directory or does not exist. */
 async function checkParents(
   operation: FileChange['operation'],
   path: string,
@@ -129,6 +129,6 @@ function checkFile(
     throw refused(operation, 'file.sha', `${path} is not at ${sha ?? ''} but at ${entry.hash}`);
 }
 
-/** A refusal of something that the client can mend. */
+/** Makes the refusal of something that the client can correct. */
 export const refused = (operation: FileChange['operation'], code: string, message: string): DomainError =>
   operation === 'delete' ? badRequest(code, message) : new DomainError('invalid', code, message);

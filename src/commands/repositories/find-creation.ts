@@ -4,14 +4,14 @@ import type { RepositoryEvent } from '../../domain/repositories/repository-messa
 import { Repository } from '../../domain/repositories/repository.js';
 import type { EventLog } from '../../event-log/event-log.js';
 
-/** The event by which a repository came to be, as the log has it. */
+/** The event of a repository's creation, as the log has it. */
 export type RepositoryCreated = DomainEvent<Extract<RepositoryEvent, { type: 'RepositoryCreated' }>>;
 
 const PAGE = 50;
 
 /**
- * The event by which a repository came to be; undefined where it never did. It stands near the beginning of a stream that
- * may be long: only what fills a repository comes before.
+ * Finds the event of a repository's creation; undefined if it was never created. The stream may be long, but the event
+ * is near its beginning, because only the refs that the repository was filled with come before it.
  */
 export async function findCreation(
   log: Pick<EventLog, 'readStream'>,

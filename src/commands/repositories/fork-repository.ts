@@ -10,7 +10,7 @@ import type { CreatedRepository, Fill, NewRepository, RepositoryServices } from 
 import { settleRefs, subjectOf } from './roll-forward.js';
 import { asVisible, countAsVisible, showFork } from './visibility.js';
 
-/** A fork to be. */
+/** A requested fork. */
 export interface ForkAsked extends Pick<
   NewRepository,
   'ownerId' | 'creatorId' | 'name' | 'isPrivate' | 'collaborator'
@@ -19,8 +19,8 @@ export interface ForkAsked extends Pick<
 }
 
 /**
- * Copies a repository, its history and its branches and tags, to another owner, who pays for all of its bytes. Refuses
- * with a conflict where the owner has a fork of it already, and whatever `createRepository` does.
+ * Copies a repository with its history, branches and tags to another owner, whose quota counts all of its bytes.
+ * Refuses with a conflict if the owner has a fork of it already, and otherwise as `createRepository` does.
  */
 export async function forkRepository(
   services: RepositoryServices,
@@ -40,7 +40,8 @@ export async function forkRepository(
 }
 
 /**
- * Whoever hides or shows a base looks for its forks after that, and this looks at the base after the fork: one finds the
+ * Makes a new fork private or public as its base has become meanwhile. An edit of the base looks for forks after it
+ * changed the base, and this looks at the base after it created the fork, so that at least one of them notices the
  * other.
  */
 function showWithBase(
@@ -55,7 +56,7 @@ function showWithBase(
   });
 }
 
-/** The whole size is reserved before anything is copied, so that a fork that does not fit costs nothing. */
+/** Copies the base. Reserves the whole size before that, so that a fork that does not fit costs nothing. */
 async function copy(
   services: RepositoryServices,
   {
@@ -69,15 +70,15 @@ async function copy(
   const { git, storage } = services;
   await settleRefs(services, baseId);
   const subject = subjectOf({ isPrivate });
-  // Its size is known: what is kept ahead of the need would only be missing elsewhere.
+  // Nothing is reserved ahead, because the size is known, and the excess would be missing elsewhere.
   const wanted = { storage, ownerId, objectId: String(repositoryId), subject, context, ahead: 0n };
-  // Room that is lost meanwhile is looked for again once the copy is there.
+  // If the room is lost meanwhile, it is reserved again once the copy is there.
   const { result, reservation } = await withGrowingRoom(wanted, async (room) => {
     await room.reach(await git.sizeOf(baseId));
     return git.fork(baseId, repositoryId);
   });
   const { refs, defaultBranch: named } = result;
-  // A first push may be under way in the base, where HEAD follows the branches.
+  // HEAD may name a branch that is not among the refs: during a first push to the base, HEAD follows the branches.
   const defaultBranch = defaultBranchAmong(refs, named);
   return { refs, reservation, ...(defaultBranch !== undefined && { defaultBranch }) };
 }

@@ -3,18 +3,18 @@ import { Queues } from '../../queues.js';
 import type { CommandContext } from '../context.js';
 import type { Reservation, Storage } from '../quota/storage.js';
 
-/** Whose room grows, and for what. `objectId` is the repository's id in decimal; every append has this `context`. */
+/** What is reserved, and for whom. `objectId` is the repository's id in decimal; every append has this `context`. */
 export interface GrowingOptions {
   readonly storage: Storage;
   readonly ownerId: number;
   readonly objectId: string;
   readonly subject: UsageSubject;
   readonly context: CommandContext;
-  /** Bytes that are asked for beyond what is needed now, so that not every piece takes an append; 4 MiB by default. */
+  /** How many bytes are reserved beyond those needed now, so that not every piece takes an append; 4 MiB by default. */
   readonly ahead?: bigint;
-  /** How often the lease is renewed while nothing is asked for; 30,000 by default. */
+  /** How often the lease is renewed while nothing more is needed, in ms; 30,000 by default. */
   readonly renewMs?: number;
-  /** Told once, where the room could not be kept while nothing was asked for. */
+  /** Called once, if the room could not be kept while nothing more was needed. */
   readonly onLost: (error: unknown) => void;
 }
 
@@ -22,10 +22,10 @@ const AHEAD = 4n * 1024n * 1024n;
 const RENEW_MS = 30_000;
 
 /**
- * Does work whose size shows as it goes on, while room for it is kept at the owner: the work says by `reach` how far it has
- * come. Resolves with what the work gave, and with the reservation, which whoever gets it renews, settles or releases; where
- * the work rejects, the room is given back. Rejects with `QuotaExceeded` where nothing more may be stored at all. `lost` is
- * aborted, with the reason, where the room could not be kept while the work asked for nothing.
+ * Runs work whose size only shows as it goes on, while room for it is reserved at the owner. The work calls `reach`
+ * with the bytes that it needs so far. Resolves with the work's result and with the reservation, which the caller must
+ * then renew, settle or release; if the work rejects, releases it. Rejects with `QuotaExceeded` if the owner has no
+ * room at all. `lost` is aborted, with the reason, if the room could not be kept while the work asked for nothing.
  */
 export async function withGrowingRoom<T>(
   wanted: Omit<GrowingOptions, 'onLost'>,
@@ -47,15 +47,15 @@ export async function withGrowingRoom<T>(
   }
 }
 
-/** Room at an owner that grows with the work. It keeps its lease by itself until `handOver` or `release`. */
+/** A reservation that grows with the work. It renews its own lease until `handOver` or `release` is called. */
 export class GrowingReservation {
   readonly #turns = new Queues();
   readonly #timer: NodeJS.Timeout;
   #reservation: Reservation;
-  /** The most that was asked for; the rest of the reservation is kept ahead of the need. */
+  /** The most bytes that were asked for; the rest of the reservation is ahead of the need. */
   #needed = 0n;
 
-  /** Throws `QuotaExceeded` where nothing more may be stored at all. */
+  /** Rejects with `QuotaExceeded` if the owner has no room at all. */
   static async begin(options: GrowingOptions): Promise<GrowingReservation> {
     const { storage, ownerId, objectId, subject, context } = options;
     return new GrowingReservation(
@@ -79,7 +79,7 @@ export class GrowingReservation {
     }, options.renewMs ?? RENEW_MS);
   }
 
-  /** Makes sure of room for so many bytes in all. Throws `QuotaExceeded`. */
+  /** Ensures that room for this many bytes in all is reserved. Rejects with `QuotaExceeded`. */
   reach(bytes: bigint): Promise<void> | undefined {
     const { ahead = AHEAD } = this.options;
     if (bytes > this.#reservation.bytes) return this.#turns.run('', () => this.#renew(bytes, ahead));
@@ -87,7 +87,7 @@ export class GrowingReservation {
     return undefined;
   }
 
-  /** Ends the growing: whoever gets the reservation renews it, and settles or releases it. */
+  /** Ends the growing. The caller must then renew the reservation, and settle or release it. */
   async handOver(): Promise<Reservation> {
     clearInterval(this.#timer);
     return this.#turns.run('', () => Promise.resolve(this.#reservation));

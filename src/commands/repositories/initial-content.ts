@@ -3,19 +3,19 @@ import type { Git } from '../../git/git.js';
 import type { CommitFacts, Signature } from '../../git/port/objects.js';
 import type { Fill, Filled } from './new-repository.js';
 
-/** A file of the first commit: `path` from the root with slashes, `content` written as UTF-8. */
+/** A file of the first commit: `path` is relative to the root, with slashes; `content` is written as UTF-8. */
 export interface InitialFile {
   readonly path: string;
   readonly content: string;
 }
 
-/** Puts nothing in. */
+/** Creates the repository empty. */
 export const nothingAt =
   (git: Git, defaultBranch: string): Fill =>
   async (repositoryId) =>
     beginningWith(defaultBranch, await git.create(repositoryId, { defaultBranch }));
 
-/** Puts one commit of these files on the default branch. */
+/** Creates the repository with one commit of these files on the default branch. */
 export const firstCommit =
   (git: Git, defaultBranch: string, files: readonly InitialFile[], author: Signature): Fill =>
   async (repositoryId) => {
@@ -36,7 +36,7 @@ export const firstCommit =
     return beginningWith(defaultBranch, first);
   };
 
-/** One branch, of one commit; none without. */
+/** Describes a repository with one branch of one commit; with no branch if there is no commit. */
 export const beginningWith = (branch: string, first: CommitFacts | undefined): Filled => ({
   refs: new Map(first && [[BRANCHES + branch, first.hash]]),
   ...(first && { first }),

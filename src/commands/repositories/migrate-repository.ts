@@ -11,13 +11,13 @@ import { withGrowingRoom } from './growing-reservation.js';
 import type { CreatedRepository, Fill, RepositoryServices } from './new-repository.js';
 import { subjectOf } from './roll-forward.js';
 
-/** What migrating takes: the other server, and the vault for the credentials that a mirror goes on using. */
+/** The services for migrating: the other server, and the vault for the credentials that a mirror goes on using. */
 export interface MigrationServices extends RepositoryServices {
   readonly remotes: Pick<Remotes, 'clone'>;
   readonly vault: Pick<Vault, 'mirrors'>;
 }
 
-/** A repository that is to be made of what another server has; without `mirror` it is copied this once. */
+/** A repository to make from what another server has. Without `mirror` it is copied once. */
 export interface Migration {
   readonly ownerId: number;
   readonly creatorId: number;
@@ -25,13 +25,13 @@ export interface Migration {
   readonly description: string;
   readonly isPrivate: boolean;
   readonly remote: Remote;
-  /** Keeps pulling from there. */
+  /** Makes a mirror, which keeps pulling from the remote. */
   readonly mirror?: Mirror;
 }
 
 /**
- * Makes a repository of what another server has, while the owner's quota is watched byte by byte. Resolves when all of
- * it is there; where it fails, for whatever reason, nothing stays. What the remote does wrong is refused with 422.
+ * Copies a repository from another server; the owner's quota is checked while bytes arrive. Resolves once all of it is
+ * there; after a failure nothing remains. Failures of the remote are refused with 422.
  */
 export async function migrateRepository(
   services: MigrationServices,
@@ -60,7 +60,7 @@ export async function migrateRepository(
   try {
     return await createRepository(services, repository, fill, context);
   } catch (error) {
-    // After any other error the repository may be there.
+    // After any other error the repository may exist.
     if (credentialsOf !== undefined && error instanceof DomainError)
       await vault.mirrors.forget(credentialsOf);
     throw error instanceof RemoteFailure ? refusalOf(error) : error;

@@ -11,55 +11,55 @@ import type { Ids } from '../ids.js';
 import type { Reservation } from '../quota/storage.js';
 import type { RefServices } from './update-refs.js';
 
-/** What creating a repository takes: as for moving refs, and claims, ids, and the log, to find what was done before. */
+/** The services for creating repositories; the log is read to find what an earlier attempt of a command created. */
 export interface RepositoryServices extends RefServices {
   readonly claims: Claims;
   readonly ids: Ids;
   readonly log: EventLog;
 }
 
-/** A repository to be. */
+/** A repository to create. */
 export interface NewRepository {
   readonly ownerId: number;
   readonly creatorId: number;
   readonly name: string;
   readonly isPrivate: boolean;
-  /** `default` where it is left out. */
+  /** `default` if absent. */
   readonly trustModel?: string;
   readonly settings: RepositorySettings;
-  /** What it is a fork of: an owner has one of each. */
+  /** The repository that this is a fork of. An owner has at most one fork of each. */
   readonly baseId?: number;
   readonly templateId?: number;
-  /** Without credentials. */
+  /** The address that it was migrated from, without credentials. */
   readonly originalUrl?: string;
   readonly mirror?: Mirror;
-  /** Labels to begin with. */
+  /** The labels that the repository begins with. */
   readonly labels?: readonly AskedLabel[];
   readonly takings?: Takings;
-  /** Somebody who is let in from the start. */
+  /** An account that is a collaborator from the start. */
   readonly collaborator?: { readonly accountId: number; readonly permission: CollaboratorPermission };
 }
 
-/** What was put into a repository to be. */
+/** What was put into a repository before its creation is recorded. */
 export interface Filled {
   readonly refs: ReadonlyMap<string, Hash>;
-  /** The one commit that all of it is, where that was made just now. */
+  /** The only commit, if all branches consist of one that was just made. */
   readonly first?: CommitFacts;
-  /** In place of that of the settings. */
+  /** Replaces the default branch of the settings. */
   readonly defaultBranch?: string;
-  /** Room that was kept for it already; it is decided anew on what the whole measures. */
+  /** Room that was reserved for the content already; it is renewed for the measured size of the repository. */
   readonly reservation?: Reservation;
 }
 
 /**
- * Makes the bare repository of that id on disk, with objects and refs. Runs when the name is claimed and the owner has
- * room. Where it rejects, it leaves no reservation behind; the folder is removed for it.
+ * Makes the bare repository of this id on disk, with objects and refs. Called once the name is claimed and the owner
+ * has room. If it rejects, it must leave no reservation behind; the caller removes the folder.
  */
 export type Fill = (repositoryId: number, context: CommandContext) => Promise<Filled>;
 
-/** A repository that exists by now, made just now or by the same command before. */
+/** A repository that exists now, created by this request or by an earlier attempt of the same command. */
 export interface CreatedRepository {
   readonly repositoryId: number;
-  /** What a read has to show to show it. */
+  /** The position that read models must have reached to show it. */
   readonly position: Position;
 }

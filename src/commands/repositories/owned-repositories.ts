@@ -5,16 +5,17 @@ import type { CommandHandler } from '../handle.js';
 import { unlessGone } from '../unless-refused.js';
 import type { RepositoryDeletion } from './delete-repository.js';
 
-/** What becomes of the repositories of an account that is deleted. */
+/** How the repositories of an account that is being deleted are found and deleted. */
 export interface OwnedRepositories {
-  /** Those that are, or may come to be, the account's, once everything up to the position counts. */
+  /** Finds those that the account owns or may come to own, once the read models have passed the position. */
   readonly of: (ownerId: number, position: Position) => Promise<readonly number[]>;
   readonly delete: (repository: RepositoryDeletion, context: CommandContext) => Promise<unknown>;
 }
 
 /**
- * Of repositories that claimed a name with an account that is closing, those that are its own. The others never will be:
- * whoever is at it still starts again and finds out, and what crashed leaves nothing that counts.
+ * Returns those that the closing account owns among the repositories that claimed a name under it. The others are
+ * abandoned and never will be its own: a creator that is still at work starts again and is refused, and what a crashed
+ * one left does not count.
  */
 export async function ownRepositories(
   commands: CommandHandler,
@@ -36,7 +37,7 @@ export async function ownRepositories(
   return own;
 }
 
-/** Deletes repositories of an account that is closing; one that somebody else deleted or took meanwhile is passed over. */
+/** Deletes repositories of a closing account. Skips those that others deleted, or own, by now. */
 export async function deleteOwned(
   repositories: OwnedRepositories,
   ownerId: number,

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { exists } from '../../presence.js';
 
 /**
- * The repositories whose refs are on the move, a file for each: written before the log is told, removed once disk and
- * ledger follow it. What a crash leaves here has to be compared with the log before anybody looks at its refs.
+ * Notes the repositories whose refs are being moved, with one file for each. A note is written before the log and
+ * removed once disk and ledger agree with the log. If a crash leaves one, the repository must be compared with the log
+ * before its refs are read.
  */
 export class PendingRefs {
   readonly #folder: string;

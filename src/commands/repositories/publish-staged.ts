@@ -7,21 +7,21 @@ import { refsGrowth } from './refs-growth.js';
 import { countAlone, subjectOf } from './roll-forward.js';
 import { updateRefs, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
-/** Objects that were written aside, and the one ref that is to lead to them. Whoever staged them discards the rest. */
+/** Objects in a staging area, and the one ref that is to lead to them. The caller discards the staging. */
 export interface StagedChange extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
-  /** As it was decided on. */
+  /** The state that the change was decided on. */
   readonly state: RepositoryState;
   readonly pusherId: number;
   readonly staging: Staging;
   readonly change: RefChange;
-  /** How often the command was tried, on other states: each time it reserves anew. */
+  /** The number of this attempt, from 1. Each one decides on a newer state and makes its own reservation. */
   readonly attempt?: number;
 }
 
 /**
- * Moves what is staged into the repository and a ref to it. Room is reserved first, so that `QuotaExceeded` leaves no
- * trace.
+ * Moves the staged objects into the repository, and then the ref to them. Reserves room first, so that `QuotaExceeded`
+ * leaves no trace.
  */
 export async function publishStaged(
   services: RefServices,
@@ -44,8 +44,8 @@ export async function publishStaged(
     const update = { repositoryId, pusherId, changes: [change], judgedBy, reservation, ...still };
     return await updateRefs(services, update, context);
   } catch (error) {
-    // The objects are there whatever became of the ref. Of anything but a refusal the outcome is unknown: as where this
-    // fails, the lease runs out, and what was stored is counted then.
+    // The objects are stored even if the ref did not move. The outcome of any error but a refusal is unknown. In that
+    // case, or if the count fails, they are counted once the lease runs out.
     if (error instanceof DomainError)
       await countAlone(services, repositoryId, reservation).catch(() => undefined);
     throw error;

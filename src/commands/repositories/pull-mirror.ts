@@ -22,25 +22,26 @@ import { refsGrowth } from './refs-growth.js';
 import { countAlone, countStorage, nameDefaultBranch, subjectOf, withRefs } from './roll-forward.js';
 import { pushRefs, updateRefs, type RefServices } from './update-refs.js';
 
-/** What pulling takes: the other server, and the vault for the credentials that were kept for it, if any. */
+/** The services for pulling: the other server, and the vault for the credentials of the mirror, if it has any. */
 export interface PullServices extends RefServices {
   readonly remotes: Pick<Remotes, 'fetch'>;
   readonly vault: Pick<Vault, 'mirrors'>;
 }
 
-/** A mirror and its source; its credentials, if any, are the vault's. */
+/** A mirror and its source. Its credentials, if any, are in the vault. */
 export interface PulledMirror {
   readonly repositoryId: number;
-  /** Where it was migrated from. */
+  /** The address that it was migrated from. */
   readonly url: string;
 }
 
 const ATTEMPTS = 3;
 
 /**
- * Brings a mirror to where its source is, and records what came of that. Refuses with 413 where the owner's quota is
- * full, 422 where the source does wrong, and 400 for what is no mirror; refs have not moved then. Where some cannot follow,
- * as those that stand beside what was kept of before, all others do: 422 too.
+ * Updates a mirror from its source, and records the outcome. Refuses with 413 if the owner's quota is full, with 422
+ * for failures of the source, and with 400 if the repository is no mirror; then no ref has moved. If some refs cannot
+ * follow (one may collide with the name of a ref that was kept, say), all others do, and it is refused with 422 as
+ * well.
  */
 export async function pullMirror(
   services: PullServices,
@@ -61,7 +62,7 @@ export async function pullMirror(
     await pull(services, mirror, state, context);
   } catch (error) {
     const failure = failureOf(error);
-    // Whatever it was: the next pull is due an interval later, so that others get their turn.
+    // Recorded for any error: the next pull is then due an interval later, so that other mirrors get their turn.
     await record(failure?.code ?? 'mirror.failed').catch(() => undefined);
     throw failure ?? error;
   }
@@ -91,13 +92,13 @@ async function pull(
   try {
     await follow(services, repositoryId, fetched, reservation, context);
   } catch (error) {
-    // The objects are there whatever became of the refs. Where this fails the lease runs out, and they are counted then.
+    // The objects are stored even if no ref moved. If the count fails, they are counted once the lease runs out.
     await countAlone(services, repositoryId, reservation).catch(() => undefined);
     throw error;
   }
 }
 
-/** What was fetched, and the refs that are to lead to it. */
+/** Fetched objects, and the changes of refs that are to lead to them. */
 interface Arrival {
   readonly repositoryId: number;
   readonly staging: Staging;
@@ -105,8 +106,8 @@ interface Arrival {
 }
 
 /**
- * Puts what was fetched into the repository; the reservation is then of what it takes there, refs included. Where it fails,
- * the room is given back.
+ * Moves the fetched objects into the repository. The returned reservation covers the bytes that they take there,
+ * including the refs. Releases it on failure.
  */
 async function publish(
   services: PullServices,
@@ -129,7 +130,7 @@ async function publish(
   }
 }
 
-/** Moves the refs to where the source has them; anew where another pull was faster. Rejects where not all of them could. */
+/** Moves the refs as in the source, and retries if another pull was faster. Rejects if not all of them could move. */
 async function follow(
   services: PullServices,
   repositoryId: number,
@@ -145,7 +146,7 @@ async function follow(
   if (refusal) throw new DomainError('invalid', refusal.code, `not all could follow: ${refusal.message}`);
 }
 
-/** Resolves with why a ref could not follow, where all others have. */
+/** Moves what can be moved. Resolves with the first refusal of a ref, or with undefined if all have moved. */
 async function moveRefs(
   services: PullServices,
   repositoryId: number,
@@ -158,7 +159,7 @@ async function moveRefs(
   const gone = state.mirror?.prune ? changes.filter(isDeletion) : [];
   const come = changes.filter((change) => !isDeletion(change));
   const pulled = { repositoryId, pusherId: null };
-  // Before the rest: a branch may be in the way of what has come in its place.
+  // Deletions come first, because a deleted branch may be in the way of a new one.
   if (gone.length > 0) await updateRefs(services, { ...pulled, changes: gone }, step(context, 'gone'));
   const named = first !== undefined && refs.has(BRANCHES + first) && { defaultBranch: first };
   const coming = { ...pulled, changes: come, ...named, reservation, atomic: false };
@@ -169,7 +170,7 @@ async function moveRefs(
   return refusals[0];
 }
 
-/** The branch that the source shows first, or else has, takes the place of a default branch that is gone. */
+/** Makes `branch`, chosen from those of the source, the default branch if the present one no longer exists. */
 async function followHead(
   services: PullServices,
   repositoryId: number,
@@ -199,7 +200,7 @@ async function followHead(
 
 const isDeletion = ({ after }: RefChange) => after === null;
 
-/** What the pull is refused with; undefined for what is nobody's fault but ours. */
+/** Returns the refusal of the pull; undefined for a fault of this server. */
 function failureOf(error: unknown): DomainError | undefined {
   if (error instanceof RemoteFailure)
     return new DomainError('invalid', `mirror.${error.reason.replaceAll('-', '_')}`, error.message);

@@ -1,6 +1,6 @@
 import { settleRefs, type RollingServices } from './roll-forward.js';
 
-/** What crashes left undone of refs that were on the move is done, and forgotten are the locks of dead processes. */
+/** Completes moves of refs that crashes interrupted, and removes locks of dead processes. Reports failures to `onError`. */
 export async function recoverRefs(
   services: RollingServices,
   onError: (error: unknown, repositoryId: number) => void,

@@ -3,8 +3,8 @@ import { Repository } from '../../domain/repositories/repository.js';
 import type { RollingServices } from './roll-forward.js';
 
 /**
- * The bytes that a repository gains by moving refs, its objects aside: what has to be reserved besides them, so that not
- * even a name goes over a limit.
+ * Returns the bytes that a repository gains by moving refs, apart from objects. They are reserved as well, so that not
+ * even the name of a ref exceeds a limit.
  */
 export async function refsGrowth(
   { commands, git }: Pick<RollingServices, 'commands' | 'git'>,

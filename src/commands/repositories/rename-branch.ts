@@ -8,17 +8,17 @@ import type { CommandContext } from '../context.js';
 import { checkWritable } from './change-files.js';
 import { updateRefs, type RefServices, type RefsUpdate } from './update-refs.js';
 
-/** A branch and its new name, both short, without `refs/heads/`; `to` is unchecked. */
+/** A branch and its new name, both without `refs/heads/`. `to` is not checked yet. */
 export interface BranchToRename extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusherId: number;
   readonly name: string;
   readonly to: string;
-  /** Whether it may be the default branch. */
+  /** Whether the caller may rename the default branch. */
   readonly mayBeDefault: boolean;
 }
 
-/** Gives a branch another name, at one stroke; where it is the default one it stays so. */
+/** Renames a branch atomically. The default branch stays the default under its new name. */
 export async function renameBranch(
   services: RefServices,
   { repositoryId, pusherId, name, to, mayBeDefault, ...still }: BranchToRename,

@@ -14,7 +14,7 @@ const repositoryClaim = claimables(Repository, ({ holds, at }): RepositoryComman
   data: { holds, at },
 }));
 
-/** A repository to be that keeps room in its owner's ledger is being filled, which may take minutes. */
+/** Adds `isAtWork`: a repository with a live reservation in its owner's ledger is still being filled, maybe for minutes. */
 const whileFilled = (ownerId: number): Pick<Claimable, 'isAtWork'> => ({
   async isAtWork(commands, repositoryId, now) {
     const [repository, ledger] = await Promise.all([
@@ -28,19 +28,19 @@ const whileFilled = (ownerId: number): Pick<Claimable, 'isAtWork'> => ({
   },
 });
 
-/** The refusal of a name that another repository of the owner has. */
+/** Makes the refusal of a name that another repository of the owner has. */
 export const nameTaken = () =>
   conflict('repository.name_taken', 'The repository with the same name already exists.');
 
-/** The refusal of a second fork of one repository for one owner, in the words that clients find that fork by. */
+/** Makes the refusal of a second fork of a repository for one owner, in the words by which clients find the first one. */
 export const alreadyForked = (where = '') =>
   conflict('fork.exists', `repository is already forked by user${where}`);
 
-/** What is told of what somebody else has. */
+/** Makes the refusal of a new repository whose name, or whose place as the owner's fork, is taken. */
 export const takenByAnother = ({ category }: ClaimTaken): DomainError =>
   category === ForkOfRepository.category ? alreadyForked() : nameTaken();
 
-/** A repository that claims another name, or its own among those of another owner. */
+/** A repository as the claimant of a new name, or of its name under a new owner. */
 export const repositoryClaimant = (id: number): Claimant => ({
   category: Repository.category,
   id,
@@ -48,7 +48,7 @@ export const repositoryClaimant = (id: number): Claimant => ({
   refusal: nameTaken,
 });
 
-/** The name of a repository among those of its owner, as it is claimed. */
+/** The claim on a repository's name among those of its owner. */
 export const repositoryNameClaim = (ownerId: number, name: string): Claimable => ({
   ...repositoryClaim(
     RepositoryName,
@@ -59,7 +59,7 @@ export const repositoryNameClaim = (ownerId: number, name: string): Claimable =>
   ...whileFilled(ownerId),
 });
 
-/** That an owner has a fork of a repository, as it is claimed: one is enough. */
+/** The claim on being the owner's only fork of a repository. */
 export const forkClaim = (baseId: number, ownerId: number): Claimable => ({
   ...repositoryClaim(
     ForkOfRepository,

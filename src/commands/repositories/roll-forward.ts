@@ -8,7 +8,7 @@ import type { CommandHandler } from '../handle.js';
 import type { Reservation, Storage } from '../quota/storage.js';
 import type { RepositoryLocks } from './repository-locks.js';
 
-/** What brings a repository on disk to where the log says, and counts its bytes, while locks keep others away. */
+/** The services for bringing a repository on disk to the state of the log and counting its bytes, under locks. */
 export interface RollingServices {
   readonly commands: CommandHandler;
   readonly git: Git;
@@ -16,15 +16,15 @@ export interface RollingServices {
   readonly repositoryLocks: RepositoryLocks;
 }
 
-/** What a repository on disk had to learn from the log. */
+/** What differed on disk from the log. */
 export interface RolledForward {
-  /** Refs that moved. */
+  /** The moves of refs that bring the disk to the log's state. */
   readonly changes: readonly RefChange[];
-  /** The branch that HEAD names since; undefined where it did before. */
+  /** The branch that HEAD should name; undefined if it does already. */
   readonly head: string | undefined;
 }
 
-/** Runs `work` while nobody else works on the refs of the repository, once they are where the log says. */
+/** Runs `work` under the repository's lock, once the refs on disk agree with the log. */
 export function withRefs<T>(
   services: RollingServices,
   repositoryId: number,
@@ -37,15 +37,15 @@ export function withRefs<T>(
   });
 }
 
-/** Makes sure that the refs on disk are where the log says: for whoever is about to let git read them. */
+/** Ensures that the refs on disk agree with the log. To be called before git reads them. */
 export async function settleRefs(services: RollingServices, repositoryId: number): Promise<void> {
   if (await services.repositoryLocks.pending.has(repositoryId))
     await withRefs(services, repositoryId, () => Promise.resolve());
 }
 
 /**
- * Moves the refs on disk to where the log says, and counts what the repository takes. Only for the holder of the
- * repository's lock. A repository to be is left alone: whoever creates it is at work, or it is swept later.
+ * Makes the refs on disk agree with the log, and counts the repository's bytes. The caller must hold the repository's
+ * lock. Leaves alone a repository that does not exist yet: its creator is at work, or it will be swept.
  */
 export async function rollForward(services: RollingServices, repositoryId: number): Promise<RolledForward> {
   const { commands, git, repositoryLocks } = services;
@@ -63,7 +63,7 @@ export async function rollForward(services: RollingServices, repositoryId: numbe
   return rolled;
 }
 
-/** Lets HEAD on disk name the default branch, whatever that is by now. Only for the holder of the repository's lock. */
+/** Makes HEAD on disk name the present default branch. The caller must hold the repository's lock. */
 export async function nameDefaultBranch(
   { commands, git }: Pick<RollingServices, 'commands' | 'git'>,
   repositoryId: number,
@@ -72,7 +72,7 @@ export async function nameDefaultBranch(
   if ((await git.head(repositoryId)) !== defaultBranch) await git.setHead(repositoryId, defaultBranch);
 }
 
-/** Frees what a deleted repository took: its folder, and its owner's bytes. Only for the holder of its lock. */
+/** Removes the folder of a deleted repository, and its bytes from the owner's ledger. The caller must hold its lock. */
 export async function clearAway(
   { commands, git, storage, repositoryLocks }: RollingServices,
   repositoryId: number,
@@ -85,7 +85,7 @@ export async function clearAway(
   return position;
 }
 
-/** What `rollForward` would change. */
+/** Finds what `rollForward` would change. */
 export async function differences(
   { commands, git }: Pick<RollingServices, 'commands' | 'git'>,
   repositoryId: number,
@@ -99,15 +99,15 @@ export async function differences(
   };
 }
 
-/** What was counted, and what a read has to show to show it. */
+/** The counted bytes, and the position that read models must have reached to show them. */
 export interface Counted {
   readonly bytes: bigint;
   readonly position: Position;
 }
 
 /**
- * Measures a repository and notes in its owner's ledger what it takes, in place of what was reserved for it. Where it went
- * to another owner since it was reserved, it counts there alone; one that is deleted counts nowhere.
+ * Measures a repository and records its bytes in the owner's ledger, in place of the reservation. If it has another
+ * owner than when it was reserved, it counts only for the present one; a deleted repository counts nowhere.
  */
 export async function countStorage(
   { commands, git, storage }: Pick<RollingServices, 'commands' | 'git' | 'storage'>,
@@ -134,8 +134,8 @@ export async function countStorage(
 }
 
 /**
- * As `countStorage`, for who does not hold the repository's lock: what was measured before others moved refs is not noted
- * after what they measured.
+ * Like `countStorage`, for callers that do not hold the repository's lock. Takes the lock, so that an older measurement
+ * is not recorded after that of a later move of refs.
  */
 export const countAlone = (
   services: RollingServices,
@@ -144,6 +144,6 @@ export const countAlone = (
 ): Promise<Counted> =>
   services.repositoryLocks.run(repositoryId, () => countStorage(services, repositoryId, reservation));
 
-/** What the bytes of a repository count as. */
+/** Returns the subject that the bytes of a repository count under. */
 export const subjectOf = ({ isPrivate }: { readonly isPrivate: boolean }): UsageSubject =>
   isPrivate ? 'size:repos:private' : 'size:repos:public';

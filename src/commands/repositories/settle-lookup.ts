@@ -5,15 +5,16 @@ import type { CommandHandler } from '../handle.js';
 import type { SettleLookups } from '../quota/overdue.js';
 import type { OverdueReservation } from '../quota/settle-lookup.js';
 
-/** What finding out takes: the log says whether a repository exists and whose it is, git what it measures. */
+/** The services for the lookup: the log tells whether a repository exists and who owns it, git measures it. */
 export interface LookupServices {
   readonly commands: CommandHandler;
   readonly git: Pick<Git, 'exists' | 'sizeOf'>;
 }
 
 /**
- * What came of work on repositories that reserved storage and was not heard of again. What a repository measures is what
- * its owner stores, refs or no refs. A creation or a transfer that is not through by now never will be.
+ * Returns the lookups for overdue reservations of repositories. The bytes of an existing repository count for its
+ * owner, even if no ref leads to them. A creation or transfer that is not complete by then is abandoned and never will
+ * be.
  */
 export function repositoryLookups({ commands, git }: LookupServices): SettleLookups {
   const lookup = async ({ objectId, ...overdue }: OverdueReservation) => {
@@ -26,7 +27,7 @@ export function repositoryLookups({ commands, git }: LookupServices): SettleLook
   return { 'size:repos:public': lookup, 'size:repos:private': lookup };
 }
 
-/** Makes the creation or the transfer fail that may still be under way; one that is begun anew reserves anew. */
+/** Makes a creation or transfer fail that may still be under way. If it is tried again, it makes another reservation. */
 async function abandon(
   commands: CommandHandler,
   repositoryId: number,

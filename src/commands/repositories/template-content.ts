@@ -4,7 +4,7 @@ import type { Signature } from '../../git/port/objects.js';
 import type { Fill } from './new-repository.js';
 import { beginningWith } from './initial-content.js';
 
-/** What a repository gets from a template. `author` is also the committer; `defaultBranch` the new repository's. */
+/** The content from a template. `author` is also the committer; `defaultBranch` is that of the new repository. */
 export interface TemplateContent {
   readonly templateId: number;
   /** The commit whose files are taken. */
@@ -13,7 +13,7 @@ export interface TemplateContent {
   readonly author: Signature;
 }
 
-/** Puts the files of a template's commit on the default branch, as one commit without the history behind it. */
+/** Creates the repository with the files of a template's commit, as one commit on the default branch, without history. */
 export const templateContent =
   (git: Git, { templateId, commit, defaultBranch, author }: TemplateContent): Fill =>
   async (repositoryId) => {

@@ -7,7 +7,7 @@ import type { Storage } from '../quota/storage.js';
 import { unlessGone } from '../unless-refused.js';
 import { subjectOf } from './roll-forward.js';
 
-/** Whether forks of the repository are private: where it is, or belongs to an account that hides what it has. */
+/** Tells whether forks of the repository are private: if it is, or if it belongs to a private account. */
 export async function hidesForks(
   commands: CommandHandler,
   { ownerId, isPrivate }: { readonly ownerId: number; readonly isPrivate: boolean },
@@ -17,15 +17,15 @@ export async function hidesForks(
   return state.status === 'exists' && state.settings.visibility === 'private';
 }
 
-/** A repository as it was looked at, and whether its forks are private. */
+/** The state of a repository as it was read, and whether its forks are private. */
 interface Seen {
   readonly state: RepositoryState;
   readonly forksPrivate: boolean;
 }
 
 /**
- * Does what follows from whether a repository is private and its forks are, and again where that was changed meanwhile:
- * whoever changed it may have been too early to find what this does.
+ * Runs `follow` with the visibility of a repository and of its forks. Runs it again if that changed meanwhile, because
+ * the one that changed it may have looked too early to find what `follow` creates.
  */
 export async function asVisible(
   commands: CommandHandler,
@@ -46,7 +46,7 @@ export async function asVisible(
   }
 }
 
-/** Makes a fork private or public, as its base asks for; one that was deleted meanwhile is nobody's concern any more. */
+/** Makes a fork private or public, as its base requires. Does nothing for one that was deleted meanwhile. */
 export async function showFork(
   commands: CommandHandler,
   { forkId, isPrivate }: { readonly forkId: number; readonly isPrivate: boolean },
@@ -57,7 +57,7 @@ export async function showFork(
   return shown?.position ?? START;
 }
 
-/** Counts the bytes of a repository as those of what it is, public or private, whoever changes that meanwhile. */
+/** Counts the bytes of a repository as public or private as it is, even if that changes meanwhile. */
 export const countAsVisible = (
   { commands, storage }: { readonly commands: CommandHandler; readonly storage: Storage },
   repositoryId: number,
@@ -67,7 +67,7 @@ export const countAsVisible = (
     moveBytes(storage, repositoryId, state, own),
   );
 
-/** Counts the bytes of a repository as those of what it is now, where they were counted as the other's. */
+/** Counts the bytes of a repository as public or private as it is now, if they were counted as the other. */
 export function moveBytes(
   storage: Storage,
   repositoryId: number,

@@ -9,7 +9,7 @@ type AccessTokensEvent = Extract<AccountEvent, { type: 'AccessTokenCreated' | 'A
 /** The names of an account's access tokens, by id: a part of the Account aggregate. */
 export type AccessTokens = Map<number, string>;
 
-/** The tokens after one more event. */
+/** Applies one event to the tokens. */
 export function evolveAccessTokens(tokens: AccessTokens, { type, data }: AccessTokensEvent): AccessTokens {
   switch (type) {
     case 'AccessTokenCreated':
@@ -19,7 +19,7 @@ export function evolveAccessTokens(tokens: AccessTokens, { type, data }: AccessT
   }
 }
 
-/** Decides on a token of an account that exists. Refuses a second one of a name, and to delete what is not there. */
+/** Decides commands about tokens of an existing account. Refuses a name that is taken, and to delete an absent token. */
 export function decideAccessTokens(
   { type, data }: AccessTokensCommand,
   tokens: AccessTokens,
@@ -40,7 +40,7 @@ export function decideAccessTokens(
   }
 }
 
-/** The id of the access token that has this id or, where none has, this name. Refuses where there is no such token. */
+/** Returns the id of the token with this id or, if there is none, with this name. Refuses if there is neither. */
 export function findToken(tokens: AccessTokens, idOrName: string): number {
   const id =
     tokens.findKey((_, id) => String(id) === idOrName) ?? tokens.findKey((name) => name === idOrName);

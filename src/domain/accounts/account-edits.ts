@@ -7,17 +7,17 @@ import type { AccountProfile, AccountSettings } from './profile.js';
 
 type Edited = DataOf<AccountEvent, 'AccountEdited'>;
 
-/** What edits change of an account, and what they hang on. */
+/** The parts of an account that edits read and change. */
 interface Editable {
   readonly kind: 'user' | 'organization';
   readonly settings: AccountSettings;
   readonly profile: AccountProfile;
 }
 
-/** Every change of them is recorded with all of them, as they were and as they are. */
+/** The maximum number of e-mail addresses, because each change records all of them, before and after. */
 const MAX_EMAILS = 100;
 
-/** Settings and profile. A user's new primary address joins the others; an organization's is no identity. */
+/** Decides an edit. A user's new primary address is added to the user's addresses; an organization's is no identity. */
 export function editAccount(
   { accountId, settings, profile, newPassword, editId, at }: DataOf<AccountCommand, 'EditAccount'>,
   state: Editable,
@@ -35,7 +35,7 @@ export function editAccount(
   });
 }
 
-/** Refuses an address that the account has, and more than an account may have. */
+/** Decides the addition of addresses. Refuses an address that the account has already, and more than the maximum. */
 export function addEmails(
   { accountId, emails: added, at: editedAt }: DataOf<AccountCommand, 'AddEmails'>,
   state: Editable,
@@ -45,7 +45,7 @@ export function addEmails(
   return edited(state, { accountId, profile: { emails: withEmails(state, added) }, editedAt });
 }
 
-/** Refuses an address that the account has not, and the primary one. */
+/** Decides the removal of addresses. Refuses an address that the account does not have, and the primary one. */
 export function removeEmails(
   { accountId, emails: removed, at: editedAt }: DataOf<AccountCommand, 'RemoveEmails'>,
   state: Editable,
@@ -59,7 +59,7 @@ export function removeEmails(
   return edited(state, { accountId, profile: { emails: left }, editedAt });
 }
 
-/** Whether an edit gave up an address, which may be claimed by somebody else from then on. */
+/** Tells whether an edit gave up an address, which others may claim from then on. */
 export const gaveUpEmail = ({ profileBefore, profile }: Edited): boolean =>
   (profileBefore?.emails ?? []).some((email) => !hasEmail(profile?.emails ?? [], email));
 
@@ -72,7 +72,7 @@ interface Edit {
   readonly editedAt: string;
 }
 
-/** Only what differs is recorded, so asking twice records nothing; a password differs always. */
+/** Records only what differs, so that a repeated request records nothing. A new password always counts as different. */
 function edited(state: Editable, edit: Edit): readonly AccountEvent[] {
   const { accountId, newPassword = false, editId, editedAt } = edit;
   const settings = difference(state.settings, edit.settings ?? {});
@@ -91,7 +91,7 @@ function edited(state: Editable, edit: Edit): readonly AccountEvent[] {
   return [{ type: 'AccountEdited', data }];
 }
 
-/** Refuses too many; those that an account had already stay. */
+/** Returns the account's addresses with more added. Refuses more than the maximum, or than the account had already. */
 function withEmails({ profile: { emails } }: Editable, more: readonly string[]): readonly string[] {
   const all = more.reduce(including, emails);
   if (all.length > Math.max(MAX_EMAILS, emails.length))

@@ -20,13 +20,13 @@ type TokenFacts = {
 
 type KeyFacts = {
   readonly keyId: number;
-  /** `SHA256:` and base64 without padding. */
+  /** `SHA256:` followed by base64 without padding. */
   readonly fingerprint: string;
-  /** As the key's first word names it, `ssh-ed25519` for one. */
+  /** The first word of the key, such as `ssh-ed25519`. */
   readonly algorithm: string;
 };
 
-/** What one account is told. `claimsLost`, noted before something was claimed, refuses the command once it differs. */
+/** The commands of an account. They are refused if `claimsLost` has changed since before they claimed something. */
 export type AccountCommand =
   | Message<
       'CreateAccount',
@@ -46,13 +46,13 @@ export type AccountCommand =
       {
         accountId: number;
         settings: Partial<AccountSettings>;
-        /** A new primary address joins the others. */
+        /** A new primary address is added to the user's addresses. */
         profile: Partial<Omit<AccountProfile, 'emails'>>;
-        /** The vault was told of a new password. */
+        /** Whether the vault was told of a new password. */
         newPassword: boolean;
-        /** Where the vault was told: by what it knows this edit. */
+        /** The id under which the vault knows this edit, if it was told of it. */
         editId?: string;
-        /** Where something was claimed: `claimsLost` as it was before that. */
+        /** `claimsLost` from before something was claimed; absent if nothing was. */
         claimsLost?: number;
         at: string;
       }
@@ -62,10 +62,10 @@ export type AccountCommand =
   | Message<'RenameAccount', { accountId: number; name: string; claimsLost: number; at: string }>
   | Message<'CloseAccount', { accountId: number; at: string }>
   | Message<'ReopenAccount', { accountId: number; at: string }>
-  /** `erase`: the person is to be forgotten as well. */
+  /** `erase`: the personal data is to be erased as well. */
   | Message<'DeleteAccount', { accountId: number; erase?: boolean; at: string }>
   | Message<'ErasePerson', { accountId: number; at: string }>
-  /** `holds`: the account came to what was claimed after all, and nothing is abandoned. */
+  /** `holds`: the account holds what it claimed after all, so that nothing is abandoned. */
   | Message<'AbandonClaim', { accountId: number; holds: boolean; at: string }>
   | Message<'CreateAccessToken', { accountId: number; at: string } & TokenFacts>
   | Message<'DeleteAccessToken', { accountId: number; tokenId: number; at: string }>
@@ -76,7 +76,7 @@ export type AccountCommand =
   | Message<'RemovePublicKey', { accountId: number; keyId: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** What happened to one account, `accountId` also being whose key encrypts what is personal. */
+/** The events of one account. `accountId` also names the key that encrypts the personal fields. */
 export type AccountEvent =
   | Message<
       'AccountCreated',
@@ -95,7 +95,7 @@ export type AccountEvent =
       'AccountEdited',
       {
         accountId: number;
-        /** What changed, as it was and as it is. */
+        /** Only what changed, before and after. */
         settingsBefore: Partial<AccountSettings>;
         settings: Partial<AccountSettings>;
         profileBefore: Partial<AccountProfile> | null;
@@ -108,13 +108,13 @@ export type AccountEvent =
   | Message<'AccountRenamed', { accountId: number; before: Personal; name: Personal; renamedAt: string }>
   | Message<'AccountClosing', { accountId: number; closingAt: string }>
   | Message<'AccountReopened', { accountId: number; reopenedAt: string }>
-  /** `erase`: the person's key is shredded next, and `PersonErased` follows. */
+  /** `erase`: the person's key is destroyed next, and `PersonErased` follows. */
   | Message<'AccountDeleted', { accountId: number; name: Personal; erase?: true; deletedAt: string }>
-  /** The key of the person is gone: what it encrypted reads as erased, and read models blank what they hold of it. */
+  /** The person's key was destroyed: personal fields read as null, and read models blank their copies. */
   | Message<'PersonErased', { accountId: number; erasedAt: string }>
-  /** The account was never created, and never will be. */
+  /** The account does not exist, and can no longer be created. */
   | Message<'ClaimAbandoned', { accountId: number; abandonedAt: string }>
-  /** The account exists; something that it claimed and did not come to may be somebody else's. */
+  /** Something that the account had claimed, but not recorded yet, may belong to another account now. */
   | Message<'ClaimLost', { accountId: number; lostAt: string }>
   | Message<
       'AccessTokenCreated',
@@ -126,7 +126,7 @@ export type AccountEvent =
       {
         accountId: number;
         title: Personal;
-        /** One line: type, base64, comment. */
+        /** One line: type, base64 and comment. */
         key: Personal;
         addedAt: string;
       } & KeyFacts

@@ -16,33 +16,33 @@ import { decidePublicKeys, evolvePublicKeys, type PublicKeys } from './public-ke
 export type { AccountCommand, AccountEvent } from './account-messages.js';
 export type { Personal, Visibility } from './profile.js';
 
-/** What rules know of an account. An erased person's name is null and its profile empty. */
+/** The state that decisions on an account rest on. After erasure the name is null and the profile empty. */
 export interface AccountState {
-  /** `abandoned`: its creation was given up by somebody who waited for its names; it can never exist. */
+  /** `abandoned`: another claimant that waited for its names gave up the creation; the account can never exist. */
   readonly status: 'absent' | 'abandoned' | 'exists' | 'deleted';
-  /** The person's key is shredded: nothing personal is known any more. */
+  /** Whether the person's key was destroyed, so that nothing personal is known any more. */
   readonly erased: boolean;
   readonly kind: 'user' | 'organization';
   readonly name: Personal;
-  /** Since when its deletion is under way, RFC 3339: nothing may come to belong to it. */
+  /** The RFC 3339 time since which its deletion is under way; nothing may come to belong to it then. */
   readonly closingAt: string | undefined;
   /**
-   * How often something that it had claimed was lost or given up. What was decided on an older number rests on a claim
-   * that may be somebody else's by now.
+   * How often the account lost or gave up something that it had claimed. A decision made at an older number rests on a
+   * claim that another account may hold by now.
    */
   readonly claimsLost: number;
   readonly settings: AccountSettings;
   readonly profile: AccountProfile;
-  /** The latest edits that the vault was told of, the last one last. Those before are settled by these at the latest. */
+  /** The ids of the latest edits that the vault was told of, newest last. Earlier edits are settled by then. */
   readonly announcedEdits: readonly string[];
   readonly tokens: AccessTokens;
   readonly keys: PublicKeys;
 }
 
-/** No account has so many edits at work at once. */
+/** How many such ids are remembered; an account never has as many edits under way at once. */
 const ANNOUNCED_EDITS = 100;
 
-/** A user or an organization. Edits, access tokens and public keys decide in files of their own. */
+/** A user or an organization. Edits, access tokens and public keys are decided in files of their own. */
 export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
   category: 'account',
   initialState: {
@@ -128,7 +128,7 @@ export const Account: Decider<AccountCommand, AccountEvent, AccountState> = {
   },
 };
 
-/** What is decided on an account that exists. */
+/** Decides the commands that require an existing account. */
 function decideExisting(
   command: Exclude<AccountCommand, { type: 'CreateAccount' | 'AbandonClaim' | 'ErasePerson' }>,
   state: AccountState,
@@ -196,14 +196,14 @@ const profileOf = (data: Created): AccountProfile => ({
   location: data.location ?? '',
   description: data.description ?? '',
   email: data.email ?? '',
-  // Those of organizations are no identities: they neither sign in nor are claimed.
+  // An organization's address is no identity: nobody signs in with it, and it is not claimed.
   emails: data.kind === 'user' && data.email !== null ? [data.email] : [],
 });
 
-/** The code with which a command is refused that must be begun again, claims and all. */
+/** The code of the refusal of a command that must be retried from the start, including its claims. */
 export const CLAIM_LOST = 'account.claim_lost';
 
-/** Where something was claimed for the command, `claimsLost` is what it was before that. */
+/** Refuses the command if the account lost a claim since `claimsLost` was read, before the command claimed something. */
 function checkClaims(state: AccountState, claimsLost: number | undefined): void {
   if (claimsLost !== undefined && state.claimsLost !== claimsLost)
     throw conflict(CLAIM_LOST, 'the change took too long');

@@ -3,7 +3,7 @@ import { invalid } from '../errors.js';
 
 const MAX_CHARACTERS = 254;
 
-/** Refuses what is no e-mail address of the form `local@host`; the host may be a single label, as in `root@localhost`. */
+/** Refuses anything but an e-mail address `local@host`. The host may be a single label, as in `root@localhost`. */
 export function checkEmail(email: string): void {
   if (email === '') throw invalid('account.email_missing', 'Email', 'Required');
   if ([...email].length > MAX_CHARACTERS) {
@@ -17,14 +17,14 @@ export function checkEmail(email: string): void {
   if (!valid) throw invalid('account.email_invalid', 'Email', 'not an e-mail address');
 }
 
-/** What two addresses must differ in: letter case does not count. */
+/** Returns the key by which addresses are compared: letter case does not count. */
 export const emailKey = (email: string): string => email.toLowerCase();
 
-/** Whether an address is among these, in any letter case. */
+/** Tells whether an address is in the list, in any letter case. */
 export const hasEmail = (emails: readonly string[], email: string): boolean =>
   emails.some((one) => emailKey(one) === emailKey(email));
 
-/** The addresses and one more, which takes the place of one that differs only in letter case. */
+/** Adds an address to a list. It replaces an address that differs only in letter case. */
 export const including = (emails: readonly string[], email: string): readonly string[] =>
   hasEmail(emails, email)
     ? emails.map((one) => (emailKey(one) === emailKey(email) ? email : one))

@@ -1,2 +1,2 @@
-/** The id under which what deleted users left is shown; no account has it. */
+/** The id that is shown as the author of what deleted users left. No account has it. */
 export const GHOST_ID = -1;

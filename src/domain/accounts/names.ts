@@ -4,7 +4,7 @@ const MAX_CHARACTERS = 40;
 /** Letters and digits, with single `- _ .` between them. */
 const form = /^[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*$/;
 
-/** Names that are paths of ours or of our peers, or that stand for nobody. */
+/** Names that are paths of this server or of Forgejo and Gitea, or that stand for no account. */
 const reserved: ReadonlySet<string> = new Set(
   `. .. .well-known api metrics v2 assets attachments avatar avatars repo-avatars captcha login org repo user admin
    devtest explore issues pulls milestones notifications favicon.ico manifest.json robots.txt sitemap.xml ssh_info
@@ -12,7 +12,7 @@ const reserved: ReadonlySet<string> = new Set(
 );
 const reservedEndings = /\.(?:keys|gpg|rss|atom|png)$/;
 
-/** Refuses what cannot name a user or an organization; `field` is what the request calls the name. */
+/** Refuses what is no valid name of a user or organization. `field` is the name's field in the request. */
 export function checkAccountName(name: string, field = 'Username'): void {
   if (name === '') throw invalid('account.name_missing', field, 'Required');
   if ([...name].length > MAX_CHARACTERS) {
@@ -27,5 +27,5 @@ export function checkAccountName(name: string, field = 'Username'): void {
   }
 }
 
-/** What two names must differ in: letter case does not count. */
+/** Returns the key by which names are compared: letter case does not count. */
 export const accountNameKey = (name: string): string => name.toLowerCase();

@@ -2,7 +2,7 @@ import { invalid } from '../errors.js';
 
 const MAX_CHARACTERS = 255;
 
-/** Refuses a password that is shorter than the instance asks for, in bytes, or longer than 255 characters. */
+/** Refuses a password that has less than `minBytes` bytes of UTF-8, or more than 255 characters. */
 export function checkPassword(password: string, minBytes: number): void {
   if (password === '') throw invalid('account.password_missing', 'Password', 'Required');
   if (new TextEncoder().encode(password).length < minBytes) {

@@ -1,10 +1,10 @@
-/** Who may know of an account besides site administrators and those with ties to it: all, the signed in, nobody. */
+/** Who may see an account, besides site administrators and accounts with ties to it: all, the signed in, nobody. */
 export type Visibility = 'public' | 'limited' | 'private';
 
 /** A fact about a person; null once the person is erased. */
 export type Personal = string | null;
 
-/** How an account is treated, and how it likes things. */
+/** How an account is treated, and its preferences. */
 export type AccountSettings = {
   readonly sourceId: number;
   readonly visibility: Visibility;
@@ -15,17 +15,17 @@ export type AccountSettings = {
   readonly allowGitHook: boolean;
   readonly allowImportLocal: boolean;
   readonly allowCreateOrganization: boolean;
-  /** The repositories that it may own; -1 is what the instance allows. */
+  /** The maximum number of repositories that it may own; -1 for the instance's default. */
   readonly maxRepoCreation: number;
   readonly language: string;
   readonly theme: string;
   readonly hideEmail: boolean;
   readonly hideActivity: boolean;
-  /** Of an organization: administrators of its repositories may let teams in and out. */
+  /** Whether administrators of an organization's repositories may add and remove teams there. */
   readonly repoAdminChangeTeamAccess: boolean;
 };
 
-/** What is told of the person (or organization) itself. */
+/** The profile of the person or organization. */
 export type AccountProfile = {
   readonly fullName: string;
   readonly loginName: string;
@@ -35,7 +35,7 @@ export type AccountProfile = {
   readonly description: string;
   /** The primary address. */
   readonly email: string;
-  /** Every address, the primary one among them. */
+  /** All addresses, including the primary one. */
   readonly emails: readonly string[];
 };
 

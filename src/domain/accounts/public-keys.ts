@@ -9,7 +9,7 @@ type PublicKeysEvent = Extract<AccountEvent, { type: 'PublicKeyAdded' | 'PublicK
 /** The public keys of an account, by id: a part of the Account aggregate. */
 export type PublicKeys = Map<number, { readonly title: Personal; readonly fingerprint: string }>;
 
-/** The keys after one more event. */
+/** Applies one event to the keys. */
 export function evolvePublicKeys(keys: PublicKeys, { type, data }: PublicKeysEvent): PublicKeys {
   switch (type) {
     case 'PublicKeyAdded':
@@ -19,7 +19,7 @@ export function evolvePublicKeys(keys: PublicKeys, { type, data }: PublicKeysEve
   }
 }
 
-/** Decides on a key of an account that exists. Refuses the same key or title twice, and to remove what is not there. */
+/** Decides commands about keys of an existing account. Refuses a key or title twice, and to remove an absent key. */
 export function decidePublicKeys(
   { type, data }: PublicKeysCommand,
   keys: PublicKeys,

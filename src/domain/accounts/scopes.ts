@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.js';
 
-/** In the order in which a token's scopes are listed. */
+/** The categories, in the order in which a token's scopes are listed. */
 export const scopeCategories = [
   'activitypub',
   'admin',
@@ -13,11 +13,11 @@ export const scopeCategories = [
   'user',
 ] as const;
 
-/** A part of the API that a token can be let into. */
+/** A part of the API that a token can give access to. */
 export type ScopeCategory = (typeof scopeCategories)[number];
-/** How far a scope goes in its category; `write` includes `read`. */
+/** The access that a scope gives in its category; `write` includes `read`. */
 export type ScopeLevel = 'read' | 'write';
-/** What a token may do, in the API's words. `public-only` allows nothing itself: it narrows the others. */
+/** What a token may do, as the API spells it. `public-only` allows nothing itself, but restricts the other scopes. */
 export type Scope = 'all' | 'public-only' | `${ScopeLevel}:${ScopeCategory}`;
 
 const known: ReadonlySet<string> = new Set([
@@ -27,8 +27,8 @@ const known: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The scopes as they are kept: each once, without reads that a write implies, in a fixed order, and `all` in place of
- * every write. Refuses an unknown scope, and a list that allows nothing.
+ * Normalizes requested scopes: each occurs once, in a fixed order, without reads that a write implies, and `all`
+ * replaces the writes of all categories. Refuses unknown scopes, and a list that allows nothing.
  */
 export function normaliseScopes(asked: readonly string[]): readonly Scope[] {
   const unknown = asked.find((scope) => !known.has(scope));
@@ -44,11 +44,11 @@ export function normaliseScopes(asked: readonly string[]): readonly Scope[] {
   return [...publicOnly, ...(everything ? (['all'] as const) : kept)];
 }
 
-/** Whether scopes allow reading or writing in a category; writing includes reading. */
+/** Tells whether scopes allow reading or writing in a category. Writing includes reading. */
 export const allows = (scopes: readonly Scope[], level: ScopeLevel, category: ScopeCategory): boolean =>
   scopes.includes('all') ||
   scopes.includes(`write:${category}`) ||
   (level === 'read' && scopes.includes(`read:${category}`));
 
-/** Whether scopes reach only what everybody may see. */
+/** Tells whether scopes are restricted to what everybody may see. */
 export const isPublicOnly = (scopes: readonly Scope[]): boolean => scopes.includes('public-only');

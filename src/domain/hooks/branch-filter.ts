@@ -1,20 +1,20 @@
 import { globMatches } from '../repositories/glob.js';
 
-/** Takes the place of a slash; no branch has it in its name. */
+/** Replaces slashes. No name of a branch contains it. */
 const NO_SLASH = '\u0001';
 
 /**
- * Whether a hook's filter lets a branch pass: a glob as of branch protections, but `*` and `?` do not stop at a slash.
- * An empty one lets all pass.
+ * Tells whether a hook's filter lets a branch pass. The filter is a glob as in branch protections, but `*` and `?` also
+ * match slashes. An empty filter lets all branches pass.
  */
 export const passesBranchFilter = (filter: string, branch: string): boolean =>
   filter === '' || globMatches(withoutSlashes(filter), withoutSlashes(branch));
 
 const withoutSlashes = (text: string) => text.replaceAll('/', NO_SLASH);
 
-/** Whether each bracket and brace is closed, none is empty, and a backslash has something to stand before. */
+/** Tells whether a filter is valid: brackets and braces are closed, no set is empty, a backslash escapes something. */
 export function isBranchFilter(text: string): boolean {
-  // Without what is escaped and whole sets, a bracket is one too many.
+  // Once escapes and complete sets are removed, any bracket that is left is unbalanced.
   const rest = text.replaceAll(/\\./gsu, '').replaceAll(/\[!?[^[\]]+\]/gu, '');
   if (/[[\]\\]/.test(rest)) return false;
   let depth = 0;

@@ -1,4 +1,4 @@
-/** What a hook may be told of, in the order in which hooks list it, with the words that switch it on. */
+/** What a hook can be notified of, in the order in which hooks list it, with the words that switch it on. */
 const switches = {
   create: ['create'],
   delete: ['delete'],
@@ -23,21 +23,21 @@ const switches = {
   release: ['release'],
   package: ['package'],
   pull_request_review_request: ['pull_request', 'pull_request_review_request'],
-  // Ours alone, after those that clients know.
+  // Only in this server, hence after those that clients know.
   quota_threshold: ['quota_threshold'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** One kind of happening, as a hook lists it. Clients may ask for any, also for what never happens here. */
+/** A kind of notification, as a hook lists it. Clients may ask for any of them, even those that never occur here. */
 export type HookEventName = keyof typeof switches;
 
 export const hookEventNames = Object.keys(switches) as readonly HookEventName[];
 
 const words: ReadonlySet<string> = new Set(Object.values(switches).flat());
 
-/** Whether a word, in any letter case, switches something on. */
+/** Tells whether a word, in any letter case, switches something on. */
 export const isHookEventWord = (word: string): boolean => words.has(word.toLowerCase());
 
-/** What these words switch on, in canonical order. */
+/** Returns what these words switch on, in canonical order. */
 export function hookEventsFor(asked: readonly string[]): readonly HookEventName[] {
   const said = new Set(asked.map((word) => word.toLowerCase()));
   return hookEventNames.filter((name) => switches[name].some((word) => said.has(word)));

@@ -1,41 +1,41 @@
 import type { Message } from '../decider.js';
 import type { HookEventName } from './hook-events.js';
 
-/** What a hook belongs to: a repository, the user or organization that owns repositories, or the whole server. */
+/** What a hook belongs to: a repository, a user or organization that owns repositories, or the whole server. */
 export type HookPlace = {
   readonly scope: 'repository' | 'user' | 'organization' | 'system';
-  /** Of the repository or the account; 0 for the whole server. */
+  /** The id of the repository or account; 0 for the whole server. */
   readonly ownerId: number;
 };
 
-/** The types of hooks that are served: all get the same bodies. */
+/** The supported types of hooks; all get the same bodies. */
 export const hookTypes = ['forgejo', 'gitea', 'gogs'] as const;
-/** Which server's hooks it stands in for; chosen when the hook is created, and never changed. */
+/** The server whose hooks it imitates. Chosen at creation and never changed. */
 export type HookType = (typeof hookTypes)[number];
 
-/** What can be changed of a hook; the ids of secrets are null where it has none. */
+/** The facts of a hook that can be changed. The ids of secrets are null if it has none. */
 export type HookFacts = {
   readonly url: string;
-  /** How bodies are sent: as they are, or as the field `payload` of a form. */
+  /** How bodies are sent: as JSON, or in the field `payload` of a form. */
   readonly contentType: 'json' | 'form';
   /** In canonical order. */
   readonly events: readonly HookEventName[];
-  /** A glob over names of branches; empty for all. */
+  /** A glob that matches names of branches; empty for all branches. */
   readonly branchFilter: string;
   readonly isActive: boolean;
-  /** What the vault keeps under these ids: its deliveries are signed with it, or it is the header that they sign in with. */
+  /** The vault's ids of the secret that signs deliveries, and of the authorization header that they carry. */
   readonly secretId: string | null;
   readonly authorizationId: string | null;
 };
 
-/** What one hook is told; editing or deleting one that is not there is refused as `not-found`. */
+/** The commands of one hook. Editing or deleting an absent hook is refused as `not-found`. */
 export type HookCommand =
   | Message<'CreateHook', { hookId: number; type: HookType; facts: HookFacts; at: string } & HookPlace>
   | Message<'EditHook', { changes: Partial<HookFacts>; at: string }>
   | Message<'DeleteHook', { at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** What happened to one hook, each time with its place. An edit names only what changed. */
+/** The events of one hook, each with its place. An edit names only what changed. */
 export type HookEvent =
   | Message<
       'HookCreated',
@@ -51,6 +51,6 @@ export type HookEvent =
     >
   | Message<'HookDeleted', { hookId: number } & HookPlace & { deletedAt: string }>;
 
-/** The ids of the secrets that stand in these facts. */
+/** Returns the ids of the secrets that these facts name. */
 export const secretsNamed = ({ secretId, authorizationId }: Partial<HookFacts>): string[] =>
   [secretId, authorizationId].filter((id) => typeof id === 'string');

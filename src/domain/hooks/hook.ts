@@ -11,12 +11,12 @@ interface Standing {
   readonly facts: HookFacts;
 }
 
-/** Undefined where there is none: before it was created, and after it was deleted. */
+/** The hook; undefined before its creation and after its deletion. */
 interface State {
   readonly hook: Standing | undefined;
 }
 
-/** A hook: where it reports to, and what. What it signs and signs in with is the vault's. */
+/** A hook: the address that it notifies, and what of. Its secrets are in the vault. */
 export const Hook: Decider<HookCommand, HookEvent, State> = {
   category: 'hook',
   initialState: { hook: undefined },

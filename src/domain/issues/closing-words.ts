@@ -1,20 +1,21 @@
-/** What a commit message says of an issue. */
+/** A reference to an issue in a commit message, and what the message does to the issue. */
 export interface IssueReference {
-  /** `owner/name`, as it was written; absent for an issue of the repository that the commit is in. */
+  /** `owner/name` as written; absent for an issue of the commit's own repository. */
   readonly repository?: string;
   readonly number: number;
   readonly action: 'close' | 'reopen' | 'mention';
 }
 
-/** Of one message; what it refers to after so many counts nothing. */
+/** How many references of one message count; further ones are ignored. */
 export const MAX_REFERENCES = 100;
 
 const CLOSE = 'close[sd]?|fix(?:e[sd])?|resolve[sd]?';
 const REOPEN = 'reopen(?:s|ed)?';
 const REPOSITORY = '[a-z0-9_.-]{1,100}/[a-z0-9_.-]{1,100}';
 /**
- * A reference by itself or behind a closing or reopening word, between blanks, brackets or quotes; signs that end a sentence
- * may follow it. Each part is bounded, so that the time grows with the length of the message alone.
+ * Matches a reference, alone or after a closing or reopening word, between blanks, brackets or quotes; punctuation at
+ * the end of a sentence may follow it. Each part has a bounded length, so that the time is linear in the length of the
+ * message.
  */
 const REFERENCE = new RegExp(
   `(?<=^|[\\s(['"])(?:(?:(?<close>${CLOSE})|(?<reopen>${REOPEN})):?[ \\t]{1,8})?` +
@@ -23,7 +24,7 @@ const REFERENCE = new RegExp(
   'gi',
 );
 
-/** With addresses of issues below `base` written as `owner/name#1`. */
+/** Replaces the addresses of issues below `base` by `owner/name#1`. */
 function inShort(message: string, base: string): string {
   const literal = base.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return message.replace(
@@ -33,8 +34,9 @@ function inShort(message: string, base: string): string {
 }
 
 /**
- * The issues that a commit message names as `#1`, `owner/name#1` or by their address below `base`, in its order, each
- * once for each action: one right after a closing or reopening word is to be closed or reopened, in any letter case.
+ * Returns the issues that a commit message names as `#1`, `owner/name#1` or by their address below `base`, in order,
+ * each once per action. An issue right after a closing or reopening word, in any letter case, is to be closed or
+ * reopened.
  */
 export function closingWords(message: string, base: string): IssueReference[] {
   const references = new Map<string, IssueReference>();

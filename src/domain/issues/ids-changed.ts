@@ -1,4 +1,4 @@
-/** Which ids came and which went; undefined where none did. */
+/** Returns the ids that were added and removed; undefined if none was. */
 export function idsChanged(before: readonly number[], after: readonly number[]) {
   const added = after.filter((id) => !before.includes(id));
   const removed = before.filter((id) => !after.includes(id));

@@ -7,10 +7,10 @@ import type { IssueCommand, IssueEvent } from './issue-messages.js';
 type CommentsCommand = Extract<IssueCommand, { type: 'Comment' | 'EditComment' | 'DeleteComment' }>;
 type CommentsEvent = Extract<IssueEvent, { type: 'IssueCommented' | 'CommentEdited' | 'CommentDeleted' }>;
 
-/** The comments of an issue, by id: a part of the Issue aggregate. Texts of erased people are a placeholder. */
+/** The comments of an issue, by id: a part of the Issue aggregate. Texts of erased people are placeholders. */
 export type Comments = Map<number, { readonly authorId: number; readonly body: string }>;
 
-/** The comments after one more event. */
+/** Applies one event to the comments. */
 export function evolveComments(comments: Comments, { type, data }: CommentsEvent): Comments {
   switch (type) {
     case 'IssueCommented':
@@ -24,7 +24,7 @@ export function evolveComments(comments: Comments, { type, data }: CommentsEvent
   }
 }
 
-/** Decides on a comment of an issue that exists. Refuses one that is not there, and a text that is empty or too long. */
+/** Decides a command about the comments of an existing issue. Refuses an absent comment, and an empty or too long text. */
 export function decideComments(
   { type, data }: CommentsCommand,
   comments: Comments,

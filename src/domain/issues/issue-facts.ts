@@ -11,12 +11,12 @@ export const noFacts: IssueFacts = {
   dueAt: null,
 };
 
-/** Characters. */
+/** In characters. */
 const LONGEST_TITLE = 255;
-/** Bytes of UTF-8. */
+/** In bytes of UTF-8. */
 const MAX_BODY_BYTES = 262_144;
 
-/** The facts as they are recorded. Refuses a title that is missing or too long, and a text that is too long. */
+/** Returns the facts as they are recorded. Refuses a missing or too long title, and a body that is too long. */
 export function checkedFacts(facts: IssueFacts): IssueFacts {
   const title = facts.title.trim();
   if (title === '') throw invalid('issue.title_missing', 'Title', 'Required');
@@ -26,13 +26,13 @@ export function checkedFacts(facts: IssueFacts): IssueFacts {
   return { ...facts, title, assigneeIds: [...new Set(facts.assigneeIds)] };
 }
 
-/** Refuses the text of an issue or a comment that is too long. */
+/** Refuses a text of an issue or comment that is too long. */
 export function checkSize(body: string): void {
   if (new TextEncoder().encode(body).length > MAX_BODY_BYTES)
     throw invalid('issue.body_large', 'Body', `must have ${MAX_BODY_BYTES} bytes at most`);
 }
 
-/** An event for each fact that changes, in the order in which clients see them. */
+/** Returns an event for each fact that changes, in the order in which clients see them. */
 export function factsChanged(
   before: IssueFacts,
   after: IssueFacts,

@@ -7,7 +7,7 @@ type LabelsCommand = Extract<
   { type: 'AddIssueLabels' | 'ReplaceIssueLabels' | 'ClearIssueLabels' | 'RemoveIssueLabel' }
 >;
 
-/** Decides on the labels of an issue that exists; the same labels as before record nothing. */
+/** Decides a command about the labels of an existing issue. Records nothing if they stay the same. */
 export function decideLabels(command: LabelsCommand, before: OrderedSet<number>): readonly IssueEvent[] {
   const labelIds = labelsAfter(command, before);
   const change = idsChanged([...before], labelIds);
@@ -29,7 +29,7 @@ function labelsAfter({ type, data }: LabelsCommand, before: OrderedSet<number>):
   }
 }
 
-/** Each label once, and of those that exclude each other the last one. */
+/** Removes repeated labels, and of labels that exclude each other all but the last one. */
 export function compatible(labelIds: readonly number[], scopes: ExclusiveScopes): number[] {
   const scopeOf = (id: number) => scopes[String(id)];
   return labelIds.filter((id, index) => {

@@ -1,25 +1,25 @@
 import type { Personal } from '../accounts/profile.js';
 import type { Message } from '../decider.js';
 
-/** What can be said of an issue when it is opened and changed later; a request that says nothing leaves it out. */
+/** The facts of an issue that are given when it is opened and can be changed later. */
 export type IssueFacts = {
   readonly title: string;
   readonly body: string;
-  /** A branch or tag that the issue is about; empty for none. */
+  /** The branch or tag that the issue is about; empty for none. */
   readonly ref: string;
   readonly assigneeIds: readonly number[];
   readonly milestoneId: number | null;
-  /** RFC 3339. */
+  /** The deadline, RFC 3339; null for none. */
   readonly dueAt: string | null;
 };
 
-/** Of the labels that may be on an issue, the scopes of those that exclude others; by label id, as text. */
+/** The scopes of the exclusive labels among those that the issue may carry, by label id as text. */
 export type ExclusiveScopes = Readonly<Record<string, string>>;
 
-/** The stream must be at one of these revisions; absent where the last writer wins. */
+/** Refuses the command unless the stream is at one of these revisions. If absent, the last writer wins. */
 type IfRevision = { readonly ifRevisions?: readonly number[] };
 
-/** What one issue is told. `scopes` are facts about labels, gathered by the caller; `at` is RFC 3339. */
+/** The commands of one issue. `scopes` are facts about labels that the caller gathers; `at` is RFC 3339. */
 export type IssueCommand =
   | Message<
       'OpenIssue',
@@ -52,9 +52,9 @@ export type IssueCommand =
 
 type Opened = Omit<IssueFacts, 'title' | 'body'> & { readonly title: Personal; readonly body: Personal };
 
-// Stored for good: fields may be added, never renamed or removed. The stream's name says repository and index. The
-// texts of an issue are its poster's and those of a comment its author's, whoever edited them.
-/** What happened to one issue or its comments. `before` is what it was; `commitId` is there where a commit did it. */
+// Stored for good: fields may be added, never renamed or removed. The stream's name has the repository and the index.
+// The texts of an issue belong to its poster and those of a comment to its author, even if others edited them.
+/** The events of one issue and its comments. `before` is the previous value; `commitId` is present if a commit did it. */
 export type IssueEvent =
   | Message<
       'IssueOpened',
@@ -83,7 +83,7 @@ export type IssueEvent =
         labelIds: readonly number[];
         added: readonly number[];
         removed: readonly number[];
-        /** All of them were taken off at once. */
+        /** Whether all labels were removed at once. */
         cleared: boolean;
         changedAt: string;
       }

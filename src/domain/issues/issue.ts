@@ -9,10 +9,10 @@ import type { IssueCommand, IssueEvent, IssueFacts } from './issue-messages.js';
 
 export type { IssueEvent } from './issue-messages.js';
 
-/** What rules know of an issue. Texts of erased people are a placeholder. */
+/** The state that decisions on an issue rest on. Texts of erased people are placeholders. */
 export interface IssueState {
   readonly status: 'absent' | 'exists' | 'deleted';
-  /** Of the stream: what an `ETag` names. */
+  /** The revision of the stream, which `ETag`s name. */
   readonly revision: number;
   readonly issueId: number;
   readonly posterId: number;
@@ -23,8 +23,8 @@ export interface IssueState {
 }
 
 /**
- * One issue with its comments. Its stream is named by repository and index, so opening it claims the index. Facts, labels
- * and comments decide in files of their own.
+ * An issue with its comments. Its stream is named after the repository and the index, so that opening it claims the
+ * index. Facts, labels and comments are decided in files of their own.
  */
 export const Issue: Decider<IssueCommand, IssueEvent, IssueState> = {
   category: 'issue',
@@ -102,7 +102,7 @@ function open(data: DataOf<IssueCommand, 'OpenIssue'>, { status }: IssueState): 
     : [opened];
 }
 
-/** What is decided on an issue that exists. */
+/** Decides the commands that require an existing issue. */
 function decideExisting(
   command: Exclude<IssueCommand, { type: 'OpenIssue' }>,
   state: IssueState,
@@ -140,7 +140,7 @@ function decideExisting(
   }
 }
 
-/** The events of all changes, or none of them where one is refused; the issue is closed or reopened last. */
+/** Returns the events of all changes, or refuses all of them. The issue is closed or reopened last. */
 function edit(
   { changes: { isClosed, ...changes }, at }: Omit<DataOf<IssueCommand, 'EditIssue'>, 'ifRevisions'>,
   state: IssueState,

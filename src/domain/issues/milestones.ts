@@ -2,26 +2,26 @@ import { is, Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { invalid, notFound } from '../errors.js';
 
-/** What a milestone is, as it is recorded whole with every change. */
+/** The facts of a milestone. Each change records all of them. */
 export type MilestoneFacts = {
   readonly title: string;
   readonly description: string;
   readonly isClosed: boolean;
-  /** RFC 3339; null where it has no deadline. */
+  /** RFC 3339; null if there is no deadline. */
   readonly dueAt: string | null;
 };
 
-/** As a request words it; what is absent says nothing. */
+/** A milestone as requested; absent fields are not given. */
 export type AskedMilestone = { readonly [Key in keyof MilestoneFacts]?: MilestoneFacts[Key] | undefined };
 
-/** What the milestones of one repository are told; naming one that is not there is refused as `not-found`. */
+/** The commands of a repository's milestones. Naming an absent milestone is refused as `not-found`. */
 export type MilestonesCommand =
   | Message<'CreateMilestone', { milestoneId: number; milestone: AskedMilestone; at: string }>
   | Message<'EditMilestone', { milestoneId: number; changes: AskedMilestone; at: string }>
   | Message<'DeleteMilestone', { milestoneId: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** What happened to a repository's milestones, whole facts each time; `before` are those before the edit. */
+/** The events of a repository's milestones. Each carries all facts; `before` are those before the edit. */
 export type MilestonesEvent =
   | Message<'MilestoneCreated', { milestoneId: number } & MilestoneFacts & { createdAt: string }>
   | Message<
@@ -35,13 +35,13 @@ export interface MilestonesState {
   readonly milestones: Map<number, MilestoneFacts>;
 }
 
-/** Characters. */
+/** In characters. */
 const LONGEST_TITLE = 255;
 
-/** What milestones are found by: letter case does not count. */
+/** Returns the key by which titles are compared: letter case does not count. */
 export const milestoneTitleKey = (title: string): string => title.toLowerCase();
 
-/** The milestones of a repository. Two may have one title. */
+/** The milestones of a repository. Several may have the same title. */
 export const Milestones: Decider<MilestonesCommand, MilestonesEvent, MilestonesState> = {
   category: 'milestones',
   initialState: { milestones: Map() },
@@ -82,14 +82,14 @@ export const Milestones: Decider<MilestonesCommand, MilestonesEvent, MilestonesS
   },
 };
 
-/** The milestone; refuses where the repository has no such one. */
+/** Returns a milestone. Refuses if the repository does not have it. */
 export function milestoneOf({ milestones }: MilestonesState, milestoneId: number): MilestoneFacts {
   const milestone = milestones.get(milestoneId);
   if (!milestone) throw notFound('milestone.absent', 'the milestone does not exist');
   return milestone;
 }
 
-/** What is asked, upon what there is; an empty title leaves the one before. */
+/** Applies the requested fields to the present ones and checks the result. An empty title leaves the previous one. */
 function milestoneFrom(
   { title, description, isClosed, dueAt }: AskedMilestone,
   base: MilestoneFacts,

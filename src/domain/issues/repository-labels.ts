@@ -11,14 +11,14 @@ import {
   type LabelFacts,
 } from '../labels/label.js';
 
-/** What the labels of one repository are told. Several are created together, or none where one is refused. */
+/** The commands of a repository's labels. Of several labels, either all are created or none. */
 export type RepositoryLabelsCommand =
   | Message<'CreateLabels', { labels: readonly { labelId: number; label: AskedLabel }[]; at: string }>
   | Message<'EditLabel', { labelId: number; changes: AskedLabel; at: string }>
   | Message<'DeleteLabel', { labelId: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** What happened to a repository's labels, whole facts each time; `before` are those before the edit. */
+/** The events of a repository's labels. Each carries all facts; `before` are those before the edit. */
 export type RepositoryLabelsEvent =
   | Message<'LabelCreated', { labelId: number } & LabelFacts & { createdAt: string }>
   | Message<'LabelEdited', { labelId: number } & LabelFacts & { before: LabelFacts; editedAt: string }>
@@ -29,7 +29,7 @@ export interface RepositoryLabelsState {
   readonly labels: Map<number, LabelFacts>;
 }
 
-/** The labels of a repository, each name once in any letter case. */
+/** The labels of a repository. Each name occurs once, in any letter case. */
 export const RepositoryLabels: Decider<
   RepositoryLabelsCommand,
   RepositoryLabelsEvent,
@@ -75,7 +75,7 @@ export const RepositoryLabels: Decider<
   },
 };
 
-/** The label; refuses where the repository has no such one. */
+/** Returns a label. Refuses if the repository does not have it. */
 export function repositoryLabelOf({ labels }: RepositoryLabelsState, labelId: number): LabelFacts {
   const label = labels.get(labelId);
   if (!label) throw notFound('label.absent', 'the label does not exist');

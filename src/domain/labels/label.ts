@@ -1,7 +1,7 @@
 import { is, Map } from 'immutable';
 import { invalid } from '../errors.js';
 
-/** What a label is. A name's part before its last `/` is its scope; of an exclusive label's scope an issue has one. */
+/** A label's facts. The name up to the last `/` is its scope; an issue has at most one label of an exclusive scope. */
 export type LabelFacts = {
   readonly name: string;
   /** Six lower-case hexadecimal digits. */
@@ -13,14 +13,14 @@ export type LabelFacts = {
 
 const LONGEST_NAME = 50;
 
-/** As a request words it; what is absent says nothing. */
+/** A label as requested; absent fields are not given. */
 export type AskedLabel = { readonly [Key in keyof LabelFacts]?: LabelFacts[Key] | undefined };
 
-/** A label of its own: what is left out is empty or off. Refuses one without a name or a colour. */
+/** Returns the facts of a new label. Absent fields are empty or false. Refuses a label without a name or color. */
 export const newLabel = (asked: AskedLabel): LabelFacts =>
   labelFrom(asked, { description: '', exclusive: false, isArchived: false });
 
-/** What is asked, upon what there is. */
+/** Applies the requested fields to the present ones and checks the result. */
 export function labelFrom(
   asked: AskedLabel,
   base: Partial<LabelFacts> & Omit<LabelFacts, 'name' | 'color'>,
@@ -38,13 +38,13 @@ export function labelFrom(
   };
 }
 
-/** What labels are found by: letter case does not count. */
+/** Returns the key by which names are compared: letter case does not count. */
 export const labelNameKey = (name: string): string => name.toLowerCase();
 
-/** Whether nothing differs that an edit would record. */
+/** Tells whether two labels are equal in all facts that an edit would record. */
 export const isSameLabel = (one: LabelFacts, other: LabelFacts): boolean => is(Map(one), Map(other));
 
-/** The facts alone, of whatever holds more. */
+/** Picks the facts from an object that holds more. */
 export const labelFactsOf = ({
   name,
   color,
@@ -59,7 +59,7 @@ export const labelFactsOf = ({
   isArchived,
 });
 
-/** What an exclusive label excludes others of; undefined for one that excludes none. */
+/** Returns the scope in which an exclusive label excludes others; undefined for a label that excludes none. */
 export function exclusiveScope({
   name,
   exclusive,
@@ -68,7 +68,7 @@ export function exclusiveScope({
   return exclusive && end > 0 && end < name.length - 1 ? name.slice(0, end) : undefined;
 }
 
-/** Takes three or six hexadecimal digits, after a `#` or not. */
+/** Parses three or six hexadecimal digits, with or without a leading `#`, into six. */
 function colorOf(text: string): string {
   const digits = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text)?.[1]?.toLowerCase();
   if (digits === undefined) throw invalid('label.color_invalid', 'Color', 'must be a colour as in #00aabb');

@@ -5,7 +5,7 @@ import type { OrganizationCommand, OrganizationEvent } from './organization-mess
 import type { OrganizationState } from './organization.js';
 import type { Team } from './team.js';
 
-/** Whoever comes into a first team joins the organization. */
+/** Adds an account to a team. With its first team, the account joins the organization. */
 export function addTeamMember(
   { teamId, accountId, at }: DataOf<OrganizationCommand, 'AddTeamMember'>,
   { facts, memberIds }: Team,
@@ -16,7 +16,7 @@ export function addTeamMember(
   return [...join, added(teamId, facts.name, accountId, at)];
 }
 
-/** Whoever is in no other team leaves the organization. Refuses for the last owner. */
+/** Removes an account from a team. With its last team, the account leaves the organization. Refuses for the last owner. */
 export function removeTeamMember(
   { teamId, accountId, at }: DataOf<OrganizationCommand, 'RemoveTeamMember'>,
   { facts, memberIds }: Team,
@@ -28,7 +28,7 @@ export function removeTeamMember(
   return [removed(teamId, facts.name, accountId, at), ...left(leave, at)];
 }
 
-/** Takes a member out of every team. Refuses for the last owner. */
+/** Removes a member from all teams and the organization. Refuses for the last owner. */
 export function removeMember(
   { accountId, at }: DataOf<OrganizationCommand, 'RemoveMember'>,
   state: OrganizationState,
@@ -42,13 +42,13 @@ export function removeMember(
   ];
 }
 
-/** Whether the account is an owner and nobody else is. */
+/** Tells whether the account is the only owner. */
 export function isLastOwner({ teams, ownersTeamId }: OrganizationState, accountId: number): boolean {
   const owners = ownersTeamId === undefined ? undefined : teams.get(ownersTeamId)?.memberIds;
   return owners?.size === 1 && owners.has(accountId);
 }
 
-/** Whether everybody may see that somebody is a member. Refuses where that one is none. */
+/** Tells whether everybody may see an account's membership. Refuses if the account is no member. */
 export function isPublicMember({ members }: OrganizationState, accountId: number): boolean {
   const isPublic = members.get(accountId);
   if (isPublic === undefined)
@@ -56,7 +56,7 @@ export function isPublicMember({ members }: OrganizationState, accountId: number
   return isPublic;
 }
 
-/** Whether the account is in a team besides this one. */
+/** Tells whether the account is in another team than this one. */
 export const isInAnother = (teams: OrganizationState['teams'], accountId: number, teamId: number): boolean =>
   teams.some(({ memberIds }, id) => id !== teamId && memberIds.has(accountId));
 
@@ -65,17 +65,17 @@ function refuseLastOwner({ ownersTeamId }: OrganizationState, teamId: number, me
     throw new DomainError('invalid', 'organization.last_owner', 'an organization keeps an owner');
 }
 
-/** That somebody became a member. */
+/** Makes the event that an account became a member. */
 export const joined = (accountId: number, joinedAt: string): OrganizationEvent => ({
   type: 'MemberJoined',
   data: { accountId, joinedAt },
 });
 
-/** That these are members no more; nothing for nobody. */
+/** Makes the event that accounts ceased to be members; no event for no accounts. */
 export const left = (accountIds: readonly number[], leftAt: string): OrganizationEvent[] =>
   accountIds.length === 0 ? [] : [{ type: 'MembersLeft', data: { accountIds, leftAt } }];
 
-/** That somebody came into a team. */
+/** Makes the event that an account was added to a team. */
 export const added = (
   teamId: number,
   teamName: string,

@@ -10,14 +10,14 @@ import {
   type LabelFacts,
 } from '../labels/label.js';
 
-/** What the labels of one organization are told; deleting one that is not there records nothing. */
+/** The commands of an organization's labels. Deleting an absent label records nothing. */
 export type OrganizationLabelsCommand =
   | Message<'CreateOrganizationLabel', { labelId: number; label: AskedLabel; at: string }>
   | Message<'EditOrganizationLabel', { labelId: number; changes: AskedLabel; at: string }>
   | Message<'DeleteOrganizationLabel', { labelId: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** What happened to an organization's labels, whole facts each time; `before` are those before the edit. */
+/** The events of an organization's labels. Each carries all facts; `before` are those before the edit. */
 export type OrganizationLabelsEvent =
   | Message<'OrganizationLabelCreated', { labelId: number } & LabelFacts & { createdAt: string }>
   | Message<
@@ -30,7 +30,7 @@ interface State {
   readonly labels: Map<number, LabelFacts>;
 }
 
-/** The labels of an organization, for issues of all its repositories. Two may have one name. */
+/** The labels of an organization, for issues of all its repositories. Several may have the same name. */
 export const OrganizationLabels: Decider<OrganizationLabelsCommand, OrganizationLabelsEvent, State> = {
   category: 'organizationLabels',
   initialState: { labels: Map() },
@@ -69,7 +69,7 @@ export const OrganizationLabels: Decider<OrganizationLabelsCommand, Organization
   },
 };
 
-/** The label; refuses where the organization has no such one. */
+/** Returns a label. Refuses if the organization does not have it. */
 export function labelOf({ labels }: State, labelId: number): LabelFacts {
   const label = labels.get(labelId);
   if (!label) throw notFound('label.absent', 'the label does not exist');

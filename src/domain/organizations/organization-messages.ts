@@ -2,7 +2,7 @@ import type { Message } from '../decider.js';
 import type { AskedTeamAccess } from './team-access.js';
 import type { TeamFacts } from './team.js';
 
-/** As a request words it; what is absent says nothing. */
+/** A team as requested; absent fields are not given. */
 export type AskedTeam = AskedTeamAccess & {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -10,7 +10,7 @@ export type AskedTeam = AskedTeamAccess & {
   readonly canCreateRepositories?: boolean | undefined;
 };
 
-/** What an organization is told about its teams and members. Who may ask for it is checked before. */
+/** The commands about the teams and members of an organization. The caller has checked the actor's permission. */
 export type OrganizationCommand =
   | Message<'FoundOrganization', { creatorId: number; ownersTeamId: number; at: string }>
   | Message<'CreateTeam', { teamId: number; team: AskedTeam; at: string }>
@@ -19,7 +19,7 @@ export type OrganizationCommand =
       {
         teamId: number;
         changes: AskedTeam;
-        /** Those of the organization: what a team keeps that had them all, and from now on has them one by one. */
+        /** All repositories of the organization. A team that had access to all of them keeps these, now one by one. */
         repositoryIds?: readonly number[];
         at: string;
       }
@@ -29,14 +29,14 @@ export type OrganizationCommand =
   | Message<'RemoveTeamMember', { teamId: number; accountId: number; at: string }>
   | Message<'AddTeamRepositories', { teamId: number; repositoryIds: readonly number[]; at: string }>
   | Message<'RemoveTeamRepository', { teamId: number; repositoryId: number; at: string }>
-  /** `isOwned`: the repository is the organization's, and its teams keep it. */
+  /** `isOwned`: the organization still owns the repository, and its teams keep it. */
   | Message<'DetachRepository', { repositoryId: number; isOwned: boolean; at: string }>
   | Message<'RemoveMember', { accountId: number; at: string }>
   | Message<'PublicizeMembership', { accountId: number; at: string }>
   | Message<'ConcealMembership', { accountId: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** What happened to an organization's teams and members; `teamName` is the name at the time. */
+/** The events of an organization's teams and members. `teamName` is the name at that time. */
 export type OrganizationEvent =
   | Message<'OrganizationFounded', { creatorId: number; foundedAt: string }>
   | Message<'TeamCreated', { teamId: number } & TeamFacts & { createdAt: string }>

@@ -18,19 +18,19 @@ import { factsOf, owners, type Team } from './team.js';
 
 export type { OrganizationEvent } from './organization-messages.js';
 
-/** What rules know of an organization, `teams` by their ids. */
+/** The state that decisions on an organization rest on. `teams` are by id. */
 export interface OrganizationState {
   readonly teams: Map<number, Team>;
-  /** Undefined before the organization was founded. */
+  /** Undefined until the organization is founded. */
   readonly ownersTeamId: number | undefined;
   /** Whether everybody may see the membership, by account id. */
   readonly members: Map<number, boolean>;
 }
 
 /**
- * The teams of an organization and their members; its profile is that of its account. Whoever is in a team is a member,
- * so membership begins and ends with teams, and the Owners team is never empty. What changes of both is decided in files of
- * their own.
+ * The teams of an organization and their members. Its profile belongs to its account. Accounts in a team are members,
+ * so that membership begins and ends with teams, and the Owners team is never empty. Changes of memberships and teams
+ * are decided in files of their own.
  */
 export const Organization: Decider<OrganizationCommand, OrganizationEvent, OrganizationState> = {
   category: 'organization',
@@ -140,7 +140,7 @@ export const Organization: Decider<OrganizationCommand, OrganizationEvent, Organ
   },
 };
 
-/** The team; refuses where the organization has no such one. */
+/** Returns a team. Refuses if the organization does not have it. */
 export function teamOf({ teams }: OrganizationState, teamId: number): Team {
   const team = teams.get(teamId);
   if (!team) throw notFound('team.absent', 'the team does not exist');

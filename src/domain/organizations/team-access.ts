@@ -1,11 +1,11 @@
 import { invalid } from '../errors.js';
 
-/** From the least to the most. */
+/** From the lowest to the highest. */
 export const accessLevels = ['none', 'read', 'write', 'admin', 'owner'] as const;
-/** How much somebody may do; each level includes those before it. `owner` cannot be given to a team. */
+/** A level of access. Each level includes the lower ones. Teams cannot be given `owner`. */
 export type AccessLevel = (typeof accessLevels)[number];
 
-/** What a team can be given access to, in the order in which it is listed. */
+/** The units that a team can be given access to, in the order in which they are listed. */
 export const unitKeys = [
   'repo.code',
   'repo.issues',
@@ -20,28 +20,28 @@ export const unitKeys = [
 ] as const;
 /** A feature of a repository, as the API and the events name it. */
 export type UnitKey = (typeof unitKeys)[number];
-/** The level for each unit; one that is left out is `none`. */
+/** The level for each unit; `none` for absent units. */
 export type Units = Readonly<Partial<Record<UnitKey, AccessLevel>>>;
 
-/** What a team may do in its repositories. Teams of administrators and owners have every unit at that level. */
+/** What a team may do in its repositories. Teams of administrators and owners have all units at that level. */
 export type TeamAccess = { readonly permission: AccessLevel; readonly units: Units };
 
-/** As a request words it; what is absent or empty says nothing. */
+/** A team's access as requested; absent and empty fields are not given. */
 export type AskedTeamAccess = {
   readonly permission?: string | undefined;
   readonly units?: readonly string[] | undefined;
   readonly unitsMap?: Readonly<Record<string, string>> | undefined;
 };
 
-/** They live elsewhere: a team can be shown them and no more. */
+/** These units are on other servers, so that a team can be given no more than `read`. */
 const external: ReadonlySet<UnitKey> = new Set(['repo.ext_issues', 'repo.ext_wiki']);
 
-/** Levels as numbers to compare, from 0 for `none` to 4 for `owner`; SQL has the same. */
+/** Returns the rank of a level, from 0 for `none` to 4 for `owner`. SQL statements use the same ranks. */
 export const rankOf = (level: AccessLevel): number => accessLevels.indexOf(level);
 
 export const ownerAccess: TeamAccess = everyUnit('owner');
 
-/** The access of a new team. Refuses unknown words, and units left open for a team below `admin`. */
+/** Returns the access of a new team. Refuses unknown words, and a team below `admin` without units. */
 export function teamAccess({ permission: word, units, unitsMap }: AskedTeamAccess): TeamAccess {
   const permission = permissionOf(word);
   if (permission === 'admin') return everyUnit('admin');
@@ -52,7 +52,7 @@ export function teamAccess({ permission: word, units, unitsMap }: AskedTeamAcces
   return accessOfUnits(keys, permission ?? 'read');
 }
 
-/** The access of a team after a change: another permission alone is that of every unit that the team has. */
+/** Returns the access of a team after a change. A permission alone becomes the level of all units that the team has. */
 export function changedTeamAccess(current: TeamAccess, asked: AskedTeamAccess): TeamAccess {
   const permission = permissionOf(asked.permission) ?? current.permission;
   if (permission === 'admin') return everyUnit('admin');
@@ -63,7 +63,7 @@ export function changedTeamAccess(current: TeamAccess, asked: AskedTeamAccess): 
   return permission === current.permission ? current : accessOfUnits(grantedUnits(current), permission);
 }
 
-/** The units that a team has access to. */
+/** Returns the units that a team has access to. */
 export const grantedUnits = ({ units }: TeamAccess): readonly UnitKey[] =>
   unitKeys.filter((key) => (units[key] ?? 'none') !== 'none');
 
@@ -76,7 +76,7 @@ const accessOfUnits = (keys: readonly UnitKey[], permission: AccessLevel): TeamA
   units: Object.fromEntries(keys.map((key) => [key, capped(key, permission)])),
 });
 
-/** Undefined for a map without units. The permission is the lowest level of what lives here, above none. */
+/** Parses a map of units; undefined if empty. The permission is the lowest level above `none` of units on this server. */
 function accessOfMap(map: AskedTeamAccess['unitsMap']): TeamAccess | undefined {
   const given = Object.entries(map ?? {});
   if (given.length === 0) return undefined;
@@ -93,7 +93,7 @@ function accessOfMap(map: AskedTeamAccess['unitsMap']): TeamAccess | undefined {
   };
 }
 
-/** Undefined for a list without units. */
+/** Parses a list of units; undefined for an empty list. */
 const unitsOf = (words: readonly string[] = []): readonly UnitKey[] | undefined =>
   words.length === 0 ? undefined : [...new Set(words.map((word) => unitOf(word, 'Units')))];
 
@@ -109,7 +109,7 @@ function unitOf(word: string, field: string): UnitKey {
 const permissionOf = (word = ''): AccessLevel | undefined =>
   word === '' ? undefined : levelOf(word, 'Permission');
 
-/** Owners are made by joining them, not by a level. */
+/** Parses a level. Refuses `owner`, because accounts become owners by joining the Owners team. */
 function levelOf(word: string, field: string): AccessLevel {
   const level = accessLevels.find((known) => known === word);
   if (!level || level === 'owner') {

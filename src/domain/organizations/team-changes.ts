@@ -7,7 +7,7 @@ import { checkTeamName, isSameTeam, teamNameKey, type Team, type TeamFacts } fro
 
 type Teams = OrganizationState['teams'];
 
-/** The facts of a team that joins these. Refuses a name that cannot be or is taken, and access that makes no sense. */
+/** Returns the facts of a new team. Refuses an invalid or taken name, and invalid access. */
 export function newTeam(asked: AskedTeam, teams: Teams): TeamFacts {
   const { name = '', description = '' } = asked;
   checkTeamName(name);
@@ -21,7 +21,7 @@ export function newTeam(asked: AskedTeam, teams: Teams): TeamFacts {
   };
 }
 
-/** Only what differs is recorded. A team that had all repositories keeps those that the command names. */
+/** Decides an edit; records only what differs. A team that had all repositories keeps those that the command names. */
 export function editTeam(
   { teamId, changes, repositoryIds = [], at }: DataOf<OrganizationCommand, 'EditTeam'>,
   team: Team,
@@ -40,7 +40,7 @@ export function editTeam(
   ];
 }
 
-/** A team that has all repositories has what it is given. */
+/** Returns the event of repositories given to a team; none for those that it has, and for a team that has all of them. */
 export function givenRepositories(
   teamId: number,
   { facts, repositoryIds: own }: Team,
@@ -52,7 +52,7 @@ export function givenRepositories(
   return [{ type: 'TeamRepositoriesAdded', data: { teamId, teamName: facts.name, repositoryIds, addedAt } }];
 }
 
-/** Only their description is free: another name would leave an organization without owners. */
+/** Edits the Owners team. Only its description can change: under another name, the organization would have no owners. */
 function editedOwners(before: TeamFacts, { name, description }: AskedTeam): TeamFacts {
   if (name !== undefined && name !== '' && name !== before.name) {
     throw invalid('team.owners', 'Name', 'the Owners team cannot be renamed');

@@ -2,25 +2,25 @@ import { is, Map, type Set } from 'immutable';
 import { invalid } from '../errors.js';
 import { ownerAccess, type TeamAccess } from './team-access.js';
 
-/** What a team is, besides its members. */
+/** The facts of a team, besides its members. */
 export type TeamFacts = TeamAccess & {
   readonly name: string;
   readonly description: string;
-  /** It has every repository of the organization, present and future. */
+  /** Whether it has all present and future repositories of the organization. */
   readonly includesAllRepositories: boolean;
-  /** Its members may create repositories in the organization. */
+  /** Whether its members may create repositories in the organization. */
   readonly canCreateRepositories: boolean;
 };
 
-/** A team as rules see it. */
+/** The state of a team that decisions rest on. */
 export interface Team {
   readonly facts: TeamFacts;
   readonly memberIds: Set<number>;
-  /** Those that it was given one by one; a team that has them all needs none. */
+  /** The repositories that it was given one by one; a team that has all of them needs none. */
   readonly repositoryIds: Set<number>;
 }
 
-/** The team whose members may do everything; it comes with the organization. */
+/** The team whose members may do everything; it is created with the organization. */
 export const owners: TeamFacts = {
   name: 'Owners',
   description: '',
@@ -31,7 +31,7 @@ export const owners: TeamFacts = {
 
 const MAX_NAME = 255;
 
-/** Refuses what cannot name a team; `new` is a path of our peers. */
+/** Refuses what is no valid name of a team. `new` is reserved because it is a path of Forgejo and Gitea. */
 export function checkTeamName(name: string): void {
   if (name === '') throw invalid('team.name_missing', 'Name', 'Required');
   if (!/^[A-Za-z0-9_.-]+$/.test(name) || name.length > MAX_NAME) {
@@ -40,10 +40,10 @@ export function checkTeamName(name: string): void {
   if (teamNameKey(name) === 'new') throw invalid('team.name_reserved', 'Name', `${name} is reserved`);
 }
 
-/** What the names of two teams of an organization must differ in: letter case does not count. */
+/** Returns the key by which names of teams are compared: letter case does not count. */
 export const teamNameKey = (name: string): string => name.toLowerCase();
 
-/** The facts among what an event says of a team. */
+/** Picks the facts of a team from an event. */
 export const factsOf = ({
   name,
   description,
@@ -60,11 +60,11 @@ export const factsOf = ({
   canCreateRepositories,
 });
 
-/** Whether nothing differs that an edit would record. */
+/** Tells whether two teams are equal in all facts that an edit would record. */
 export const isSameTeam = (one: TeamFacts, other: TeamFacts): boolean =>
   is(comparable(one), comparable(other));
 
-/** Whether members may do other things, or do them in other repositories. */
+/** Tells whether two teams differ in their units or in whether they have all repositories. */
 export const hasOtherAccess = (one: TeamFacts, other: TeamFacts): boolean =>
   one.includesAllRepositories !== other.includesAllRepositories || !is(Map(one.units), Map(other.units));
 

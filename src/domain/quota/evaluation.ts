@@ -1,10 +1,10 @@
 import { covers, usedUnder, type QuotaSubject, type Usage } from './subjects.js';
 
-/** The limit that stands for no limit. */
+/** The limit that means no limit. */
 export const UNLIMITED = -1n;
 
 // Types, not interfaces: they travel in commands, as JSON.
-/** A limit on the bytes that are counted under its subjects, taken together. */
+/** A limit on the sum of the bytes that are counted under its subjects. */
 export type QuotaRule = {
   readonly name: string;
   /** Bytes; -1 means no limit. */
@@ -12,13 +12,13 @@ export type QuotaRule = {
   readonly subjects: readonly QuotaSubject[];
 };
 
-/** Rules that an account gets together: all of those that cover a request must pass. */
+/** Rules that apply to an account together: those that cover a request must all pass. */
 export type QuotaGroup = {
   readonly name: string;
   readonly rules: readonly QuotaRule[];
 };
 
-/** The rule that refused, and what it saw. */
+/** The rule that refused, and the numbers that it compared. */
 export interface Refusal {
   readonly group: string;
   readonly rule: string;
@@ -26,23 +26,23 @@ export interface Refusal {
   readonly used: bigint;
 }
 
-/** Whether it is allowed, and if not, the refusal of each group that covers it, in the order of the groups. */
+/** Whether a request is allowed. If not, the refusals of the groups that cover it, in the order of the groups. */
 export type Verdict =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly refusals: readonly [Refusal, ...Refusal[]] };
 
-/** What one rule says of a request. */
+/** The result of one rule for a request. */
 interface RuleFinding<Rule extends QuotaRule = QuotaRule> {
   readonly rule: Rule;
-  /** Whether the rule is about what is asked for at all. */
+  /** Whether the rule applies to the request's subject at all. */
   readonly covers: boolean;
-  /** Bytes under the subjects of the rule. */
+  /** The bytes that are used under the rule's subjects. */
   readonly used: bigint;
-  /** Undefined where the rule does not cover it. */
+  /** Undefined if the rule does not cover the request. */
   readonly passes: boolean | undefined;
 }
 
-/** What one group says of a request: undefined where none of its rules covers it, else whether all that do pass. */
+/** A group's result for a request. `passes` is undefined if no rule covers it; else all rules that do must pass. */
 export interface GroupFinding<Group extends QuotaGroup = QuotaGroup> {
   readonly group: Group;
   readonly rules: readonly RuleFinding<Group['rules'][number]>[];
@@ -50,9 +50,9 @@ export interface GroupFinding<Group extends QuotaGroup = QuotaGroup> {
 }
 
 /**
- * What each group and each rule says of `incoming` bytes that an account is to add under `subject`. With `incoming`
- * undefined the size is not known yet: there must be room left (used < limit), so a limit of 0 always refuses; a known
- * size may fill the limit exactly (used + incoming <= limit).
+ * Returns the result of each group and rule for an account that is about to add `incoming` bytes under `subject`. If
+ * `incoming` is undefined, the size is not known yet, and there must be room left (used < limit), so that a limit of 0
+ * always refuses. A known size may fill the limit exactly (used + incoming <= limit).
  */
 export const findingsOf = <Group extends QuotaGroup>(
   groups: readonly Group[],
@@ -75,8 +75,8 @@ export const findingsOf = <Group extends QuotaGroup>(
   });
 
 /**
- * What comes of the findings: a group allows when all its rules that cover the subject do, and one group that allows is
- * enough; where no group covers it, everything is allowed.
+ * Combines the findings. A group allows if all of its rules that cover the subject do, and it is enough if one group
+ * allows. If no group covers the subject, everything is allowed.
  */
 export function verdictOf(findings: readonly GroupFinding[]): Verdict {
   if (findings.some((finding) => finding.passes)) return { allowed: true };
@@ -91,8 +91,8 @@ export function verdictOf(findings: readonly GroupFinding[]): Verdict {
 }
 
 /**
- * Whether an account whose groups are `groups` may add `incoming` bytes under `subject`: the one rule behind `check`,
- * every enforcement, `explain` and the rehearsal.
+ * Decides whether an account with these groups may add `incoming` bytes under `subject`. This is the single rule behind
+ * `check`, all enforcement, `explain` and the rehearsal.
  */
 export const evaluate = (
   groups: readonly QuotaGroup[],
@@ -106,7 +106,7 @@ function passes({ limit }: QuotaRule, used: bigint, incoming: bigint | undefined
   return incoming === undefined ? used < limit : used + incoming <= limit;
 }
 
-/** What applies to an account: its own groups, else the default groups, else the default total over everything. */
+/** Returns the groups that apply to an account: its own, else the default groups, else the default limit on everything. */
 export function applicableGroups<Group extends QuotaGroup>(
   own: readonly Group[],
   defaults: { readonly groups: readonly Group[]; readonly total: bigint },
@@ -116,7 +116,7 @@ export function applicableGroups<Group extends QuotaGroup>(
   return [builtIn(defaults.total)];
 }
 
-/** The group of accounts to which no other applies: a limit on everything. */
+/** Makes the group for accounts to which no other applies: a limit on everything. */
 export const builtIn = (total: bigint): QuotaGroup => ({
   name: 'default',
   rules: [{ name: 'default', limit: total, subjects: ['size:all'] }],

@@ -1,7 +1,7 @@
 import type { QuotaGroup } from './evaluation.js';
 import type { QuotaCatalogueState } from './quota-catalogue.js';
 
-/** The groups of a catalogue with their rules, all by name. */
+/** Returns the groups of a catalogue with their rules, both sorted by name. */
 export function quotaGroups({
   groups,
   rules,
@@ -16,7 +16,7 @@ export function quotaGroups({
   }));
 }
 
-/** What may apply to an account: the groups that it is in, and what applies to whoever is in none. By name. */
+/** Returns the groups that an account is in, and the defaults for accounts that are in none, sorted by name. */
 export function groupsOf(
   catalogue: QuotaCatalogueState,
   { groups: joined }: { readonly groups: { has(groupId: number): boolean } },
@@ -32,6 +32,6 @@ export function groupsOf(
   };
 }
 
-/** The order of PostgreSQL's "C" collation, which compares the bytes of UTF-8. */
+/** Compares names in the order of PostgreSQL's "C" collation, which compares the bytes of UTF-8. */
 export const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
   Buffer.compare(Buffer.from(left.name), Buffer.from(right.name));

@@ -2,7 +2,7 @@ import { UNLIMITED, type QuotaGroup } from './evaluation.js';
 import { usedUnder, type QuotaSubject, type Usage } from './subjects.js';
 
 const DAY_MS = 86_400_000;
-/** What is further away than this many days is never. */
+/** A limit that would be reached after more days than this is taken as never reached. */
 const NEVER_DAYS = 36_525;
 
 /** What an account stored at two moments. */
@@ -13,7 +13,7 @@ export interface UsageChange {
   readonly nowAt: Date;
 }
 
-/** Bytes a day under these subjects, on average between the two moments; less than 0 where it shrank. */
+/** Returns the average growth under these subjects between the two moments, in bytes per day; negative if usage shrank. */
 export function growthPerDay(
   subjects: readonly QuotaSubject[],
   { before, beforeAt, now, nowAt }: UsageChange,
@@ -23,7 +23,7 @@ export function growthPerDay(
   return Math.round(Number(usedUnder(subjects, now) - usedUnder(subjects, before)) / days);
 }
 
-/** When a limit is reached at the present rate; null for never. */
+/** When a limit will be reached at the present rate. `at` is null for never. */
 export interface LimitReached {
   readonly group: string;
   readonly rule: string;
@@ -31,7 +31,7 @@ export interface LimitReached {
   readonly at: Date | null;
 }
 
-/** For each rule with a limit, the moment at which it is reached if all goes on like this: now, where it is already. */
+/** Predicts for each rule with a limit when it will be reached at the present rate; now, if it is reached already. */
 export const limitsReached = (
   groups: readonly QuotaGroup[],
   change: UsageChange,

@@ -1,10 +1,10 @@
 import { invalid } from '../errors.js';
 
 const MAX_CHARACTERS = 255;
-// Control characters, and halves of surrogate pairs, which no UTF-8 can carry.
+// Control characters, and lone surrogates, which UTF-8 cannot encode.
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
-/** Refuses what cannot name a rule or a group: names are 1 to 255 characters, kept and compared exactly. */
+/** Refuses what is no valid name of a rule or group: 1 to 255 characters, which are stored and compared exactly. */
 export function checkQuotaName(field: string, name: string): void {
   if (name === '') throw invalid('quota.name_missing', field, 'Required');
   if ([...name].length > MAX_CHARACTERS) {
@@ -14,7 +14,7 @@ export function checkQuotaName(field: string, name: string): void {
     throw invalid('quota.name_unprintable', field, 'control characters are not allowed');
 }
 
-/** Refuses a list that has the same twice. */
+/** Refuses a list that contains an item twice. */
 export function checkDistinct(field: string, what: string, listed: readonly unknown[]): void {
   if (new Set(listed).size < listed.length)
     throw invalid('quota.listed_twice', field, `${what} is listed twice`);

@@ -6,13 +6,13 @@ import { checkDistinct } from './names.js';
 import { isQuotaSubject, type QuotaSubject } from './subjects.js';
 
 /**
- * Rules, groups and memberships as they might be. What is named replaces what bears the name; what is not named stays
- * as it is, and so does what is left out of a group or a rule that is there already.
+ * Proposed rules, groups and memberships. Those that are named replace existing ones of the same name; the others stay
+ * as they are, and so do fields of existing groups and rules that are left out.
  */
 export interface QuotaProposal {
   readonly rules?: readonly ProposedRule[] | undefined;
   readonly groups?: readonly ProposedGroup[] | undefined;
-  /** For accounts in no group. */
+  /** The names of the groups for accounts in no group. */
   readonly default_groups?: readonly string[] | undefined;
 }
 
@@ -25,29 +25,29 @@ interface ProposedRule {
 
 interface ProposedGroup {
   readonly name: string;
-  /** Names of rules. */
+  /** The names of its rules. */
   readonly rules: readonly string[];
-  /** Names of accounts; absent: those that are in it already. */
+  /** The names of its members; if absent, the present members stay. */
   readonly members?: readonly string[] | undefined;
 }
 
-/** Rules and groups as they are. */
+/** The present rules, groups and defaults. */
 export interface Catalogue {
   readonly rules: readonly QuotaRule[];
   readonly groups: readonly QuotaGroup[];
   readonly defaults: { readonly groups: readonly string[]; readonly total: bigint };
 }
 
-/** What would apply to an account by a proposal. */
+/** The limits that would apply to accounts under a proposal. */
 export class ProposedLimits {
-  /** By name. */
+  /** Sorted by name. */
   readonly #groups: readonly QuotaGroup[];
   readonly #members: ReadonlyMap<string, ReadonlySet<number>>;
   readonly #defaults: { readonly groups: readonly QuotaGroup[]; readonly total: bigint };
 
   /**
-   * `accounts` has the ids of all members that are named, by lower-case name. Refuses a proposal that names what there
-   * is not, or the same twice.
+   * Checks the proposal. `accounts` are the ids of all named members, by lower-case name. Refuses names of things that
+   * do not exist, and repeated names.
    */
   constructor(catalogue: Catalogue, proposal: QuotaProposal, accounts: ReadonlyMap<string, number>) {
     const {
@@ -81,7 +81,7 @@ export class ProposedLimits {
     };
   }
 
-  /** What would apply to the account that is in groups of these names now. */
+  /** Returns the groups that would apply to an account that is in the groups named `current` now. */
   groupsOf(accountId: number, current: ReadonlySet<string>): readonly QuotaGroup[] {
     const own = this.#groups.filter(
       ({ name }) => this.#members.get(name)?.has(accountId) ?? current.has(name),

@@ -3,9 +3,9 @@ import type { QuotaSubject } from './subjects.js';
 
 /** A limit in bytes as decimal digits, because JSON numbers are not exact beyond 2^53; `-1` means none. */
 export type Limit = string;
-/** What a rule says. */
+/** The facts of a rule. */
 export type RuleFacts = { readonly limit: Limit; readonly subjects: readonly QuotaSubject[] };
-/** A rule as it is asked for: nothing about it has been checked. The id is spent only if the rule is created. */
+/** A requested rule, not checked yet. The id is used only if the rule is created. */
 export type WantedRule = {
   readonly id: number;
   readonly name: string;
@@ -13,7 +13,7 @@ export type WantedRule = {
   readonly subjects: readonly string[];
 };
 
-/** What the catalogue is told. Rules and groups are named; what is absent in an edit stays. */
+/** The commands of the catalogue. They refer to rules and groups by name. Absent fields of an edit stay as they are. */
 export type QuotaCatalogueCommand =
   | Message<'CreateQuotaRule', WantedRule & { at: string }>
   | Message<'EditQuotaRule', { name: string; limit?: Limit; subjects?: readonly string[]; at: string }>
@@ -24,11 +24,11 @@ export type QuotaCatalogueCommand =
   | Message<'RemoveRuleFromQuotaGroup', { group: string; rule: string; at: string }>
   | Message<'RecordQuotaDefaults', { groups: readonly string[]; total: Limit; at: string }>;
 
-/** A rule and a group that belong together, or no longer do. */
+/** A rule that was added to a group, or removed from it. */
 export type RuleInGroup = { groupId: number; groupName: string; ruleId: number; ruleName: string };
 
 // Stored for good: fields may be added, never renamed or removed.
-/** What happened to rules, groups and the configured defaults, names as they were then; `before` is what it was. */
+/** The events of rules, groups and defaults, with the names of that time. `before` are the previous facts. */
 export type QuotaCatalogueEvent =
   | Message<'QuotaRuleCreated', { ruleId: number; name: string; createdAt: string } & RuleFacts>
   | Message<

@@ -25,17 +25,17 @@ interface Group {
   readonly name: string;
   readonly ruleIds: Set<number>;
 }
-/** Rules and groups that exist, by name. */
+/** The existing rules and groups, by name. */
 export interface QuotaCatalogueState {
   readonly rules: Map<string, Rule>;
   readonly groups: Map<string, Group>;
-  /** What applies to accounts in no group, as configured. */
+  /** The configured defaults for accounts in no group. */
   readonly defaults: { readonly groups: readonly string[]; readonly total: Limit };
 }
 
 /**
- * All quota rules and groups of the instance, by name, and the configured defaults. One stream, so that a group and
- * its rules are created in one append or not at all.
+ * All quota rules and groups of the instance, by name, and the configured defaults. They are in one stream, so that a
+ * group and its rules are created by one append or not at all.
  */
 export const QuotaCatalogue: Decider<QuotaCatalogueCommand, QuotaCatalogueEvent, QuotaCatalogueState> = {
   category: 'quotaCatalogue',
@@ -172,7 +172,7 @@ function existingGroup({ groups }: QuotaCatalogueState, name: string): Group {
   return group;
 }
 
-/** Checks in this order: the name, the limit, the subjects. */
+/** Checks the name, the limit and the subjects, in this order, and makes the event of a new rule. */
 function ruleCreated({ id, name, limit, subjects }: WantedRule, at: string): QuotaCatalogueEvent {
   checkQuotaName('Name', name);
   const facts = { limit: checkedLimit(limit), subjects: checkedSubjects(subjects) };
@@ -185,7 +185,7 @@ function checkedLimit(limit: Limit): Limit {
   return limit;
 }
 
-/** A subject listed twice is kept once, at its first place. */
+/** Checks subjects. One that is listed twice is kept once, at its first place. */
 const checkedSubjects = (subjects: readonly string[]): readonly QuotaSubject[] =>
   [...OrderedSet(subjects)].map((subject) => {
     if (isQuotaSubject(subject)) return subject;

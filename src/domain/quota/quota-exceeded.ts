@@ -1,39 +1,39 @@
 import { DomainError } from '../errors.js';
 import type { QuotaSubject } from './subjects.js';
 
-/** Why an account got no storage: the first rule that refused, and what it saw. */
+/** Why storage was refused: the first rule that refused, and the numbers that it compared. */
 export interface QuotaReason {
   readonly group: string;
   readonly rule: string;
-  /** What was to grow. */
+  /** The subject that was to grow. */
   readonly subject: QuotaSubject;
-  /** Bytes. */
+  /** In bytes. */
   readonly limit: bigint;
-  /** Bytes under the subjects of the rule, with what others have reserved. */
+  /** The bytes under the rule's subjects, including those that others have reserved. */
   readonly used: bigint;
-  /** Bytes asked for; null while they are not known, when there must be room left. */
+  /** The bytes that were requested; null if not known yet, in which case there must be room left. */
   readonly incoming: bigint | null;
-  /** What was decided on: the newest event among the account itself, its limits, memberships and usage. */
+  /** The position of the newest event behind the decision: of the account, its limits, memberships or usage. */
   readonly position: bigint;
 }
 
-/** An account may not store more. It is the owner of what would grow, whoever acts. */
+/** Thrown if an account may not store more. `account` is the owner of what would grow, whoever acts. */
 export class QuotaExceeded extends DomainError {
   constructor(
     readonly account: { readonly id: number; readonly name: string },
     readonly reason: QuotaReason,
-    /** Whether whoever asked may learn what the account stores. */
+    /** Whether the caller may know what the account stores. */
     readonly isTold = true,
   ) {
     super('quota-exceeded', 'quota.exceeded', 'quota exceeded');
   }
 
-  /** The same for somebody who has nothing to do with the account. */
+  /** Returns the same error for a caller that may not know what the account stores. */
   untold(): QuotaExceeded {
     return new QuotaExceeded(this.account, this.reason, false);
   }
 
-  /** In one line, for people at a terminal: the whole sum, so that they know what to free, and where to ask why. */
+  /** One line for a terminal: the whole calculation, which tells how much to free, and the position to ask about. */
   get explanation(): string {
     const { subject, used, limit, incoming, rule, group, position } = this.reason;
     return `quota exceeded: ${subject} used ${used} + incoming ${incoming ?? 0n} > limit ${limit} (rule ${rule} of group ${group}), decided at position ${position}`;

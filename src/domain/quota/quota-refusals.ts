@@ -3,10 +3,10 @@ import type { Decider, Message } from '../decider.js';
 import { snapshotForm } from '../snapshot.js';
 import type { QuotaSubject } from './subjects.js';
 
-/** Bytes, or a position, as decimal digits, because JSON numbers are not exact beyond 2^53. */
+/** Bytes or a position as decimal digits, because JSON numbers are not exact beyond 2^53. */
 type Digits = string;
 
-/** Why somebody was refused, as a `QuotaReason`, in the minute that began at `minute` (RFC 3339). */
+/** The reason of a refusal, as in `QuotaReason`, in the minute that began at `minute` (RFC 3339). */
 type Facts = {
   readonly minute: string;
   readonly group: string;
@@ -18,30 +18,30 @@ type Facts = {
   readonly position: Digits;
 };
 
-/** A refusal, recorded where it is the first of its minute, or `more` of them, recorded where the first one was. */
+/** `RecordRefusal` records the first refusal of a minute; `CountRefusals` records `more` of them after the first. */
 export type QuotaRefusalsCommand =
   | Message<'RecordRefusal', Facts & { at: string }>
   | Message<'CountRefusals', Facts & { more: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** What one account was refused. `incoming` is null for an unknown size; `position` is what was decided on. */
+/** The refusals of one account. `incoming` is null for an unknown size; `position` is what was decided on. */
 export type QuotaRefusalsEvent =
   | Message<'QuotaRefused', Facts & { refusedAt: string }>
-  /** So many more in a minute that has its `QuotaRefused`; the facts are those of the last one. */
+  /** Counts `more` refusals in a minute that has its `QuotaRefused`; the other facts are those of the last one. */
   | Message<'QuotaRefusalsCounted', Facts & { more: number; countedAt: string }>;
 
-/** The last minutes in which something was refused, by subject, in order. */
+/** The last minutes with refusals, by subject, in ascending order. */
 interface State {
   readonly minutes: Map<QuotaSubject, readonly string[]>;
 }
 
-/** Processes whose clocks differ by less than so many minutes agree on what was recorded. */
+/** How many minutes are remembered per subject. Processes whose clocks differ by less agree on what was recorded. */
 const REMEMBERED = 5;
 
 /**
- * The storage that one account was refused, by subject and minute: an event for the first refusal of a minute, and one
- * from each process for all that follow, or have followed when it was asked, so that a flood of refusals does not fill
- * the log.
+ * The refusals of storage for one account, by subject and minute. The first refusal of a minute has its own event. Each
+ * process records the number of all further ones by one event, at the end of the minute or when it is flushed, so that
+ * a flood of refusals does not fill the log.
  */
 export const QuotaRefusals: Decider<QuotaRefusalsCommand, QuotaRefusalsEvent, State> = {
   category: 'quotaRefusals',

@@ -3,13 +3,13 @@ import type { StorageLedgerEvent } from './storage-ledger-messages.js';
 import { evolveLedger, reservedUsage, type StorageLedgerState } from './storage-ledger-state.js';
 import { plus, usageSubjects, type QuotaSubject, type Usage } from './subjects.js';
 
-/** A rule that would not hold what an account stores. */
+/** A rule whose limit is below what an account stores. */
 export interface OverLimit extends Refusal {
   readonly subjects: readonly QuotaSubject[];
   readonly overBy: bigint;
 }
 
-/** The rules that an account would be over: those that would refuse it even nothing more. */
+/** Returns the rules whose limits an account would exceed: those that would refuse even an addition of 0 bytes. */
 export function overLimits(groups: readonly QuotaGroup[], usage: Usage): readonly OverLimit[] {
   const over = new Map<string, OverLimit>();
   for (const leaf of usageSubjects) {
@@ -25,19 +25,19 @@ export function overLimits(groups: readonly QuotaGroup[], usage: Usage): readonl
   return [...over.values()];
 }
 
-/** What came of one event of a ledger when it is played again under other limits. */
+/** The result of replaying one event of a ledger under other limits. */
 export interface Replayed {
   readonly state: StorageLedgerState;
-  /** Whether the event tells that room was asked for, and given. */
+  /** Whether the event records that room was requested and granted. */
   readonly isOperation: boolean;
-  /** Where it would have been refused. */
+  /** The refusal that the request would have got; absent if it would have been allowed. */
   readonly refused?: Refusal & { readonly subject: QuotaSubject; readonly size: bigint };
 }
 
 /**
- * Plays an event of a ledger again: decides on the room that it tells was given, then takes it as it was, but for what was
- * kept ahead of the need. What would have been refused is counted as stored nevertheless, so that each operation is judged
- * by what really was there.
+ * Replays an event of a ledger: decides on the room that was granted, then applies the event as it was recorded, except
+ * for bytes that were reserved ahead of the need. Requests that would have been refused still count as stored, so that
+ * each one is judged by what was really there.
  */
 export function replay(
   state: StorageLedgerState,
@@ -53,13 +53,13 @@ export function replay(
   return verdict.allowed ? next : { ...next, refused: { ...verdict.refusals[0], subject, size } };
 }
 
-/** What is needed later of the room that was kept ahead counts where it is needed: nobody was refused for its sake before. */
+/** Drops the bytes that a renewal reserved ahead: nobody was ever refused because of them. They count once needed. */
 function withoutAhead(event: StorageLedgerEvent): StorageLedgerEvent {
   if (event.type !== 'ReservationRenewed' || event.data.needed === undefined) return event;
   return { ...event, data: { ...event.data, bytes: event.data.needed } };
 }
 
-/** As enforcement asked: at least a byte, and of a renewal what it adds. */
+/** Returns the bytes that enforcement checked: at least one; of a renewal, those that it added. Undefined for none. */
 function roomAsked(
   { reservations }: StorageLedgerState,
   { type, data }: StorageLedgerEvent,

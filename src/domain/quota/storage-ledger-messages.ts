@@ -6,27 +6,27 @@ import type { ThresholdEvent } from './thresholds.js';
 /** Bytes as decimal digits, because JSON numbers are not exact beyond 2^53. */
 type Bytes = string;
 
-/** What a decision rests on besides the ledger, read anew in each attempt. */
+/** The facts that a decision rests on besides the ledger. They are read anew in each attempt. */
 export type QuotaFacts = {
   readonly account: { readonly id: number; readonly name: string };
-  /** What applies to the account. */
+  /** The groups that apply to the account. */
   readonly groups: readonly QuotaGroup[];
-  /** Of the streams that the groups were read from; -1 while a stream has no events. */
+  /** The revisions of the streams that the groups were read from; -1 for a stream without events. */
   readonly catalogueRevision: number;
   readonly membershipRevision: number;
-  /** Of the newest event among the three streams. */
+  /** The position of the newest event in the three streams. */
   readonly position: bigint;
-  /** Reservations of others whose lease has run out, and what came of them: bytes, or null for nothing ever. */
+  /** Lapsed reservations of others, and their outcome: the object's bytes, or null if nothing will ever be stored. */
   readonly overdue: readonly { readonly reservationId: string; readonly bytes: Bytes | null }[];
 };
 
-/** What applies to the account, for the thresholds that a change of what it stores crosses. */
+/** The groups that apply to the account, for the thresholds that a change of its usage crosses. */
 type Limits = { readonly groups: readonly QuotaGroup[] };
 
 type Object = { readonly objectId: string; readonly subject: UsageSubject };
 type ReservedObject = Object & { readonly reservationId: string };
 
-/** What one account's ledger is told. Those with `quota` may be refused for want of room; the others record what is. */
+/** The commands of an account's ledger. Those with `quota` are refused if there is no room; the others record facts. */
 export type StorageLedgerCommand =
   | Message<'CheckRoom', { subject: QuotaSubject; quota: QuotaFacts; at: string }>
   | Message<
@@ -39,7 +39,7 @@ export type StorageLedgerCommand =
         at: string;
       }
     >
-  /** `ahead` comes to the bytes as far as there is room for it: nobody is refused for its sake. */
+  /** `ahead` is added to `bytes` as far as there is room; it never causes a refusal. */
   | Message<
       'RenewReservation',
       {
@@ -51,20 +51,20 @@ export type StorageLedgerCommand =
         at: string;
       }
     >
-  /** With `begins` the object began with the bytes: what was measured of it since then stands. */
+  /** `begins`: the object began with these bytes, so that a measurement made since stands. */
   | Message<'SettleReservation', ReservedObject & Limits & { bytes: Bytes; begins?: boolean; at: string }>
   | Message<'ReleaseReservation', { reservationId: string; at: string }>
   | Message<'SettleOverdue', Limits & { overdue: QuotaFacts['overdue']; at: string }>
-  /** `isOwned`: the object is the account's for certain, even if it had given it up. */
+  /** `isOwned`: the account certainly owns the object, even if it gave it up before. */
   | Message<'RecordUsage', Object & Limits & { bytes: Bytes; isOwned?: boolean; at: string }>
   | Message<'MoveUsage', Limits & { objectId: string; from: UsageSubject; to: UsageSubject; at: string }>
   | Message<'ForgetObject', Limits & { objectId: string; at: string }>;
 
-/** What a decision on limits was made on, for whoever asks why. */
+/** The revisions that a decision on limits was based on, for explanations. */
 type DecidedOn = { catalogueRevision: number; membershipRevision: number };
 
-// Stored for good: fields may be added, never renamed or removed. `total` is what the account uses under the subject.
-/** What an account stores and keeps room for, and the thresholds that this crossed. */
+// Stored for good: fields may be added, never renamed or removed. `total` is the account's usage under the subject.
+/** The events of an account's usage and reservations, and of the thresholds that they crossed. */
 export type StorageLedgerEvent =
   | ThresholdEvent
   | Message<
@@ -77,7 +77,7 @@ export type StorageLedgerEvent =
       ReservedObject &
         DecidedOn & {
           bytes: Bytes;
-          /** So much of it was needed, where more is kept ahead of the need. */
+          /** The part of the bytes that was needed; absent if nothing was reserved ahead. */
           needed?: Bytes;
           expiresAt: string;
           renewedAt: string;
@@ -98,7 +98,7 @@ export type StorageLedgerEvent =
         bytes: Bytes;
         fromTotal: Bytes;
         toTotal: Bytes;
-        /** Reservations of the object that moved along. */
+        /** The reservations of the object that were moved as well. */
         reservationIds: readonly string[];
         movedAt: string;
       }
@@ -107,7 +107,7 @@ export type StorageLedgerEvent =
       'ObjectForgotten',
       {
         objectId: string;
-        /** What it had, and what the account uses without it. */
+        /** The object's bytes, and the account's usage without them. */
         entries: readonly { readonly subject: UsageSubject; readonly bytes: Bytes; readonly total: Bytes }[];
         forgottenAt: string;
       }

@@ -3,26 +3,26 @@ import type { StorageLedgerEvent } from './storage-ledger-messages.js';
 import { evolveLevels, noLevels, type Levels } from './thresholds.js';
 import { siblingOf, usageSubjects, type Usage, type UsageSubject } from './subjects.js';
 
-/** Bytes that an object is about to gain: they count as used until it is settled or released. */
+/** Bytes that an object is about to gain. They count as used until the reservation is settled or released. */
 export interface OpenReservation {
   readonly objectId: string;
   readonly subject: UsageSubject;
   readonly bytes: bigint;
-  /** RFC 3339. Until then nobody else may say what came of it. */
+  /** RFC 3339. Until then only the reservation's maker may end it. */
   readonly expiresAt: string;
-  /** The account that the object comes from. */
+  /** The account that the object is transferred from. */
   readonly previousOwnerId?: number;
 }
 
-/** What one account stores: `usage` are the sums of the entries, without what is reserved. */
+/** The state of an account's ledger. `usage` are the sums of the entries, without reservations. */
 export interface StorageLedgerState {
-  /** Bytes by subject and object. */
+  /** The bytes of objects, by `keyOf`. */
   readonly entries: Map<string, bigint>;
   readonly usage: Required<Usage>;
   readonly reservations: Map<string, OpenReservation>;
-  /** Objects that are the account's no more, so that what was measured before is not written down after. */
+  /** Objects that the account no longer owns, so that earlier measurements of them are not recorded afterwards. */
   readonly forgotten: Set<string>;
-  /** What was told of how full the account is. */
+  /** The thresholds that were recorded as reached. */
   readonly levels: Levels;
 }
 
@@ -34,7 +34,7 @@ export const emptyLedger: StorageLedgerState = {
   levels: noLevels,
 };
 
-/** The ledger after one more event. */
+/** Applies one event to the ledger. */
 export function evolveLedger(state: StorageLedgerState, event: StorageLedgerEvent): StorageLedgerState {
   const { type, data } = event;
   const { entries, usage, reservations, forgotten } = state;
@@ -112,26 +112,27 @@ const recorded = (
   forgotten: state.forgotten.delete(objectId),
 });
 
-/** Bytes that are reserved and neither settled nor released; with what is recorded they are what counts as used. */
+/** Returns the bytes that are reserved, neither settled nor released; with the usage, they are what counts as used. */
 export function reservedUsage({ reservations }: StorageLedgerState): Required<Usage> {
   const reserved = nothingUsed();
   for (const { subject, bytes } of reservations.values()) reserved[subject] += bytes;
   return reserved;
 }
 
-/** The reservations whose lease has run out at `now`, by id. */
+/** Returns the reservations whose lease has run out at `now`, by id. */
 export const overdueReservations = (
   { reservations }: StorageLedgerState,
   now: Date,
 ): Map<string, OpenReservation> => reservations.filter((reservation) => isOverdue(reservation, now));
 
-/** Whether its lease has run out at `now`: others may find out then what came of it. */
+/** Tells whether the lease has run out at `now`, so that others may find out what came of the work. */
 export const isOverdue = ({ expiresAt }: OpenReservation, now: Date) =>
   Date.parse(expiresAt) <= now.getTime();
 
 /**
- * The subject under which an object that was measured under `subject` is counted. A repository moves between public and
- * private only by a command of its own: whoever measured it under the other one a moment ago means the same bytes.
+ * Returns the subject that an object counts under when it was measured under `subject`. If it is counted under the
+ * other one of public and private, that one is returned: only a command of its own moves a repository between them, and
+ * a measurement under the other one means the same bytes.
  */
 export function placeOf(
   { entries }: StorageLedgerState,
@@ -142,7 +143,7 @@ export function placeOf(
   return sibling && entries.has(keyOf(objectId, sibling)) ? sibling : subject;
 }
 
-/** What the account uses under the subject once the object has so many bytes there. */
+/** Returns the account's usage under the subject if the object has this many bytes there. */
 export const totalWith = (
   { entries, usage }: StorageLedgerState,
   objectId: string,
@@ -150,11 +151,11 @@ export const totalWith = (
   bytes: string,
 ): string => (usage[subject] - (entries.get(keyOf(objectId, subject)) ?? 0n) + BigInt(bytes)).toString();
 
-/** The open reservations of one object, by id. */
+/** Returns the open reservations of an object, by id. */
 export const reservationsOf = ({ reservations }: StorageLedgerState, objectId: string) =>
   reservations.filter((reservation) => reservation.objectId === objectId);
 
-/** The key among `entries` of what an object has under a subject. */
+/** Returns the key of `entries` for an object's bytes under a subject. */
 export const keyOf = (objectId: string, subject: UsageSubject) => `${subject} ${objectId}`;
 
 function nothingUsed(): Record<UsageSubject, bigint> {

@@ -24,7 +24,7 @@ import { crossings } from './thresholds.js';
 
 export type { StorageLedgerCommand, StorageLedgerEvent } from './storage-ledger-messages.js';
 
-/** What one account stores: the bytes of each object it owns, under the subject that counts them, and what is reserved. */
+/** The ledger of one account: the bytes of each object that it owns, by the subject that counts them, and reservations. */
 export const StorageLedger: Decider<StorageLedgerCommand, StorageLedgerEvent, StorageLedgerState> = {
   category: 'storageLedger',
   initialState: emptyLedger,
@@ -40,7 +40,7 @@ export const StorageLedger: Decider<StorageLedgerCommand, StorageLedgerEvent, St
   },
 };
 
-/** What changes of what is stored and reserved, apart from the thresholds that this crosses. */
+/** Decides the changes of usage and reservations, without the thresholds that they cross. */
 function decideStorage(
   { type, data }: StorageLedgerCommand,
   state: StorageLedgerState,
@@ -67,7 +67,7 @@ function decideStorage(
   }
 }
 
-/** The object is the account's no more: neither what it has nor what is reserved for it counts. */
+/** Removes an object that the account no longer owns, together with its reservations. */
 function forget(
   { objectId, at }: DataOf<StorageLedgerCommand, 'ForgetObject'>,
   state: StorageLedgerState,
@@ -85,7 +85,7 @@ function forget(
   ];
 }
 
-/** What applies to the account; releasing changes nothing that is stored, so it is not told. */
+/** Returns the groups that apply to the account. A release carries none, because it changes no usage. */
 function groupsOf({ data }: StorageLedgerCommand): readonly QuotaGroup[] {
   if ('quota' in data) return data.quota.groups;
   return 'groups' in data ? data.groups : [];

@@ -16,10 +16,10 @@ import {
 import { recordUsage } from './storage-usage.js';
 import { plus, type QuotaSubject } from './subjects.js';
 
-/** The code of the refusal to renew what was released or settled meanwhile. */
+/** The code of the refusal to renew a reservation that was released or settled meanwhile. */
 export const RESERVATION_LAPSED = 'quota.reservation_lapsed';
 
-/** Refuses where there is no room under a subject for something whose size is not known yet. */
+/** Refuses if there is no room under a subject for something of unknown size. */
 export function checkRoom(
   { subject, quota, at }: DataOf<StorageLedgerCommand, 'CheckRoom'>,
   state: StorageLedgerState,
@@ -29,7 +29,7 @@ export function checkRoom(
   return cleared.events;
 }
 
-/** Keeps room for what an object is about to gain. Refuses where there is none. */
+/** Reserves room for bytes that an object is about to gain. Refuses if there is none. */
 export function reserve(
   { reservationId, objectId, subject: asked, bytes, ...data }: DataOf<StorageLedgerCommand, 'ReserveStorage'>,
   state: StorageLedgerState,
@@ -37,7 +37,7 @@ export function reserve(
   const { previousOwnerId, expiresAt, quota, at } = data;
   const cleared = withoutOverdue(state, quota.overdue, at);
   const subject = placeOf(cleared.state, objectId, asked);
-  // What measures as nothing (a name for what is there already) takes a little nevertheless.
+  // Work of 0 bytes (such as a new name for an existing object) still takes some room.
   checkQuota(cleared.state, quota, subject, BigInt(bytes) || 1n);
   const reserved: StorageLedgerEvent = {
     type: 'StorageReserved',
@@ -55,7 +55,7 @@ export function reserve(
   return [...cleared.events, reserved];
 }
 
-/** Keeps room for longer, and for more or less. Refuses where there is none, and what has lapsed. */
+/** Prolongs a reservation, for more or fewer bytes. Refuses if there is no room, or if it has lapsed. */
 export function renew(
   data: DataOf<StorageLedgerCommand, 'RenewReservation'>,
   state: StorageLedgerState,
@@ -87,16 +87,16 @@ export function renew(
   return [...cleared.events, renewed];
 }
 
-/** Less than this is not worth keeping ahead. */
+/** The least number of bytes that is worth reserving ahead. */
 const LEAST_AHEAD = 64n * 1024n;
 
-/** Near a limit it is less and less, so that the last byte there is can be had. */
+/** Returns how many bytes to reserve ahead: less and less near a limit, so that its last byte can be used. */
 function aheadThatFits(ahead: bigint, fits: (extra: bigint) => boolean): bigint {
   for (let extra = ahead; extra >= LEAST_AHEAD; extra /= 4n) if (fits(extra)) return extra;
   return 0n;
 }
 
-/** Records what the object has by now in place of what was reserved for it, also where the reservation has lapsed. */
+/** Records the object's bytes in place of the reservation, even if that has lapsed. */
 export function settle(
   data: DataOf<StorageLedgerCommand, 'SettleReservation'>,
   state: StorageLedgerState,
@@ -112,7 +112,7 @@ export function settle(
     : recordUsage({ objectId, subject, bytes }, state, data.at);
 }
 
-/** Gives up what was reserved: nothing came of it. */
+/** Releases a reservation of work that stored nothing. */
 export function release(
   { reservationId, at }: DataOf<StorageLedgerCommand, 'ReleaseReservation'>,
   { reservations }: StorageLedgerState,
@@ -121,7 +121,7 @@ export function release(
   return reservation ? [released(reservationId, reservation, 'failed', at)] : [];
 }
 
-/** What becomes of the ledger once reservations whose lease has run out are settled, or released. */
+/** Settles or releases reservations whose lease has run out. Returns the resulting state and the events. */
 export function withoutOverdue(
   before: StorageLedgerState,
   overdue: QuotaFacts['overdue'],
@@ -142,7 +142,7 @@ export function withoutOverdue(
   return { state, events };
 }
 
-/** That an open reservation is none any more, and why. */
+/** Makes the event that an open reservation was released, and why. */
 export const released = (
   reservationId: string,
   { objectId, subject, bytes }: OpenReservation,
@@ -168,7 +168,7 @@ function settled(
   };
 }
 
-/** Refuses what no group that covers the subject allows. */
+/** Refuses bytes that no group that covers the subject allows. */
 function checkQuota(
   state: StorageLedgerState,
   quota: QuotaFacts,
@@ -182,7 +182,7 @@ function checkQuota(
   throw new QuotaExceeded(account, { ...refusal, subject, incoming: incoming ?? null, position });
 }
 
-/** What the limits say of so many bytes more, beside all that is stored and reserved. */
+/** Evaluates the limits for more bytes, in addition to all that is stored and reserved. */
 const verdictOn = (
   state: StorageLedgerState,
   { groups }: QuotaFacts,

@@ -9,17 +9,17 @@ import {
 } from './storage-ledger-state.js';
 import type { UsageSubject } from './subjects.js';
 
-/** An object as it was measured. */
+/** The measurement of an object. */
 interface Measured {
   readonly objectId: string;
   readonly subject: UsageSubject;
-  /** Decimal digits. */
+  /** In decimal digits. */
   readonly bytes: string;
-  /** The object is the account's for certain, even if it had given it up. */
+  /** Whether the account certainly owns the object, even if it gave it up before. */
   readonly isOwned?: boolean;
 }
 
-/** Nothing where nothing changes, or the object is the account's no more, as far as anybody knows. */
+/** Records a measurement, unless it changes nothing, or the account gave up the object and `isOwned` is not set. */
 export function recordUsage(
   { objectId, subject: measuredUnder, bytes, isOwned = false }: Measured,
   state: StorageLedgerState,
@@ -32,7 +32,7 @@ export function recordUsage(
   return [{ type: 'UsageRecorded', data: { objectId, subject, bytes, total, recordedAt } }];
 }
 
-/** From now on the object, and what is reserved for it, is counted under another subject. */
+/** Counts an object, and what is reserved for it, under another subject from now on. */
 export function moveUsage(
   { objectId, from, to, at }: DataOf<StorageLedgerCommand, 'MoveUsage'>,
   state: StorageLedgerState,

@@ -1,6 +1,6 @@
 /**
- * What a quota can limit, as a tree: a rule over a subject covers everything below it. The strings are those of the
- * API and are stored in events. `none` stands alone and counts nothing.
+ * The subjects that a quota can limit, as a tree: a rule on a subject covers everything below it. The strings are those
+ * of the API and are stored in events. `none` stands alone, and nothing is counted under it.
  */
 const parents = {
   none: undefined,
@@ -19,7 +19,7 @@ const parents = {
   'size:assets:wiki': 'size:assets:all',
 } as const;
 
-/** A place in that tree: what a rule limits, and what bytes are asked for under. */
+/** A node of that tree: what a rule limits, and what bytes are requested under. */
 export type QuotaSubject = keyof typeof parents;
 
 /** A subject that bytes are counted under; the others are sums of these. */
@@ -35,19 +35,19 @@ export const usageSubjects = [
   'size:assets:packages:all',
 ] as const satisfies readonly QuotaSubject[];
 
-/** Bytes by subject; a subject left out counts nothing. */
+/** Bytes by subject; 0 for absent subjects. */
 export type Usage = Partial<Readonly<Record<UsageSubject, bigint>>>;
 
-/** Both together, subject by subject. */
+/** Adds two usages, subject by subject. */
 export const plus = (usage: Usage, more: Usage): Usage =>
   Object.fromEntries(
     usageSubjects.map((subject) => [subject, (usage[subject] ?? 0n) + (more[subject] ?? 0n)]),
   );
 
-/** Whether a text is exactly the name of a subject, letter case and all. */
+/** Tells whether a text is exactly the name of a subject; letter case counts. */
 export const isQuotaSubject = (text: string): text is QuotaSubject => Object.hasOwn(parents, text);
 
-/** Whether a rule over `ancestor` covers `subject`: it is the same subject or stands above it. */
+/** Tells whether a rule on `ancestor` covers `subject`: it is the same subject or one above it. */
 export function covers(ancestor: QuotaSubject, subject: QuotaSubject): boolean {
   for (let at: QuotaSubject | undefined = subject; at !== undefined; at = parents[at]) {
     if (at === ancestor) return true;
@@ -55,13 +55,13 @@ export function covers(ancestor: QuotaSubject, subject: QuotaSubject): boolean {
   return false;
 }
 
-/** The bytes counted under any of the subjects; what two of them share is counted once. */
+/** Returns the bytes counted under any of the subjects. Bytes that two of them share are counted once. */
 export const usedUnder = (subjects: readonly QuotaSubject[], usage: Usage): bigint =>
   usageSubjects
     .filter((leaf) => subjects.some((subject) => covers(subject, leaf)))
     .reduce((sum, leaf) => sum + (usage[leaf] ?? 0n), 0n);
 
-/** Of the two subjects that a repository can be counted under, the other one; undefined for subjects of anything else. */
+/** Returns the other one of the two subjects that a repository can be counted under; undefined for all other subjects. */
 export function siblingOf(subject: UsageSubject): UsageSubject | undefined {
   if (subject === 'size:repos:public') return 'size:repos:private';
   return subject === 'size:repos:private' ? 'size:repos:public' : undefined;

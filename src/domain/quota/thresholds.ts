@@ -3,16 +3,16 @@ import type { Message } from '../decider.js';
 import { UNLIMITED, type QuotaGroup } from './evaluation.js';
 import { usedUnder, type QuotaSubject, type Usage } from './subjects.js';
 
-/** Percents of a limit that are told of when what is stored reaches them. */
+/** The percentages of a limit that are recorded when the usage reaches them. */
 const THRESHOLDS = [80, 90, 100] as const;
-/** Percent of a limit. */
+/** A percentage of a limit. */
 export type Threshold = (typeof THRESHOLDS)[number];
 
 /** Bytes as decimal digits. */
 type Bytes = string;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** An account reached a threshold of a rule, or left it; in the ledger's stream, behind what caused it. */
+/** An account reached a threshold of a rule, or left it. Recorded in the ledger's stream, behind the cause. */
 export type ThresholdEvent =
   | Message<
       'QuotaThresholdReached',
@@ -26,15 +26,15 @@ export type ThresholdEvent =
         reachedAt: string;
       }
     >
-  /** `percent` is the threshold that is still reached, 0 for none: those above it are told of again when they are. */
+  /** `percent` is the threshold still reached, 0 for none. Higher ones are recorded again when they are reached. */
   | Message<'QuotaThresholdLeft', { group: string; rule: string; percent: 0 | Threshold; leftAt: string }>;
 
-/** The highest threshold that is reached, by rule of a group; rules below all of them are left out. */
+/** The highest threshold that is reached, by group and rule; absent if none is. */
 export type Levels = Map<string, Threshold>;
 
 export const noLevels: Levels = Map();
 
-/** The levels after one more event. */
+/** Applies one event to the levels. */
 export function evolveLevels(levels: Levels, { data }: ThresholdEvent): Levels {
   const { group, rule, percent } = data;
   const key = keyOf(group, rule);
@@ -42,8 +42,8 @@ export function evolveLevels(levels: Levels, { data }: ThresholdEvent): Levels {
 }
 
 /**
- * What is to be told now that an account to which `groups` apply stores `usage`: each threshold once when it is reached,
- * and again only after it was left. A rule that does not apply any more has left all of its own.
+ * Returns the events for an account with these groups that now stores `usage`: each threshold once when it is reached,
+ * and again only after it was left. A rule that no longer applies leaves all of its thresholds.
  */
 export function crossings(
   levels: Levels,
@@ -72,13 +72,13 @@ export function crossings(
   ];
 }
 
-/** A limit of 0 is reached by the first byte. */
+/** Returns the highest threshold that is reached. A limit of 0 is reached by the first byte. */
 function levelOf(used: bigint, limit: bigint): 0 | Threshold {
   if (limit === UNLIMITED || used === 0n) return 0;
   return THRESHOLDS.findLast((percent) => used * 100n >= limit * BigInt(percent)) ?? 0;
 }
 
-// Names hold no control characters.
+// Unambiguous, because names contain no control characters.
 const keyOf = (group: string, rule: string) => `${group}\n${rule}`;
 
 function left(key: string, percent: 0 | Threshold, leftAt: string): ThresholdEvent {

@@ -1,6 +1,6 @@
-/** A rule over the branches that its name matches; ids, so that renamed accounts and teams stay listed. */
+/** A rule for the branches that its name matches. Accounts and teams are listed by id, which renaming does not change. */
 export type BranchProtection = {
-  /** A branch, or a glob over branches; names the rule. */
+  /** The name of the rule: that of a branch, or a glob. */
   readonly ruleName: string;
   readonly enablePush: boolean;
   readonly enablePushWhitelist: boolean;

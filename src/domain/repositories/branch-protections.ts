@@ -3,30 +3,30 @@ import { badRequest, forbidden, invalid, notFound } from '../errors.js';
 import type { BranchProtection } from './branch-protection.js';
 import type { RepositoryEvent } from './repository-messages.js';
 
-/** What a rule says, as opposed to when it was written. */
+/** The content of a rule, without its times. */
 export type ProtectionFacts = Omit<BranchProtection, 'createdAt' | 'updatedAt'>;
-/** What is absent stays. */
+/** Changes of a rule; absent fields stay as they are. */
 export type ProtectionChanges = {
   readonly [Name in Exclude<keyof ProtectionFacts, 'ruleName'>]?: ProtectionFacts[Name];
 };
 
-/** What the rules over branches are told. What a new rule leaves out is off or empty, so nobody may push. */
+/** The commands of the branch protection rules. Absent fields of a new rule are off or empty, so that nobody may push. */
 export type BranchProtectionsCommand =
   | Message<'AddBranchProtection', { ruleName: string; changes: ProtectionChanges; at: string }>
   | Message<'EditBranchProtection', { ruleName: string; changes: ProtectionChanges; at: string }>
   | Message<'RemoveBranchProtection', { ruleName: string; at: string }>;
 
-/** The events that the rules over branches are folded from; all but the last carry the whole rule. */
+/** The events of the branch protection rules. All but the last type carry the whole rule. */
 export type BranchProtectionsEvent = Extract<
   RepositoryEvent,
   { type: 'BranchProtectionAdded' | 'BranchProtectionEdited' | 'BranchProtectionRemoved' }
 >;
 
 const MAX_RULE_NAME = 255;
-/** Each is asked about each branch of a push and of a list. */
+/** The maximum number of rules, because each is matched against each branch of a push and of a list. */
 const MAX_RULES = 100;
 
-/** A rule that lets nobody push and asks for nothing else. */
+/** A rule by which nobody may push, and which requires nothing else. */
 const plain = {
   enablePush: false,
   enablePushWhitelist: false,
@@ -53,7 +53,7 @@ const plain = {
   applyToAdmins: false,
 } satisfies Required<ProtectionChanges>;
 
-/** The rules over the branches of a repository, oldest first: a part of the Repository aggregate. */
+/** The branch protection rules of a repository, oldest first: a part of the Repository aggregate. */
 export const BranchProtections: Decider<
   BranchProtectionsCommand,
   BranchProtectionsEvent,

@@ -2,7 +2,10 @@ import { conflict } from '../errors.js';
 import type { BranchProtection } from './branch-protection.js';
 import { globMatcher, globMatches, isGlob } from './glob.js';
 
-/** The rule that applies to a branch: by its very name in any letter case, else the oldest glob; undefined for none. */
+/**
+ * Returns the rule that applies to a branch: the one with its exact name in any letter case, else the oldest glob that
+ * matches; undefined if there is none.
+ */
 export function protectionFor(
   branch: string,
   rules: readonly BranchProtection[],
@@ -14,13 +17,13 @@ export function protectionFor(
   );
 }
 
-/** The code of the refusal of what has to be judged again. */
+/** The code of the refusal of a change that must be judged again. */
 export const RULES_CHANGED = 'branch_protection.changed';
 
-/** A push of more branches is judged again after any change of rules, whichever of them it is about. */
+/** How many branches are compared. A push of more is judged again after any change of rules. */
 const ASKED_AT_MOST = 100;
 
-/** Refuses a change of branches one of which was judged by another rule, or none. */
+/** Refuses a change if another rule applies to one of its branches than the one that it was judged by. */
 export function checkRulesKept(
   branches: readonly string[],
   judgedBy: readonly BranchProtection[],
@@ -38,22 +41,22 @@ export function checkRulesKept(
     throw conflict(RULES_CHANGED, 'the rules of branches have changed meanwhile: try again');
 }
 
-/** Who wants to change a branch. */
+/** The account that wants to change a branch. */
 export interface Pusher {
   readonly accountId: number;
-  /** The teams that this one is in. */
+  /** The teams that the account is in. */
   readonly teamIds: readonly number[];
-  /** May write code in the repository. */
+  /** Whether the account may write code in the repository. */
   readonly writes: boolean;
 }
 
-/** Whether a rule lets somebody push to the branches that it is about. */
+/** Tells whether a rule allows the pusher to push to its branches. */
 export function mayPush(rule: BranchProtection, pusher: Pusher): boolean {
   if (!rule.enablePush || !pusher.writes) return false;
   return !rule.enablePushWhitelist || isListed(pusher, rule.pushWhitelistUserIds, rule.pushWhitelistTeamIds);
 }
 
-/** Whether a rule lets somebody merge into the branches that it is about. */
+/** Tells whether a rule allows the pusher to merge into its branches. */
 export const mayMerge = (rule: BranchProtection, pusher: Pusher): boolean =>
   rule.enableMergeWhitelist
     ? isListed(pusher, rule.mergeWhitelistUserIds, rule.mergeWhitelistTeamIds)
@@ -65,21 +68,21 @@ const isListed = (
   listedTeamIds: readonly number[],
 ): boolean => userIds.includes(accountId) || teamIds.some((id) => listedTeamIds.includes(id));
 
-/** What is to become of a protected branch. */
+/** A requested change of a protected branch. */
 export interface BranchChange {
   readonly deletes: boolean;
-  /** What was reachable before would not be any more. */
+  /** Whether commits that are reachable now would not be any more. */
   readonly forces: boolean;
-  /** The paths that change; asked for where `asksForFiles` says so, and maybe empty otherwise. */
+  /** The paths that change. Only required if `asksForFiles` is true, and may be empty otherwise. */
   readonly files: readonly string[];
 }
 
-/** Whether what `refusalByRule` says hangs on the files that change. */
+/** Tells whether the result of `refusalByRule` depends on the files that change. */
 export const asksForFiles = (rule: BranchProtection, pusher: Pusher): boolean =>
   patternsOf(rule.protectedFilePatterns).length > 0 ||
   (!mayPush(rule, pusher) && patternsOf(rule.unprotectedFilePatterns).length > 0);
 
-/** Why a rule refuses a change by push or through the API, in words for the one who wants it; undefined where it does not. */
+/** Returns why a rule refuses a change by push or API, as a message for the pusher; undefined if it allows the change. */
 export function refusalByRule(
   rule: BranchProtection,
   pusher: Pusher,
@@ -101,7 +104,7 @@ const patternsOf = (patterns: string): readonly string[] =>
     .map((pattern) => pattern.trim().toLowerCase())
     .filter((pattern) => pattern !== '');
 
-/** Whether a path matches one of the patterns, in any letter case. */
+/** Returns a function that tells whether a path matches one of the patterns, in any letter case. */
 function matcherOf(patterns: string): (path: string) => boolean {
   const matchers = patternsOf(patterns).map(globMatcher);
   return (path) => {

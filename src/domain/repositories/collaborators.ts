@@ -5,16 +5,16 @@ import type { CollaboratorPermission, RepositoryEvent } from './repository-messa
 
 export const collaboratorPermissions = ['read', 'write', 'admin'] as const;
 
-/** Who shall be let in and how far; removing somebody who is not in does nothing. */
+/** The commands of the collaborators. Removing an account that is none does nothing. */
 export type CollaboratorsCommand =
-  /** Without a permission: writing for whoever is new, and no change for whoever is not. */
+  /** Without a permission: `write` for a new collaborator, and no change for an existing one. */
   | Message<
       'AddCollaborator',
       { accountId: number; permission?: CollaboratorPermission | undefined; at: string }
     >
   | Message<'RemoveCollaborator', { accountId: number; at: string }>;
 
-/** The events that collaborators are folded from; two of them tell who the owner is. */
+/** The events that the collaborators depend on; two of them name the owner. */
 export type CollaboratorsEvent = Extract<
   RepositoryEvent,
   {
@@ -27,13 +27,13 @@ export type CollaboratorsEvent = Extract<
   }
 >;
 
-/** Permissions by account id. The owner is undefined until the repository was created. */
+/** The permissions by account id. The owner is undefined until the repository is created. */
 export interface CollaboratorsState {
   readonly ownerId: number | undefined;
   readonly permissions: Map<number, CollaboratorPermission>;
 }
 
-/** Who was let into a repository by name: a part of the Repository aggregate. The owner is never among them. */
+/** The collaborators of a repository: a part of the Repository aggregate. The owner is never among them. */
 export const Collaborators: Decider<CollaboratorsCommand, CollaboratorsEvent, CollaboratorsState> = {
   category: 'repository',
   initialState: { ownerId: undefined, permissions: Map() },

@@ -3,7 +3,7 @@ import type { Decider, Message } from '../decider.js';
 import { invalid, notFound } from '../errors.js';
 import type { RepositoryEvent } from './repository-messages.js';
 
-/** What the deploy keys of a repository are told. `key` is one line, `fingerprint` as in `PublicKey`. */
+/** The commands of a repository's deploy keys. `key` is one line; `fingerprint` has the form `SHA256:…`. */
 export type DeployKeysCommand =
   | Message<
       'AddDeployKey',
@@ -14,17 +14,17 @@ export type DeployKeysCommand =
         fingerprint: string;
         readOnly: boolean;
         addedBy: number;
-        /** A user has it as a key of its own. */
+        /** Whether a user has it as a personal key. */
         isOfUser: boolean;
         at: string;
       }
     >
   | Message<'RemoveDeployKey', { keyId: number; at: string }>;
 
-/** The events that deploy keys are folded from. */
+/** The events of the deploy keys. */
 export type DeployKeysEvent = Extract<RepositoryEvent, { type: 'DeployKeyAdded' | 'DeployKeyRemoved' }>;
 
-/** By id. */
+/** The deploy keys, by id. */
 export type DeployKeysState = Map<number, { readonly title: string; readonly fingerprint: string }>;
 
 /** The keys of machines that use one repository: a part of the Repository aggregate. */

@@ -5,19 +5,20 @@
  */
 
 /**
- * Globs over names with slashes: `*` and `?` stop at a slash, `**` does not; `[a-z]`, `[!a-z]`, `{one,other}` and `\`
- * before a character that stands for itself. Letter case counts. The time is bounded by the lengths of both texts.
+ * Tells whether a glob matches a name with slashes. `*` and `?` stop at a slash, `**` does not; `[a-z]`, `[!a-z]` and
+ * `{one,other}` have their usual meaning; `\` escapes the next character. Letter case counts. The time is bounded by
+ * the lengths of both texts.
  */
 export const globMatches = (glob: string, text: string): boolean => matcherKept(glob)(text);
 
-/** Globs whose matchers are kept: the same few are asked about many texts. */
+/** How many matchers are cached, because the same few globs are matched against many texts. */
 const MAX_GLOBS = 200;
-/** Characters, and sets of states, for which a matcher keeps what it worked out. */
+/** For how many characters, and for how many sets of states, a matcher caches its results. */
 const MAX_STEPS = 250;
 
 const matcherKept = memoised(globMatcher, MAX_GLOBS);
 
-/** As `globMatches`, for many texts at once; it is not kept. */
+/** Returns the matcher of a glob, for matching many texts. It is not cached. */
 export function globMatcher(glob: string): (text: string) => boolean {
   const states = parse(glob);
   const { initial, empty, closureOf } = closuresOf(states);
@@ -35,25 +36,28 @@ export function globMatcher(glob: string): (text: string) => boolean {
   };
 }
 
-/** Whether a text says more than its own letters. */
+/** Tells whether a text has characters with a special meaning in globs. */
 export const isGlob = (text: string): boolean => /[*?[{\\]/.test(text);
 
 type Fits = (character: string) => boolean;
 
-/** A state of the automaton. Without `fits` it is an empty one: those that follow are reached without a character. */
+/** A state of the automaton. A state without `fits` is empty: the states in `next` are reached without a character. */
 interface State {
-  /** Leads on to the state after it in the list. */
+  /** The characters that lead to the next state in the list. */
   readonly fits?: Fits;
-  /** What may stand here any number of times: a star's. */
+  /** The characters that a star accepts, any number of times. */
   readonly stays?: Fits;
-  /** The states that follow, by their indexes; several where alternatives begin. */
+  /** The indexes of the states that follow; several at the beginning of alternatives. */
   next: number[];
 }
 
-/** Stars, a question mark, a set (its negation and its content apart), a brace or comma, or a literal, escaped or not. */
+/**
+ * Matches stars, a question mark, a set (capturing negation and content), a brace or comma, or a (maybe escaped)
+ * literal.
+ */
 const TOKEN = /\*+|\?|\[(!?)((?:\\.|[^\]\\])+)\]|[{},]|\\?(.)/gsu;
 
-/** The states of a glob, in order; the accepting one comes after the last of them. */
+/** Parses a glob into its states, in order; the accepting state comes after the last one. */
 function parse(glob: string): readonly State[] {
   const tokens = [...glob.matchAll(TOKEN)];
   const paired = pairedBraces(tokens.map(([text]) => text));
@@ -63,7 +67,7 @@ function parse(glob: string): readonly State[] {
     states.push(added);
     return added;
   };
-  /** The braces that are open: the state from which each alternative begins, and the one at the end of each. */
+  /** The open braces: the state at which the alternatives begin, and the states at their ends. */
   const groups: { readonly fork: State; readonly ends: State[] }[] = [];
   tokens.forEach(([text, not = '', set, literal = text.slice(-1)], index) => {
     const group = groups.at(-1);
@@ -82,7 +86,7 @@ function parse(glob: string): readonly State[] {
   return states;
 }
 
-/** Which of the tokens are braces that belong together; the others stand for themselves. */
+/** Returns the indexes of braces that belong together; other braces are literals. */
 function pairedBraces(tokens: readonly string[]): ReadonlySet<number> {
   const open: number[] = [];
   const paired = new Set<number>();
@@ -96,7 +100,7 @@ function pairedBraces(tokens: readonly string[]): ReadonlySet<number> {
 
 const isNoSlash: Fits = (character) => character !== '/';
 
-/** The content of `[…]`: single characters and ranges, each end escaped or not. A slash is in no set, nor outside of one. */
+/** Matches the content of `[…]`: characters and ranges, whose ends may be escaped. A slash never fits, even if negated. */
 function inSet(set: string, negated: boolean): Fits {
   const ranges = [...set.matchAll(/\\?(.)(?:-\\?(.))?/gsu)].map(([, low = '', high = low]) => ({
     low,
@@ -106,13 +110,13 @@ function inSet(set: string, negated: boolean): Fits {
     character !== '/' && ranges.some(({ low, high }) => low <= character && character <= high) !== negated;
 }
 
-/** A set of states: the bit of each, by its index. */
+/** A set of states: each state has the bit of its index. */
 type States = bigint;
 
 const NONE: States = 0n;
 const bit = (index: number): States => 1n << BigInt(index);
 
-/** What a character does: the states from which it leads on to the next one, and those in which it stays. */
+/** The effect of a character: the states from which it leads to the next state, and those in which it stays. */
 interface Step {
   readonly leads: States;
   readonly stays: States;
@@ -127,15 +131,15 @@ function stepOf(states: readonly State[], character: string): Step {
   return { leads, stays };
 }
 
-/** Which states are empty, and how to add to a set all that is reached from its empty ones without a character. */
+/** Finds the empty states, and returns a function that adds to a set all states that its empty ones lead to. */
 function closuresOf(states: readonly State[]) {
-  /** By index: the state, and all that is reached from it without a character. */
+  /** By index: the state, and all states that are reached from it without a character. */
   const closures = [...states.map((_, index) => bit(index)), bit(states.length)];
   let empty = NONE;
-  /** Empty states that lead to the next one alone, as most stars do: one shift serves all of them. */
+  /** Empty states that lead only to the next state, as most stars do: a single shift handles all of them. */
   let steps = NONE;
   const jumps: { readonly from: States; readonly to: States }[] = [];
-  // Empty states lead forward alone, so from the last one on, what follows is known before.
+  // Empty states only lead forward, so that going backward, the closures of all later states are known.
   for (let index = states.length - 1; index >= 0; index -= 1) {
     const { fits, next } = states[index] ?? { next: [] };
     if (fits) continue;
@@ -156,7 +160,7 @@ function closuresOf(states: readonly State[]) {
   return { initial: closures[0] ?? NONE, empty, closureOf };
 }
 
-/** Makes each value once; forgets all of them when it has kept so many. */
+/** Caches the values of `make`. Clears the cache when it holds `most` of them. */
 function memoised<Key, Value extends object | bigint>(
   make: (key: Key) => Value,
   most: number,

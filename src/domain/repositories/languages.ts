@@ -4,18 +4,18 @@ import { snapshotForm } from '../snapshot.js';
 /** Bytes by language. */
 export type LanguageSizes = Readonly<Record<string, number>>;
 
-/** What was measured at a commit; the same sizes as before record nothing. */
+/** Records the sizes that were measured at a commit. Unchanged sizes record nothing. */
 export type RepositoryLanguagesCommand = Message<
   'RecordLanguages',
   { commit: string; languages: LanguageSizes; at: string }
 >;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** The sizes changed. They are those of `commit`, in place of all that was measured before. */
+/** The sizes changed. Those of `commit` replace all earlier ones. */
 export type RepositoryLanguagesEvent = Message<
   'LanguagesMeasured',
   {
-    /** The tip of the default branch that was measured. */
+    /** The measured commit, the tip of the default branch. */
     commit: string;
     languages: LanguageSizes;
     measuredAt: string;
@@ -27,8 +27,8 @@ interface State {
 }
 
 /**
- * What a repository is written in. A stream beside the repository's own: it grows with every push, and whoever moves
- * refs must not be overtaken by it.
+ * The languages of a repository. They are in a stream of their own, because they change with every push and would make
+ * moves of refs lose the race for the repository's stream.
  */
 export const RepositoryLanguages: Decider<RepositoryLanguagesCommand, RepositoryLanguagesEvent, State> = {
   category: 'languages',
@@ -50,7 +50,7 @@ function same(one: LanguageSizes, other: LanguageSizes): boolean {
   );
 }
 
-/** Most bytes first, then by name. */
+/** Sorts languages by bytes, most first, then by name. */
 export const mostFirst = (languages: LanguageSizes): LanguageSizes =>
   Object.fromEntries(
     Object.entries(languages).sort(
@@ -58,6 +58,6 @@ export const mostFirst = (languages: LanguageSizes): LanguageSizes =>
     ),
   );
 
-/** The language with most bytes; empty text where there is none. */
+/** Returns the language with the most bytes; an empty string if there is none. */
 export const primaryLanguage = (languages: LanguageSizes): string =>
   Object.keys(mostFirst(languages))[0] ?? '';

@@ -9,15 +9,15 @@ import { defaultSettings, type RepositorySettings } from './settings.js';
 
 type Created = DataOf<RepositoryEvent, 'RepositoryCreated'>;
 
-/** What a new repository may be given besides its content. */
+/** What a new repository can be given besides its content. */
 export type Takings = {
   topics?: readonly string[];
   branchProtections?: readonly { ruleName: string; changes: ProtectionChanges }[];
 };
 
-/** What a repository is told about its own being; what is in it has commands of its own. */
+/** The commands about a repository as a whole; its contents have commands of their own. */
 export type LifecycleCommand =
-  /** `refs`: what was put in, or the last of it where `FillRefs` recorded more. */
+  /** `refs`: the refs that the repository was filled with, or the last of them if `FillRefs` recorded others. */
   | Message<
       'CreateRepository',
       Omit<Created, 'empty'> & {
@@ -25,14 +25,14 @@ export type LifecycleCommand =
         collaborator?: { accountId: number; permission: CollaboratorPermission };
       } & Takings
     >
-  /** Refs of a repository to be: the creation of one with many of them takes several appends. */
+  /** Records refs of a repository before its creation, which takes several appends if there are many. */
   | Message<'FillRefs', { pushId: string; updates: readonly RefUpdate[]; at: string }>
-  /** All or nothing; what is absent stays. */
+  /** Applied as a whole or not at all; absent fields stay as they are. */
   | Message<
       'EditRepository',
       {
         settings: Partial<RepositorySettings>;
-        /** It was claimed; `claimsLost` as it was before that. */
+        /** A new name, which was claimed; `claimsLost` is the number from before the claim. */
         name?: { name: string; claimsLost: number };
         isPrivate?: boolean;
         isArchived?: boolean;
@@ -40,32 +40,32 @@ export type LifecycleCommand =
         at: string;
       }
     >
-  /** The repository that it was forked from is gone. */
+  /** The repository that it was forked from was deleted. */
   | Message<'DetachRepository', { at: string }>
-  /** `ownerId`: who owned it when this was asked for; one that went to somebody else meanwhile is absent. */
+  /** `ownerId`: the owner when this was requested. If it has another one by now, it is refused as absent. */
   | Message<'DeleteRepository', { ownerId: number; at: string }>
-  /** `holds`: the repository came to what was claimed after all, and nothing is abandoned. */
+  /** `holds`: the repository holds what it claimed after all, so that nothing is abandoned. */
   | Message<'AbandonClaim', { holds: boolean; at: string }>;
 
-/** The events that a repository's being is folded from; of `RefsUpdated` it takes the default branch. */
+/** The events that change the lifecycle state; of `RefsUpdated`, only the default branch is used. */
 export type LifecycleEvent = Extract<
   RepositoryEvent,
   { type: `Repository${string}` | 'RefsUpdated' | 'MirrorChanged' }
 >;
 
-/** What a repository is, besides what is in it and who may do what. */
+/** The state of a repository as a whole, without its contents and permissions. */
 export interface LifecycleState {
-  /** `abandoned`: its creation was given up by somebody who waited for its name; it can never exist. */
+  /** `abandoned`: another claimant that waited for the name gave up the creation; the repository can never exist. */
   readonly status: 'absent' | 'abandoned' | 'exists' | 'deleted';
   readonly ownerId: number;
   readonly name: string;
   readonly isPrivate: boolean;
   readonly isArchived: boolean;
-  /** The repository that it was forked from, as long as both exist. */
+  /** The repository that it was forked from, while both exist. */
   readonly baseId: number | undefined;
   readonly mirror: Mirror | null;
   readonly settings: RepositorySettings;
-  /** How often a name that it had claimed was lost or given up; see `AccountState`. */
+  /** How often the repository lost or gave up a name that it had claimed; see `AccountState`. */
   readonly claimsLost: number;
 }
 
@@ -81,7 +81,7 @@ export const initialLifecycle: LifecycleState = {
   claimsLost: 0,
 };
 
-/** What an event changes of a repository's being; refs and collaborators are folded elsewhere. */
+/** Applies one event to the lifecycle state. Refs and collaborators are folded elsewhere. */
 export function evolveLifecycle<State extends LifecycleState>(state: State, event: LifecycleEvent): State {
   return { ...state, ...changesBy(event, state) };
 }
@@ -125,7 +125,7 @@ function changesBy({ type, data }: LifecycleEvent, state: LifecycleState): Parti
   }
 }
 
-/** Decides on creating, editing, moving, renaming and deleting a repository. Throws a `DomainError` to refuse. */
+/** Decides the commands about a repository as a whole. Throws a `DomainError` to refuse. */
 export function decideLifecycle(
   { type, data }: LifecycleCommand,
   state: LifecycleState & { readonly refs: Refs },
@@ -186,7 +186,7 @@ function filled(
     : [{ type: 'RefsUpdated', data: { pusherId, pushId, updates, updatedAt } }];
 }
 
-/** Only what differs is recorded, so asking twice records nothing. */
+/** Records only what differs, so that a repeated request records nothing. */
 function edited(
   { settings, name, isPrivate, isArchived, mirror, at }: DataOf<LifecycleCommand, 'EditRepository'>,
   state: LifecycleState & { readonly refs: Refs },
@@ -218,13 +218,13 @@ function edited(
   return events;
 }
 
-/** A fork becomes private or public with its base, whatever its own administrators want. */
+/** Tells whether an event changes the repository itself. A fork's visibility follows its base, even if archived. */
 const isOwnChange = ({ type }: RepositoryEvent, { baseId }: LifecycleState): boolean =>
   type !== 'RepositoryVisibilityChanged' || baseId === undefined;
 
-/** The code with which a change of the name is refused that must be begun again, claim and all. */
+/** The code of the refusal of a rename or transfer that must be retried from the start, including its claim. */
 export const NAME_LOST = 'repository.name_lost';
-/** The code with which a creation is refused that must be begun again under another id. */
+/** The code of the refusal of a creation that must be retried under another id. */
 export const ABANDONED = 'repository.abandoned';
 
 function checkToBe({ status }: LifecycleState): void {
@@ -240,12 +240,12 @@ export function checkExists({ status }: LifecycleState): void {
 
 const absent = () => notFound('repository.absent', 'no such repository');
 
-/** Refuses what was decided on a name that may be somebody else's by now. */
+/** Refuses a decision that rests on a name that another repository may hold by now. */
 export function checkNameKept(claimsLost: number, state: LifecycleState): void {
   if (claimsLost !== state.claimsLost) throw conflict(NAME_LOST, 'the change of the name took too long');
 }
 
-/** Refuses to change the content of what is archived. */
+/** Refuses to change the content of an archived repository. */
 export function checkNotArchived({ isArchived }: Pick<LifecycleState, 'isArchived'>): void {
   if (isArchived) throw new DomainError('locked', 'repository.archived', 'the repository is archived');
 }

@@ -2,7 +2,7 @@ import type { Message } from '../decider.js';
 import { conflict } from '../errors.js';
 import type { Mirror, RepositoryEvent } from './repository-messages.js';
 
-/** What rules know of a mirror; `triedAt` is when it was last pulled, whatever came of it. */
+/** The state of a mirror. `triedAt` is the time of the last pull, successful or not. */
 export interface MirroringState {
   readonly mirror: Mirror | null;
   readonly triedAt: string | undefined;
@@ -10,10 +10,10 @@ export interface MirroringState {
 
 const CLOCKS_DIFFER_MS = 60 * 60 * 1000;
 
-/** What came of one pull of a mirror; without a failure it is where its source is. */
+/** Records the outcome of a pull. Without `failure`, the mirror is up to date with its source. */
 export type MirroringCommand = Message<'RecordPull', { failure?: string; at: string }>;
 
-/** A mirror notes each pull, so that the next one is due an interval later, whatever came of it. */
+/** Records a pull, so that the next one is due an interval later, even after a failure. Refuses if there is no mirror. */
 export function decideMirroring(
   { data: { failure, at } }: MirroringCommand,
   { mirror }: Pick<MirroringState, 'mirror'>,
@@ -25,8 +25,8 @@ export function decideMirroring(
 }
 
 /**
- * Whether its interval has passed since it was last tried; also where that was an hour from now, by a clock that was
- * ahead.
+ * Tells whether the interval has passed since the last attempt, or that attempt is more than an hour in the future,
+ * because a clock was ahead.
  */
 export function isPullDue({ mirror, triedAt }: MirroringState, now: Date): boolean {
   if (!mirror || mirror.intervalSeconds === 0) return false;

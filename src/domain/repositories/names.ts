@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 100;
 const reserved: ReadonlySet<string> = new Set(['.', '..', '-']);
 const reservedEndings = /\.(?:git|wiki|rss|atom)$/;
 
-/** Refuses what cannot name a repository; `field` is what the request calls the name. */
+/** Refuses what is no valid name of a repository. `field` is the name's field in the request. */
 export function checkRepositoryName(name: string, field = 'Name'): void {
   if (name === '') throw invalid('repository.name_missing', field, 'Required');
   if (name.length > MAX_CHARACTERS)
@@ -17,21 +17,21 @@ export function checkRepositoryName(name: string, field = 'Name'): void {
     throw invalid('repository.name_reserved', field, `${name} is reserved`);
 }
 
-/** What the names of two repositories of an owner must differ in: letter case does not count. */
+/** Returns the key by which names of repositories are compared: letter case does not count. */
 export const repositoryNameKey = (name: string): string => name.toLowerCase();
 
-/** Refuses what a request cannot name a branch. */
+/** Refuses what is no valid name of a branch in an API request. */
 export function checkBranchName(name: string, field: string): void {
   if (!canBeNamed(name, BRANCHES))
     throw invalid('repository.branch_name_invalid', field, `${JSON.stringify(name)} is no name for a branch`);
 }
 
-/** Refuses what a request cannot name a tag. */
+/** Refuses what is no valid name of a tag in an API request. */
 export function checkTagName(name: string, field: string): void {
   if (!canBeNamed(name, TAGS))
     throw invalid('repository.tag_name_invalid', field, `${JSON.stringify(name)} is no name for a tag`);
 }
 
-/** Stricter than git, which takes the control characters beyond ASCII from who pushes. */
+/** Stricter than for pushes, because git allows control characters beyond ASCII. */
 const canBeNamed = (name: string, below: string) =>
   [...name].length <= MAX_CHARACTERS && !/\p{Cc}/u.test(name) && isRefName(below + name);

@@ -2,54 +2,54 @@ import type { Message } from '../decider.js';
 import type { BranchProtection } from './branch-protection.js';
 import type { RepositorySettings } from './settings.js';
 
-/** What a collaborator may be given. */
+/** A permission that a collaborator can be given. */
 export type CollaboratorPermission = 'read' | 'write' | 'admin';
 
 /** A SHA-1 hash, 40 hex digits. */
 export type Hash = string;
 
-/** One ref that moved; `before` is null where it is new, `after` where it was deleted. */
+/** A ref that moved. `before` is null if it is new, `after` if it was deleted. */
 export type RefUpdate = {
   readonly ref: string;
   readonly before: Hash | null;
   readonly after: Hash | null;
-  /** Of the commit or annotated tag that it points to now, RFC 3339; null where it leads to no commit. */
+  /** The time of the commit or annotated tag that it points to now, RFC 3339; null if it leads to no commit. */
   readonly committedAt: string | null;
-  /** What was reachable before is not any more. */
+  /** Whether commits that were reachable before are not any more. */
   readonly forced?: boolean;
   /** The newest commits that the branch gained, newest first, at most 20 of `commitCount`. */
   readonly commits?: readonly Hash[];
   readonly commitCount?: number;
 };
 
-/** How a repository keeps up with another. */
+/** How a repository follows its source. */
 export type Mirror = {
-  /** Seconds; 0 where it is pulled by hand alone. */
+  /** In seconds; 0 if it is only pulled on request. */
   readonly intervalSeconds: number;
   readonly prune: boolean;
 };
 
 // Stored for good: fields may be added, never renamed or removed.
-/** What happened to one repository, whichever part of it decided so. The stream's name says which repository. */
+/** The events of one repository, of all parts of the aggregate. The stream's name has the repository's id. */
 export type RepositoryEvent =
   | Message<
       'RepositoryCreated',
       {
         ownerId: number;
         creatorId: number;
-        /** In the letters given; the claim is on the lower case. */
+        /** In the given letter case; the claim is on the lower-case name. */
         name: string;
         isPrivate: boolean;
         objectFormat: 'sha1';
         trustModel: string;
-        /** Nothing was put in: no branch yet. */
+        /** Whether it began without any branch. */
         empty: boolean;
         settings: RepositorySettings;
         /** The repository that it was forked from. */
         baseId?: number;
         /** The template that it was generated from. */
         templateId?: number;
-        /** Where it was migrated from, without credentials. */
+        /** The address that it was migrated from, without credentials. */
         originalUrl?: string;
         mirror?: Mirror;
         createdAt: string;
@@ -80,28 +80,28 @@ export type RepositoryEvent =
     >
   | Message<'RepositoryDetached', { baseId: number; detachedAt: string }>
   | Message<'RepositoryDeleted', { ownerId: number; name: string; baseId?: number; deletedAt: string }>
-  /** The repository was never created, and never will be. */
+  /** The repository does not exist, and can no longer be created. */
   | Message<'RepositoryAbandoned', { abandonedAt: string }>
-  /** The repository exists; a name that it claimed and did not come to may be another's. */
+  /** A name that the repository had claimed, but not recorded yet, may belong to another one now. */
   | Message<'RepositoryClaimLost', { lostAt: string }>
   | Message<
       'RefsUpdated',
       {
-        /** Null where nobody pushed: a mirror was pulled, a fork or a migration filled. */
+        /** Null if no account pushed: a mirror was pulled, or a fork or migration filled. */
         pusherId: number | null;
-        /** The same in all rounds of one push. */
+        /** The same in all events of one push. */
         pushId: string;
         updates: readonly RefUpdate[];
-        /** Present where HEAD follows the first push. */
+        /** The new default branch; present if HEAD follows a push. */
         defaultBranch?: string;
-        /** Present where no branch is left. */
+        /** Present if no branch is left. */
         empties?: true;
         updatedAt: string;
       }
     >
   | Message<'MirrorChanged', { mirror: Mirror | null; changedAt: string }>
   | Message<'MirrorPulled', { pulledAt: string }>
-  /** `reason` is the code of a refusal; `mirror.failed` where it was nobody's fault but ours. */
+  /** `reason` is the code of the refusal, or `mirror.failed` for a fault of this server. */
   | Message<'MirrorPullFailed', { reason: string; failedAt: string }>
   | Message<'CollaboratorAdded', { accountId: number; permission: CollaboratorPermission; addedAt: string }>
   | Message<

@@ -1,16 +1,16 @@
 import type { UnitKey } from '../organizations/team-access.js';
 
 export const mergeStyles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'] as const;
-/** How pull requests are to be merged, in the API's words: a setting that is kept for clients. */
+/** How pull requests are merged, as the API spells it: a setting that is stored for clients. */
 export type MergeStyle = (typeof mergeStyles)[number];
 
-/** What its administrators may change of a repository, besides name, visibility, archiving and mirroring. */
+/** The settings that a repository's administrators may change, besides name, visibility, archiving and mirroring. */
 export type RepositorySettings = {
   readonly description: string;
   readonly website: string;
   readonly isTemplate: boolean;
   readonly defaultBranch: string;
-  /** The features that are switched on. */
+  /** The units that are switched on. */
   readonly units: readonly UnitKey[];
   readonly internalTracker: {
     readonly enableTimeTracker: boolean;
@@ -40,7 +40,7 @@ export type RepositorySettings = {
   readonly defaultAllowMaintainerEdit: boolean;
 };
 
-/** The units that live here: what a new repository has. */
+/** The units that are on this server; a new repository has all of them. */
 export const internalUnits: readonly UnitKey[] = [
   'repo.code',
   'repo.issues',
@@ -52,12 +52,12 @@ export const internalUnits: readonly UnitKey[] = [
   'repo.actions',
 ];
 
-/** The units of a fork that was just made. */
+/** The units of a new fork. */
 export const forkUnits: readonly UnitKey[] = ['repo.code', 'repo.pulls'];
 
 export const DEFAULT_BRANCH = 'main';
 
-/** Those of a new repository. */
+/** The settings of a new repository. */
 export const defaultSettings: RepositorySettings = {
   description: '',
   website: '',

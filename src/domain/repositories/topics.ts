@@ -3,16 +3,16 @@ import type { Decider, Message } from '../decider.js';
 import { DomainError, notFound } from '../errors.js';
 import type { RepositoryEvent } from './repository-messages.js';
 
-/** As a request words them: letter case, white space around and repeats do not count. */
+/** The commands of the topics, as requested: letter case, surrounding white space and repetitions do not count. */
 export type TopicsCommand =
   | Message<'ReplaceTopics', { topics: readonly string[]; at: string }>
   | Message<'AddTopic', { topic: string; at: string }>
   | Message<'RemoveTopic', { topic: string; at: string }>;
 
-/** The event that topics are folded from; it carries all of them. */
+/** The event of the topics, which carries all of them. */
 export type TopicsEvent = Extract<RepositoryEvent, { type: 'TopicsReplaced' }>;
 
-/** Topics that are none, or too many of them: then no topic is named. */
+/** The refusal of invalid topics, or of too many of them; in the latter case `topics` is null. */
 export class TopicsRefused extends DomainError {
   constructor(
     code: string,
@@ -26,7 +26,7 @@ export class TopicsRefused extends DomainError {
 const MAX_TOPICS = 25;
 const TOPIC = /^[a-z0-9][a-z0-9.-]{0,34}$/;
 
-/** What a repository is about, by name: a part of the Repository aggregate. */
+/** The topics of a repository: a part of the Repository aggregate. */
 export const Topics: Decider<TopicsCommand, TopicsEvent, readonly string[]> = {
   category: 'repository',
   initialState: [],
@@ -51,7 +51,7 @@ export const Topics: Decider<TopicsCommand, TopicsEvent, readonly string[]> = {
 
 const normalTopic = (word: string): string => word.trim().toLowerCase();
 
-/** The one topic that a request names. */
+/** Normalizes and checks the single topic that a request names. */
 function topicOf(word: string): string {
   const topic = normalTopic(word);
   checkTopics([topic]);

@@ -2,32 +2,32 @@ import type { Decider, Message } from '../decider.js';
 import { conflict, invalid, notFound } from '../errors.js';
 import type { RepositoryEvent } from './repository-messages.js';
 
-/** What a repository is told about going to another owner. At most one offer is open at a time. */
+/** The commands of transfers to another owner. At most one offer is open at a time. */
 export type TransferCommand =
-  /** `ownerId`: who owned it when this was asked for; one that went to somebody else meanwhile is absent. */
+  /** `ownerId`: the owner when this was requested. If it has another one by now, it is refused as absent. */
   | Message<
       'RequestTransfer',
       { ownerId: number; requesterId: number; recipientId: number; teamIds: readonly number[]; at: string }
     >
-  /** Ends what was asked for; the recipient may also take a repository that nobody asked it to. */
+  /** Completes a transfer, whether or not it was offered to the recipient before. */
   | Message<
       'Transfer',
       {
         ownerId: number;
         recipientId: number;
         teamIds: readonly number[];
-        /** It was claimed at the recipient's; `claimsLost` as it was before that. */
+        /** The name, which was claimed under the recipient; `claimsLost` is the number from before the claim. */
         name: string;
         claimsLost: number;
-        /** Only what is offered still, to those teams; undefined: what nobody offered as well. */
+        /** Whether only an offer that is still open, with these teams, is completed; if absent, none is required. */
         isAcceptance?: boolean;
         at: string;
       }
     >
-  /** What is offered to that recipient. */
+  /** Rejects the offer to this recipient. */
   | Message<'RejectTransfer', { recipientId: number; at: string }>;
 
-/** The events that tell whose a repository is, and to whom it is offered. */
+/** The events that name the repository's owner, or to whom it is offered. */
 export type TransferEvent = Extract<
   RepositoryEvent,
   {
@@ -39,13 +39,13 @@ export type TransferEvent = Extract<
   }
 >;
 
-/** Whose the repository is, undefined until it was created, and what is offered to whom, undefined for nothing. */
+/** The owner, undefined until the repository is created, and the open offer, undefined if there is none. */
 export interface TransferState {
   readonly ownerId: number | undefined;
   readonly pending: { readonly recipientId: number; readonly teamIds: readonly number[] } | undefined;
 }
 
-/** How a repository gets another owner, who may be asked first: a part of the Repository aggregate. */
+/** The transfer of a repository to another owner, after an offer or directly: a part of the Repository aggregate. */
 export const Transfer: Decider<TransferCommand, TransferEvent, TransferState> = {
   category: 'repository',
   initialState: { ownerId: undefined, pending: undefined },

@@ -3,7 +3,7 @@ import { fragment, sql } from '../../database/sql.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
-/** An access token as lists show it; of its secret, no more than the last eight characters is known here. */
+/** An access token as lists show it. Only the last eight characters of its secret are known here. */
 export interface AccessTokenRow {
   readonly id: number;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface AccessTokenRow {
   readonly created_at: Date;
 }
 
-/** The access tokens of an account, newest first. */
+/** Lists the access tokens of an account, newest first. */
 export const listAccessTokens = (
   db: Queryable,
   accountId: number,
@@ -22,6 +22,6 @@ export const listAccessTokens = (
     select id, name, scopes, last_eight, created_at from access_tokens
     where account_id = ${accountId} order by created_at desc, id desc limit ${limit} offset ${offset}`);
 
-/** How many tokens an account has. */
+/** Counts the access tokens of an account. */
 export const countAccessTokens = (db: Queryable, accountId: number): Promise<number> =>
   count(db, fragment`from access_tokens where account_id = ${accountId}`);

@@ -6,7 +6,7 @@ import { count } from '../count.js';
 import type { Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
-/** Which changes are asked for; what is null does not narrow. */
+/** The changes to list. Fields that are null do not filter. */
 export interface AccountHistoryFilter {
   /** The user or organization that was changed. */
   readonly subjectId: number | null;
@@ -29,7 +29,7 @@ const matching = ({ subjectId, actorId, since, until, at }: AccountHistoryFilter
 
 const isRare = ({ subjectId }: AccountHistoryFilter) => subjectId !== null;
 
-/** The changes that match, newest first, as the JSON text of a list; each account under its name of that time. */
+/** Lists the matching changes, newest first, as the JSON text of an array. Accounts have their names of that time. */
 export async function listAccountHistory(
   db: Queryable,
   filter: AccountHistoryFilter,
@@ -48,6 +48,6 @@ export async function listAccountHistory(
   return row?.json ?? '[]';
 }
 
-/** How many changes `listAccountHistory` would give in all. */
+/** Counts the changes that `listAccountHistory` lists over all pages. */
 export const countAccountHistory = (db: Queryable, filter: AccountHistoryFilter): Promise<number> =>
   count(db, fragment`from account_changes where ${matching(filter)}`);

@@ -13,7 +13,7 @@ export interface AccountRow {
   readonly lower_name: string | null;
   /** The primary address. */
   readonly email: string | null;
-  /** In lower case, the primary one among them; of users alone. */
+  /** All addresses of a user, in lower case, including the primary one; empty for organizations. */
   readonly lower_emails: readonly string[];
   readonly hide_email: boolean;
   readonly full_name: string | null;
@@ -31,14 +31,14 @@ export interface AccountRow {
 }
 
 /**
- * An `AccountRow` of `accounts a`. The table has more, among it addresses and histories: reading them costs lists a
- * third.
+ * The columns of an `AccountRow`, from `accounts a`. The table has more, such as addresses and histories; reading all
+ * of them would make lists take a third longer.
  */
 export const accountColumns = fragment`a.id, a.kind, a.name, a.lower_name, a.email, a.lower_emails, a.hide_email,
   a.full_name, a.login_name, a.source_id, a.visibility, a.restricted, a.is_admin, a.language, a.location, a.pronouns,
   a.website, a.description, a.created_at`;
 
-/** The account of that name in any letter case, user or organization; undefined where there is none. */
+/** Finds the user or organization that had the name, in any letter case, at that moment; undefined if there was none. */
 export async function findAccountByName(
   db: Queryable,
   name: string,
@@ -50,7 +50,7 @@ export async function findAccountByName(
   return row;
 }
 
-/** The account that has that name today, as it was at that moment; undefined where there was none yet. */
+/** Finds the account that has the name today, as it was at an earlier moment; undefined if it did not exist then. */
 export async function findAccountNamedSince(
   db: Queryable,
   name: string,
@@ -63,7 +63,7 @@ export async function findAccountNamedSince(
   return row;
 }
 
-/** The ids of the accounts that have these lower-case names, by name. */
+/** Finds the ids of the accounts with these lower-case names, by name. */
 export async function findAccountIds(
   db: Queryable,
   lowerNames: readonly string[],
@@ -74,24 +74,24 @@ export async function findAccountIds(
   return new Map(rows.map(({ id, lower_name: name }) => [name, id]));
 }
 
-/** The id of the account that has that lower-case name; undefined where there is none. */
+/** Finds the id of the account with a lower-case name; undefined if none. Simultaneous calls share a query. */
 export const findAccountId = together(findAccountIds);
 
-/** A user or organization by its id; undefined where there is none, or no more. */
+/** Finds a user or organization by id; undefined if it never existed or was deleted. */
 export async function findAccountById(db: Queryable, id: number): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
     select * from accounts where id = ${id} and valid_until = ${still}`);
   return row;
 }
 
-/** As `findAccountById`; one that was deleted as it was last. */
+/** Like `findAccountById`, but finds deleted accounts as well, in their last state. */
 export async function findAccountEver(db: Queryable, id: number): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
     select * from accounts where id = ${id} order by valid_until desc limit 1`);
   return row;
 }
 
-/** Those of these accounts that exist, by id. */
+/** Finds those of the accounts that exist, by id. */
 export async function findAccountsById(
   db: Queryable,
   ids: readonly number[],
@@ -102,10 +102,10 @@ export async function findAccountsById(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** As `findAccountById`, for what many requests ask at the same time. */
+/** Like `findAccountById`; simultaneous calls share a query. */
 export const findAccountShared = together(findAccountsById);
 
-/** Who signs in under this name or e-mail address, in any letter case; organizations cannot. */
+/** Finds the user who signs in with a name or e-mail address, in any letter case. Organizations cannot sign in. */
 export async function findAccountByLogin(db: Queryable, login: string): Promise<AccountRow | undefined> {
   const name = login.toLowerCase();
   const [row] = await db.rows<AccountRow>(sql`
@@ -117,8 +117,9 @@ export async function findAccountByLogin(db: Queryable, login: string): Promise<
 }
 
 /**
- * The account that has this name or, while nobody has taken it, had it before; undefined where there is none. One that took
- * it and was erased is not remembered. A single statement, so that nothing happens in between.
+ * Finds the account that has a name or, if nobody has it now, the last one that had it; undefined if that one was
+ * deleted. Accounts that had the name and were erased are not remembered. This is one statement, so that nothing
+ * changes in between.
  */
 export async function findAccountBehind(db: Queryable, name: string): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
@@ -129,7 +130,7 @@ export async function findAccountBehind(db: Queryable, name: string): Promise<Ac
 const idEverNamed = (name: string) => fragment`
   select id from accounts where lower_name = ${accountNameKey(name)} order by valid_until desc limit 1`;
 
-/** The account that has, or else was the last to have, that name in any letter case; deleted ones too. */
+/** Finds the id of the account that has, or was the last to have, a name in any letter case, even if it was deleted. */
 export async function findAccountIdEverNamed(db: Queryable, name: string): Promise<number | undefined> {
   const [row] = await db.rows<{ id: number }>(sql`${idEverNamed(name)}`);
   return row?.id;

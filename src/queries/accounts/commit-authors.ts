@@ -3,8 +3,8 @@ import { sql } from '../../database/sql.js';
 import { still } from '../moment.js';
 
 /**
- * The names of users by addresses, in lower case: those that they let everybody see, and, at `placeholders`, the ones
- * that stand in for addresses that they hide.
+ * Finds the names of users by lower-case e-mail address: by the addresses that they show and, in the domain
+ * `placeholders`, by those that stand for hidden ones.
  */
 export async function findNamesByEmail(
   db: Queryable,

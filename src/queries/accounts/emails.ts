@@ -2,13 +2,13 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import { still } from '../moment.js';
 
-/** An address of a user; one of the user's is the primary one. */
+/** An e-mail address of a user. Each user has one primary address. */
 export interface EmailRow {
   readonly email: string;
   readonly primary: boolean;
 }
 
-/** The addresses of a user, the primary one first. */
+/** Lists the addresses of a user, the primary one first. */
 export const listEmails = (db: Queryable, accountId: number): Promise<EmailRow[]> =>
   db.rows<EmailRow>(sql`
     select e.email, e.email = a.email as primary

@@ -4,7 +4,7 @@ import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
-/** Personal columns are null once the person was erased. */
+/** A public key of a user. Personal columns are null once the user was erased. */
 export interface PublicKeyRow {
   readonly id: number;
   readonly account_id: number;
@@ -14,7 +14,7 @@ export interface PublicKeyRow {
   readonly created_at: Date;
 }
 
-/** Which keys are asked for; what is null does not narrow. */
+/** The keys to list. Fields that are null do not filter. */
 export interface PublicKeyFilter {
   readonly accountId: number | null;
   readonly fingerprint: string | null;
@@ -26,7 +26,7 @@ const matching = ({ accountId, fingerprint }: PublicKeyFilter) =>
     where(fingerprint, (wanted) => fragment`fingerprint = ${wanted}`),
   );
 
-/** By id. */
+/** Lists the matching keys by id. */
 export const listPublicKeys = (
   db: Queryable,
   filter: PublicKeyFilter,
@@ -36,18 +36,18 @@ export const listPublicKeys = (
     select id, account_id, title, key, fingerprint, created_at from public_keys
     where ${matching(filter)} order by id limit ${limit} offset ${offset}`);
 
-/** How many keys `listPublicKeys` would give in all. */
+/** Counts the keys that `listPublicKeys` lists over all pages. */
 export const countPublicKeys = (db: Queryable, filter: PublicKeyFilter): Promise<number> =>
   count(db, fragment`from public_keys where ${matching(filter)}`);
 
-/** A public key by its id, whoever has it. */
+/** Finds a public key of any account by its id. */
 export async function findPublicKey(db: Queryable, id: number): Promise<PublicKeyRow | undefined> {
   const [row] = await db.rows<PublicKeyRow>(sql`
     select id, account_id, title, key, fingerprint, created_at from public_keys where id = ${id}`);
   return row;
 }
 
-/** Whose keys these are, by fingerprint; those of nobody are left out. */
+/** Finds the ids of the accounts that own keys, by fingerprint. Keys that no account owns are absent. */
 export async function findKeyOwners(
   db: Queryable,
   fingerprints: readonly string[],

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import { still } from '../moment.js';
 
-/** What users tell of themselves and how they like things. */
+/** The profile and preferences of a user. */
 export interface SettingsRow {
   readonly full_name: string | null;
   readonly website: string;
@@ -15,7 +15,7 @@ export interface SettingsRow {
   readonly hide_activity: boolean;
 }
 
-/** What a user has set for itself; undefined where there is no such user. */
+/** Finds the settings of a user; undefined if there is no such user. */
 export async function findSettings(db: Queryable, accountId: number): Promise<SettingsRow | undefined> {
   const [row] = await db.rows<SettingsRow>(sql`
     select full_name, website, description, location, pronouns, language, theme, hide_email, hide_activity

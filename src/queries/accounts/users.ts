@@ -8,7 +8,7 @@ import type { PageRequest } from '../page.js';
 import { accountColumns, type AccountRow } from './accounts.js';
 import type { Knower } from './ties.js';
 
-/** Which users are asked for; what is null does not narrow. */
+/** The users to list. Fields that are null do not filter. */
 export interface UserFilter {
   readonly sourceId: number | null;
   readonly loginName: string | null;
@@ -19,7 +19,7 @@ const matching = ({ sourceId, loginName }: UserFilter) => fragment`
   and (${sourceId}::int8 is null or source_id = ${sourceId})
   and (${loginName}::text is null or login_name = ${loginName})`;
 
-/** Users of whatever visibility, by name. */
+/** Lists the matching users of any visibility, by name. */
 export const listUsers = (
   db: Queryable,
   filter: UserFilter,
@@ -28,31 +28,31 @@ export const listUsers = (
   db.rows<AccountRow>(sql`
     select * from accounts where ${matching(filter)} order by lower_name limit ${limit} offset ${offset}`);
 
-/** How many users `listUsers` would give in all. */
+/** Counts the users that `listUsers` lists over all pages. */
 export const countUsers = (db: Queryable, filter: UserFilter): Promise<number> =>
   count(db, fragment`from accounts where ${matching(filter)}`);
 
-/** What a search is for, among users that somebody knows of without sharing an organization with them. */
+/** A search among the users that the viewer may see without sharing an organization with them. */
 export interface UserSearch extends Knower {
-  /** Any part of a name, full name or e-mail address, in any letter case; empty for every user. */
+  /** Part of a name, full name or e-mail address, in any letter case; empty for all users. */
   readonly fragment: string;
   readonly id: number | null;
-  /** Whose address is searched whatever `emails` says; null for nobody's. */
+  /** The account whose address is always searched, whatever `emails` says; null for none. */
   readonly ownId: number | null;
-  /** Addresses that are searched: none, those shown, or hidden ones too. */
+  /** The addresses that are searched: none, shown ones, or hidden ones as well. */
   readonly emails: 'none' | 'shown' | 'all';
 }
 
-/** Names and address in one text, as the index of fragments has it. */
+/** A user's names and address in one text: exactly the expression of the trigram index. */
 export const namesAndAddress = fragment`(
   coalesce(lower_name, '') || E'\n' || coalesce(lower_full_name, '') || E'\n' || lower(coalesce(email, ''))
 ) collate "C"`;
 
-/** What the index of fragments knows is three characters long: for less, reading through the names is faster. */
+/** The index works on three characters; for a shorter text, a scan of the names is faster. */
 const INDEXED_CHARACTERS = 3;
 const isIndexed = (text: string) => [...text].length >= INDEXED_CHARACTERS;
 
-/** What the index is asked for: of an address, what stands before the `@`, for most have the same behind it. */
+/** Returns the text to look up in the index: for an address, the part before the `@`, because many share the rest. */
 function lookedUp(text: string): string {
   const [before = ''] = text.split('@', 1);
   return isIndexed(before) ? before : text;
@@ -73,7 +73,7 @@ function found({ fragment: part, id, viewerId, sees, ownId, emails }: UserSearch
         or (${emails} = 'shown' and not hide_email))))`;
 }
 
-/** A page of the users that a search finds, by name, and how many it finds. */
+/** Returns a page of the users that a search finds, by name, and how many it finds in all. */
 export function searchUsers(
   db: Queryable,
   search: UserSearch,

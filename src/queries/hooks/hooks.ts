@@ -6,8 +6,8 @@ import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
 /**
- * A hook as its read model has it: `owner_id` is 0 for the whole server, and the ids of its secrets in the vault are
- * null where it has none.
+ * A hook in the read model. `owner_id` is 0 for hooks of the whole server. `secret_id` and `authorization_id` are the
+ * ids of secrets in the vault, or null.
  */
 export interface HookRow {
   readonly id: number;
@@ -25,7 +25,7 @@ export interface HookRow {
   readonly updated_at: Date;
 }
 
-/** By id. */
+/** Lists the hooks of a place by id. */
 export const listHooks = (
   db: Queryable,
   { scope, ownerId }: HookPlace,
@@ -35,11 +35,11 @@ export const listHooks = (
     select * from hooks where scope = ${scope} and owner_id = ${ownerId}
     order by id limit ${limit} offset ${offset}`);
 
-/** How many hooks a place has, active or not: those of `listHooks`, over all pages. */
+/** Counts the hooks of a place, active or not, that `listHooks` lists over all pages. */
 export const countHooks = (db: Queryable, { scope, ownerId }: HookPlace): Promise<number> =>
   count(db, fragment`from hooks where scope = ${scope} and owner_id = ${ownerId}`);
 
-/** The hook of that id, in that place alone. */
+/** Finds a hook by id, in this place only. */
 export async function findHook(
   db: Queryable,
   { scope, ownerId }: HookPlace,
@@ -50,13 +50,13 @@ export async function findHook(
   return row;
 }
 
-/** The hook of that id, wherever it is. */
+/** Finds a hook by id, in any place. */
 export async function findHookById(db: Queryable, id: number): Promise<HookRow | undefined> {
   const [row] = await db.rows<HookRow>(sql`select * from hooks where id = ${id}`);
   return row;
 }
 
-/** The active hooks of these places that were there before a position: place after place, by id. */
+/** Lists the active hooks of these places that were created before a position, in the order of the places, then by id. */
 export const listHooksOf = (
   db: Queryable,
   places: readonly HookPlace[],
@@ -68,7 +68,7 @@ export const listHooksOf = (
     join hooks h on h.scope = p.scope and h.owner_id = p.owner_id
     where h.is_active and h.created_position < ${before} order by p.place, h.id`);
 
-/** The ids of all hooks of a place. */
+/** Lists the ids of all hooks of a place. */
 export async function listHookIds(db: Queryable, { scope, ownerId }: HookPlace): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(sql`
     select id from hooks where scope = ${scope} and owner_id = ${ownerId} order by id`);

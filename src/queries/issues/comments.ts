@@ -4,11 +4,11 @@ import { allOf, upToSecondOf, where } from '../conditions.js';
 import { count, totalOf } from '../count.js';
 import type { PageRequest } from '../page.js';
 
-/** A comment of an issue, its text not rendered; the account of its author may be gone. */
+/** A comment on an issue, with its text as written. The author's account may have been deleted. */
 export interface CommentRow {
   readonly id: number;
   readonly repository_id: number;
-  /** The index of its issue. */
+  /** The index of the issue. */
   readonly number: number;
   readonly author_id: number;
   readonly body: string;
@@ -16,7 +16,7 @@ export interface CommentRow {
   readonly updated_at: Date;
 }
 
-/** Which comments: of one issue, or of all of a repository; changed within a time, both ends included. */
+/** The comments to list: of one issue or of a whole repository, last changed from `since` to `before`, inclusive. */
 export interface CommentFilter {
   readonly repositoryId: number;
   readonly number?: number | undefined;
@@ -24,15 +24,15 @@ export interface CommentFilter {
   readonly before?: Date | undefined;
 }
 
-/** A part of a list of comments, ended before `limit` where what comes before has so many bytes of text. */
+/** A page of comments. It ends before `limit` once the bytes of text in it reach `maxBytes`. */
 export interface CommentPage extends PageRequest {
   readonly maxBytes?: number;
 }
 
-/** Ids do not tell: each api process gives some of its own. */
+/** Ids do not tell the order, because each API process assigns ids from a block of its own. */
 const oldestFirst = fragment`created_at, id`;
 
-/** A page of comments, the oldest first, and how many there are in all. */
+/** Returns a page of comments, oldest first, and how many there are in all. */
 export async function pageOfComments(
   db: Queryable,
   filter: CommentFilter,
@@ -45,7 +45,7 @@ export async function pageOfComments(
       ),
       count(db, fragment`from issue_comments c where ${chosen(filter)}`),
     ]);
-  // Found and counted in one go. A limit would make the planner look for the oldest instead of for what is rare.
+  // One query finds and counts. With a limit the planner would search from the oldest on, not for the rare ones.
   const found = fragment`select c.id, c.created_at from issue_comments c where ${chosen(filter)}`;
   const page = fragment`
     select c.*, (select count(*) from found) as total from issue_comments c
@@ -66,7 +66,7 @@ const upTo = (page: Fragment, maxBytes: number): Fragment => fragment`
 const isEverything = ({ number, since, before }: CommentFilter): boolean =>
   number === undefined && since === undefined && before === undefined;
 
-/** A comment by its id, in this repository only, with the revision of its issue. */
+/** Finds a comment by its id, in this repository only, with the revision of its issue. */
 export async function findComment(
   db: Queryable,
   repositoryId: number,

@@ -4,7 +4,7 @@ import { milestoneTitleKey } from '../../domain/issues/milestones.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
-/** A milestone with its issues counted; `closed_at` is null while it is open, `due_at` where it has no deadline. */
+/** A milestone with the numbers of its issues. `closed_at` is null while it is open, `due_at` if it has no deadline. */
 export interface MilestoneRow {
   readonly id: number;
   readonly title: string;
@@ -18,14 +18,14 @@ export interface MilestoneRow {
   readonly due_at: Date | null;
 }
 
-/** Which milestones of a repository are listed; what is absent, or an empty `part`, narrows nothing. */
+/** The milestones to list. Absent fields and an empty `part` do not filter. */
 export interface MilestoneFilter {
   readonly isClosed?: boolean | undefined;
   /** A part of the title, in any letter case. */
   readonly part?: string | undefined;
 }
 
-/** By deadline, those without one last, then by title. */
+/** Lists milestones by deadline, those without one last, then by title. */
 export const listMilestones = (
   db: Queryable,
   repositoryId: number,
@@ -36,14 +36,14 @@ export const listMilestones = (
     select * from milestones where ${chosen(repositoryId, filter)}
     order by due_at nulls last, lower_title, id limit ${limit} offset ${offset}`);
 
-/** How many milestones `listMilestones` has for the same filter, over all pages. */
+/** Counts the milestones that `listMilestones` lists over all pages. */
 export const countMilestones = (
   db: Queryable,
   repositoryId: number,
   filter: MilestoneFilter,
 ): Promise<number> => count(db, fragment`from milestones where ${chosen(repositoryId, filter)}`);
 
-/** The milestone that has this id or, where none has, the oldest of this title; undefined where there is none. */
+/** Finds the milestone with this id or, if there is none, the oldest with this title; undefined if there is neither. */
 export async function findMilestone(
   db: Queryable,
   repositoryId: number,
@@ -58,8 +58,8 @@ export async function findMilestone(
 }
 
 /**
- * The ids of milestones by their titles, which are not looked for as ids then; of one repository else by their ids. What
- * names none is left out.
+ * Finds the ids of milestones by their titles, in all repositories or in one. In one repository, a text that is no
+ * title is taken as an id. Texts that match nothing are ignored.
  */
 export async function findMilestoneIds(
   db: Queryable,

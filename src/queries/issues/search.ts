@@ -4,7 +4,7 @@ import { labelNameKey } from '../../domain/labels/label.js';
 import { teamNameKey } from '../../domain/organizations/team.js';
 import type { RepositoryViewer } from '../repositories/access.js';
 
-/** The ids of all labels that bear one of these names in any letter case: of repositories, and of organizations. */
+/** Finds the ids of all labels with one of these names, in any letter case: those of repositories and of organizations. */
 export async function findLabelIds(
   db: Queryable,
   names: readonly string[],
@@ -20,8 +20,8 @@ export async function findLabelIds(
 }
 
 /**
- * A condition on the repositories `r` of an organization: that the team of that name has them. Undefined where there is
- * no such team, or the viewer may not know of it.
+ * Returns the condition that the team of this name has the organization's repository `r`. Undefined if there is no such
+ * team or the viewer may not see it.
  */
 export async function hadByTeam(
   db: Queryable,

@@ -1,19 +1,19 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 
-/** Where an issue is. */
+/** The repository and index of an issue. */
 export interface IssuePlace {
   readonly repositoryId: number;
   readonly number: number;
 }
 
-/** What an account wrote: the issues that it opened, and its comments on those of others. */
+/** What an account wrote: the issues that it opened, and its comments on issues of others. */
 export interface Writings {
   readonly issues: readonly IssuePlace[];
   readonly comments: readonly (IssuePlace & { readonly commentId: number })[];
 }
 
-/** As far as the read model has come. */
+/** Lists what an account wrote, as far as the read model shows it. */
 export async function listWritings(db: Queryable, accountId: number): Promise<Writings> {
   const [issues, comments] = await Promise.all([
     db.rows<IssuePlace>(sql`

@@ -4,7 +4,7 @@ import { tied } from '../accounts/ties.js';
 import { still } from '../moment.js';
 import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
 
-/** Those of these lower-case names that are accounts which the viewer may know of; who shares an organization may. */
+/** Finds which lower-case names are accounts that the viewer may see, for which a shared organization is enough. */
 export async function findMentionable(
   db: Queryable,
   names: readonly string[],
@@ -20,7 +20,7 @@ export async function findMentionable(
   return rows.map(({ name }) => name);
 }
 
-/** Those of these lower-case names that are teams of an organization whose teams the viewer may know of. */
+/** Finds which of the lower-case names are teams of an organization, if the viewer may see its teams. */
 export async function findMentionableTeams(
   db: Queryable,
   organization: string,
@@ -37,14 +37,14 @@ export async function findMentionableTeams(
   return rows.map(({ name }) => name);
 }
 
-/** Of a repository that can be referred to. */
+/** A repository that texts can refer to. */
 export interface Referable {
   readonly id: number;
-  /** Whether the viewer may learn which commits are in it. */
+  /** Whether the viewer may know which commits are in it. */
   readonly reads_code: boolean;
 }
 
-/** Those of these lower-case `owner/name` that are repositories which the viewer sees. */
+/** Finds which of the lower-case `owner/name` are repositories that the viewer may see. */
 export async function findReferable(
   db: Queryable,
   places: readonly string[],

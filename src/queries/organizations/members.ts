@@ -8,10 +8,10 @@ import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 import { viewerRank, type OrganizationTie } from './organizations.js';
 
-/** Which members of an organization are asked for, and who looks. */
+/** The members to list, and the viewer. */
 export interface MembersAsked extends Knower {
   readonly organizationId: number;
-  /** Memberships that not everybody may see, too. */
+  /** Whether concealed memberships are included. */
   readonly concealed: boolean;
 }
 
@@ -21,7 +21,7 @@ const fromMembers = ({ organizationId, concealed, ...knower }: MembersAsked) => 
   where m.organization_id = ${organizationId} and (m.is_public or ${concealed})
     and ${knownTo(knower)}`;
 
-/** The members of an organization that the viewer may know of, by name. */
+/** Lists the members of an organization that the viewer may see, by name. */
 export const listMembers = (
   db: Queryable,
   asked: MembersAsked,
@@ -31,23 +31,23 @@ export const listMembers = (
     sql`select ${accountColumns} ${fromMembers(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
 
-/** How many members the viewer may know of: those of `listMembers`, over all pages. */
+/** Counts the members that `listMembers` lists over all pages. */
 export const countMembers = (db: Queryable, asked: MembersAsked): Promise<number> =>
   count(db, fromMembers(asked));
 
-/** A membership, and whose. */
+/** A member of an organization. */
 export interface MembershipRow extends Pick<AccountRow, 'id' | 'kind' | 'visibility'> {
-  /** Everybody may see the membership. */
+  /** Whether everybody may see the membership. */
   readonly is_public: boolean;
 }
 
-/** An organization as one caller meets it, and a membership in it; undefined for whoever is no member. */
+/** An organization as one viewer sees it, and a membership in it; undefined if the account is no member. */
 export interface MembershipMet {
   readonly organization: OrganizationTie;
   readonly membership: MembershipRow | undefined;
 }
 
-/** The organization and its member of those names, in any letter case; undefined where there is no such organization. */
+/** Finds an organization and one of its members by name, in any letter case; undefined if there is no organization. */
 export async function findMembership(
   db: Queryable,
   organization: string,

@@ -7,38 +7,38 @@ import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
 /**
- * An organization, whoever looks. Where the flag is set, administrators of a repository say which teams have it, else
- * its owners alone.
+ * An organization, regardless of the viewer. `repo_admin_change_team_access` lets the administrators of a repository
+ * decide which teams have it; otherwise only the organization's owners may.
  */
 export interface OrganizationFacts extends AccountRow {
   readonly repo_admin_change_team_access: boolean;
 }
 
-/** An organization, and what the viewer is in it. */
+/** An organization, and the viewer's rank in it. */
 export interface OrganizationRow extends OrganizationFacts {
-  /** The highest rank of the viewer's teams (see `rankOf`); null for whoever is no member. */
+  /** The highest rank of the viewer's teams (see `rankOf`); null if the viewer is no member. */
   readonly viewer_rank: number | null;
 }
 
-/** What decides who may know of an organization. */
+/** The columns that determine whether the viewer may see an organization. */
 export type OrganizationTie = Pick<OrganizationRow, 'visibility' | 'viewer_rank'>;
 
-/** The `viewer_rank` of an organization, of which the fragment is the id. */
+/** The SQL expression of `viewer_rank`. `organizationId` is the SQL expression of the organization's id. */
 export const viewerRank = (organizationId: Fragment, viewerId: number | null): Fragment => fragment`(
   select max(g.level) from team_members m join grants g on g.principal_kind = 'team' and g.principal_id = m.team_id
     and g.object_kind = 'organization' and g.object_id = ${organizationId}
   where m.account_id = ${viewerId} and m.organization_id = ${organizationId})`;
 
-/** Who looks at organizations; `id` is null for nobody. */
+/** The viewer of organizations. `id` is null for an anonymous one. */
 export interface OrganizationViewer {
   readonly id: number | null;
-  /** The visibilities that it may see without being a member. */
+  /** The visibilities of the organizations that the viewer may see. */
   readonly sees: readonly string[];
-  /** Of those, only organizations that it is a member of. */
+  /** Whether only organizations are shown that the viewer is a member of. */
   readonly onlyOwn: boolean;
 }
 
-/** The organization of that name in any letter case; undefined where there is none. */
+/** Finds an organization by name, in any letter case; undefined if there is none. */
 export async function findOrganization(
   db: Queryable,
   name: string,
@@ -51,7 +51,7 @@ export async function findOrganization(
   return row;
 }
 
-/** Whether the viewer sees the organization `a`. */
+/** The condition that the viewer may see the organization `a`. */
 const seenBy = ({ id, sees, onlyOwn }: OrganizationViewer) => fragment`
   a.visibility = any(${sees}::text[]) and (not ${onlyOwn} or exists (
     select from organization_members own where own.organization_id = a.id and own.account_id = ${id}))`;
@@ -60,7 +60,7 @@ const fromOrganizations = (viewer: OrganizationViewer) => fragment`
   from accounts a
   where a.kind = 'organization' and a.valid_until = ${still} and ${seenBy(viewer)}`;
 
-/** Organizations by name, as far as the viewer sees them. */
+/** Lists the organizations that the viewer may see, by name. */
 export const listOrganizations = (
   db: Queryable,
   viewer: OrganizationViewer,
@@ -70,14 +70,14 @@ export const listOrganizations = (
     sql`select a.* ${fromOrganizations(viewer)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
 
-/** How many organizations the viewer sees: those of `listOrganizations`, over all pages. */
+/** Counts the organizations that `listOrganizations` lists over all pages. */
 export const countOrganizations = (db: Queryable, viewer: OrganizationViewer): Promise<number> =>
   count(db, fromOrganizations(viewer));
 
-/** Whose organizations are listed, and who looks: `viewer.onlyOwn` leaves those that both are members of. */
+/** The member whose organizations are listed, and the viewer. With `viewer.onlyOwn`, both must be members of them. */
 export interface MembershipsAsked {
   readonly memberId: number;
-  /** Concealed memberships too. */
+  /** Whether concealed memberships are included. */
   readonly concealed: boolean;
   readonly viewer: OrganizationViewer;
 }
@@ -87,7 +87,7 @@ const fromMemberships = ({ memberId, concealed, viewer }: MembershipsAsked) => f
   join accounts a on a.id = m.organization_id and a.valid_until = ${still}
   where m.account_id = ${memberId} and (m.is_public or ${concealed}) and ${seenBy(viewer)}`;
 
-/** The organizations of a member, by name. */
+/** Lists the organizations of a member, by name. */
 export const listOrganizationsOf = (
   db: Queryable,
   asked: MembershipsAsked,
@@ -97,17 +97,17 @@ export const listOrganizationsOf = (
     sql`select a.* ${fromMemberships(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
 
-/** How many organizations `listOrganizationsOf` has for the same member and viewer, over all pages. */
+/** Counts the organizations that `listOrganizationsOf` lists over all pages. */
 export const countOrganizationsOf = (db: Queryable, asked: MembershipsAsked): Promise<number> =>
   count(db, fromMemberships(asked));
 
-/** What a member may do in an organization by its teams. `rank` is null for whoever is in none. */
+/** What a member may do in an organization by its teams. `rank` is null if the account is in no team. */
 export interface Standing {
   readonly rank: number | null;
   readonly can_create_repositories: boolean;
 }
 
-/** The highest level of an account's teams in an organization, and whether one of them may create repositories. */
+/** Finds the highest rank of an account's teams in an organization, and whether one of them may create repositories. */
 export async function findStanding(
   db: Queryable,
   organizationId: number,

@@ -9,13 +9,13 @@ import type { TeamRow } from './teams.js';
 
 type Team = Pick<TeamRow, 'id' | 'organization_id' | 'includes_all_repositories'>;
 
-/** Whether the repository `r` is one of the team's. */
+/** The condition that the team has the repository `r`. */
 const ofTeam = ({ id, organization_id, includes_all_repositories }: Team): Fragment => fragment`
   (r.owner_id = ${organization_id} and (${includes_all_repositories} or exists (
     select from grants g where g.principal_kind = 'team' and g.principal_id = ${id}
       and g.object_kind = 'repository' and g.object_id = r.id)))`;
 
-/** The repositories of a team that the viewer sees, by name. */
+/** Lists the repositories of a team that the viewer may see, by name. */
 export const listTeamRepositories = (
   db: Queryable,
   team: Team,
@@ -27,21 +27,21 @@ export const listTeamRepositories = (
       order by r.lower_name limit ${limit} offset ${offset}`),
   );
 
-/** How many of a team's repositories the viewer sees, over all pages; the team may have more. */
+/** Counts the repositories that `listTeamRepositories` lists over all pages. The team may have more. */
 export const countTeamRepositories = (db: Queryable, team: Team, viewer: RepositoryViewer): Promise<number> =>
   count(db, fragment`from repositories r where ${ofTeam(team)} and ${visibleTo(viewer)}`);
 
-/** Whether a repository is one of the team's. */
+/** Tells whether the team has a repository. */
 export const hasRepository = (db: Queryable, team: Team, repositoryId: number): Promise<boolean> =>
   isThere(db, fragment`from repositories r where r.id = ${repositoryId} and ${ofTeam(team)}`);
 
-/** Whether the team `t` has a repository of its organization. */
+/** The condition that the team `t` has a repository of its organization. */
 const having = ({ id, owner_id }: Pick<RepositoryRow, 'id' | 'owner_id'>): Fragment => fragment`
   (t.organization_id = ${owner_id} and (t.includes_all_repositories or exists (
     select from grants g where g.principal_kind = 'team' and g.principal_id = t.id
       and g.object_kind = 'repository' and g.object_id = ${id})))`;
 
-/** The teams that have a repository: the owners, then the others by name. */
+/** Lists the teams that have a repository: the owners' team, then the others by name. */
 export const listTeamsWith = (
   db: Queryable,
   repository: Pick<RepositoryRow, 'id' | 'owner_id'>,
@@ -51,13 +51,13 @@ export const listTeamsWith = (
     select t.* from teams t where ${having(repository)}
     order by t.lower_name <> 'owners', t.lower_name limit ${limit} offset ${offset}`);
 
-/** How many teams have a repository, whoever asks; none where its owner is no organization. */
+/** Counts all teams that have a repository; 0 if its owner is no organization. */
 export const countTeamsWith = (
   db: Queryable,
   repository: Pick<RepositoryRow, 'id' | 'owner_id'>,
 ): Promise<number> => count(db, fragment`from teams t where ${having(repository)}`);
 
-/** The team of an organization of that name, in any letter case; undefined where there is none. */
+/** Finds a team of an organization by name, in any letter case; undefined if there is none. */
 export async function findTeamNamed(
   db: Queryable,
   organizationId: number,
@@ -68,7 +68,7 @@ export async function findTeamNamed(
   return row;
 }
 
-/** All repositories of an organization. */
+/** Lists the ids of all repositories of an organization. */
 export async function repositoryIdsOf(db: Queryable, organizationId: number): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(sql`
     select id from repositories where owner_id = ${organizationId} order by id`);

@@ -9,7 +9,7 @@ import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 import { viewerRank, type OrganizationFacts, type OrganizationRow } from './organizations.js';
 
-/** A team of an organization and what it may do in its repositories; nothing in units that are absent. */
+/** A team of an organization, and what it may do in its repositories. It has no access to absent units. */
 export interface TeamRow {
   readonly organization_id: number;
   readonly id: number;
@@ -21,14 +21,14 @@ export interface TeamRow {
   readonly can_create_repositories: boolean;
 }
 
-/** A team as one caller meets it. */
+/** A team as one viewer sees it. */
 export interface TeamMet {
   readonly team: TeamRow;
   readonly organization: OrganizationRow;
   readonly isMember: boolean;
 }
 
-/** The team of that id, in an organization that exists; undefined where there is none. */
+/** Finds a team by id; undefined if there is none or its organization no longer exists. */
 export async function findTeam(
   db: Queryable,
   teamId: number,
@@ -44,7 +44,7 @@ export async function findTeam(
   return { team, organization, isMember: is_team_member };
 }
 
-/** Those of these teams that exist, by id. */
+/** Finds those of the teams that exist, by id. */
 export async function findTeamsById(
   db: Queryable,
   ids: readonly number[],
@@ -54,7 +54,7 @@ export async function findTeamsById(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The teams of an organization, by name. */
+/** Lists the teams of an organization by name. */
 export const listTeams = (
   db: Queryable,
   organizationId: number,
@@ -64,18 +64,18 @@ export const listTeams = (
     select * from teams where organization_id = ${organizationId}
     order by lower_name limit ${limit} offset ${offset}`);
 
-/** How many teams an organization has, that of the owners among them, whoever asks. */
+/** Counts all teams of an organization, including that of the owners. */
 export const countTeams = (db: Queryable, organizationId: number): Promise<number> =>
   count(db, fragment`from teams where organization_id = ${organizationId}`);
 
-/** Which teams of an organization are looked for. */
+/** A search among the teams of an organization. */
 export interface TeamSearch {
   readonly organizationId: number;
-  /** Part of the name, in any letter case. */
+  /** A part of the name, in any letter case; empty for all teams. */
   readonly text: string;
-  /** Or of the description. */
+  /** Whether the text may be in the description instead. */
   readonly inDescription: boolean;
-  /** Only teams that this account is in; null for all. */
+  /** Restricts the search to the teams of this account; null for all. */
   readonly memberId: number | null;
 }
 
@@ -86,7 +86,7 @@ const found = ({ organizationId, text, inDescription, memberId }: TeamSearch) =>
   and (${memberId}::int8 is null or exists (
     select from team_members m where m.team_id = t.id and m.account_id = ${memberId}))`;
 
-/** The teams that a search finds, by name; an empty text finds all. */
+/** Lists the teams that a search finds, by name. */
 export const searchTeams = (
   db: Queryable,
   search: TeamSearch,
@@ -95,11 +95,11 @@ export const searchTeams = (
   db.rows<TeamRow>(sql`
     select t.* from teams t where ${found(search)} order by t.lower_name limit ${limit} offset ${offset}`);
 
-/** How many teams `searchTeams` finds for the same search, over all pages. */
+/** Counts the teams that `searchTeams` lists over all pages. */
 export const countFoundTeams = (db: Queryable, search: TeamSearch): Promise<number> =>
   count(db, fragment`from teams t where ${found(search)}`);
 
-/** The teams that an account is in, by organization and name, of organizations of these visibilities. */
+/** Lists the teams of an account in organizations of these visibilities, by organization and name. */
 export async function listTeamsOf(
   db: Queryable,
   accountId: number,
@@ -115,7 +115,7 @@ export async function listTeamsOf(
   return rows.map(({ team, ...organization }) => ({ team, organization }));
 }
 
-/** How many teams `listTeamsOf` has for the same account and visibilities, over all pages. */
+/** Counts the teams that `listTeamsOf` lists over all pages. */
 export const countTeamsOf = (
   db: Queryable,
   accountId: number,
@@ -129,13 +129,13 @@ export const countTeamsOf = (
       where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])`,
   );
 
-/** Which team's members are asked for, and who looks. */
+/** The team whose members are listed, and the viewer. */
 export interface TeamMembersAsked {
   readonly teamId: number;
   readonly knower: Knower;
 }
 
-/** The members of a team that the viewer may know of, by full name, then by name. */
+/** Lists the members of a team that the viewer may see, by full name, then by name. */
 export const listTeamMembers = (
   db: Queryable,
   { teamId, knower }: TeamMembersAsked,
@@ -147,7 +147,7 @@ export const listTeamMembers = (
     where m.team_id = ${teamId} and ${knownTo(knower)}
     order by lower(a.full_name), a.lower_name limit ${limit} offset ${offset}`);
 
-/** The members of a team that are assigned to issues of its organization's repositories. */
+/** Lists the ids of the team's members who are assigned to issues of the organization's repositories. */
 export async function listTeamAssignees(
   db: Queryable,
   { teamId, organizationId }: { readonly teamId: number; readonly organizationId: number },
@@ -161,7 +161,7 @@ export async function listTeamAssignees(
   return rows.map(({ id }) => id);
 }
 
-/** How many members `listTeamMembers` has, over all pages; deleted accounts do not count. */
+/** Counts the members that `listTeamMembers` lists over all pages; deleted accounts do not count. */
 export const countTeamMembers = (db: Queryable, { teamId, knower }: TeamMembersAsked): Promise<number> =>
   count(
     db,
@@ -170,7 +170,7 @@ export const countTeamMembers = (db: Queryable, { teamId, knower }: TeamMembersA
       where m.team_id = ${teamId} and ${knownTo(knower)}`,
   );
 
-/** Whoever has that name in any letter case and is in the team, as far as the viewer may know of it. */
+/** Finds a member of the team that the viewer may see, by name in any letter case. */
 export async function findTeamMember(
   db: Queryable,
   { teamId, knower }: TeamMembersAsked,
@@ -182,7 +182,7 @@ export async function findTeamMember(
   return row;
 }
 
-/** The teams of an organization that an account is in; none where the owner is no organization. */
+/** Lists the ids of an organization's teams that an account is in; empty if the owner is no organization. */
 export async function listTeamIdsIn(
   db: Queryable,
   organizationId: number,

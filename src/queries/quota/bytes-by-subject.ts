@@ -1,8 +1,8 @@
 import type { Usage } from '../../domain/quota/subjects.js';
 
-/** Bytes by subject, as JSON that keeps every digit has them. */
+/** Bytes by subject, as decimal strings, because JSON numbers would lose digits. */
 export type Digits = Readonly<Record<string, string>>;
 
-/** Such digits as exact numbers; a subject that is absent stays absent. */
+/** Parses the bytes of each subject into exact numbers. Absent subjects stay absent. */
 export const bytesBySubject = (digits: Digits): Usage =>
   Object.fromEntries(Object.entries(digits).map(([subject, bytes]) => [subject, BigInt(bytes)]));

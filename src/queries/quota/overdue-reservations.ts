@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import { still } from '../moment.js';
 
-/** The accounts that have reservations whose lease has run out, by id. */
+/** Lists the ids of the accounts that have reservations whose lease has run out. */
 export async function listAccountsWithOverdueReservations(
   db: Queryable,
   now: Date,

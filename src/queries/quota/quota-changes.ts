@@ -1,17 +1,17 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 
-/** Who changed something about quotas, and when. */
+/** A change of quotas: who made it, and when. */
 export interface QuotaChangeRow {
   readonly position: number | bigint;
   readonly event_id: string;
   readonly recorded_at: Date;
   readonly actor_id: number | null;
-  /** At the time; null once the person was erased. */
+  /** The name at that time; null once the person was erased. */
   readonly actor_name: string | null;
 }
 
-/** The changes that were recorded at these positions, by position. */
+/** Finds the changes that were recorded at these positions, by position. */
 export async function findQuotaChanges(
   db: Queryable,
   positions: readonly bigint[],

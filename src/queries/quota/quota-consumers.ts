@@ -5,14 +5,14 @@ import { count } from '../count.js';
 import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
-/** What an account stores under the subject that was asked for. */
+/** What an account stores under the requested subject. */
 interface ConsumerRow {
   readonly account_id: number;
   readonly name: string | null;
   readonly used: number | bigint;
 }
 
-/** What counts nothing has no column. */
+/** The column of each subject; undefined for subjects under which nothing is counted. */
 const columns: Readonly<Record<QuotaSubject, Fragment | undefined>> = {
   none: undefined,
   'size:all': fragment`everything`,
@@ -30,7 +30,7 @@ const columns: Readonly<Record<QuotaSubject, Fragment | undefined>> = {
   'size:assets:wiki': undefined,
 };
 
-/** The accounts that store anything under the subject, the largest first. */
+/** Lists the accounts that store anything under the subject, those with the most bytes first. */
 export async function listQuotaConsumers(
   db: Queryable,
   subject: QuotaSubject,
@@ -47,7 +47,7 @@ export async function listQuotaConsumers(
     order by u.used desc, u.account_id`);
 }
 
-/** How many accounts store anything under the subject now; 0 for a subject that counts nothing. */
+/** Counts the accounts that store anything under the subject now; 0 for a subject under which nothing is counted. */
 export async function countQuotaConsumers(db: Queryable, subject: QuotaSubject): Promise<number> {
   const column = columns[subject];
   return column ? count(db, fragment`from quota_usage_now where ${column} > 0`) : 0;

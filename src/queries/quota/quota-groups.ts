@@ -4,14 +4,14 @@ import type { AccountRow } from '../accounts/accounts.js';
 import { NOW, still, type Moment } from '../moment.js';
 import { together } from '../../database/together.js';
 
-/** A group's id, which lives and dies with it, and its body as the JSON text of a QuotaGroup. */
+/** A quota group. `id` is never given to another group; `json` is the JSON text of a QuotaGroup. */
 export interface QuotaGroupRow {
   readonly id: number;
   readonly name: string;
   readonly json: string;
 }
 
-/** The group of that exact name with its rules by name; undefined where there is none. */
+/** Finds the group with exactly this name, with its rules by name; undefined if there is none. */
 export async function findQuotaGroup(
   db: Queryable,
   name: string,
@@ -27,7 +27,7 @@ export async function findQuotaGroup(
   return row;
 }
 
-/** Every group, by name, with its rules by name, as the JSON text of a list of QuotaGroup. */
+/** Lists all groups by name, with their rules by name, as the JSON text of an array of QuotaGroup. */
 export async function listQuotaGroups(db: Queryable, at: Moment = NOW): Promise<string> {
   const [row] = await db.rows<{ json: string }>(sql`
     select coalesce(json_agg(json_build_object('name', g.name, 'rules', coalesce(rules.json, '[]')) order by g.name), '[]')::text
@@ -43,7 +43,7 @@ export async function listQuotaGroups(db: Queryable, at: Moment = NOW): Promise<
   return row?.json ?? '[]';
 }
 
-/** The accounts in a group, by lower-case name. */
+/** Lists the accounts in a group, by lower-case name. */
 export const listQuotaGroupMembers = (
   db: Queryable,
   groupId: number,
@@ -55,7 +55,7 @@ export const listQuotaGroupMembers = (
     where m.group_id = ${groupId} and m.valid_from <= ${at} and m.valid_until > ${at}
     order by a.lower_name`);
 
-/** The ids of the groups that exist among these names. */
+/** Finds the ids of those of the named groups that exist. */
 export const findQuotaGroupReferences = (
   db: Queryable,
   names: readonly string[],
@@ -63,7 +63,7 @@ export const findQuotaGroupReferences = (
   db.rows<{ id: number; name: string }>(sql`
     select id, name from quota_groups where name = any(${names}::text[]) and valid_until = ${still}`);
 
-/** The id of the group of that exact name; undefined where there is none. */
+/** Finds the id of the group with exactly this name; undefined if none. Simultaneous calls share a query. */
 export const findQuotaGroupReference = together(async (db, names: readonly string[]) => {
   const groups = await findQuotaGroupReferences(db, names);
   return new Map(groups.map((group) => [group.name, group]));

@@ -6,7 +6,7 @@ import { count } from '../count.js';
 import type { Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
-/** Which changes are asked for; what is null does not narrow. */
+/** The changes to list. Fields that are null do not filter. */
 export interface QuotaHistoryFilter {
   readonly accountId: number | null;
   readonly group: string | null;
@@ -30,7 +30,7 @@ const matching = ({ accountId, group, rule, since, until, at }: QuotaHistoryFilt
 
 const isRare = ({ group, rule }: QuotaHistoryFilter) => group !== null || rule !== null;
 
-/** The changes that match, newest first, as the JSON text of a list. */
+/** Lists the matching changes, newest first, as the JSON text of an array. */
 export async function listQuotaHistory(
   db: Queryable,
   filter: QuotaHistoryFilter,
@@ -48,6 +48,6 @@ export async function listQuotaHistory(
   return row?.json ?? '[]';
 }
 
-/** How many changes `listQuotaHistory` would give in all. */
+/** Counts the changes that `listQuotaHistory` lists over all pages. */
 export const countQuotaHistory = (db: Queryable, filter: QuotaHistoryFilter): Promise<number> =>
   count(db, fragment`from quota_changes where ${matching(filter)}`);

@@ -13,7 +13,7 @@ const spanOf = ({ valid_from, valid_until }: SpanRow) => ({
   until: BigInt(valid_until),
 });
 
-/** Everything that ever limited an account. */
+/** Finds everything that ever limited an account. */
 export async function findLimitHistory(db: Queryable, accountId: number): Promise<LimitHistory> {
   type GroupRow = SpanRow & { readonly id: number; readonly name: string };
   const groupOf = (row: GroupRow) => ({ id: row.id, name: row.name, ...spanOf(row) });

@@ -5,18 +5,18 @@ import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
-/** Which refusals are asked for; what is null does not narrow. */
+/** The refusals to list. Fields that are null do not filter. */
 export interface RefusalFilter {
   readonly accountId: number | null;
-  /** Minutes that began then or later, and before or then. */
+  /** The earliest and latest beginning of the minutes, both inclusive. */
   readonly since: Date | null;
   readonly until: Date | null;
 }
 
-/** What an account was refused under a subject in one minute; the reason is that of the last refusal. */
+/** The refusals for one account under one subject in one minute. The reason is that of the last one. */
 export interface RefusalRow {
   readonly account_id: number;
-  /** At the time; null once the account was erased. */
+  /** The name at that time; null once the account was erased. */
   readonly account_name: string | null;
   readonly actor_id: number | null;
   readonly actor_name: string | null;
@@ -40,7 +40,7 @@ const matching = ({ accountId, since, until }: RefusalFilter) =>
     where(until, (time) => fragment`minute <= ${Math.floor(time.getTime() / MINUTE_MS)}`),
   );
 
-/** The newest first. */
+/** Lists the matching refusals, newest first. */
 export const listQuotaRefusals = (
   db: Queryable,
   filter: RefusalFilter,
@@ -57,6 +57,6 @@ export const listQuotaRefusals = (
     left join accounts b on b.id = r.actor_id and b.valid_from <= r.position and b.valid_until > r.position
     order by r.minute desc, r.account_id, r.subject`);
 
-/** How many rows `listQuotaRefusals` has for the same filter, over all pages: one may stand for many refusals. */
+/** Counts the rows that `listQuotaRefusals` lists over all pages; one row may stand for many refusals. */
 export const countQuotaRefusals = (db: Queryable, filter: RefusalFilter): Promise<number> =>
   count(db, fragment`from quota_refusals where ${matching(filter)}`);

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import { NOW, type Moment } from '../moment.js';
 
-/** Every rule, by name, as the JSON text of a list of QuotaRuleInfo. */
+/** Lists all rules by name, as the JSON text of an array of QuotaRuleInfo. */
 export async function listQuotaRules(db: Queryable, at: Moment = NOW): Promise<string> {
   const [row] = await db.rows<{ json: string }>(sql`
     select coalesce(json_agg(json_build_object('name', name, 'limit', "limit", 'subjects', subjects) order by name), '[]')::text
@@ -11,7 +11,7 @@ export async function listQuotaRules(db: Queryable, at: Moment = NOW): Promise<s
   return row?.json ?? '[]';
 }
 
-/** One rule as the JSON text of a QuotaRuleInfo; undefined where there is none of that exact name. */
+/** Finds the rule with exactly this name, as the JSON text of a QuotaRuleInfo; undefined if there is none. */
 export async function findQuotaRule(
   db: Queryable,
   name: string,

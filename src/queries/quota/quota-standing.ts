@@ -6,26 +6,26 @@ import { parseJson } from '../../json.js';
 import { NOW, type Moment } from '../moment.js';
 import { bytesBySubject, type Digits } from './bytes-by-subject.js';
 
-/** A rule as an account meets it: where in the log it became what it is, and came into the group. */
+/** A rule that applies to an account. `set` is the position of its last change, `added` of its addition to the group. */
 type StandingRule = QuotaRule & { readonly set: bigint; readonly added: bigint };
 
-/** A group as an account meets it: where in the log it was created, and came to apply to the account. */
+/** A group that applies to an account. `created` is the position of its creation, `joined` that since which it applies. */
 export interface StandingGroup extends QuotaGroup {
   readonly created: bigint;
   readonly joined: bigint;
   readonly rules: readonly StandingRule[];
 }
 
-/** Where an account stands: what it uses, the groups it is in, and what applies to whoever is in none. */
+/** What an account uses, the groups that it is in, and the defaults, which apply to accounts in no group. */
 export interface QuotaStanding {
   readonly usage: Usage;
-  /** What is reserved by work under way, and counts as used for whoever wants more. */
+  /** The bytes that work under way has reserved; they count as used when more is asked for. */
   readonly reserved: Usage;
   readonly own: readonly StandingGroup[];
   readonly defaults: {
     readonly groups: readonly StandingGroup[];
     readonly total: bigint;
-    /** Where in the log they were recorded; undefined while they never were. */
+    /** The position at which the defaults were recorded; undefined if they never were. */
     readonly set: bigint | undefined;
   };
 }
@@ -40,8 +40,8 @@ interface StandingRow {
 }
 
 /**
- * The standing of one account; groups and their rules by name. An account that never had a quota stands at nothing. Leases
- * run out by the clock of this process, as where it is decided what may be stored.
+ * Finds the standing of an account, with groups and their rules by name. An account without quota events uses nothing
+ * and is in no group. Leases run out by the clock of this process, as in the decisions about what may be stored.
  */
 export async function findQuotaStanding(
   db: Queryable,

@@ -4,13 +4,13 @@ import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
-/** A threshold of a limit that what an account stores has reached. */
+/** A threshold of a limit that the bytes of an account have reached. */
 export interface ThresholdRow {
   readonly position: number | bigint;
   readonly event_id: string;
   readonly reached_at: Date;
   readonly account_id: number;
-  /** At the time; null once the account was erased. */
+  /** The name at that time; null once the account was erased. */
   readonly account_name: string | null;
   readonly group: string;
   readonly rule: string;
@@ -20,7 +20,7 @@ export interface ThresholdRow {
   readonly percent: number;
 }
 
-/** What is null does not narrow. Both ends count. */
+/** The thresholds to list. Fields that are null do not filter; both ends of the time are inclusive. */
 export interface ThresholdFilter {
   readonly accountId: number | null;
   readonly since: Date | null;
@@ -34,7 +34,7 @@ const matching = ({ accountId, since, until }: ThresholdFilter) =>
     where(until, (time) => fragment`reached_at <= ${time}`),
   );
 
-/** The newest first. */
+/** Lists the thresholds that were reached, newest first. */
 export const listQuotaThresholds = (
   db: Queryable,
   filter: ThresholdFilter,
@@ -48,6 +48,6 @@ export const listQuotaThresholds = (
     left join accounts a on a.id = t.account_id and a.valid_from <= t.position and a.valid_until > t.position
     order by t.position desc`);
 
-/** How many rows `listQuotaThresholds` has for the same filter, over all pages. */
+/** Counts the rows that `listQuotaThresholds` lists over all pages. */
 export const countQuotaThresholds = (db: Queryable, filter: ThresholdFilter): Promise<number> =>
   count(db, fragment`from quota_thresholds where ${matching(filter)}`);

@@ -3,23 +3,23 @@ import { sql } from '../../database/sql.js';
 import { usageSubjects, type Usage, type UsageSubject } from '../../domain/quota/subjects.js';
 import { bytesBySubject, type Digits } from './bytes-by-subject.js';
 
-/** What an account stored under a subject at the end of a step; the step -1 is all that was before. */
+/** What an account stored under a subject at the end of a step. Step -1 stands for all time before the first one. */
 interface UsageStepRow {
   readonly subject: UsageSubject;
   readonly step: number;
   readonly bytes: number | bigint;
 }
 
-/** Hours since 1970. */
+/** A range of hours, counted since 1970. */
 interface HoursAsked {
   readonly since: number;
-  /** The first one that does not count any more. */
+  /** The first hour after the range. */
   readonly until: number;
-  /** Hours in a step. */
+  /** The number of hours in a step. */
   readonly step: number;
 }
 
-/** What an account stored at the end of each step in which that changed, in order. */
+/** Lists what an account stored at the end of each step in which that changed, in order. */
 export const listUsageSteps = (
   db: Queryable,
   accountId: number,
@@ -41,14 +41,14 @@ export const listUsageSteps = (
       order by subject, step, hour desc) steps
     order by step`);
 
-/** What accounts stored when an hour began; or else at the end of the first hour in which they stored anything. */
+/** What an account stored when an hour began; if nothing by then, at the end of the first hour in which it did. */
 export interface UsageBefore {
-  /** The hour, since 1970. */
+  /** The hour, counted since 1970. */
   readonly hour: number;
   readonly usage: Usage;
 }
 
-/** By account; those that never stored anything are left out. */
+/** Finds what accounts stored before an hour, by account. Accounts that never stored anything are absent. */
 export async function findUsageBefore(
   db: Queryable,
   accountIds: readonly number[],

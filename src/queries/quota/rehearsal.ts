@@ -4,13 +4,13 @@ import type { Usage, UsageSubject } from '../../domain/quota/subjects.js';
 import { still, type Moment } from '../moment.js';
 import { bytesBySubject, type Digits } from './bytes-by-subject.js';
 
-/** What an account stored. */
+/** The bytes that an account stored, by subject. */
 interface StoredRow {
   readonly accountId: number;
   readonly usage: Usage;
 }
 
-/** Accounts that stored anything at a moment, by id: so many after one of them. */
+/** Lists accounts that stored anything at a moment, by id: at most `limit` of them, with ids greater than `after`. */
 export async function listStored(
   db: Queryable,
   at: Moment,
@@ -23,7 +23,7 @@ export async function listStored(
   return rows.map(({ account_id: accountId, usage }) => ({ accountId, usage: bytesBySubject(usage) }));
 }
 
-/** What these accounts stored at a moment, by account. */
+/** Finds what the accounts stored at a moment, by account. */
 export async function findStored(
   db: Queryable,
   accountIds: readonly number[],
@@ -36,7 +36,7 @@ export async function findStored(
   return new Map(rows.map(({ account_id: id, usage }) => [id, bytesBySubject(usage)]));
 }
 
-/** What was reserved and neither settled nor released. */
+/** A reservation that was neither settled nor released at the moment. */
 interface ReservedRow {
   readonly account_id: number;
   readonly reservation_id: string;
@@ -47,8 +47,8 @@ interface ReservedRow {
 }
 
 /**
- * The reservations that these accounts had open at a moment, in no order; those that had expired by then are among
- * them.
+ * Lists the reservations that the accounts had open at a moment, in no particular order, including those that had
+ * expired.
  */
 export const findReserved = (
   db: Queryable,
@@ -59,7 +59,7 @@ export const findReserved = (
     select account_id, reservation_id, object_id, subject, bytes, expires_at from quota_reservations
     where account_id = any(${accountIds}::int8[]) and valid_from <= ${at} and valid_until > ${at}`);
 
-/** The names of the groups that these accounts were in, by account; those in none are left out. */
+/** Finds the names of the groups that the accounts were in, by account. Accounts in no group are absent. */
 export async function findGroupNames(
   db: Queryable,
   accountIds: readonly number[],
@@ -74,7 +74,7 @@ export async function findGroupNames(
   return new Map(rows.map(({ account_id: id, names }) => [id, new Set(names)]));
 }
 
-/** The names of accounts, by id; those that are gone are left out. */
+/** Finds the names of accounts by id. Deleted accounts are absent. */
 export async function findAccountNames(
   db: Queryable,
   ids: readonly number[],

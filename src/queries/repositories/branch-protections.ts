@@ -4,7 +4,7 @@ import type { BranchProtection } from '../../domain/repositories/branch-protecti
 import type { AccountRow } from '../accounts/accounts.js';
 import { still } from '../moment.js';
 
-/** The rules over the branches of a repository, oldest first. */
+/** Lists the branch protection rules of a repository, oldest first. */
 export async function listBranchProtections(
   db: Queryable,
   repositoryId: number,
@@ -14,7 +14,7 @@ export async function listBranchProtections(
   return rows.map(({ rule }) => rule);
 }
 
-/** The rule of that name; undefined where there is none. */
+/** Finds a rule by its name; undefined if there is none. */
 export async function findBranchProtection(
   db: Queryable,
   repositoryId: number,
@@ -25,19 +25,19 @@ export async function findBranchProtection(
   return row?.rule;
 }
 
-/** Names that a rule may list, in lower case, with the ids of those that bear them. */
+/** The lower-case name and the id of a user or team that a rule may list. */
 export interface NamedIds {
   readonly id: number;
   readonly name: string;
 }
 
-/** The users that have these lower-case names. */
+/** Finds the users with these lower-case names. */
 export const usersNamed = (db: Queryable, lowerNames: readonly string[]): Promise<AccountRow[]> =>
   db.rows<AccountRow>(sql`
     select * from accounts
     where lower_name = any(${lowerNames}::text[]) and valid_until = ${still} and kind = 'user'`);
 
-/** The teams of an organization that have these lower-case names. */
+/** Finds the teams of an organization with these lower-case names. */
 export const teamsNamed = (
   db: Queryable,
   organizationId: number,
@@ -47,14 +47,14 @@ export const teamsNamed = (
     select id, lower_name as name from teams
     where organization_id = ${organizationId} and lower_name = any(${lowerNames}::text[])`);
 
-/** Users, and teams of one organization, by their ids. */
+/** The ids of users, and of teams of one organization. */
 export interface Listed {
   readonly userIds: readonly number[];
   readonly organizationId: number;
   readonly teamIds: readonly number[];
 }
 
-/** The names of those that exist, by id. */
+/** Finds the names of those of the users and teams that exist, by id. */
 export async function namesOf(
   db: Queryable,
   { userIds, organizationId, teamIds }: Listed,

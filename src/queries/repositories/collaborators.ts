@@ -8,7 +8,7 @@ import { count, isThere } from '../count.js';
 import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
-/** Whose collaborators are asked for, and who looks. */
+/** The repository whose collaborators are listed, and the viewer. */
 export interface CollaboratorsAsked {
   readonly repositoryId: number;
   readonly knower: Knower;
@@ -20,7 +20,7 @@ const fromCollaborators = ({ repositoryId, knower }: CollaboratorsAsked) => frag
   where g.object_kind = 'repository' and g.object_id = ${repositoryId} and g.principal_kind = 'account'
     and ${knownTo(knower)}`;
 
-/** Whom a repository was opened to by name, as far as the viewer may know of them, by name. */
+/** Lists the collaborators of a repository that the viewer may see, by name. */
 export const listCollaborators = (
   db: Queryable,
   asked: CollaboratorsAsked,
@@ -30,17 +30,17 @@ export const listCollaborators = (
     sql`select a.* ${fromCollaborators(asked)} order by a.lower_name limit ${limit} offset ${offset}`,
   );
 
-/** How many collaborators the viewer may know of: those of `listCollaborators`, over all pages. */
+/** Counts the collaborators that `listCollaborators` lists over all pages. */
 export const countCollaborators = (db: Queryable, asked: CollaboratorsAsked): Promise<number> =>
   count(db, fromCollaborators(asked));
 
-/** Whether whoever has that name in any letter case is a collaborator that the viewer may know of. */
+/** Tells whether the account with this name, in any letter case, is a collaborator that the viewer may see. */
 export const isCollaborator = (db: Queryable, asked: CollaboratorsAsked, name: string): Promise<boolean> =>
   isThere(db, fragment`${fromCollaborators(asked)} and a.lower_name = ${accountNameKey(name)}`);
 
 type Owned = { readonly id: number; readonly owner_id: number };
 
-/** Its owner, its collaborators of that level, and members of teams that write in any unit or read pull requests. */
+/** Selects the owner, collaborators of at least this level, and members of teams that can write or read pull requests. */
 const atWorkIn = ({ id, owner_id }: Owned, level: 'read' | 'write', knower: Knower) => sql`
     select a.* from accounts a
     where a.valid_until = ${still} and a.kind = 'user' and ${knownTo(knower)} and a.id in (
@@ -60,12 +60,12 @@ const atWorkIn = ({ id, owner_id }: Owned, level: 'read' | 'write', knower: Know
     order by a.lower_name`;
 
 /**
- * Those to whom work in the repository can be given, as far as the viewer may know of them, by name: its writers, and the
- * members of teams that read pull requests.
+ * Lists, by name, the accounts that the viewer may see and that work in the repository can be assigned to: its owner,
+ * those who can write, and the members of teams that can read pull requests.
  */
 export const listAssignees = (db: Queryable, repository: Owned, knower: Knower): Promise<AccountRow[]> =>
   db.rows<AccountRow>(atWorkIn(repository, 'write', knower));
 
-/** Those who can be assigned to its issues: also collaborators who only read, since they read pull requests. */
+/** Lists the accounts that can be assigned to issues: also collaborators who only read, as they read pull requests. */
 export const listAssignable = (db: Queryable, repository: Owned): Promise<AccountRow[]> =>
   db.rows<AccountRow>(atWorkIn(repository, 'read', everybody));

@@ -4,12 +4,12 @@ import type { CommitState } from '../../domain/repositories/commit-statuses.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
-/** One report about a commit. A later one of the same context leaves it as it is, and counts in its place. */
+/** One status of a commit. A later one of the same context replaces it as the latest, but both remain. */
 export interface CommitStatusRow {
   readonly repository_id: number;
   /** The whole hash of the commit. */
   readonly sha: string;
-  /** From 1 within the commit. */
+  /** Counted from 1 for each commit. */
   readonly id: number;
   readonly state: CommitState;
   readonly context: string;
@@ -19,14 +19,14 @@ export interface CommitStatusRow {
   readonly created_at: Date;
 }
 
-/** The statuses of one commit; `state` null for all. */
+/** The statuses to list, of one commit. `state` is null for all states. */
 export interface CommitStatusesAsked {
   readonly repositoryId: number;
   readonly sha: string;
   readonly state: CommitState | null;
 }
 
-/** Every report about a commit, also those whose context has a newer one; the newest first unless asked otherwise. */
+/** Lists all statuses of a commit, not only the latest of each context; newest first unless `oldestFirst`. */
 export const listCommitStatuses = (
   db: Queryable,
   { repositoryId, sha, state }: CommitStatusesAsked,
@@ -38,7 +38,7 @@ export const listCommitStatuses = (
     where repository_id = ${repositoryId} and sha = ${sha} and (${state}::text is null or state = ${state})
     order by case when ${oldestFirst} then id else -id end limit ${limit} offset ${offset}`);
 
-/** How many reports `listCommitStatuses` has for what is asked, over all pages. */
+/** Counts the statuses that `listCommitStatuses` lists over all pages. */
 export const countCommitStatuses = (
   db: Queryable,
   { repositoryId, sha, state }: CommitStatusesAsked,
@@ -49,7 +49,7 @@ export const countCommitStatuses = (
       where repository_id = ${repositoryId} and sha = ${sha} and (${state}::text is null or state = ${state})`,
   );
 
-/** The newest of each context, newest first. */
+/** Lists the latest status of each context, newest first. */
 export const listLatestStatuses = (
   db: Queryable,
   repositoryId: number,
@@ -62,7 +62,7 @@ export const listLatestStatuses = (
       where repository_id = ${repositoryId} and sha = ${sha} order by context, id desc
     ) latest order by id desc limit ${limit} offset ${offset}`);
 
-/** How many contexts reported about a commit, and which states theirs are by now. */
+/** Returns how many contexts a commit has statuses of, and which states their latest ones have. */
 export async function summaryOfStatuses(
   db: Queryable,
   repositoryId: number,
@@ -76,15 +76,15 @@ export async function summaryOfStatuses(
   return row ?? { contexts: 0, states: [] };
 }
 
-/** What read models know of a text that may name a commit: where a branch or a tag of that name points to. */
+/** What read models know about a text that may name a commit: the hashes of the branch and of the tag of that name. */
 export interface KnownRevision {
   readonly branch: string | null;
   readonly tag: string | null;
-  /** It is the whole hash of a commit that something was reported about. */
+  /** Whether the text is the whole hash of a commit that has statuses. */
   readonly is_commit: boolean;
 }
 
-/** What a revision names: a branch, a tag, a commit that has statuses, or nothing of these. */
+/** Finds what a revision names: a branch, a tag, a commit that has statuses, or none of these. */
 export async function findRevision(
   db: Queryable,
   repositoryId: number,

@@ -3,7 +3,7 @@ import { sql } from '../../database/sql.js';
 import { accountColumns, type AccountRow } from '../accounts/accounts.js';
 import { still } from '../moment.js';
 
-/** The accounts that own these e-mail addresses, by the address in lower case; one that nobody owns is absent. */
+/** Finds the accounts that own these e-mail addresses, by lower-case address. Addresses that nobody owns are absent. */
 export async function findAccountsByEmail(
   db: Queryable,
   emails: readonly string[],

@@ -3,7 +3,7 @@ import { fragment, sql } from '../../database/sql.js';
 import { count, isThere } from '../count.js';
 import type { PageRequest } from '../page.js';
 
-/** The public key of a machine that uses the repository; its fingerprint is by SHA-256, `SHA256:…`. */
+/** The public key of a machine that uses the repository. `fingerprint` is by SHA-256: `SHA256:…`. */
 export interface DeployKeyRow {
   readonly repository_id: number;
   readonly id: number;
@@ -14,14 +14,14 @@ export interface DeployKeyRow {
   readonly created_at: Date;
 }
 
-/** Which keys of a repository are asked for; what is null does not narrow. */
+/** The keys to list. Fields that are null do not filter. */
 export interface DeployKeyFilter {
   readonly repositoryId: number;
   readonly keyId: number | null;
   readonly fingerprint: string | null;
 }
 
-/** By id. */
+/** Lists the matching keys by id. */
 export const listDeployKeys = (
   db: Queryable,
   { repositoryId, keyId, fingerprint }: DeployKeyFilter,
@@ -33,7 +33,7 @@ export const listDeployKeys = (
       and (${fingerprint}::text is null or fingerprint = ${fingerprint})
     order by id limit ${limit} offset ${offset}`);
 
-/** How many keys `listDeployKeys` has for the same filter, over all pages. */
+/** Counts the keys that `listDeployKeys` lists over all pages. */
 export const countDeployKeys = (
   db: Queryable,
   { repositoryId, keyId, fingerprint }: DeployKeyFilter,
@@ -45,6 +45,6 @@ export const countDeployKeys = (
         and (${fingerprint}::text is null or fingerprint = ${fingerprint})`,
   );
 
-/** Whether any repository has a key. */
+/** Tells whether any repository has a deploy key with this fingerprint. */
 export const isDeployKey = (db: Queryable, fingerprint: string): Promise<boolean> =>
   isThere(db, fragment`from deploy_keys where fingerprint = ${fingerprint} limit 1`);

@@ -6,7 +6,7 @@ import type { PageRequest } from '../page.js';
 import { visibleTo, type RepositoryViewer } from './access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from './repositories.js';
 
-/** The forks of a repository that the viewer sees, by id. */
+/** Lists the forks of a repository that the viewer may see, by id. */
 export const listForks = (
   db: Queryable,
   baseId: number,
@@ -18,11 +18,11 @@ export const listForks = (
       order by r.id limit ${limit} offset ${offset}`),
   );
 
-/** How many forks of a repository the viewer sees, over all pages; there may be more. */
+/** Counts the forks that `listForks` lists over all pages. There may be more. */
 export const countForks = (db: Queryable, baseId: number, viewer: RepositoryViewer): Promise<number> =>
   count(db, fragment`from repositories r where r.base_id = ${baseId} and ${visibleTo(viewer)}`);
 
-/** The fork of a repository that an owner has: the names of both, that of the fork where the viewer sees it. */
+/** Finds an owner's fork of a repository: the owner's name, and the fork's name if the viewer may see it. */
 export async function findForkOf(
   db: Queryable,
   baseId: number,

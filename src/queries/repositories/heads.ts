@@ -2,15 +2,15 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import type { Hash } from '../../domain/repositories/repository-messages.js';
 
-/** Where a default branch is; its languages are known once both hashes are the same. */
+/** The tip of a default branch. If both hashes are equal, its languages are known. */
 export interface HeadRow {
-  /** Of the commit at the tip of the default branch. */
+  /** The commit at the tip of the default branch. */
   readonly hash: Hash;
-  /** The commit in which its languages were measured last; null where they were not. */
+  /** The commit whose languages were measured last; null if none was. */
   readonly languages_of: Hash | null;
 }
 
-/** Where the default branch of a repository is; undefined where it has none. */
+/** Finds the tip of the default branch of a repository; undefined if the branch does not exist. */
 export async function findHead(db: Queryable, repositoryId: number): Promise<HeadRow | undefined> {
   const [row] = await db.rows<HeadRow>(sql`
     select f.hash, r.languages_of from repositories r

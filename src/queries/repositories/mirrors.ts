@@ -1,21 +1,21 @@
 import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 
-/** A mirror whose time has come. */
+/** A mirror that is due to be pulled. */
 export interface DueMirror {
   readonly repositoryId: number;
   readonly ownerId: number;
-  /** Where it was migrated from. */
+  /** The address that it was migrated from. */
   readonly url: string;
 }
 
-/** Three hundred years: events of old may tell of intervals after which PostgreSQL knows no time. */
+/** About three hundred years. Old events may hold longer intervals, which would exceed the range of PostgreSQL's times. */
 const LONGEST_SECONDS = 10_000_000_000;
 
 /**
- * The mirrors whose interval has passed since they were last tried; also those that were tried an hour from now, by a clock
- * that was ahead. First one of each owner, the one that waits longest, then the second of each, and so on: who has many
- * leaves room for those of others.
+ * Lists the mirrors whose interval has passed since the last attempt, and those whose last attempt is more than an hour
+ * in the future, because a clock was ahead. Takes the longest waiting one of each owner first, then the second of each,
+ * and so on, so that an owner of many mirrors does not delay those of others.
  */
 export const listDueMirrors = (db: Queryable, now: Date, limit: number): Promise<DueMirror[]> =>
   db.rows<DueMirror>(sql`

@@ -2,11 +2,11 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { count, isThere } from '../count.js';
 
-/** How many repositories an account owns. */
+/** Counts the repositories that an account owns. */
 export const countOwnedRepositories = (db: Queryable, ownerId: number): Promise<number> =>
   count(db, fragment`from repositories where owner_id = ${ownerId}`);
 
-/** Whether a team with every repository of the organization makes the account their administrator. */
+/** Tells whether a team that has all repositories of the organization makes the account their administrator. */
 export const administersEveryRepository = (
   db: Queryable,
   organizationId: number,
@@ -19,7 +19,7 @@ export const administersEveryRepository = (
       and t.includes_all_repositories and t.permission in ('admin', 'owner') limit 1`,
   );
 
-/** The repositories that are, or may come to be, an account's. */
+/** Lists the ids of the repositories that an account owns or may come to own. */
 export async function listClaimedRepositoryIds(db: Queryable, ownerId: number): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(sql`
     select repository_id as id from repository_claims where owner_id = ${ownerId}
@@ -27,7 +27,7 @@ export async function listClaimedRepositoryIds(db: Queryable, ownerId: number): 
   return rows.map(({ id }) => id);
 }
 
-/** The repositories of an account that have forks. */
+/** Lists the ids of an account's repositories that have forks. */
 export async function listBaseIds(db: Queryable, ownerId: number): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(sql`
     select id from repositories r where owner_id = ${ownerId} and exists (
@@ -35,7 +35,7 @@ export async function listBaseIds(db: Queryable, ownerId: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** The forks of a repository, those of its forks not among them. */
+/** Lists the ids of the direct forks of a repository. */
 export async function listForkIds(db: Queryable, repositoryId: number): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(sql`
     select id from repositories where base_id = ${repositoryId} order by id`);

@@ -11,7 +11,7 @@ import { still } from '../moment.js';
 import { accessOf, type AccessColumns, type RepositoryViewer } from './access.js';
 import type { PendingTransfer } from './transfers.js';
 
-/** A repository with its owner, and what the viewer may do in it. */
+/** A repository with its owner, and the viewer's access to it. */
 export interface RepositoryRow extends AccessColumns {
   readonly id: number;
   readonly owner_id: number;
@@ -30,11 +30,11 @@ export interface RepositoryRow extends AccessColumns {
   readonly original_url: string;
   readonly default_branch: string;
   readonly size_bytes: number;
-  /** The one with most bytes; empty where there is none. */
+  /** The language with the most bytes; empty if there is none. */
   readonly language: string;
-  /** Null where none has been measured. */
+  /** Null if languages have not been measured. */
   readonly languages: LanguageSizes | null;
-  /** The commit in which `languages` were measured. */
+  /** The commit whose `languages` were measured. */
   readonly languages_of: Hash | null;
   readonly object_format: string;
   readonly trust_model: string;
@@ -64,18 +64,18 @@ export interface RepositoryRow extends AccessColumns {
   readonly releases: number;
   readonly created_at: Date;
   readonly updated_at: Date;
-  /** To whom it is offered, while that one has not answered. */
+  /** The pending transfer; null if there is none. */
   readonly transfer: PendingTransfer | null;
 }
 
-/** What a repository's row is read from; `r` is the repository, `o` its owner. `more` are further columns. */
+/** Selects the columns of a repository's row, and the columns `more`. `r` is the repository, `o` its owner. */
 export const fromRepositories = (viewer: RepositoryViewer, more = fragment``): Fragment => fragment`
   select r.*, to_json(o) as owner, to_json(x) as transfer, access.* ${more} from repositories r
   join accounts o on o.id = r.owner_id and o.valid_until = ${still}
   left join repository_transfers x on x.repository_id = r.id
   ${accessOf(viewer)}`;
 
-/** As much of a repository as most need who ask for something in it, and what the viewer may do there. */
+/** The part of a repository that most requests about something in it need, with the viewer's access. */
 export interface RepositoryBrief
   extends
     AccessColumns,
@@ -99,7 +99,7 @@ type Raw = Omit<RepositoryRow, 'owner'> & {
   readonly owner: Omit<AccountRow, 'created_at'> & { readonly created_at: string };
 };
 
-/** Rows as PostgreSQL gives those of `fromRepositories`. */
+/** Converts rows that were selected by `fromRepositories`: PostgreSQL returns the owner's times as strings. */
 export async function repositoryRows(rows: Promise<object[]>): Promise<RepositoryRow[]> {
   return ((await rows) as Raw[]).map((row) =>
     Object.assign(row, { owner: { ...row.owner, created_at: new Date(row.owner.created_at) } }),
@@ -107,15 +107,16 @@ export async function repositoryRows(rows: Promise<object[]>): Promise<Repositor
 }
 
 /**
- * A condition on `repositories r`: whose it is, and its name. Thousands may bear one name, forks of a repository among
- * them: with `=` the plan would read all of these, for a name is taken to be as rare as owner and name together.
+ * The condition that the repository `r` has this owner and name. Uses `between` because thousands may have one name,
+ * such as forks of a repository. With `=` the planner would read all of these, because it assumes a name to be as rare
+ * as owner and name together.
  */
 const named = (owner: string, name: string): Fragment => fragment`
   r.owner_id = (select id from accounts
     where lower_name = ${accountNameKey(owner)} and valid_until = ${still})
   and r.lower_name between ${repositoryNameKey(name)} and ${repositoryNameKey(name)}`;
 
-/** The repository of that owner and name in any letter case, seen or not; undefined where there is none. */
+/** Finds a repository by owner and name in any letter case, whether or not the viewer may see it; undefined if none. */
 export async function findRepository(
   db: Queryable,
   owner: string,
@@ -126,7 +127,7 @@ export async function findRepository(
   return row;
 }
 
-/** As `findRepository`, for less than half of the time. */
+/** Like `findRepository`, in less than half of the time. */
 export async function findRepositoryBrief(
   db: Queryable,
   owner: string,
@@ -147,11 +148,11 @@ export async function findRepositoryBrief(
   return Object.assign(row, { owner: { id: row.owner_id, kind, name: owner_name, visibility } });
 }
 
-/** The id of the repository of that owner and name, for statements that are sent before it is known. */
+/** The SQL expression of the id of the repository with this owner and name, for statements sent before it is known. */
 export const idOfNamed = (owner: string, name: string): Fragment => fragment`(
   select r.id from repositories r where ${named(owner, name)})`;
 
-/** A repository by its id, whoever may see it. */
+/** Finds a repository by its id, whether or not the viewer may see it. */
 export async function findRepositoryById(
   db: Queryable,
   id: number,
@@ -160,7 +161,7 @@ export async function findRepositoryById(
   return (await findRepositoriesById(db, [id], viewer)).get(id);
 }
 
-/** Those of these repositories that exist, seen or not, by id. */
+/** Finds those of the repositories that exist, by id, whether or not the viewer may see them. */
 export async function findRepositoriesById(
   db: Queryable,
   ids: readonly number[],
@@ -173,7 +174,7 @@ export async function findRepositoriesById(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The repository that had this name before, while no other has taken it; undefined where there is none. */
+/** Finds the repository that had this name before, unless another has it now; undefined if there is none. */
 export async function findRepositoryMovedFrom(
   db: Queryable,
   owner: string,

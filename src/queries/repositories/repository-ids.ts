@@ -4,7 +4,7 @@ import { isThere } from '../count.js';
 
 const PAGE = 1_000;
 
-/** Of all repositories that exist, in order; read page by page. */
+/** Yields the ids of all existing repositories in ascending order, reading page by page. */
 export async function* repositoryIds(db: Queryable): AsyncGenerator<number> {
   for (let after = 0; ;) {
     const rows = await db.rows<{ id: number }>(sql`
@@ -15,6 +15,6 @@ export async function* repositoryIds(db: Queryable): AsyncGenerator<number> {
   }
 }
 
-/** Whether the read model has the repository, whoever asks; it may be behind the log. */
+/** Tells whether the read model has the repository, regardless of the viewer. It may be behind the log. */
 export const repositoryExists = (db: Queryable, id: number): Promise<boolean> =>
   isThere(db, fragment`from repositories where id = ${id}`);

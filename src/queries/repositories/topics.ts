@@ -6,16 +6,16 @@ import { visibleTo, type RepositoryViewer } from './access.js';
 
 /** A topic of at least one repository that the viewer sees. */
 export interface TopicRow {
-  /** Made of the name, so that it stays the same. */
+  /** Derived from the name, so that it never changes. */
   readonly id: number;
   readonly topic: string;
-  /** Of repositories that the viewer sees. */
+  /** The number of repositories with the topic that the viewer may see. */
   readonly repositories: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-/** Topics that hold a text, the most used first. */
+/** Lists the topics that contain a text, the most used first. */
 export const searchTopics = (
   db: Queryable,
   text: string,
@@ -29,7 +29,7 @@ export const searchTopics = (
     where position(${text.toLowerCase()} in t.topic) > 0 and ${visibleTo(viewer)}
     group by t.topic order by count(*) desc, t.topic limit ${limit} offset ${offset}`);
 
-/** How many topics `searchTopics` finds for the same text and viewer, over all pages. */
+/** Counts the topics that `searchTopics` lists over all pages. */
 export const countTopics = (db: Queryable, text: string, viewer: RepositoryViewer): Promise<number> =>
   count(
     db,
