@@ -9,37 +9,50 @@ export type Value = string | number | bigint | boolean | Date | null | readonly 
 export type Columns = Readonly<Record<string, Value>>;
 
 /**
- * The changes an event handler may ask of a table. They are gathered by key and written in a few statements for a
- * whole batch, in the order of the events.
+ * The changes that an event handler may make to a table. They are collected by key and written in a few statements for a
+ * whole batch, with the outcome of applying them in the order of the events.
  *
  * In a table with `history`, rows are never changed in place: a change closes the row that was valid
  * (`valid_until` = the event's position) and opens another (`valid_from` = that position), so the table
- * answers for every position. `valid_from` and `valid_until` are the projector's to fill.
+ * answers for every position. The projector fills `valid_from` and `valid_until`.
  */
 export interface Table {
-  /** The whole row, null where it says nothing: inserted, or put in the place of the one with its key. */
+  /** Inserts a row, or replaces the one with its key as a whole: columns that are left out become null. */
   put(row: Columns): void;
-  /** Some columns of the row with this key; nothing where there is no such row. */
+  /** Sets some columns of the row with this key; does nothing if there is no such row. */
   patch(key: Columns, changes: Columns): void;
-  /** Adds to integer columns of the row with this key; null stays null, and nothing is done where there is no row. */
+  /** Adds to integer columns of the row with this key; null stays null. Does nothing if there is no such row. */
   add(key: Columns, amounts: Readonly<Record<string, number | bigint>>): void;
   remove(key: Columns): void;
-  /** Removes every row whose key columns have these values (some of the key's columns, not all). */
+  /** Removes every row that has these values in some of its key's columns. */
   removeWhere(part: Columns): void;
 }
 
 /**
- * Types and all else come from the catalogue. The migration declares `primary key (<key>)`; with `history` also
- * `valid_from int8 not null, valid_until int8 not null` and `primary key (<key>, valid_until)`. Key columns are
- * integers, text or uuid. Any other unique index must be a deferred constraint, since a batch is written by table and
- * not in the order of its events.
+ * A table of sets of integers from 0 up. A row covers a block of 2,048 numbers: `members` has a bit for each, the highest
+ * number first, and `block` is the block's index. A row is inserted when one of its numbers is first included, and stays
+ * when all of them are excluded again.
+ */
+export interface SetTable extends Pick<Table, 'removeWhere'> {
+  /** Adds a number to a set. `set` is the key without `block`. */
+  include(set: Columns, number: number): void;
+  exclude(set: Columns, number: number): void;
+}
+
+/**
+ * A table's key and kind; its columns and their types are read from the catalogue. The migration declares
+ * `primary key (<key>)`; with `history` also `valid_from int8 not null, valid_until int8 not null` and
+ * `primary key (<key>, valid_until)`. Key columns are integers, text or uuid. Any other unique index must be a deferred
+ * constraint, because a batch is written table by table and not in the order of its events. With `sets`, the last column
+ * of the key is `block int8`, and the only other column is `members bit(2048) not null`.
  */
 export interface TableDeclaration {
   readonly key: readonly string[];
   readonly history?: boolean;
+  readonly sets?: boolean;
 }
 
-/** What a table tells of a person, and what stands there once the person is erased: SQL, with the account's id as `$1`. */
+/** How a person is erased from a table: SQL for the rows and for the values to set, with the account's id as `$1`. */
 export interface Erasure {
   readonly table: string;
   readonly set: string;
@@ -49,25 +62,27 @@ export interface Erasure {
 type Handlers<E extends Message, Tables extends Record<string, TableDeclaration>> = {
   readonly [Type in E['type']]?: (
     event: ProjectedEvent<Extract<E, { type: Type }>>,
-    tables: { readonly [Name in keyof Tables]: Table },
+    tables: {
+      readonly [Name in keyof Tables]: Tables[Name] extends { readonly sets: true } ? SetTable : Table;
+    },
   ) => void;
 };
 
 /**
- * A read model as the engine has it. `version` is raised with any change of tables or handlers, which have schemas of
- * their own then; types of events without a handler pass it by.
+ * A read model, as the engine uses it. `version` must be raised with any change of tables or handlers; each version has a
+ * schema of its own. Events of types without a handler are ignored.
  */
 export interface Projection {
   readonly name: string;
   readonly version: number;
   readonly tables: Readonly<Record<string, TableDeclaration>>;
   /**
-   * What is done at `PersonErased`, at every position of a history too. The rows must become what a rebuild makes of events
-   * whose personal fields read as null.
+   * Applied at `PersonErased`, also to closed rows of a history. The rows must become what a rebuild makes of events whose
+   * personal fields read as null.
    */
   readonly erases?: readonly Erasure[];
   readonly on: Readonly<
-    Record<string, (event: ProjectedEvent, tables: Readonly<Record<string, Table>>) => void>
+    Record<string, (event: ProjectedEvent, tables: Readonly<Record<string, Table | SetTable>>) => void>
   >;
 }
 

@@ -1,7 +1,7 @@
 import type { Cells } from './cells.js';
-import type { Change, KeyPart, RowKey } from './changes.js';
+import type { Change } from './changes.js';
 
-/** The row after a `patch` or an `add`. As in SQL, an amount added to null is null. */
+/** Returns the row after a `patch` or an `add`. As in SQL, null plus an amount is null. */
 export function changedRow(row: Cells, change: Extract<Change, { kind: 'patch' | 'add' }>): Cells {
   const cells = row.slice();
   if (change.kind === 'patch') {
@@ -14,7 +14,3 @@ export function changedRow(row: Cells, change: Extract<Change, { kind: 'patch' |
   }
   return cells;
 }
-
-/** Whether the row of a key is among those that `removeWhere` with this part of it removes. */
-export const isPartOf = (part: KeyPart, key: RowKey): boolean =>
-  part.places.every((place, index) => key.cells[place] === part.cells[index]);

@@ -1,17 +1,18 @@
 import type { Cell, Cells } from './cells.js';
-import { changedRow, isPartOf } from './change-row.js';
-import type { Change, KeyPart, RowKey, TableChanges } from './changes.js';
+import { changedRow } from './change-row.js';
+import type { Change, TableChanges } from './changes.js';
+import { isPartOf, type KeyPart, type RowKey } from './row-key.js';
 
-/** What becomes of a column of a row that is not read. */
+/** A change of one column in a row whose content is not known here. */
 export type Edit = { readonly set: Cell } | { readonly add: bigint };
 
-/** A row that stays, and what changes in it, by the column's place; nothing where there is no such row. */
+/** A row to update, with its edits by the column's index. Has no effect if there is no such row. */
 export interface EditedRow {
   readonly key: RowKey;
   readonly edits: ReadonlyMap<number, Edit>;
 }
 
-/** What is left of a batch for a table without history. Written in this order: ranges, keys, edits, rows. */
+/** The net changes of a batch to a table without history. They must be written in this order: ranges, keys, edits, rows. */
 export interface CurrentWrites {
   readonly removedRanges: readonly KeyPart[];
   readonly removedKeys: readonly RowKey[];
@@ -21,13 +22,13 @@ export interface CurrentWrites {
 
 interface Pending {
   readonly key: RowKey;
-  /** Undefined while it is not known, null where there is no row. */
+  /** Undefined while the row's content is not known, null if there is no row. */
   row: { readonly cells: Cells } | null | undefined;
-  /** Of a row that is not known; most are put whole. */
+  /** The edits of a row whose content is not known; absent for most rows, which are put whole. */
   edits?: Map<number, Edit>;
 }
 
-/** Applies the changes in order, without reading a row: PostgreSQL adds to what it has. */
+/** Reduces the changes of a batch to their net effect, without reading rows: PostgreSQL does the additions. */
 export function foldCurrent(table: TableChanges): CurrentWrites {
   const pending = new Map<string, Pending>();
   for (const [text, key] of table.keys) pending.set(text, { key, row: undefined });
@@ -67,7 +68,7 @@ function edit(edits: Map<number, Edit>, change: Extract<Change, { kind: 'patch' 
   for (const [place, amount] of change.amounts) edits.set(place, added(edits.get(place), amount));
 }
 
-/** As in SQL, an amount added to null is null. */
+/** Adds an amount to a column's edit. As in SQL, null plus an amount is null. */
 function added(before: Edit | undefined, amount: bigint): Edit {
   if (!before) return { add: amount };
   if ('add' in before) return { add: before.add + amount };

@@ -1,35 +1,36 @@
 import type { Cells } from './cells.js';
-import type { KeyPart, RowKey, TableChanges } from './changes.js';
-import { changedRow, isPartOf } from './change-row.js';
+import { changedRow } from './change-row.js';
+import type { TableChanges } from './changes.js';
+import { isPartOf, type KeyPart, type RowKey } from './row-key.js';
 
-/** `valid_until` of the row that is valid now: the greatest int8. */
+/** The `valid_until` of rows that are still valid: the greatest int8. */
 export const OPEN = 9223372036854775807n;
 
-/** A row valid from the position `from` on and at `until` no more, which is `OPEN` where it still is. */
+/** A row that is valid from position `from` up to but excluding `until`, which is `OPEN` for a row that is still valid. */
 export interface Version {
   readonly cells: Cells;
   readonly from: bigint;
   readonly until: bigint;
 }
 
-/** What is left of a batch for a table with history. Written in this order: closed keys, closed ranges, versions. */
+/** The net changes of a batch to a table with history, to be written in this order: closed keys, closed ranges, versions. */
 export interface HistoryWrites {
-  /** Rows open before the batch, and where they end. */
+  /** The keys of rows that were open before the batch, and the positions that end their validity. */
   readonly closedKeys: readonly { readonly key: RowKey; readonly at: bigint }[];
-  /** In the order of their positions: what is closed already stays as it is. */
+  /** Removed ranges, by position. Closing a range does not affect rows that are closed already. */
   readonly closedRanges: readonly { readonly part: KeyPart; readonly at: bigint }[];
-  /** Rows that began in the batch. */
+  /** The rows whose validity began in the batch. */
   readonly versions: readonly Version[];
 }
 
-/** One key's rows over a batch. A row that would begin and end at one position never was. */
+/** The versions of one key's row over a batch. A version that would begin and end at the same position is left out. */
 class Timeline {
   readonly versions: Version[] = [];
-  /** Where the row that was open before the batch ends. */
+  /** The position that ends the row that was open before the batch; undefined while nothing has ended it. */
   closedAt: bigint | undefined;
   #open: { readonly cells: Cells; readonly from: bigint } | undefined;
 
-  /** `before`: the row that is open before the batch, where a change builds upon it. */
+  /** `before` is the row that was open before the batch, if it was read because a `patch` or an `add` comes first. */
   constructor(
     readonly key: RowKey,
     readonly before: Cells | undefined,
@@ -55,7 +56,7 @@ class Timeline {
   }
 }
 
-/** Applies the changes in order. `loaded` holds the open rows of `unread` as they stood before the batch. */
+/** Reduces a batch's changes to their net effect. `loaded` has the open rows of `unread` from before the batch, by key. */
 export function foldHistory(table: TableChanges, loaded: ReadonlyMap<string, Cells>): HistoryWrites {
   const timelines = new Map<string, Timeline>();
   for (const [text, key] of table.keys) timelines.set(text, new Timeline(key, loaded.get(text)));

@@ -6,10 +6,11 @@ import type { ProjectedEvent, Projection } from '../projection.js';
 import { keyText, type Cells } from './cells.js';
 import { TableChanges } from './changes.js';
 import { HandlerFailed } from './errors.js';
+import { SetChanges } from './set-changes.js';
 import { readShapes, type TableShape } from './table-shape.js';
 import { TableWriter } from './table-writer.js';
 
-/** A projection and the tables of one schema that it fills. */
+/** A projection together with the schema that holds its tables. */
 export class ReadModel {
   private constructor(
     readonly projection: Projection,
@@ -27,8 +28,8 @@ export class ReadModel {
   }
 
   /**
-   * Runs the handlers, and folds at once what does not build upon rows. Throws `HandlerFailed` with the event at which one
-   * threw, or that one cannot be given.
+   * Runs the handlers of these events, and folds the changes of tables that need no rows read. Throws `HandlerFailed` with
+   * the event at which a handler threw, or with a handled event that is unreadable.
    */
   gather(events: readonly ProjectedEvent[]): Gathered {
     const { on } = this.projection;
@@ -36,11 +37,12 @@ export class ReadModel {
     const erasures = events.filter(isErasure).flatMap(({ data }) => this.#erase(data.accountId));
     if (concerning.length === 0) return new Gathered(this, [], erasures);
 
-    const tables = this.tables.map((writer) => ({ changes: new TableChanges(writer.shape), writer }));
+    const tables = this.tables.map((writer) => ({ changes: changesOf(writer.shape), writer }));
     const byName = Object.fromEntries(tables.map(({ changes }) => [changes.shape.name, changes]));
     for (const event of concerning) {
       if (event.unreadable) throw new HandlerFailed(event, event.unreadable);
-      for (const { changes } of tables) changes.position = event.position;
+      for (const { changes } of tables)
+        if (changes instanceof TableChanges) changes.position = event.position;
       try {
         on[event.type]?.(event, byName);
       } catch (error) {
@@ -49,14 +51,14 @@ export class ReadModel {
     }
     return new Gathered(
       this,
-      tables.filter(({ changes }) => changes.changes.length > 0),
+      tables.filter(({ changes }) => !changes.isEmpty),
       erasures,
     );
   }
 
   /**
-   * The statements that blank the rows of a person. They go behind all others of the batch, whichever event wrote the rows:
-   * events after an erasure tell nothing of that person.
+   * Returns the statements that erase a person. They run after all others of the batch, whichever event wrote the rows,
+   * because events after an erasure hold nothing personal.
    */
   #erase(accountId: number): Statement[] {
     const { erases = [] } = this.projection;
@@ -67,17 +69,17 @@ export class ReadModel {
   }
 }
 
+const changesOf = (shape: TableShape): TableChanges | SetChanges =>
+  shape.sets ? new SetChanges(shape) : new TableChanges(shape);
+
 interface ChangedTable {
-  readonly changes: TableChanges;
+  readonly changes: TableChanges | SetChanges;
   readonly writer: TableWriter;
 }
 
-/**
- * What a batch asks of a read model, not written yet. Where the changes of a table build upon no row, they are folded at
- * once.
- */
+/** The changes of a batch to a read model, not written yet. Changes of tables that need no rows read are folded already. */
 export class Gathered {
-  /** Read the rows that changes build upon. */
+  /** The statements that read the rows that changes build upon. */
   readonly reads: readonly Statement[];
   readonly #writes: readonly (readonly Statement[] | ChangedTable)[];
 
@@ -99,7 +101,7 @@ export class Gathered {
     return this.#writes.every((writes) => 'length' in writes && writes.length === 0);
   }
 
-  /** The statements to send, given the rows of `reads`. */
+  /** Returns the statements to send. `rows` are the results of `reads`, in the same order. */
   writes(rows: readonly (readonly TextRow[])[]): Statement[] {
     let next = 0;
     return this.#writes.flatMap((writes) =>
@@ -115,7 +117,7 @@ type PersonErased = ProjectedEvent<Extract<AccountEvent, { type: 'PersonErased' 
 
 const isErasure = (event: ProjectedEvent): event is PersonErased => event.type === 'PersonErased';
 
-/** Rows as `TableWriter.load` reads them. */
+/** Indexes rows that `TableWriter.load` read by their key's text. */
 function byKey(shape: TableShape, rows: readonly TextRow[]): Map<string, Cells> {
   return new Map(rows.map((cells) => [keyText(shape.key.map((place) => cells[place] ?? '')), cells]));
 }

@@ -3,21 +3,22 @@ import { sql } from '../../src/database/sql.js';
 import type { Projection } from '../projection.js';
 import { KEY_TYPES, type Column } from './cells.js';
 
-/** A table as PostgreSQL has it and as its projection declares it. */
+/** A table: its columns from PostgreSQL's catalogue, its key and kind from the projection's declaration. */
 export interface TableShape {
   readonly schema: string;
   readonly name: string;
-  /** What handlers fill: neither generated columns nor the validity of a history row. */
+  /** The columns that handlers fill, so neither generated ones nor the validity of a history row. */
   readonly columns: readonly Column[];
-  /** Where the key's columns stand among `columns`. */
+  /** The indexes of the key's columns in `columns`. */
   readonly key: readonly number[];
   readonly history: boolean;
+  readonly sets: boolean;
 }
 
 /**
- * Reads the columns of a projection's tables from the catalogue. Throws where the migrations do not make what the
- * declaration needs: a unique key of the declared columns (and `valid_until` in a history table), of types that
- * compare as they are written.
+ * Reads the columns of a projection's tables from the catalogue. Throws if the migrations do not provide what the
+ * declaration needs: a unique key of the declared columns (and `valid_until` in a history table), of types whose values
+ * are equal exactly when their texts are.
  */
 export async function readShapes(
   db: Queryable,
@@ -36,7 +37,7 @@ export async function readShapes(
     from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = ${schema} and i.indisunique and i.indimmediate and i.indpred is null and i.indexprs is null`);
 
-  return Object.entries(projection.tables).map(([name, { key, history = false }]) => {
+  return Object.entries(projection.tables).map(([name, { key, history = false, sets = false }]) => {
     const fail = (problem: string) =>
       new Error(`projection ${projection.name}, table ${schema}.${name}: ${problem}`);
     const rows = catalogue.filter(({ table }) => table === name);
@@ -56,7 +57,7 @@ export async function readShapes(
       const type = columns[position]?.type ?? 'a generated column';
       if (!KEY_TYPES.includes(type)) throw fail(`${type} cannot be part of a key`);
     }
-    return { schema, name, columns, key: positions, history };
+    return { schema, name, columns, key: positions, history, sets };
   });
 }
 

@@ -2,18 +2,23 @@ import { LRUCache } from 'lru-cache';
 import type { Statement } from '../../src/database/sql.js';
 import { nameOf } from '../../src/database/sql.js';
 import { arrayLiteral, isArray, type Cell, type Cells, type Column } from './cells.js';
-import type { KeyPart, RowKey, TableChanges } from './changes.js';
+import type { TableChanges } from './changes.js';
 import { foldCurrent, type Edit, type EditedRow } from './fold-current.js';
 import { foldHistory, OPEN } from './fold-history.js';
+import type { KeyPart, RowKey } from './row-key.js';
+import { BLOCK, SetChanges } from './set-changes.js';
 import type { TableShape } from './table-shape.js';
 
 const MAX_TEXTS = 100;
+/** The bits of a set: the parameter that carries them as text, and their conversion to the column's type. */
+const MASK: Column = { name: 'members', type: 'text' };
+const MEMBERS = `g.members::bit(${BLOCK})`;
 
-/** The statements of one table: each takes any number of rows, a column an array. */
+/** Builds the statements of one table. Each takes any number of rows, as one array per column. */
 export class TableWriter {
   readonly #table: string;
   readonly #key: readonly Column[];
-  /** The texts of the statements used last; there are as many as ways to edit columns together. */
+  /** The recently used statements' texts. Their number is bounded because each combination of edited columns has its own. */
   readonly #texts = new LRUCache<string, { name: string; text: string }>({ max: MAX_TEXTS });
 
   constructor(readonly shape: TableShape) {
@@ -21,7 +26,7 @@ export class TableWriter {
     this.#key = shape.key.flatMap((place) => shape.columns[place] ?? []);
   }
 
-  /** Reads the rows with these keys, every column as text: `writes` takes them back by `keyOf`. */
+  /** Returns the statement that reads the rows with these keys, every column as text. `writes` needs them by key. */
   load(keys: readonly RowKey[]): Statement {
     const columns = this.shape.columns.map(({ name }) => `t.${quoted(name)}::text`);
     return this.#statement(
@@ -32,19 +37,25 @@ export class TableWriter {
     );
   }
 
-  /** The statements that bring the table past the changes, to be sent in this order. */
-  writes(changes: TableChanges, loaded: ReadonlyMap<string, Cells>): Statement[] {
+  /** Returns the statements that apply the changes to the table, to be sent in this order. */
+  writes(changes: TableChanges | SetChanges, loaded: ReadonlyMap<string, Cells>): Statement[] {
+    if (changes instanceof SetChanges) return this.#sets(changes);
     return this.shape.history ? this.#history(changes, loaded) : this.#current(changes);
   }
 
   #current(changes: TableChanges): Statement[] {
     const { removedRanges, removedKeys, edited, rows } = foldCurrent(changes);
-    const statements = runs(removedRanges, (part) => part).map((parts) =>
-      this.#delete(this.#columnsOf(parts[0]), parts),
-    );
+    const statements = this.#deleteRanges(removedRanges);
     if (removedKeys.length > 0) statements.push(this.#delete(this.#key, removedKeys));
     statements.push(...this.#edits(edited));
     if (rows.length > 0) statements.push(this.#upsert(rows));
+    return statements;
+  }
+
+  #sets({ removedRanges, included, excluded }: SetChanges): Statement[] {
+    const statements = this.#deleteRanges(removedRanges);
+    if (included.length > 0) statements.push(this.#include(included));
+    if (excluded.length > 0) statements.push(this.#exclude(excluded));
     return statements;
   }
 
@@ -72,6 +83,10 @@ export class TableWriter {
     return statements;
   }
 
+  #deleteRanges(ranges: readonly KeyPart[]): Statement[] {
+    return runs(ranges, (part) => part).map((parts) => this.#delete(this.#columnsOf(parts[0]), parts));
+  }
+
   #delete(columns: readonly Column[], keys: readonly (RowKey | KeyPart)[]): Statement {
     return this.#statement(
       `delete ${names(columns)}`,
@@ -90,7 +105,7 @@ export class TableWriter {
     );
   }
 
-  /** A statement for all rows in which the same columns change in the same way. */
+  /** Returns one statement for each group of rows in which the same columns change in the same way. */
   #edits(edited: readonly EditedRow[]): Statement[] {
     const alike = new Map<string, EditedRow[]>();
     for (const row of edited) {
@@ -122,6 +137,25 @@ export class TableWriter {
         rows.map(({ key, edits }) => [...key.cells, ...places.map((place) => cellOf(edits.get(place)))]),
         this.#key.length + columns.length,
       ),
+    );
+  }
+
+  #include(rows: readonly Cells[]): Statement {
+    return this.#statement(
+      'include',
+      () => `insert into ${this.#table} as t (${names([...this.#key, MASK])})
+             select ${[...this.#key.map(read), MEMBERS].join(', ')} from ${given([...this.#key, MASK])}
+             on conflict (${names(this.#key)}) do update set members = t.members | excluded.members`,
+      transposed(rows, this.#key.length + 1),
+    );
+  }
+
+  #exclude(rows: readonly Cells[]): Statement {
+    return this.#statement(
+      'exclude',
+      () => `update ${this.#table} t set members = t.members & ~${MEMBERS}
+             from ${given([...this.#key, MASK])} where ${matches(this.#key)}`,
+      transposed(rows, this.#key.length + 1),
     );
   }
 
@@ -176,7 +210,7 @@ export class TableWriter {
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const names = (columns: readonly Column[]): string => columns.map(({ name }) => quoted(name)).join(', ');
 
-/** The statement's parameters as a table `g`. Arrays of arrays would be flattened, so those columns travel as text. */
+/** Returns SQL for the parameters as a table `g`. Array columns are text, because `unnest` flattens arrays of arrays. */
 const given = (columns: readonly Column[]): string =>
   `unnest(${columns.map((column, index) => `$${index + 1}::${isArray(column) ? 'text' : column.type}[]`).join(', ')})
    as g(${names(columns)})`;
@@ -198,14 +232,14 @@ const cellsOf = (keys: readonly (RowKey | KeyPart)[], width: number): string[] =
     width,
   );
 
-/** Rows to columns, each an array literal. */
+/** Transposes rows to columns, each as an array literal. */
 function transposed(rows: readonly Cells[], width: number): string[] {
   return Array.from({ length: width }, (_, place) =>
     arrayLiteral(rows.map((row): Cell => row[place] ?? null)),
   );
 }
 
-/** Cuts where the columns of the part change. */
+/** Splits items into runs of consecutive ones whose key parts have the same columns. */
 function runs<T>(items: readonly T[], partOf: (item: T) => KeyPart): T[][] {
   const result: T[][] = [];
   let columns: string | undefined;

@@ -2,29 +2,32 @@ import type { IssueEvent } from '../../src/domain/issues/issue.js';
 import { milestoneTitleKey, type MilestonesEvent } from '../../src/domain/issues/milestones.js';
 import type { RepositoryLabelsEvent } from '../../src/domain/issues/repository-labels.js';
 import { ERASED, orErased } from '../../src/domain/erased.js';
+import { carrying, DELETED, ENDED } from '../../src/domain/issues/issue-sets.js';
 import { issueOf } from '../../src/domain/issues/place.js';
 import type { LabelFacts } from '../../src/domain/labels/label.js';
 import type { OrganizationLabelsEvent } from '../../src/domain/organizations/organization-labels.js';
 import type { RepositoryEvent } from '../../src/domain/repositories/repository-messages.js';
 import { labelColumns } from '../label-columns.js';
-import { projection, type Columns, type Table } from '../projection.js';
+import { projection, type Columns, type SetTable, type Table } from '../projection.js';
 
 /**
  * `issues` with their texts, labels, assignees and comments, and the labels and milestones that a repository defines;
- * `issue_counts`: how many each repository has. What is deleted leaves everything that counted it.
+ * `issue_counts`: how many each repository has. A deleted issue, comment or label is subtracted from every count it was in.
  *
  * Texts have rows of their own: an issue changes with each comment, and an update of its words would index all of them
- * again for searches.
+ * again for searches. `issue_sets` says of labels and states which issues have them, so that what several have in common
+ * is found and counted fast; events do not tell what a deleted issue carried.
  */
 export const issues = projection<
   IssueEvent | MilestonesEvent | RepositoryLabelsEvent | OrganizationLabelsEvent | RepositoryEvent
 >()({
   name: 'issues',
-  version: 5,
+  version: 6,
   tables: {
     issues: { key: ['repository_id', 'number'] },
     issue_texts: { key: ['repository_id', 'number'] },
     issue_labels: { key: ['repository_id', 'number', 'label_id'] },
+    issue_sets: { key: ['repository_id', 'name', 'block'], sets: true },
     issue_assignees: { key: ['repository_id', 'number', 'account_id'] },
     issue_comments: { key: ['repository_id', 'number', 'id'] },
     issue_counts: { key: ['repository_id'] },
@@ -65,7 +68,7 @@ export const issues = projection<
         ...key,
       });
       assign(tables.issue_assignees, key, data.assigneeIds);
-      for (const label_id of data.labelIds) tables.issue_labels.put({ label_id, ...key });
+      label(tables, key, data.labelIds);
       tables.issue_counts.add({ repository_id: key.repository_id }, { open: 1 });
       tables.issue_counts.patch({ repository_id: key.repository_id }, { last_number: key.number });
       count(tables.milestones, key, data.milestoneId, data.openedAt, { open_issues: 1 });
@@ -97,22 +100,27 @@ export const issues = projection<
       count(milestones, key, data.before, data.changedAt, { [counter]: -1 });
       count(milestones, key, data.milestoneId, data.changedAt, { [counter]: 1 });
     },
-    IssueLabelsChanged: ({ streamId, revision, data }, { issues: rows, issue_labels }) => {
+    IssueLabelsChanged: ({ streamId, revision, data }, tables) => {
       const key = issueOf(streamId);
-      rows.patch(key, { revision, updated_at: data.changedAt });
-      for (const label_id of data.removed) issue_labels.remove({ label_id, ...key });
-      for (const label_id of data.added) issue_labels.put({ label_id, ...key });
+      tables.issues.patch(key, { revision, updated_at: data.changedAt });
+      for (const label_id of data.removed) {
+        tables.issue_labels.remove({ label_id, ...key });
+        tables.issue_sets.exclude(setOf(key, carrying(label_id)), key.number);
+      }
+      label(tables, key, data.added);
     },
-    IssueClosed: ({ streamId, revision, data }, { issues: rows, issue_counts, milestones }) => {
+    IssueClosed: ({ streamId, revision, data }, { issues: rows, issue_sets, issue_counts, milestones }) => {
       const key = issueOf(streamId);
       const { closedAt: closed_at } = data;
       rows.patch(key, { is_closed: true, closed_at, revision, updated_at: closed_at });
+      issue_sets.include(setOf(key, ENDED), key.number);
       issue_counts.add({ repository_id: key.repository_id }, { open: -1, closed: 1 });
       count(milestones, key, data.milestoneId, closed_at, { open_issues: -1, closed_issues: 1 });
     },
-    IssueReopened: ({ streamId, revision, data }, { issues: rows, issue_counts, milestones }) => {
+    IssueReopened: ({ streamId, revision, data }, { issues: rows, issue_sets, issue_counts, milestones }) => {
       const key = issueOf(streamId);
       rows.patch(key, { is_closed: false, closed_at: null, revision, updated_at: data.reopenedAt });
+      issue_sets.exclude(setOf(key, ENDED), key.number);
       issue_counts.add({ repository_id: key.repository_id }, { open: 1, closed: -1 });
       count(milestones, key, data.milestoneId, data.reopenedAt, { open_issues: 1, closed_issues: -1 });
     },
@@ -149,6 +157,7 @@ export const issues = projection<
       tables.issue_texts.remove(key);
       for (const table of [tables.issue_labels, tables.issue_assignees, tables.issue_comments])
         table.removeWhere(key);
+      for (const name of [ENDED, DELETED]) tables.issue_sets.include(setOf(key, name), key.number);
       tables.issue_counts.add({ repository_id: key.repository_id }, { [wasClosed ? 'closed' : 'open']: -1 });
       const counter = wasClosed ? 'closed_issues' : 'open_issues';
       count(tables.milestones, key, milestoneId, deletedAt, { [counter]: -1 });
@@ -156,12 +165,11 @@ export const issues = projection<
 
     LabelCreated: ({ streamId, data }, { labels }) => labels.put(labelRow(streamId, data.labelId, data)),
     LabelEdited: ({ streamId, data }, { labels }) => labels.put(labelRow(streamId, data.labelId, data)),
-    LabelDeleted: ({ streamId, data }, { labels, issue_labels }) => {
-      labels.remove({ repository_id: Number(streamId), id: data.labelId });
-      issue_labels.removeWhere({ label_id: data.labelId });
+    LabelDeleted: ({ streamId, data }, tables) => {
+      tables.labels.remove({ repository_id: Number(streamId), id: data.labelId });
+      unlabel(tables, data.labelId);
     },
-    OrganizationLabelDeleted: ({ data }, { issue_labels }) =>
-      issue_labels.removeWhere({ label_id: data.labelId }),
+    OrganizationLabelDeleted: ({ data }, tables) => unlabel(tables, data.labelId),
 
     MilestoneCreated: ({ streamId, data }, { milestones }) =>
       milestones.put({
@@ -190,11 +198,31 @@ export const issues = projection<
 
 type Key = ReturnType<typeof issueOf>;
 
+const setOf = ({ repository_id }: Key, name: string): Columns => ({ repository_id, name });
+
+interface Labelled {
+  readonly issue_labels: Table;
+  readonly issue_sets: SetTable;
+}
+
+function label({ issue_labels, issue_sets }: Labelled, key: Key, labelIds: readonly number[]): void {
+  for (const label_id of labelIds) {
+    issue_labels.put({ label_id, ...key });
+    issue_sets.include(setOf(key, carrying(label_id)), key.number);
+  }
+}
+
+/** Takes a label off every issue of every repository, because an organization's label is used in many repositories. */
+function unlabel({ issue_labels, issue_sets }: Labelled, label_id: number): void {
+  issue_labels.removeWhere({ label_id });
+  issue_sets.removeWhere({ name: carrying(label_id) });
+}
+
 function assign(rows: Table, key: Key, accountIds: readonly number[]): void {
   for (const [place, account_id] of accountIds.entries()) rows.put({ account_id, place, ...key });
 }
 
-/** What a milestone has changes when one of its issues comes, goes, is closed or reopened, and so does the milestone. */
+/** Changes a milestone's issue counts, which also counts as an update of the milestone. Does nothing if `id` is null. */
 function count(
   milestones: Table,
   { repository_id }: Key,

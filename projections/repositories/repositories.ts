@@ -7,28 +7,30 @@ import { repositoryNameKey } from '../../src/domain/repositories/names.js';
 import type { RefUpdate, RepositoryEvent } from '../../src/domain/repositories/repository-messages.js';
 import type { RepositorySettings } from '../../src/domain/repositories/settings.js';
 import type { ReservationEvent } from '../../src/domain/reservations/reservation.js';
-import { projection, type Columns, type Table } from '../projection.js';
+import { projection, type Columns, type ProjectedEvent, type Table } from '../projection.js';
 import { storableTime } from '../storable-time.js';
 import { settingColumns } from './setting-columns.js';
 
 /**
- * `repositories`: those that exist; `refs`: where theirs point to, and those of repositories that are being filled;
- * `repository_redirects`: names that they had before and nobody has taken since; `repository_claims`: names that are
- * taken, by repositories to be as well.
+ * `repositories`: those that exist; `refs`: their refs, and those of repositories still being filled; `branch_counts`: the
+ * number of branches among these refs; `repository_redirects`: former names that no other repository has taken since;
+ * `repository_claims`: names in use, including those of repositories that are still being created.
  */
 export const repositories = projection<
   RepositoryEvent | RepositoryLanguagesEvent | ReservationEvent | StorageLedgerEvent | IssueEvent
 >()({
   name: 'repositories',
-  version: 2,
+  version: 3,
   tables: {
     repositories: { key: ['id'] },
     repository_redirects: { key: ['repository_id', 'owner_id', 'lower_name'] },
     repository_claims: { key: ['owner_id', 'lower_name'] },
     refs: { key: ['repository_id', 'name'] },
+    branch_counts: { key: ['repository_id'] },
   },
   on: {
-    RepositoryCreated: ({ streamId, data }, { repositories: rows, repository_redirects }) => {
+    RepositoryCreated: (event, { repositories: rows, repository_redirects, branch_counts }) => {
+      const { streamId, data } = event;
       const lower_name = repositoryNameKey(data.name);
       rows.put({
         id: Number(streamId),
@@ -59,6 +61,7 @@ export const repositories = projection<
       });
       repository_redirects.removeWhere({ owner_id: data.ownerId, lower_name });
       if (data.baseId !== undefined) rows.add({ id: data.baseId }, { forks: 1 });
+      countBranches(branch_counts, event, 0);
     },
     RepositoryEdited: ({ streamId, data }, { repositories: rows }) =>
       rows.patch({ id: Number(streamId) }, { updated_at: data.editedAt, ...written(data.changes) }),
@@ -81,17 +84,19 @@ export const repositories = projection<
       rows.patch({ id: Number(streamId) }, { archived_at: null, updated_at: data.unarchivedAt }),
     RepositoryDetached: ({ streamId }, { repositories: rows }) =>
       rows.patch({ id: Number(streamId) }, { base_id: null }),
-    RepositoryDeleted: ({ streamId, data }, { repositories: rows, repository_redirects, refs }) => {
+    RepositoryDeleted: ({ streamId, data }, { repositories: rows, repository_redirects, ...ofRefs }) => {
       const id = Number(streamId);
       rows.remove({ id });
       repository_redirects.removeWhere({ repository_id: id });
-      refs.removeWhere({ repository_id: id });
+      removeRefs(ofRefs, id);
       if (data.baseId !== undefined) rows.add({ id: data.baseId }, { forks: -1 });
     },
-    RepositoryAbandoned: ({ streamId }, { refs }) => refs.removeWhere({ repository_id: Number(streamId) }),
-    RefsUpdated: ({ streamId, data }, { repositories: rows, refs }) => {
+    RepositoryAbandoned: ({ streamId }, ofRefs) => removeRefs(ofRefs, Number(streamId)),
+    RefsUpdated: (event, { repositories: rows, refs, branch_counts }) => {
+      const { streamId, data } = event;
       const repositoryId = Number(streamId);
       for (const update of data.updates) moveRef(refs, repositoryId, update);
+      countBranches(branch_counts, event, branchesGained(data.updates));
       rows.patch(
         { id: repositoryId },
         {
@@ -142,7 +147,7 @@ export const repositories = projection<
 
 const nameColumns = (name: string): Columns => ({ name, lower_name: repositoryNameKey(name) });
 
-/** The old place leads to the repository from now on, and the new one no more to whoever had it before. */
+/** Redirects the old owner and name to the repository, and removes redirects from the new ones to other repositories. */
 function redirect(
   rows: Table,
   repository_id: number,
@@ -172,11 +177,35 @@ function moveRef(rows: Table, repository_id: number, { ref: name, after, committ
   }
 }
 
+function removeRefs({ refs, branch_counts }: Record<'refs' | 'branch_counts', Table>, id: number): void {
+  refs.removeWhere({ repository_id: id });
+  branch_counts.remove({ repository_id: id });
+}
+
+/** Returns by how many the number of branches changes with these updates; negative if more are deleted than created. */
+function branchesGained(updates: readonly RefUpdate[]): number {
+  const there = (hash: RefUpdate['before']) => (hash === null ? 0 : 1);
+  return updates
+    .filter(({ ref }) => ref.startsWith(BRANCHES))
+    .reduce((gained, { before, after }) => gained + there(after) - there(before), 0);
+}
+
+/** Counts branches. The row is made at the stream's first event, because refs may be updated before `RepositoryCreated`. */
+function countBranches(
+  rows: Table,
+  { streamId, revision }: Pick<ProjectedEvent, 'streamId' | 'revision'>,
+  gained: number,
+): void {
+  const key = { repository_id: Number(streamId) };
+  if (revision === 0) rows.put({ ...key, branches: gained });
+  else if (gained !== 0) rows.add(key, { branches: gained });
+}
+
 const openIssues = (rows: Table, streamId: string, change: number): void => {
   rows.add({ id: issueOf(streamId).repository_id }, { open_issues: change });
 };
 
-/** What an account stores besides repositories has no size of its own here. */
+/** Sets the size of a repository; ignores usage of other subjects, such as attachments and packages. */
 function measured(
   rows: Table,
   { objectId, subject, bytes }: { objectId: string; subject: string; bytes: string },
@@ -184,14 +213,14 @@ function measured(
   if (subject.startsWith('size:repos:')) rows.patch({ id: Number(objectId) }, { size_bytes: BigInt(bytes) });
 }
 
-/** Whose name, and which, a stream of claims is about; undefined for those of something else. */
+/** Parses owner and name key from a stream of claims; undefined if it claims something other than a repository's name. */
 function claimed(stream: string, streamId: string): Columns | undefined {
   if (!stream.startsWith('repositoryName-')) return undefined;
   const slash = streamId.indexOf('/');
   return { owner_id: Number(streamId.slice(0, slash)), lower_name: streamId.slice(slash + 1) };
 }
 
-/** As the tables take them: objects as JSON text. */
+/** Returns the columns of the given settings, with objects as JSON text. */
 const written = (settings: Partial<RepositorySettings>): Columns =>
   Object.fromEntries(
     Object.entries(settingColumns(settings)).map(([column, value]) => [

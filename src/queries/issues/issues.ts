@@ -6,9 +6,10 @@ import { count, isThere, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 import { together } from '../../database/together.js';
+import { countLabelled, foundBySets, foundInAll, numbersFound, type Labelled } from './issue-sets.js';
 import type { MilestoneRow } from './milestones.js';
 
-/** As `to_json` gives it: times are texts. */
+/** A milestone as `to_json` makes it: times are strings. */
 export interface IssueMilestone {
   readonly id: number;
   readonly title: string;
@@ -23,12 +24,12 @@ export interface IssueMilestone {
 }
 
 /**
- * An issue and what hangs on it: `ref` is empty and others are null where it has none. `revision` is that of its
- * stream, which its ETag tells; the account of its poster may be gone.
+ * An issue with all that is shown with it. If the issue has none, `ref` is empty and other fields are null. `revision`
+ * is the revision of its stream, from which the ETag is made. The poster's account may have been deleted.
  */
 export interface IssueRow {
   readonly repository_id: number;
-  /** The index in the repository. */
+  /** The issue's index in the repository. */
   readonly number: number;
   readonly id: number;
   readonly poster_id: number;
@@ -43,33 +44,33 @@ export interface IssueRow {
   readonly revision: number;
   readonly created_at: Date;
   readonly updated_at: Date;
-  /** In the order in which they were given. */
+  /** In the order of the assignment. */
   readonly assignee_ids: readonly number[];
-  /** Of the labels that it carries; see `labelsCarried`. */
+  /** The ids of the labels that the issue carries; see `labelsCarried`. */
   readonly label_ids: readonly number[];
 }
 
-/** What a list of issues is narrowed to; what is absent narrows nothing. */
+/** The issues to list. Absent fields do not filter. */
 export interface IssueFilter {
   readonly isClosed?: boolean | undefined;
-  /** For each of these, the issue carries one of its labels. */
+  /** The issue must carry at least one label of each of these lists. */
   readonly labelIds?: readonly (readonly number[])[] | undefined;
-  /** Those among `labelIds` that count in repositories of their organization alone. */
+  /** Those of `labelIds` that belong to organizations; they only count in repositories that the organization owns now. */
   readonly organizationLabelIds?: readonly number[] | undefined;
-  /** One of these. */
+  /** The issue must be in one of these milestones. */
   readonly milestoneIds?: readonly number[] | undefined;
-  /** Each stands in the title, the body or a comment, in any letter case. */
+  /** Each word must occur in the title, the body or a comment, in any letter case. */
   readonly words?: readonly string[] | undefined;
-  /** Of the last change, both included. */
+  /** The earliest and latest time of the last change, both inclusive. */
   readonly since?: Date | undefined;
   readonly before?: Date | undefined;
   readonly posterId?: number | undefined;
   readonly assigneeId?: number | undefined;
-  /** A name that is mentioned in it. */
+  /** The name of an account that must be mentioned in the issue or its comments. */
   readonly mentioned?: string | undefined;
 }
 
-/** The rest of `IssueRow` for each row of `issues i`, and `more` columns. */
+/** Adds the remaining columns of `IssueRow`, and the columns `more`, to rows of `issues`, which it names `i`. */
 const whole = (rows: Fragment, more = fragment``): Fragment => fragment`
   select i.*, t.title, t.body,
     (select coalesce(json_agg(c.label_id), '[]') from issue_labels c
@@ -80,7 +81,7 @@ const whole = (rows: Fragment, more = fragment``): Fragment => fragment`
       where m.repository_id = i.repository_id and m.id = i.milestone_id) as milestone ${more}
   from (${rows}) i join issue_texts t on t.repository_id = i.repository_id and t.number = i.number`;
 
-/** An issue by its number in the repository; a fragment stands for the repository's id. */
+/** Finds an issue by its number in the repository. The repository's id may be given as an SQL expression. */
 export async function findIssue(
   db: Queryable,
   repositoryId: number | Fragment,
@@ -91,11 +92,11 @@ export async function findIssue(
   return row;
 }
 
-/** Whether the repository has an issue of that number. */
+/** Tells whether the repository has an issue with this number. */
 export const isIssue = (db: Queryable, repositoryId: number, number: number): Promise<boolean> =>
   isThere(db, fragment`from issues where repository_id = ${repositoryId} and number = ${number}`);
 
-/** The issue that has this key; undefined where there is none. */
+/** Finds an issue by its key; undefined if there is none. Simultaneous calls share a query. */
 export const findIssueByKey = together(async (db, keys: readonly string[]) => {
   const places = keys.map(issueOf);
   const rows = fragment`select * from issues where (repository_id, number) in (select * from unnest(
@@ -104,7 +105,7 @@ export const findIssueByKey = together(async (db, keys: readonly string[]) => {
   return new Map(found.map((row) => [issueKey(row.repository_id, row.number), row]));
 });
 
-/** A page of the issues of one repository, the newest first, and how many there are in all. */
+/** Returns a page of the issues of a repository, newest first, and how many there are in all. */
 export async function pageOfIssues(
   db: Queryable,
   repositoryId: number,
@@ -119,7 +120,10 @@ export async function pageOfIssues(
       countByState(db, repositoryId, filter.isClosed),
     ]);
   }
-  // Found and counted in one go. A limit would make the planner look for the newest instead of for what is rare.
+  const labelIds = labelsAlone(filter);
+  if (labelIds)
+    return pageOfLabelled(db, { repositoryId, labelIds, isClosed: filter.isClosed }, { limit, offset });
+  // One query finds and counts. With a limit the planner would search from the newest on, not for the rare ones.
   const found = fragment`select i.number from issues i where ${within(repositoryId, filter)}`;
   const page = fragment`select i.* from issues i where i.repository_id = ${repositoryId} and i.number = any(array(
     select number from found order by number desc limit ${limit} offset ${offset}))`;
@@ -129,11 +133,32 @@ export async function pageOfIssues(
   return Promise.all([rows, totalOf(db, rows, found)]);
 }
 
-const hasStateAlone = ({ labelIds = [], words = [], ...others }: IssueFilter): boolean =>
-  labelIds.length + words.length === 0 &&
+const hasStateAlone = ({ labelIds = [], ...others }: IssueFilter): boolean =>
+  labelIds.length === 0 && hasNoMore(others);
+
+const hasNoMore = ({ words = [], ...others }: Omit<IssueFilter, 'labelIds'>): boolean =>
+  words.length === 0 &&
   Object.entries(others).every(([name, value]) => name === 'isClosed' || value === undefined);
 
-/** As the read model keeps count of them. */
+/** Returns the labels of a filter by labels and state only, if each name means one label; undefined for other filters. */
+function labelsAlone({ labelIds = [], ...others }: IssueFilter): readonly number[] | undefined {
+  return hasNoMore(others) && labelIds.every(({ length }) => length === 1) ? labelIds.flat() : undefined;
+}
+
+/** Finds and counts issues without reading them, from the sets of numbers that each label and state has. */
+async function pageOfLabelled(
+  db: Queryable,
+  labelled: Labelled,
+  part: PageRequest,
+): Promise<readonly [rows: IssueRow[], total: number]> {
+  const page = fragment`select i.* from issues i
+    where i.repository_id = ${labelled.repositoryId} and i.number = any(array(${numbersFound(part)}))`;
+  const rows = await db.rows<IssueRow & { readonly total: number }>(sql`
+    with ${foundBySets(labelled)} ${whole(page, fragment`, (${foundInAll}) as total`)} order by i.number desc`);
+  return [rows, rows[0]?.total ?? (await countLabelled(db, labelled))];
+}
+
+/** Returns the number of issues of a state, which the read model keeps counted. */
 async function countByState(
   db: Queryable,
   repositoryId: number,
@@ -147,7 +172,7 @@ async function countByState(
   return isClosed ? closed : open;
 }
 
-/** Issues of those repositories that `seen` admits (a condition on `repositories r`), the newest first. */
+/** Lists issues of the repositories that meet the condition `seen` on `repositories r`, newest first. */
 export const searchIssues = (
   db: Queryable,
   seen: Fragment,
@@ -159,7 +184,7 @@ export const searchIssues = (
   return db.rows<IssueRow>(sql`${whole(rows)} order by i.created_at desc, i.id desc`);
 };
 
-/** How many issues `searchIssues` finds for the same condition and filter, over all pages. */
+/** Counts the issues that `searchIssues` lists over all pages. */
 export const countFoundIssues = (db: Queryable, seen: Fragment, filter: IssueFilter): Promise<number> =>
   count(db, fragment`from issues i where ${among(seen, filter)}`);
 
@@ -180,7 +205,7 @@ function narrowed(filter: IssueFilter): Fragment {
         and l.number = i.number and ${isOne(ids, fragment`l.label_id`)} ${carried})`,
     ),
     where(filter.milestoneIds, (ids) => fragment`i.milestone_id = any(${ids}::int8[])`),
-    ...words.map(holding),
+    where(words.length === 0 ? undefined : words, holding),
     where(filter.since, (since) => fragment`i.updated_at >= ${since}`),
     where(filter.before, (before) => upToSecondOf(fragment`i.updated_at`, before)),
     where(filter.posterId, (posterId) => fragment`i.poster_id = ${posterId}`),
@@ -195,7 +220,7 @@ function narrowed(filter: IssueFilter): Fragment {
 
 function mentioning(name: string): Fragment {
   const escaped = name.replace(/[.+*?^$()[\]{}|\\-]/g, '\\$&');
-  // Not as the beginning of another name, or of a team's; a name may end a sentence.
+  // The name must not continue as a longer name or as that of a team, but may be followed by the end of a sentence.
   const pattern = `(^|[^a-z0-9_./-])@${escaped}[.-]*($|[^a-z0-9_./-])`;
   return fragment`(exists (
     select from issue_texts t where t.repository_id = i.repository_id and t.number = i.number
@@ -205,26 +230,31 @@ function mentioning(name: string): Fragment {
 }
 
 /**
- * Whether the label `l` is none of these, or of whoever owns its repository now: an issue keeps in mind those of owners
- * before.
+ * The condition that the label `l` is none of `ids`, or belongs to the present owner of its repository. An issue keeps
+ * the ids of labels of previous owners.
  */
 const ofOwner = (ids: readonly number[]): Fragment => fragment`(l.label_id <> all(${ids}::int8[])
   or exists (select from repositories h join organization_labels d on d.organization_id = h.owner_id
     where h.id = l.repository_id and d.id = l.label_id))`;
 
-/** A list is planned as one of unknown length, so a single id is not given as one. */
+/** A single id is compared by `=`, because PostgreSQL plans for a list of unknown length. */
 const isOne = (ids: readonly number[], column: Fragment): Fragment =>
   ids.length === 1 ? fragment`${column} = ${ids[0]}` : fragment`${column} = any(${ids}::int8[])`;
 
-function holding(word: string): Fragment {
+/** One condition for all words, because PostgreSQL could evaluate a second one anew for each issue that meets the first. */
+const holding = (words: readonly string[]): Fragment =>
+  fragment`(i.repository_id, i.number) in (
+    ${words.map(placesOf).reduce((all, places) => fragment`${all} intersect ${places}`)})`;
+
+function placesOf(word: string): Fragment {
   const pattern = fragmentPattern(word.toLowerCase());
-  return fragment`(i.repository_id, i.number) in (
+  return fragment`(
     select repository_id, number from issue_texts where lower(title || ' ' || body) like ${pattern}
     union all
     select repository_id, number from issue_comments where lower(body) like ${pattern})`;
 }
 
-/** The highest index that was ever given in the repository, as far as the read model knows. */
+/** Returns the highest index ever given in the repository, as far as the read model knows; 0 if none was. */
 export async function findLastIssueNumber(db: Queryable, repositoryId: number): Promise<number> {
   const [row] = await db.rows<{ last: number }>(
     sql`select last_number as last from issue_counts where repository_id = ${repositoryId}`,
@@ -232,7 +262,7 @@ export async function findLastIssueNumber(db: Queryable, repositoryId: number): 
   return row?.last ?? 0;
 }
 
-/** The repositories of an account in which another is assigned to issues. */
+/** Lists the ids of an owner's repositories in which an account is assigned to issues. */
 export async function listRepositoriesAssigned(
   db: Queryable,
   ownerId: number,
@@ -244,7 +274,7 @@ export async function listRepositoriesAssigned(
   return rows.map(({ id }) => id);
 }
 
-/** The accounts that are assigned to issues in the repositories of another. */
+/** Lists the ids of the accounts that are assigned to issues in an owner's repositories. */
 export async function listAccountsAssigned(db: Queryable, ownerId: number): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(sql`
     select distinct i.account_id as id from issue_assignees i
@@ -252,14 +282,14 @@ export async function listAccountsAssigned(db: Queryable, ownerId: number): Prom
   return rows.map(({ id }) => id);
 }
 
-/** The accounts that are assigned to issues of a repository. */
+/** Lists the ids of the accounts that are assigned to issues of a repository. */
 export async function listAccountsAssignedIn(db: Queryable, repositoryId: number): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(sql`
     select distinct account_id as id from issue_assignees where repository_id = ${repositoryId} order by 1`);
   return rows.map(({ id }) => id);
 }
 
-/** The numbers of the issues of a repository that an account is assigned to, in order. */
+/** Lists the numbers of a repository's issues that an account is assigned to, in ascending order. */
 export async function listNumbersAssigned(
   db: Queryable,
   repositoryId: number,

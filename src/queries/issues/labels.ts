@@ -4,15 +4,16 @@ import { labelNameKey } from '../../domain/labels/label.js';
 import { count } from '../count.js';
 import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';
 import type { PageRequest } from '../page.js';
+import { usesOf } from './issue-sets.js';
 import type { IssueRow } from './issues.js';
 
 /** A label that issues of a repository may carry: its own, or one of the organization that owns it. */
 export interface IssueLabelRow extends LabelRow {
-  /** Of the organization that owns the repository. */
+  /** Whether the label belongs to the organization that owns the repository. */
   readonly of_organization: boolean;
 }
 
-/** The labels that a repository itself has. */
+/** Lists the repository's own labels. */
 export const listRepositoryLabels = (
   db: Queryable,
   repositoryId: number,
@@ -20,15 +21,15 @@ export const listRepositoryLabels = (
   { limit, offset }: PageRequest,
 ): Promise<LabelRow[]> =>
   db.rows<LabelRow>(sql`
-    select l.*, (select count(*) from issue_labels c where c.label_id = l.id and c.repository_id = l.repository_id) as uses
+    select l.*, ${usesOf(fragment`s.repository_id = l.repository_id`)} as uses
     from labels l where l.repository_id = ${repositoryId}
     order by ${labelOrders[order]} limit ${limit} offset ${offset}`);
 
-/** How many labels a repository itself has, archived ones too: those of `listRepositoryLabels`, over all pages. */
+/** Counts the labels, including archived ones, that `listRepositoryLabels` lists over all pages. */
 export const countRepositoryLabels = (db: Queryable, repositoryId: number): Promise<number> =>
   count(db, fragment`from labels where repository_id = ${repositoryId}`);
 
-/** The label that has this id or, where none has, this name; undefined where there is none. */
+/** Finds the label with this id or, if there is none, with this name; undefined if there is neither. */
 export async function findRepositoryLabel(
   db: Queryable,
   repositoryId: number,
@@ -42,7 +43,7 @@ export async function findRepositoryLabel(
   return row;
 }
 
-/** Every label that issues of the repository may carry: its own, then those of the organization that owns it. */
+/** Lists all labels that issues of the repository may carry: its own, then those of the organization that owns it. */
 export const listUsableLabels = (
   db: Queryable,
   { id, owner_id }: { readonly id: number; readonly owner_id: number },
@@ -55,7 +56,7 @@ export const listUsableLabels = (
     from organization_labels where organization_id = ${owner_id}
     order by of_organization, id`);
 
-/** Of the labels that issues of the repository may carry, those of these names exactly. */
+/** Lists the labels with exactly these names among those that issues of the repository may carry. */
 export const listLabelsNamed = (
   db: Queryable,
   { id, owner_id }: { readonly id: number; readonly owner_id: number },
@@ -67,8 +68,8 @@ export const listLabelsNamed = (
     select id, name from organization_labels where organization_id = ${owner_id} and name = any(${names}::text[])`);
 
 /**
- * The labels that each of these issues carries, by name: those of its repository, and of the organization that owns that
- * now. Asked for once, for what many issues carry is the same.
+ * Looks up the labels of many issues with one query. Returns a function that gives an issue's labels by name: those of
+ * its repository, and those of the organization that owns the repository now.
  */
 export async function labelsCarried(
   db: Queryable,

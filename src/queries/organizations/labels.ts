@@ -2,10 +2,11 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { labelNameKey } from '../../domain/labels/label.js';
 import { count } from '../count.js';
+import { usesOf } from '../issues/issue-sets.js';
 import { labelOrders, type LabelOrder, type LabelRow } from '../label-row.js';
 import type { PageRequest } from '../page.js';
 
-/** The labels of an organization; issues of its repositories carry them. */
+/** Lists the labels of an organization, which issues of its repositories may carry. */
 export const listOrganizationLabels = (
   db: Queryable,
   organizationId: number,
@@ -13,17 +14,16 @@ export const listOrganizationLabels = (
   { limit, offset }: PageRequest,
 ): Promise<LabelRow[]> =>
   db.rows<LabelRow>(sql`
-    select l.*, (select count(*) from issue_labels c
-      join repositories r on r.id = c.repository_id and r.owner_id = l.organization_id
-      where c.label_id = l.id) as uses
+    select l.*, ${usesOf(fragment`s.repository_id in (
+      select r.id from repositories r where r.owner_id = l.organization_id)`)} as uses
     from organization_labels l where l.organization_id = ${organizationId}
     order by ${labelOrders[order]} limit ${limit} offset ${offset}`);
 
-/** How many labels an organization has, archived ones too: those of `listOrganizationLabels`, over all pages. */
+/** Counts the labels, including archived ones, that `listOrganizationLabels` lists over all pages. */
 export const countOrganizationLabels = (db: Queryable, organizationId: number): Promise<number> =>
   count(db, fragment`from organization_labels where organization_id = ${organizationId}`);
 
-/** The label that has this id or, where none has, the oldest that has this name; undefined where there is none. */
+/** Finds the label with this id or, if there is none, the oldest with this name; undefined if there is neither. */
 export async function findOrganizationLabel(
   db: Queryable,
   organizationId: number,

@@ -1,30 +1,30 @@
 import { fragment, type Fragment } from '../../database/sql.js';
 import { still } from '../moment.js';
 
-/** Who looks at repositories; `id` is null for nobody. */
+/** The viewer of repositories. `id` is null for an anonymous one. */
 export interface RepositoryViewer {
   readonly id: number | null;
-  /** A site administrator. */
+  /** Whether the viewer is a site administrator. */
   readonly isAdmin: boolean;
   readonly restricted: boolean;
-  /** Sees only what is public, whatever it may do elsewhere. */
+  /** Whether the viewer sees only what is public, as with a token limited to that, whatever its account may do. */
   readonly narrow: boolean;
 }
 
-/** What a viewer may do in a repository: ranks from 0, nothing, to 4, ownership. */
+/** What a viewer may do in a repository, as ranks from 0 (nothing) to 4 (ownership). */
 export interface AccessColumns {
   readonly viewer_rank: number;
-  /** Without teams, which give each unit a level of its own. */
+  /** The rank without that of teams, which have a level for each unit. */
   readonly viewer_own_rank: number;
-  /** On code; 0 where the repository has code switched off, except for its administrators. */
+  /** The rank for code. It is 0 if the repository has code switched off, except for the repository's administrators. */
   readonly viewer_code_rank: number;
-  /** Of the viewer's teams that have the repository, the level of each unit. */
+  /** The levels of the units, for each of the viewer's teams that have the repository. */
   readonly viewer_team_units: readonly Readonly<Record<string, string>>[];
 }
 
 const levels = fragment`array['none', 'read', 'write', 'admin', 'owner']`;
 
-/** `AccessColumns` of the repository `r` with the owner `o`, as a lateral join; index look-ups for each row. */
+/** The lateral join that computes `AccessColumns` of the repository `r` with the owner `o`, by index look-ups per row. */
 export const accessOf = ({ id, isAdmin, restricted }: RepositoryViewer): Fragment => fragment`
   cross join lateral (
     select max(rank) as viewer_rank,
@@ -53,9 +53,9 @@ export const accessOf = ({ id, isAdmin, restricted }: RepositoryViewer): Fragmen
   ) access`;
 
 /**
- * Whether the viewer sees the repository `r`: the same as `viewer_rank > 0`, set-based, for lists of many rows. What
- * the viewer has is read once for a statement, and each row is looked up in it. With a unit: and whether teams that alone
- * let the viewer in let it read that as well.
+ * The condition that the viewer may see the repository `r`. Equals `viewer_rank > 0`, but is made for lists of many
+ * rows: a statement reads once what the viewer has access to, and looks each row up in that. With a unit, access by
+ * teams alone only counts if they may read that unit.
  */
 export const visibleTo = (
   { id, isAdmin, restricted, narrow }: RepositoryViewer,
@@ -70,7 +70,7 @@ export const visibleTo = (
     or ${grantedTo(id, unit)})
   and (not ${narrow} or ${publicAlone})`;
 
-/** Whether an account was let into the repository `r`, by itself or by a team. */
+/** The condition that an account has access to the repository `r` as a collaborator or by a team. */
 const grantedTo = (id: number | null, unit?: string): Fragment => fragment`(
   r.id in (select object_id from grants
     where principal_kind = 'account' and principal_id = ${id} and object_kind = 'repository' and level > 0)
@@ -82,36 +82,39 @@ const grantedTo = (id: number | null, unit?: string): Fragment => fragment`(
     join grants g on g.principal_kind = 'team' and g.principal_id = t.id and g.object_kind = 'repository'
     where m.account_id = ${id} and ${letsIn(unit)}))`;
 
-/** Whether the team `t` lets its members into its repositories, or into one unit of them. */
+/** The condition that the team `t` gives its members access to its repositories, or to one unit of them. */
 const letsIn = (unit?: string): Fragment =>
   unit === undefined
     ? fragment`t.permission <> 'none'`
     : fragment`(t.permission in ('admin', 'owner') or coalesce(t.units ->> ${unit}, 'none') <> 'none')`;
 
 /**
- * The ids of the repositories that an account has to do with without owning them: it was let
- * in, by itself or by a team, or they are public in a private organization that it is in. Few are looked at to find them.
+ * Selects the ids of the repositories that an account has access to without owning them: as a collaborator, by a team,
+ * or because they are public in a private organization that it is in. Only reads few rows that do not match.
  */
-export const contributionsOf = (id: number): Fragment => fragment`
+export const contributionsOf = (id: number): Fragment => fragment`(
+  with joined as materialized (
+    select t.id, t.organization_id, t.includes_all_repositories from team_members m
+    join teams t on t.organization_id = m.organization_id and t.id = m.team_id
+    where m.account_id = ${id} and t.permission <> 'none'),
+  granted as materialized (
+    select g.object_id, t.organization_id from joined t
+    join grants g on g.principal_kind = 'team' and g.principal_id = t.id and g.object_kind = 'repository'),
+  hidden as materialized (
+    select a.id from organization_members m
+    join accounts a on a.id = m.organization_id and a.valid_until = ${still}
+    where m.account_id = ${id} and a.visibility = 'private')
   select object_id from grants
   where principal_kind = 'account' and principal_id = ${id} and object_kind = 'repository' and level > 0
   union all
-  select c.id from team_members m
-  join teams t on t.organization_id = m.organization_id and t.id = m.team_id
-  join repositories c on c.owner_id = t.organization_id
-  where m.account_id = ${id} and t.includes_all_repositories and t.permission <> 'none'
+  select c.id from joined t join repositories c on c.owner_id = t.organization_id
+  where t.includes_all_repositories
   union all
-  select c.id from team_members m
-  join teams t on t.organization_id = m.organization_id and t.id = m.team_id
-  join grants g on g.principal_kind = 'team' and g.principal_id = t.id and g.object_kind = 'repository'
-  join repositories c on c.id = g.object_id and c.owner_id = t.organization_id
-  where m.account_id = ${id} and t.permission <> 'none'
+  select c.id from granted g join repositories c on c.id = g.object_id and c.owner_id = g.organization_id
   union all
-  select c.id from organization_members m
-  join accounts a on a.id = m.organization_id and a.valid_until = ${still}
-  join repositories c on c.owner_id = a.id
-  where m.account_id = ${id} and a.visibility = 'private' and not c.is_private`;
+  select c.id from hidden o join repositories c on c.owner_id = o.id
+  where not c.is_private)`;
 
-/** Whether the repository `r` and its owner are public. */
+/** The condition that the repository `r` and its owner are public. */
 export const publicAlone = fragment`(not r.is_private and r.owner_id not in (
   select id from accounts where valid_until = ${still} and visibility <> 'public'))`;

@@ -9,23 +9,23 @@ import { fromRepositories, repositoryRows, type RepositoryRow } from './reposito
 /** A page of repositories, and how many there are in all. */
 export type RepositoryPage = readonly [rows: Promise<RepositoryRow[]>, total: Promise<number>];
 
-/** Which repositories a list is of. Fragments speak of the repository `r` and its owner `o`. */
+/** A list of repositories. Its SQL fragments name the repository `r`, and in `orderBy` also its owner `o`. */
 export interface RepositoryList {
   readonly viewer: RepositoryViewer;
   readonly where: Fragment;
-  /** The condition is expected to leave few: these are found first, and only then is asked which the viewer sees. */
+  /** Whether the condition is expected to match few repositories; these are then found before visibility is checked. */
   readonly selective: boolean;
-  /** Ends with what no two repositories share. */
+  /** Must end with a column that is unique, so that pages do not overlap. */
   readonly orderBy: Fragment;
 }
 
-/** What is asked of a repository to tell whether it is seen, and where it stands in an order. */
+/** The columns that determine whether a repository is visible and where it is in an order. */
 const keys = fragment`
   r.id, r.owner_id, r.is_private, r.lower_name, r.created_at, r.updated_at, r.size_bytes, r.stars, r.forks`;
 
 /**
- * Those of a list that the viewer sees. They are found and counted in one go; what the viewer may do in each is worked
- * out for the page alone.
+ * Returns a page of the repositories of a list that the viewer may see. One query finds and counts them; the viewer's
+ * access is computed for the rows of the page only.
  */
 export function pageOfRepositories(
   db: Queryable,
@@ -41,7 +41,7 @@ export function pageOfRepositories(
     ${fromRepositories(viewer, fragment`, (select count(*) from found) as total`)}
     where r.id = any(array(
       select r.id from found r
-      join accounts o on o.id = r.owner_id and o.valid_until = ${still}
+      left join accounts o on o.id = r.owner_id and o.valid_until = ${still}
       order by ${orderBy} limit ${limit} offset ${offset}))
     order by ${orderBy}`);
   return [repositoryRows(page), totalOf(db, page, found)];
@@ -49,7 +49,7 @@ export function pageOfRepositories(
 
 const byId = fragment`r.id`;
 
-/** The repositories of an owner, by id. */
+/** Returns a page of the repositories of an owner, by id. */
 export const pageOfOwned = (
   db: Queryable,
   ownerId: number,
@@ -62,14 +62,14 @@ export const pageOfOwned = (
     page,
   );
 
-/** How one's own repositories can be ordered. */
+/** The orders in which the caller's own repositories can be listed. */
 export const ownOrders: ReadonlyMap<string, Fragment> = new Map([
   ['name', fragment`r.lower_name, r.id`],
   ['id', byId],
   ['size', fragment`r.size_bytes desc, r.id`],
 ]);
 
-/** The repositories that an account owns or has to do with. */
+/** Returns a page of the repositories that an account owns or contributes to. */
 export const pageOfOwn = (
   db: Queryable,
   { accountId, orderBy }: { readonly accountId: number; readonly orderBy: Fragment },

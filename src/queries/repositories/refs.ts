@@ -1,45 +1,47 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import type { Hash } from '../../domain/repositories/repository-messages.js';
-import { count, totalOf } from '../count.js';
+import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
-/** A ref, by its full name or, among those of its kind, by its short one. */
+/** A ref, by its full name or, in a list of one kind, by its short name. */
 export interface RefRow {
   readonly name: string;
-  /** Of the commit, or of the object of an annotated tag. */
+  /** The commit, or the object of an annotated tag. */
   readonly hash: Hash;
 }
 
-/** A branch with what the commit cache holds of its tip; null where it holds nothing that was asked for today. */
+/** A branch, and the cached facts of its tip; null if the cache has none that were used today. */
 export interface ListedBranchRow extends RefRow {
   readonly facts: object | null;
 }
 
-/** A page of branches by their short names, newest tip first, then by name, and how many there are in all. */
+/** Returns a page of branches by their short names, newest tip first, then by name, and how many there are in all. */
 export function pageOfBranches(
   db: Queryable,
   repositoryId: number,
   { limit, offset }: PageRequest,
 ): readonly [rows: Promise<ListedBranchRow[]>, total: Promise<number>] {
-  const all = fragment`select from refs where repository_id = ${repositoryId} and kind = 'branch'`;
+  const counted = fragment`select branches as total from branch_counts where repository_id = ${repositoryId}`;
+  const totalAlone = async () => (await db.rows<{ readonly total: number }>(sql`${counted}`))[0];
   const rows = db.rows<ListedBranchRow & { readonly total: number }>(sql`
     select b.name, b.hash,
       (select facts from cache.commits where hash = decode(b.hash, 'hex') and used_on >= current_date) as facts,
-      (select count(*) from (${all}) refs) as total
+      (${counted}) as total
     from (
       select short_name as name, hash, committed_at from refs
       where repository_id = ${repositoryId} and kind = 'branch'
       order by committed_at desc nulls last, short_name limit ${limit} offset ${offset}) b
     order by b.committed_at desc nulls last, b.name`);
-  return [rows, totalOf(db, rows, all)];
+  const total = rows.then(async ([first]) => (first ?? (await totalAlone()))?.total ?? 0);
+  return [rows, total];
 }
 
-/** A tag may name a tree or a file, which is none here. */
+/** Excludes tags of trees and files, which are not listed. */
 const commitTagsOf = (repositoryId: number) => fragment`
   from refs where repository_id = ${repositoryId} and kind = 'tag' and committed_at is not null`;
 
-/** Tags by their short names, those of the newest commits first, then by name. */
+/** Lists tags by their short names, those of the newest commits first, then by name. */
 export const listTags = (
   db: Queryable,
   repositoryId: number,
@@ -49,14 +51,14 @@ export const listTags = (
     select short_name as name, hash ${commitTagsOf(repositoryId)}
     order by committed_at desc nulls last, short_name limit ${limit} offset ${offset}`);
 
-/** How many tags `listTags` has, over all pages. */
+/** Counts the tags that `listTags` lists over all pages. */
 export const countTags = (db: Queryable, repositoryId: number): Promise<number> =>
   count(db, commitTagsOf(repositoryId));
 
-/** Sorts after all others and stands in no name: names that begin with a prefix come before that prefix and this. */
+/** Sorts after all others and is in no name: every name with a prefix sorts before the prefix followed by it. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** Every ref, by its full name, whose name begins so; `limit` of them. */
+/** Lists the refs whose full names begin with the prefix, by name; at most `limit` of them. */
 export const listRefs = (
   db: Queryable,
   repositoryId: number,
@@ -68,16 +70,16 @@ export const listRefs = (
     where repository_id = ${repositoryId} and name >= ${prefix} and name < ${prefix + LAST_CHARACTER}
     order by name limit ${limit}`);
 
-/** A branch or tag by both its names; `hash` is that of the commit, or of the object of an annotated tag. */
+/** A branch or tag with both of its names. `hash` is the commit, or the object of an annotated tag. */
 export interface NamedRefRow {
   readonly kind: 'branch' | 'tag';
-  /** In full: `refs/heads/main`. */
+  /** The full name, such as `refs/heads/main`. */
   readonly name: string;
   readonly short_name: string;
   readonly hash: Hash;
 }
 
-/** The branch or tag of that full name, `refs/heads/main`; undefined where there is none. */
+/** Finds a branch or tag by its full name, such as `refs/heads/main`; undefined if there is none. */
 export async function findRef(
   db: Queryable,
   repositoryId: number,
@@ -89,7 +91,7 @@ export async function findRef(
   return row;
 }
 
-/** The branch, else the tag, that has one of these short names exactly; undefined where there is neither. */
+/** Finds the branch or else the tag that has exactly one of these short names; undefined if there is neither. */
 export async function findBranchOrTag(
   db: Queryable,
   repositoryId: number,

@@ -32,7 +32,7 @@ const values = {
 };
 const counted = { people: 'score', seats: 'person', moods: 'strength' };
 
-const asks = (table: Ask['table']): fc.Arbitrary<Ask> => {
+const asks = (table: keyof typeof keys): fc.Arbitrary<Ask> => {
   const ask = <K extends Ask['ask']>(
     kind: K,
     key: fc.Arbitrary<Ask['key']>,
@@ -55,17 +55,46 @@ const asks = (table: Ask['table']): fc.Arbitrary<Ask> => {
   return fc.oneof(...kinds);
 };
 
+/** At both ends of what a row tells of. */
+const number = fc.constantFrom(0, 1, 2_047, 2_048, 5_000);
+
+const asksOfSets: fc.Arbitrary<Ask> = fc.oneof(
+  fc.record({
+    table: fc.constant('crowds' as const),
+    ask: fc.constantFrom('include' as const, 'include' as const, 'exclude' as const),
+    key: fc.record({ room }),
+    values: fc.record({ number }),
+  }),
+  fc.record({
+    table: fc.constant('crowds' as const),
+    ask: fc.constant('removeWhere' as const),
+    key: fc.oneof(fc.record({ room }), fc.record({ block: fc.constantFrom(0, 1) })),
+    values: fc.constant({}),
+  }),
+);
+
 /** Batches of events of changes. */
 const batches = fc.array(
-  fc.array(fc.array(fc.oneof(asks('people'), asks('seats'), asks('moods')), { minLength: 1, maxLength: 3 }), {
-    minLength: 1,
-    maxLength: 12,
-  }),
+  fc.array(
+    fc.array(fc.oneof(asks('people'), asks('seats'), asks('moods'), asksOfSets), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    {
+      minLength: 1,
+      maxLength: 12,
+    },
+  ),
   { minLength: 1, maxLength: 4 },
 );
 
 /** What chance seldom makes: amounts that are added to a row of before, and a row of before that goes twice. */
-const seldom = (table: Ask['table'], key: Ask['key'], part: Ask['key'], row: Ask['values']): [Ask[][][]] => {
+const seldom = (
+  table: keyof typeof keys,
+  key: Ask['key'],
+  part: Ask['key'],
+  row: Ask['values'],
+): [Ask[][][]] => {
   const put: Ask = { table, ask: 'put', key, values: row };
   const add: Ask = { table, ask: 'add', key, values: { [counted[table]]: 5 } };
   const away: Ask = { table, ask: 'removeWhere', key: part, values: {} };
@@ -98,7 +127,7 @@ describe('folding a batch', () => {
   it('gives the rows that one change after the other gives', async () => {
     await fc.assert(
       fc.asyncProperty(batches, async (given) => {
-        await database.rows('truncate people_v1.people, people_v1.seats, people_v1.moods');
+        await database.rows('truncate people_v1.people, people_v1.seats, people_v1.moods, people_v1.crowds');
         await database.rows('update people_v1.checkpoint set position = -1');
         const log = new TestLog();
         const naive = new NaiveTables();
@@ -113,7 +142,7 @@ describe('folding a batch', () => {
           await flush(session, { from, to: log.checkpoint, parts: [model.gather(events)] }, false);
           from = log.last;
         }
-        for (const table of ['people', 'seats', 'moods'] as const) {
+        for (const table of ['people', 'seats', 'moods', 'crowds'] as const) {
           expect(await stored(table)).to.deep.equal(inOrder(naive.rows[table]));
         }
       }),

@@ -21,12 +21,11 @@ describe('a lane', () => {
     const log = new TestLog();
     const until = log.append(person(1, 'Ada'));
     const failures: Failure[] = [];
-    const url = `${options.url}&application_name=writer`;
     let refused = 0;
     const counting = { ...silent, warn: () => (refused += 1) } as unknown as Logger;
     const lane = new Lane(
       {
-        database: { ...options, url },
+        database: { ...options, applicationName: 'writer' },
         source: log,
         log: counting,
         notify: false,

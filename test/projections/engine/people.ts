@@ -1,13 +1,13 @@
 import type { Message } from '../../../src/domain/decider.js';
-import { projection, type Table } from '../../../projections/projection.js';
+import { projection, type SetTable, type Table } from '../../../projections/projection.js';
 
 /** The SQL of the projections below, as seen from `dist/`. */
 export const TEST_MIGRATIONS = new URL('../../../../test/projections/engine/migrations/', import.meta.url);
 
 /** One thing asked of a table, as data, so that events can be generated. */
 export type Ask = {
-  readonly table: 'people' | 'seats' | 'moods';
-  readonly ask: 'put' | 'patch' | 'add' | 'remove' | 'removeWhere';
+  readonly table: 'people' | 'seats' | 'moods' | 'crowds';
+  readonly ask: 'put' | 'patch' | 'add' | 'remove' | 'removeWhere' | 'include' | 'exclude';
   readonly key: Readonly<Record<string, string | number>>;
   readonly values: Readonly<Record<string, string | number | null | readonly string[]>>;
 };
@@ -23,10 +23,13 @@ export const people = projection<PeopleEvent>()({
     people: { key: ['id'] },
     seats: { key: ['room', 'seat'] },
     moods: { key: ['room', 'person'], history: true },
+    crowds: { key: ['room', 'block'], sets: true },
   },
   on: {
     Asked: ({ data }, tables) => {
-      for (const { table, ask, key, values } of data.asks) perform(tables[table], ask, key, values);
+      for (const { table, ask, key, values } of data.asks)
+        if (table === 'crowds') gatherOrLeave(tables[table], ask, key, values);
+        else perform(tables[table], ask, key, values);
     },
   },
 });
@@ -36,6 +39,12 @@ function perform(table: Table, ask: Ask['ask'], key: Ask['key'], values: Ask['va
   else if (ask === 'patch') table.patch(key, values);
   else if (ask === 'add') table.add(key, values as Record<string, number>);
   else if (ask === 'remove') table.remove(key);
+  else table.removeWhere(key);
+}
+
+function gatherOrLeave(table: SetTable, ask: Ask['ask'], key: Ask['key'], values: Ask['values']): void {
+  if (ask === 'include') table.include(key, Number(values.number));
+  else if (ask === 'exclude') table.exclude(key, Number(values.number));
   else table.removeWhere(key);
 }
 

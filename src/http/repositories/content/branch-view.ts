@@ -11,33 +11,33 @@ import type { BranchView } from './present-branch.js';
 import { urlsOf } from './urls.js';
 import { verifierOf } from './verification.js';
 
-/** All that branches with these tips are presented with: three queries however many they are, two without the tips. */
+/** Reads what branches with these tips are presented with, by a few queries for all branches together. */
 export async function branchView(
   { db, services, caller, parent }: RepositoryRequest,
   tips: Promise<readonly CommitFacts[]>,
 ): Promise<BranchView> {
+  const ruled = listBranchProtections(db, parent.repository.id);
   const [people, rules, pusher] = await Promise.all([
     tips.then((commits) => peopleOf(db, commits, caller)),
-    listBranchProtections(db, parent.repository.id),
-    caller && pusherOf(db, parent, caller),
+    ruled,
+    caller && ruled.then(([rule]) => (rule ? pusherOf(db, parent, caller) : pusherIn([], parent, caller))),
   ]);
   const urls = urlsOf(parent.repository, services.config.baseUrl);
   return { urls, ...people, rules, pusher, rank: parent.rank };
 }
 
-/** The accounts behind the commits, and what verifies their signatures. */
+/** Finds the accounts behind the commits, and what verifies their signatures. */
 async function peopleOf(db: Queryable, commits: readonly CommitFacts[], caller: Caller) {
   const ownerOf = await ownersOf(db, commits, caller);
   return { ownerOf, verify: await verifierOf(db, commits, ownerOf) };
 }
 
-/** The caller, as the rules of protected branches look at it. */
-export const pusherOf = async (
-  db: Queryable,
-  { repository, units }: RepositoryMet,
+/** Returns the caller as the rules of protected branches need it. */
+export const pusherOf = async (db: Queryable, met: RepositoryMet, caller: Principal): Promise<Pusher> =>
+  pusherIn(await listTeamIdsIn(db, met.repository.owner_id, caller.accountId), met, caller);
+
+const pusherIn = (
+  teamIds: readonly number[],
+  { units }: RepositoryMet,
   { accountId }: Principal,
-): Promise<Pusher> => ({
-  accountId,
-  teamIds: await listTeamIdsIn(db, repository.owner_id, accountId),
-  writes: units['repo.code'] >= rankOf('write'),
-});
+): Pusher => ({ accountId, teamIds, writes: units['repo.code'] >= rankOf('write') });

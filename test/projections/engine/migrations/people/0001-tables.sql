@@ -21,3 +21,9 @@ create table moods (
   valid_until int8 not null,
   primary key (room, person, valid_until)
 );
+create table crowds (
+  room text,
+  block int8,
+  members bit(2048) not null,
+  primary key (room, block)
+);
