@@ -1,30 +1,30 @@
 import type pg from 'pg';
 import { Client } from '../../src/database/client.js';
-import { connectionOptions, sessionOptions, type DatabaseOptions } from '../../src/database/database.js';
+import { connectionOptions, GENERIC_PLANS, type DatabaseOptions } from '../../src/database/database.js';
 import { nameOf, type Statement } from '../../src/database/sql.js';
 import type { TextRow } from '../../src/database/text-row.js';
 import { asFenced } from './errors.js';
 import { StatementBatch } from './statement-batch.js';
 
-const OPTIONS = sessionOptions(
+const SETTINGS = [
   // A read model's commit need not be on disk: after a crash rows and checkpoint are older together, and the log
   // fills the gap.
   'synchronous_commit=off',
   // A writer that stops in a transaction must not keep its locks from the next one.
   'idle_in_transaction_session_timeout=5s',
-  // Planning a statement anew for each batch costs more than running it for a small one. The plan that is kept may be
-  // made while the tables are empty.
-  'plan_cache_mode=force_generic_plan',
+  // Planning a statement for each batch costs more than running it for a small one. Because the generic plan may be made
+  // while the tables are empty, sequential scans are switched off.
+  GENERIC_PLANS,
   'enable_seqscan=off',
-);
+];
 
-/** What one transaction does. */
+/** The statements of one transaction. */
 interface Work {
-  /** Sent before anything else. */
+  /** The first statement of the transaction. */
   readonly first: Statement;
-  /** Read what has to be known before it is clear what to write. */
+  /** Statements whose rows `writes` needs. */
   readonly reads: readonly Statement[];
-  /** The statements that follow from the rows of `reads`, in their order. */
+  /** Returns the statements to send next. `rows` are the results of `reads`, in the same order. */
   readonly writes: (rows: readonly (readonly TextRow[])[]) => readonly Statement[];
 }
 
@@ -39,7 +39,7 @@ export class Session {
   }
 
   static async connect(options: DatabaseOptions): Promise<Session> {
-    const client = new Client({ ...connectionOptions(options), options: OPTIONS });
+    const client = new Client(connectionOptions(options, SETTINGS));
     const session = new Session(client);
     try {
       await client.connect();
@@ -55,8 +55,8 @@ export class Session {
   }
 
   /**
-   * One transaction, in one round trip where nothing must be read, else in two. Rejects with the first failure, and
-   * then nothing was written.
+   * Runs one transaction, in one round trip if nothing must be read, else in two. Rejects with the first error; nothing is
+   * written then.
    */
   async transaction({ first, reads, writes }: Work): Promise<void> {
     if (reads.length === 0) {

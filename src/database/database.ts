@@ -245,34 +245,51 @@ export const isLoss = (error: unknown): boolean => !(error instanceof pg.Databas
 
 const isCut = (error: unknown): boolean => hasSqlState(error, SQL_STATE.connection, SQL_STATE.sessionEnded);
 
-/** How the server finds, within half a minute, that a client is gone without a word: locks of its session go with it. */
-const NOTICE_LOSS = [
+/** Of every session, whatever the database is set to. */
+const SETTINGS = [
+  // The server finds within half a minute that a client is gone without a word: locks of its session go with it.
   'tcp_keepalives_idle=10',
   'tcp_keepalives_interval=5',
   'tcp_keepalives_count=4',
   'tcp_user_timeout=30000',
+  // Times are written in one way: in others, days and months change places unnoticed.
+  'DateStyle=ISO',
+  'TimeZone=UTC',
 ];
 
-/** What a session is opened with: these settings of the server, each `name=value`, beside those of every session. */
-export const sessionOptions = (...settings: readonly string[]): string =>
-  [...NOTICE_LOSS, ...settings].map((setting) => `-c ${setting}`).join(' ');
+/** Every statement is prepared once and its plan does not hang on the values: planning anew would cost more than it gains. */
+export const GENERIC_PLANS = 'plan_cache_mode=force_generic_plan';
 
-/** Options for a connection of one's own (LISTEN, a lease). */
-export function connectionOptions({
-  url,
-  applicationName,
-  searchPath,
-  silenceMs,
-}: DatabaseOptions): ClientConfig {
-  // Every statement is prepared once and its plan does not hang on the values: planning anew would cost more than it gains.
-  const settings = [
-    'plan_cache_mode=force_generic_plan',
-    ...(searchPath ? [`search_path=${searchPath.join(',')}`] : []),
-  ];
+/** Options for a connection of one's own (LISTEN, a lease); `settings` of the server are each `name=value`. */
+export function connectionOptions(
+  { url, applicationName, searchPath, silenceMs }: DatabaseOptions,
+  settings: readonly string[] = [GENERIC_PLANS],
+): ClientConfig {
+  const { connectionString, options } = withoutOptions(url);
+  const all = [...SETTINGS, ...settings, ...(searchPath ? [`search_path=${searchPath.join(',')}`] : [])];
   return {
-    connectionString: url,
+    connectionString,
     application_name: applicationName,
-    options: sessionOptions(...settings),
+    options: [...options, ...all.map((setting) => `-c ${setting}`)].join(' '),
     silenceMs,
+  };
+}
+
+/**
+ * Takes the options and the application's name out of a URL, because pg prefers those to ours. Leaves all else as it is
+ * written: pg reads a URL with a bare `%` or a blank in another way.
+ */
+function withoutOptions(url: string): {
+  readonly connectionString: string;
+  readonly options: readonly string[];
+} {
+  const [place = '', query = ''] = url.split(/\?(.*)/s);
+  const others = query.split('&').filter((part) => {
+    const parameter = new URLSearchParams(part);
+    return !parameter.has('options') && !parameter.has('application_name');
+  });
+  return {
+    connectionString: `${place}?${others.join('&')}`,
+    options: new URLSearchParams(query).getAll('options'),
   };
 }

@@ -5,14 +5,14 @@ import { chown, mkdir, readlink, realpath, rename, rm, stat, symlink, writeFile 
 import { join } from 'node:path';
 import type { Binaries } from './binaries.js';
 import { CLUSTER, DATABASE_USER, PASSWORD_FILE } from './connection.js';
-import { SHARED_FOLDER } from './reachable.js';
+import { makeSharedFolder, SHARED_FOLDER } from './reachable.js';
 import { createCluster } from './server-process.js';
 import { canReach, type SystemUser } from './server-user.js';
 
 /**
- * Makes sure that `dataDir` has a cluster, and answers with its real folder. A cluster stands in `DATA_DIR/postgres`;
- * where the server's user cannot enter `dataDir`, that is a link to a folder below `/var/lib/tallyforge`. A crash on
- * the way leaves nothing that looks finished. The caller holds the lock of `dataDir`'s server.
+ * Makes sure that `dataDir` has a cluster, and returns the cluster's real folder. It is `DATA_DIR/postgres`; if the
+ * server's user cannot enter `dataDir`, that is a link to a folder below `/var/lib/tallyforge`. A crash on the way leaves
+ * nothing that looks complete. The caller must hold the lock of `dataDir`'s server.
  */
 export async function ensureCluster(
   dataDir: string,
@@ -33,7 +33,7 @@ export async function ensureCluster(
     } else {
       const elsewhere = join(SHARED_FOLDER, `cluster-${randomBytes(8).toString('hex')}`);
       say(`the server's user cannot enter ${dataDir}: the database is kept in ${elsewhere}`);
-      await mkdir(SHARED_FOLDER, { recursive: true, mode: 0o755 });
+      await makeSharedFolder(user);
       await initialise(elsewhere, binaries, user);
       await symlink(elsewhere, cluster);
     }
@@ -42,8 +42,8 @@ export async function ensureCluster(
 }
 
 /**
- * Whom the server of an existing cluster must run as: its owner, where root may choose. One that root itself owns, which
- * a copy made by root is, becomes `user`'s.
+ * Returns the user that must run the server of an existing cluster: its owner, if this process is root. A cluster that
+ * root owns, such as a copy made by root, is given to `user`.
  */
 export async function ownerOf(
   cluster: string,

@@ -1,15 +1,21 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { binariesIn, installationOf, type Binaries } from './binaries.js';
 import { canReach, type SystemUser } from './server-user.js';
 
-/** Where root keeps what the server's user must reach and cannot where it is. */
+/** The folder in which root keeps files that the server's user cannot reach in their own place. */
 export const SHARED_FOLDER = '/var/lib/tallyforge';
 
+/** Creates that folder if it is missing, and makes it passable for `user` whatever root's umask is. */
+export async function makeSharedFolder(user: SystemUser, folder = SHARED_FOLDER): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  if (!canReach(user, folder)) await chmod(folder, 0o755);
+}
+
 /**
- * The same programs where `user` can run them: in place, or copied below `SHARED_FOLDER` when a folder above them is
- * closed to that user (a checkout in root's home).
+ * Returns the programs where `user` can run them: in place, or copied below `SHARED_FOLDER` if a folder above them is
+ * closed to that user, as in a checkout in root's home.
  */
 export async function reachableBinaries(binaries: Binaries, user: SystemUser | undefined): Promise<Binaries> {
   if (!user || canReach(user, binaries.postgres)) return binaries;
@@ -17,13 +23,13 @@ export async function reachableBinaries(binaries: Binaries, user: SystemUser | u
   const copy = join(SHARED_FOLDER, `postgresql-${await versionOf(installation)}`);
   if (!existsSync(copy)) {
     const unfinished = `${copy}.${process.pid}`;
-    await mkdir(SHARED_FOLDER, { recursive: true, mode: 0o755 });
+    await makeSharedFolder(user);
     try {
       await cp(installation, unfinished, { recursive: true, verbatimSymlinks: true });
       await rename(unfinished, copy);
     } catch (error) {
       await rm(unfinished, { recursive: true, force: true });
-      if (!existsSync(copy)) throw error; // else another process was faster
+      if (!existsSync(copy)) throw error; // otherwise another process was faster
     }
   }
   return binariesIn(copy);

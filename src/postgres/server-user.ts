@@ -7,8 +7,9 @@ export interface SystemUser {
 }
 
 /**
- * Whom the server runs as: PostgreSQL refuses to run as root, so root makes the system user `tallyforge` once, or takes
- * `postgres` or `nobody` where users cannot be made. Undefined for everybody else, who runs it as themselves.
+ * Returns the user that runs the server. PostgreSQL refuses to run as root; for root this is the system user `tallyforge`,
+ * created on first use, or `postgres` or `nobody` if users cannot be created. Undefined if this process is not root: it
+ * runs the server as itself.
  */
 export function serverUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -17,10 +18,11 @@ export function serverUser(): SystemUser | undefined {
   return user;
 }
 
-/** Whether `user` may run, or enter, `path`; judged by trying. */
-export function canReach(user: SystemUser, path: string): boolean {
-  const { uid, gid } = user;
-  return spawnSync('test', ['-x', path], { uid, gid, cwd: '/' }).status === 0;
+/** Tells whether `user` may execute or enter `path`, by trying. Throws if nothing can be run as that user. */
+export function canReach({ uid, gid }: SystemUser, path: string): boolean {
+  const { status, error } = spawnSync('test', ['-x', path], { uid, gid, cwd: '/' });
+  if (error) throw new Error(`nothing can be run as the user of the database: ${error.message}`);
+  return status === 0;
 }
 
 function findUser(name: string): SystemUser | undefined {
@@ -42,5 +44,5 @@ function makeUser(name: string): SystemUser | undefined {
     '/usr/sbin/nologin',
     name,
   ]);
-  return findUser(name); // another process may have made it at the same moment
+  return findUser(name); // another process may have created it at the same moment
 }

@@ -15,25 +15,25 @@ import { settingsAsked } from './options.js';
 import { Quarantine } from './quarantine.js';
 import { PushRefused } from './refused.js';
 
-/** A push that has arrived, as git tells it before anything moves. */
+/** A push that has arrived, as git describes it before any ref moves. */
 export interface ArrivedPush {
   readonly repositoryId: number;
   readonly changes: readonly RefChange[];
   readonly options: readonly string[];
-  /** Where its objects wait; empty where it brought none. */
+  /** The path of the folder with its objects; empty if it has none. */
   readonly quarantinePath: string;
 }
 
-/** Who pushes, asked anew: a push may take long to arrive. Throws where the right to push is gone. */
+/** Checks the right to push again, because a push may take long to arrive. Throws if it has been lost. */
 export type Admission = () => Promise<{ readonly met: RepositoryMet; readonly pusher: Pusher }>;
 
-/** With what an accepted push moves its refs. */
+/** What an accepted push needs to move its refs. */
 export interface Judgement extends Required<Pick<RefsUpdate, 'judgedBy' | 'mayStill'>> {
-  /** The room that is kept for it; none where it only deletes. */
+  /** The quota reserved for it; absent if it only deletes. */
   readonly reservation?: Reservation;
 }
 
-/** Decides on a whole push and keeps room for its bytes; deleting takes none, and always may happen. Throws `PushRefused`. */
+/** Judges a push as a whole and reserves quota for its bytes; deletions need none. Throws `PushRefused`. */
 export async function judge(
   services: RollingServices,
   push: ArrivedPush,
@@ -49,7 +49,7 @@ export async function judge(
   const quarantine =
     push.quarantinePath === ''
       ? undefined
-      : new Quarantine(services.git, push.repositoryId, push.quarantinePath);
+      : await Quarantine.at(services.git, push.repositoryId, push.quarantinePath);
   const reservation = await reserve(services, push, met, quarantine, context);
   try {
     const judgedBy = await judgeBranches(services, push, pusher, quarantine);
@@ -83,7 +83,7 @@ async function reserve(
   }
 }
 
-/** Changing what a repository is takes its administrator, and a fork is as visible as its base. */
+/** Refuses options that change settings unless the caller administers the repository; forks follow their base. */
 function refuseOptions(options: readonly string[], { rank, repository }: RepositoryMet): void {
   if (Object.keys(settingsAsked(options)).length === 0) return;
   if (rank < rankOf('admin'))

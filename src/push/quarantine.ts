@@ -1,35 +1,43 @@
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { bytesBelow } from '../git/disk/size.js';
 import type { Git } from '../git/git.js';
-import { GitError } from '../git/port/errors.js';
+import { GitError, GitRepositoryMissing } from '../git/port/errors.js';
 import { EMPTY_TREE, type Hash } from '../git/port/hash.js';
+import { unlessGone } from '../presence.js';
 
 const LONGEST_MS = 60_000;
-/** More changed paths or commits than these are not looked through. */
+/** The maximum output of a git program; a push with more changed paths or commits than that cannot be judged. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The objects of a push that nobody else sees yet. Hashes are git's own: none is taken for an option. */
+/** The objects of a push, invisible to others as yet. Its methods take hashes from git itself, so none can be an option. */
 export class Quarantine {
   readonly #env: Readonly<Record<string, string>>;
 
-  /** Throws where `path` is not of the repository. */
-  constructor(
+  private constructor(
     private readonly git: Git,
     private readonly repositoryId: number,
     private readonly path: string,
+    objects: string,
   ) {
-    const objects = join(git.pathOf(repositoryId), 'objects');
+    this.#env = { GIT_OBJECT_DIRECTORY: path, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
+  }
+
+  /** Opens the quarantine at a real path that git named. Rejects if that does not lie within the repository. */
+  static async at(git: Git, repositoryId: number, path: string): Promise<Quarantine> {
+    const objects = await unlessGone(realpath(join(git.pathOf(repositoryId), 'objects')));
+    if (objects === undefined) throw new GitRepositoryMissing(repositoryId);
     const inside = relative(objects, path);
     if (!isAbsolute(path) || inside === '' || inside.startsWith('..'))
       throw new Error(`a quarantine of repository ${repositoryId} at ${path}`);
-    this.#env = { GIT_OBJECT_DIRECTORY: path, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
+    return new Quarantine(git, repositoryId, path, objects);
   }
 
   bytes(): Promise<bigint> {
     return bytesBelow(this.path);
   }
 
-  /** Whether a branch could point to it; an annotated tag of a commit is none. */
+  /** Tells whether the object is a commit, to which a branch can point; an annotated tag is not. */
   async isCommit(hash: Hash): Promise<boolean> {
     const { output } = await this.#run(['cat-file', '-t', hash]);
     return output === 'commit\n';
@@ -46,14 +54,14 @@ export class Quarantine {
     return code === 0;
   }
 
-  /** The paths that differ between two commits; all of them where there is none before. */
+  /** Returns the paths that differ between two commits; all paths if `before` is null. */
   async changedPaths(before: Hash | null, after: Hash): Promise<string[]> {
     const trees = [before ?? EMPTY_TREE, after];
     const { output } = await this.#run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', ...trees]);
     return output.split('\0').filter((path) => path !== '');
   }
 
-  /** A commit without a signature that a branch would gain; a new branch gains what no other ref has. */
+  /** Finds an unsigned commit among those a branch would gain; a new branch gains the commits that no ref reaches. */
   async unsignedCommit(before: Hash | null, after: Hash): Promise<Hash | undefined> {
     const { output } = await this.#run(['rev-list', '--header', after, '--not', before ?? '--all']);
     const commits = output.split('\0').filter((commit) => commit.trim() !== '');

@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The pauses between attempts: almost twelve hours in all. */
+/** The pauses between attempts, in milliseconds: almost twelve hours in all. */
 export const PAUSES_MS: readonly number[] = [
   5 * SECOND,
   30 * SECOND,
@@ -16,15 +16,15 @@ export const PAUSES_MS: readonly number[] = [
   4 * HOUR,
 ];
 
-/** So long a receiver is waited for at most, whatever it asks for. */
-const LONGEST_PAUSE_MS = 4 * HOUR;
+/** The longest pause that a receiver may ask for; a longer one is cut to it. */
+export const LONGEST_PAUSE_MS = 4 * HOUR;
 
-/** How much longer a pause may get by chance, so that what failed together does not come back together. */
+/** The largest random extension of a pause, as a fraction of it, so that deliveries that failed together are spread out. */
 const SPREAD = 0.1;
 
 /**
- * The milliseconds to wait after the attempt of this number (from 1); undefined after the last. A receiver that asked
- * for more time gets it, up to four hours. `random` is at least 0 and below 1.
+ * Returns how many milliseconds to wait after the attempt of this number (from 1), or undefined after the last. A receiver
+ * that asked for a longer pause gets it, up to four hours. `random` returns a number from 0 up to but excluding 1.
  */
 export function pauseAfter(attempt: number, askedForMs = 0, random = Math.random): number | undefined {
   const pause = PAUSES_MS[attempt - 1];
@@ -32,7 +32,7 @@ export function pauseAfter(attempt: number, askedForMs = 0, random = Math.random
   return Math.round(Math.max(pause * (1 + SPREAD * random()), Math.min(askedForMs, LONGEST_PAUSE_MS)));
 }
 
-/** What `Retry-After` asks for, in milliseconds: seconds, or a date. 0 where it says nothing that can be read. */
+/** Parses `Retry-After`, which has seconds or a date, to milliseconds from now. Returns 0 if it is absent or malformed. */
 export function retryAfterMs(header: string | undefined, now: Date): number {
   if (header === undefined) return 0;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * SECOND;

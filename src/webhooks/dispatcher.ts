@@ -8,7 +8,7 @@ import { guardedAgent } from '../outgoing/guarded-agent.js';
 import type { OutgoingRules } from '../outgoing/guarded-connect.js';
 import { pause } from '../pause.js';
 import { thaw } from './frozen-target.js';
-import { removeOldDeliveries } from './housekeeping.js';
+import { hastenRepeats, removeOldDeliveries } from './housekeeping.js';
 import { DELIVERIES_CHANNEL } from './insert-deliveries.js';
 import { Lanes } from './lanes.js';
 import type { FindHookTarget } from './planned.js';
@@ -17,27 +17,27 @@ import { poster, TIMEOUT_MS } from './post.js';
 import { PLACES, Sender } from './sender.js';
 
 /**
- * What deliveries are planned with, and sent: `rules` say which addresses may be reached, `findTarget` where a hook
- * leads.
+ * The options for planning and sending deliveries. `rules` say which addresses may be reached, `findTarget` finds where a
+ * hook sends to.
  */
 export interface DispatcherOptions extends PlannerOptions {
-  /** Opens what a hook left behind: 32 bytes. */
+  /** The key that decrypts frozen targets of deleted hooks: 32 bytes. */
   readonly key: Buffer;
   readonly rules: OutgoingRules;
   readonly findTarget: FindHookTarget;
-  /** For one request; 5 s by default. */
+  /** The timeout of one request; 5 s by default. */
   readonly timeoutMs?: number;
-  /** The clock that says when attempts are due; the system's by default. */
+  /** The clock for when attempts are due; the system's by default. */
   readonly now?: () => Date;
 }
 
 const RECONNECT_MS = 500;
 
-/** Sends what happens to who asked for it: plans deliveries from the log, and makes them. Any number may run. */
+/** Plans webhook deliveries from the log, and sends them. Any number of dispatchers may run at the same time. */
 export class Dispatcher {
   constructor(private readonly options: DispatcherOptions) {}
 
-  /** Works until it is aborted; what is being sent then is sent and written down. */
+  /** Works until it is aborted; requests in flight are then completed and their outcome recorded. */
   async run(signal: AbortSignal): Promise<void> {
     const {
       database,
@@ -64,12 +64,16 @@ export class Dispatcher {
       log: logger,
     });
     const planner = new Planner(this.options);
+    const tidy = async () => {
+      await hastenRepeats(db, now());
+      return removeOldDeliveries(db);
+    };
     try {
       await Promise.all([
         planner.run(signal),
         sender.run(signal),
         listen(db, wakeUps, logger, signal),
-        keepHouse(() => removeOldDeliveries(db), logger, signal),
+        keepHouse(tidy, logger, signal),
       ]);
     } finally {
       await agent.destroy();
@@ -78,7 +82,7 @@ export class Dispatcher {
   }
 }
 
-/** Hears of new deliveries; while it does not, senders look for themselves. */
+/** Listens for new deliveries, and reconnects when the connection is lost. Meanwhile senders poll by themselves. */
 async function listen(db: Database, wakeUps: WakeUps, logger: Logger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {

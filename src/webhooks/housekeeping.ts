@@ -1,11 +1,37 @@
 import type { Queryable } from '../database/database.js';
-import { fragment } from '../database/sql.js';
+import { fragment, sql } from '../database/sql.js';
 import { removeOutdated } from '../housekeeping.js';
+import { LONGEST_PAUSE_MS } from './back-off.js';
 
-/** Removes deliveries a week after they were settled; answers with how many, a few thousand at most. */
+/** Removes deliveries that were settled a week ago; returns how many, a few thousand per call at most. */
 export const removeOldDeliveries = (db: Queryable): Promise<number> =>
   removeOutdated(db, {
     table: fragment`deliveries.deliveries`,
     key: fragment`id`,
     when: fragment`settled_at < now() - interval '7 days'`,
   });
+
+/** The tolerance for clocks that differ and for the random extension of pauses. */
+const SPARE_MS = 3_600_000;
+const HASTENED_AT_ONCE = 1_000;
+
+/**
+ * Makes retries due at once if they are due later after `now` than the longest pause allows, which means that a clock was
+ * ahead when they were scheduled. At most a thousand per call.
+ */
+export async function hastenRepeats(db: Queryable, now: Date): Promise<void> {
+  const tooLate = new Date(now.getTime() + LONGEST_PAUSE_MS + SPARE_MS);
+  await db.rows(sql`
+    with late as (
+      select d.id, d.hook_id from deliveries.lanes l join deliveries.deliveries d on d.hook_id = l.hook_id
+      where l.retry and d.retry and d.status = 'pending' and d.due_at > ${tooLate}
+      limit ${HASTENED_AT_ONCE}
+    ), opened as (
+      -- Before its deliveries, as who sends them does.
+      update deliveries.lanes set due_at = 'epoch', wanted = wanted + 1
+      where retry and hook_id in (select hook_id from late) returning 1
+    )
+    update deliveries.deliveries set due_at = 'epoch'
+    where (select count(*) from opened) > 0 and id in (select id from late)
+      and status = 'pending' and retry and due_at > ${tooLate}`);
+}

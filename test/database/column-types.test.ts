@@ -38,6 +38,16 @@ describe('Columns', () => {
       expect(read.map(({ at }) => at.toISOString())).to.deep.equal(Object.values(times));
     });
 
+  it('of times are the same moments where the database writes them otherwise', async () => {
+    const other = await testDatabase();
+    await other.alter(`set datestyle = 'SQL, DMY'`);
+    const its = new Database({ url: other.url, applicationName: 'test' });
+    const [row] = await its.rows<{ at: Date }>(`select '2026-01-02T03:04:05Z'::timestamptz as at`);
+    await its.close();
+    await other.drop();
+    expect(row?.at.toISOString()).to.equal('2026-01-02T03:04:05.000Z');
+  });
+
   it('of times without end are as far away', async () => {
     const [row] = await database.rows<object>(
       `select 'infinity'::timestamptz as never, '-infinity'::timestamptz as ever`,

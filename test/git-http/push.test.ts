@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { readFile } from 'node:fs/promises';
+import { readFile, rename, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { FLUSH, packet } from '../../src/push/pkt-line.js';
 import { PASSWORD } from '../support/api.js';
 import { basic } from '../support/client.js';
@@ -69,6 +70,17 @@ describe('git over HTTP: push', () => {
       }[];
     }[];
   };
+
+  for (const part of ['', 'objects'])
+    it(`reaches a repository that is kept elsewhere, behind a link${part && ` for its ${part}`}`, async () => {
+      const path = join(world.disk.pathOf(repository.id), part);
+      const elsewhere = join(world.dataDir, `${name}.git`);
+      await rename(path, elsewhere);
+      await symlink(elsewhere, path);
+      const commit = await world.client.commit(name, { more: '' });
+      await git('push', '--quiet', 'origin', 'main');
+      expect(await refs()).to.deep.equal({ 'refs/heads/main': commit });
+    });
 
   it('tells the log who pushed, what, and which commits it brought', async () => {
     const before = await git('rev-parse', 'HEAD');
@@ -175,7 +187,16 @@ describe('git over HTTP: push', () => {
 
   it('refuses a body that is not of the protocol', async () => {
     const certificate = `${packet('push-cert\0report-status')}${packet('certificate version 0.1\n')}${packet('push-cert-end\n')}`;
-    for (const body of ['', 'garbage', '0003', 'ffff', certificate, `${certificate}${FLUSH}`])
+    const deletion = `${await git('rev-parse', 'HEAD')} ${'0'.repeat(40)} refs/heads/topic\n`;
+    const unsigned = [
+      'push-cert\0report-status',
+      'certificate version 0.1\n',
+      '\n',
+      deletion,
+      'push-cert-end\n',
+    ];
+    const uncertified = `${unsigned.map(packet).join('')}${FLUSH}`;
+    for (const body of ['', 'garbage', '0003', 'ffff', certificate, `${certificate}${FLUSH}`, uncertified])
       expect((await sent(body)).status, body).to.equal(400);
   });
 

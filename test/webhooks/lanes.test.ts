@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Database, type Queryable } from '../../src/database/database.js';
 import { migrate } from '../../src/migrate/migrate.js';
 import { Deliveries } from '../../src/webhooks/deliveries.js';
+import { hastenRepeats } from '../../src/webhooks/housekeeping.js';
 import { insertDeliveries } from '../../src/webhooks/insert-deliveries.js';
 import { Lanes, type Lane } from '../../src/webhooks/lanes.js';
 import { testDatabase, type TestDatabase } from '../support/postgres.js';
@@ -74,6 +75,43 @@ describe('the lanes of hooks', () => {
     const lane = theOnly(await claim());
     expect(await claim()).deep.equals([]);
     expect((await lanes.due(lane, new Date())).map(({ id }) => id)).deep.equals(ids);
+  });
+
+  it('give up what has waited too long, however much that is, and look at no more than comes next', async () => {
+    await db.rows('delete from deliveries.deliveries');
+    await db.rows(`
+      insert into deliveries.deliveries (id, hook_id, event, event_type, payload, created_at)
+      select gen_random_uuid(), 1, 'push', 'push', '{}', now() - interval '1 hour' * case when n > 2500 then 1 else 13 end
+      from generate_series(1, 6000) n`);
+    let statements = 0;
+    const counting: Queryable = {
+      rows: (statement) => {
+        statements += 1;
+        return db.rows(statement);
+      },
+    };
+    const lane = theOnly(await claim());
+    const since = new Date(Date.now() - 12 * 3_600_000);
+    expect(await new Lanes(counting).giveUp(lane, since, 'too late')).equals(2500);
+    expect(statements).equals(5);
+    expect((await statuses()).lastIndexOf('failed')).equals(2499);
+    expect(await new Lanes(counting).giveUp(lane, since, 'too late')).equals(0);
+    expect(statements).equals(6);
+  });
+
+  it('lead soon to repeats that are due by a clock that was hours ahead, and to no others', async () => {
+    const [first = '', second = ''] = ids;
+    const lane = theOnly(await claim());
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+    await lanes.settle(lane, first, { status: 'pending', dueAt: inHours(4) });
+    await lanes.close(lane);
+    await hastenRepeats(db, new Date());
+    expect(await lanes.claim(true, inHours(3), 10)).deep.equals([]);
+    await lanes.settle(theOnly(await claim()), second, { status: 'pending', dueAt: inHours(12) });
+    await hastenRepeats(db, new Date());
+    const retry = theOnly(await lanes.claim(true, new Date(), 10));
+    expect((await lanes.due(retry, new Date())).map(({ id }) => id)).deep.equals([second]);
+    expect(await lanes.due(retry, inHours(5))).length(2);
   });
 
   it('are held before their deliveries by all, so that nobody waits in a circle', async () => {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Client, keepAsking } from '../../database/client.js';
-import { connectionOptions, sessionOptions } from '../../database/database.js';
+import { connectionOptions } from '../../database/database.js';
 import type { Statement } from '../../database/sql.js';
 import { hasSqlState, SQL_STATE } from '../../database/sql-states.js';
 import type { TextRow } from '../../database/text-row.js';
@@ -82,10 +82,9 @@ export class Connection {
 
   #open(deadline: number): Promise<pg.Client> {
     const client = new Client({
-      ...connectionOptions(this.options),
-      silenceMs: this.options.timeLimit,
       // `events.append` must see what was committed while it waited for the head of the log.
-      options: sessionOptions('default_transaction_isolation=read\\ committed'),
+      ...connectionOptions(this.options, ['default_transaction_isolation=read\\ committed']),
+      silenceMs: this.options.timeLimit,
       pipeline: true,
       keepAlive: true,
       connectionTimeoutMillis: Math.max(1, deadline - performance.now()),

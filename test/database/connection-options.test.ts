@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { connectionOptions, Database } from '../../src/database/database.js';
+import { testDatabase } from '../support/postgres.js';
+
+describe('A connection', () => {
+  it('has the options of its URL behind its own, and its own name', async () => {
+    const scratch = await testDatabase();
+    const url = new URLSearchParams({
+      options: '-c work_mem=1234kB -c search_path=theirs',
+      application_name: 'theirs',
+    });
+    const database = new Database({
+      url: `${scratch.url}&${url.toString()}`,
+      applicationName: 'ours',
+      searchPath: ['ours'],
+    });
+    const rows = await database.rows(`
+      select name, setting from pg_settings
+      where name in ('application_name', 'search_path', 'work_mem') order by name`);
+    await database.close();
+    await scratch.drop();
+    expect(rows).to.deep.equal([
+      { name: 'application_name', setting: 'ours' },
+      { name: 'search_path', setting: 'ours' },
+      { name: 'work_mem', setting: '1234' },
+    ]);
+  });
+
+  it('leaves the rest of its URL as it is written', () => {
+    const others = ['host=/tmp/a b', 'sslmode=disable'];
+    const url = (parameters: readonly string[]) => `postgresql://me:50%x@/db?${parameters.join('&')}`;
+    const theirs = ['application_name=me', 'options', ...others, 'options=-c jit=off'];
+    const { connectionString, options } = connectionOptions({ url: url(theirs), applicationName: 'ours' });
+    expect(connectionString).to.equal(url(others));
+    expect(options).to.match(/^ ?-c jit=off -c /);
+  });
+});
