@@ -4,18 +4,22 @@ import type { Hash } from '../git/port/hash.js';
 import type { CommitFacts } from '../git/port/objects.js';
 import { removeOutdated } from '../housekeeping.js';
 
-/** Larger ones are read from git each time; nobody means them to be listed. */
+/** Larger commits are not cached but read from git each time, since no ordinary commit is so large. */
 const MAX_FACTS_BYTES = 262_144;
 
+/** Commits that one statement goes through: those of years take longer than a connection may be silent. */
+const PART = 1_000;
+const BEFORE_ALL = Buffer.alloc(0);
+
 /**
- * What commits say of themselves, by hash, so that lists of branches (which join the table) need no git. Filled where
- * refs move, and by whoever had to ask git; what nobody asks for is dropped. A hash tells nothing of who may see it: ask
- * only for commits of a repository that the caller may read.
+ * A cache of the facts of commits, by hash, so that lists of branches (which join its table) need no git. It is filled
+ * when refs move, and whenever git had to be asked; entries that are not used are dropped. A hash does not tell who may
+ * see the commit: look up only commits of a repository that the caller may read.
  */
 export class CommitCache {
   constructor(private readonly db: Queryable) {}
 
-  /** Those that are kept; that they were asked for today is noted. */
+  /** Returns the cached ones among these commits, and records that they were used today. */
   async find(hashes: readonly Hash[]): Promise<Map<Hash, CommitFacts>> {
     if (hashes.length === 0) return new Map();
     const rows = await this.db.rows<{ facts: CommitFacts; unnoted: boolean }>(sql`
@@ -26,12 +30,12 @@ export class CommitCache {
     return new Map(rows.map(({ facts }) => [facts.hash, facts]));
   }
 
-  /** Keeps commits of a repository. What a crash takes back is read from git again: the disk is not waited for. */
+  /** Caches commits of a repository, without waiting for the disk: what a crash loses is read from git again. */
   async keep(repositoryId: number, commits: readonly CommitFacts[]): Promise<void> {
     const rows = commits
       .map((facts) => ({ hash: bytesOf(facts.hash), facts: JSON.stringify(facts, withoutNul) }))
       .filter(({ facts }) => facts.length <= MAX_FACTS_BYTES)
-      .sort((one, other) => one.hash.compare(other.hash)); // in one order, or processes would wait for each other
+      .sort((one, other) => one.hash.compare(other.hash)); // in one order, so that processes cannot deadlock
     if (rows.length === 0) return;
     await this.db.rows(sql`
       with at_leisure as materialized (select set_config('synchronous_commit', 'off', true))
@@ -41,7 +45,7 @@ export class CommitCache {
       on conflict do nothing`);
   }
 
-  /** Drops what nobody has asked for in a month; answers with how many, a few thousand at most. */
+  /** Drops entries that were not used for a month. Resolves with their number, a few thousand at most. */
   removeUnused(): Promise<number> {
     return removeOutdated(this.db, {
       table: fragment`cache.commits`,
@@ -50,16 +54,28 @@ export class CommitCache {
     });
   }
 
-  /** Drops what was kept for repositories that are gone, themselves or with whoever owned them. */
-  async removeOrphans(): Promise<void> {
-    await this.db.rows(sql`
-      delete from cache.commits c
-      where not exists (
-        select from repositories r join accounts a on a.id = r.owner_id
-        where r.id = c.repository_id and a.valid_until = 9223372036854775807)`);
+  /** Drops what was kept for repositories that are gone, themselves or with whoever owned them. Aborted, it leaves some. */
+  async removeOrphans(signal: AbortSignal): Promise<void> {
+    for (let after: Buffer | null = BEFORE_ALL; after !== null && !signal.aborted;)
+      after = await this.#removeOrphansIn(after);
   }
 
-  /** Leaves out those that somebody else notes at the moment. */
+  /** Gives the last that it looked at; null where there was none. */
+  async #removeOrphansIn(after: Buffer): Promise<Buffer | null> {
+    const [row] = await this.db.rows<{ last: Buffer | null }>(sql`
+      with part as (
+        select hash, repository_id from cache.commits where hash > ${after} order by hash limit ${PART}
+      ), removed as (
+        delete from cache.commits c using part p
+        where c.hash = p.hash and not exists (
+          select from repositories r join accounts a on a.id = r.owner_id
+          where r.id = p.repository_id and a.valid_until = 9223372036854775807)
+      )
+      select (select hash from part order by hash desc limit 1) as last`);
+    return row?.last ?? null;
+  }
+
+  /** Records the use of these entries, skipping those that another process is recording. */
   async #note(hashes: readonly Hash[]): Promise<void> {
     await this.db.rows(sql`
       with at_leisure as materialized (select set_config('synchronous_commit', 'off', true))

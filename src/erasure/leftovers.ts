@@ -37,7 +37,7 @@ export class Leftovers {
     await this.answers.forget(tells, signal);
     for (const projection of this.projections)
       if (!signal.aborted) await dropSchema(this.db, oldSchemaOf(projection));
-    await this.commitCache.removeOrphans();
+    await this.commitCache.removeOrphans(signal);
     for (const projection of this.projections) await this.#removeUnfinished(nextSchemaOf(projection), signal);
   }
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { eachOnce } from '../each-once.js';
+import { unpooled } from '../unpooled.js';
 import type { Layout } from './disk/layout.js';
 import type { Hash } from './port/hash.js';
 import type { History } from './port/history.js';
@@ -91,14 +92,6 @@ export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Rea
       );
     },
   };
-}
-
-/** A small buffer is a part of one that node shares between many: keeping it would keep all of those. */
-function unpooled(content: Buffer): Buffer {
-  if (content.length === content.buffer.byteLength) return content;
-  const own = Buffer.alloc(content.length);
-  content.copy(own);
-  return own;
 }
 
 function bytesOf(answer: Kept): number {

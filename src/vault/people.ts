@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
+import { unpooled } from '../unpooled.js';
 import type { Changes } from './changes.js';
 import { open, seal } from './sealing.js';
 
@@ -86,7 +87,7 @@ export class People {
 
   #open(id: number, sealed: Buffer): Buffer {
     try {
-      return open(this.wrappingKey, sealed, purposeOf(id));
+      return unpooled(open(this.wrappingKey, sealed, purposeOf(id)));
     } catch (cause) {
       throw new DamagedKey(`the key of account ${id} is damaged`, { cause });
     }

@@ -1,15 +1,16 @@
 import type { Queryable } from '../database/database.js';
-import { fragment, sql } from '../database/sql.js';
+import { fragment, sql, type Fragment } from '../database/sql.js';
 import { GHOST_ID } from '../domain/accounts/ghost.js';
 import { ERASED } from '../domain/erased.js';
+import { inParts } from '../in-parts.js';
 import { DELIVERIES_CHANNEL, insertDeliveries } from './insert-deliveries.js';
 import type { PlannedDelivery } from './planned.js';
 import type { HookResponse } from './post.js';
 import type { HookRequest } from './request.js';
 
 /**
- * `pending` waits for an attempt, the first or another; `delivered` was answered with 2xx. `failed` is not tried again
- * by itself; `skipped` neither, for its hook led nowhere any more.
+ * `pending`: waits for its first or next attempt; `delivered`: answered with 2xx; `failed`: given up; `skipped`: nothing was
+ * sent, because its hook had no target any more. The last two are attempted again only if redelivered.
  */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'skipped';
 
@@ -20,12 +21,12 @@ export interface DeliveryRow {
   readonly event: string;
   readonly eventType: string;
   readonly status: DeliveryStatus;
-  /** Those made since it was queued, or queued again. */
+  /** The number of attempts since it was last queued. */
   readonly attempts: number;
   readonly createdAt: Date;
   /** Null while it is pending. */
   readonly settledAt: Date | null;
-  /** When the next attempt is due; null before the first, where it is due at once, and when there will be none. */
+  /** When the next attempt is due; null before the first, if it is due at once, and if there will be none. */
   readonly dueAt: Date | null;
   readonly attemptedAt: Date | null;
   readonly durationMs: number | null;
@@ -34,14 +35,14 @@ export interface DeliveryRow {
   readonly error: string | null;
 }
 
-/** A delivery with what its last attempt sent and got; `Authorization` is masked. */
+/** A delivery with the request and the response of its last attempt; `Authorization` is masked. */
 export interface DeliveryDetails extends DeliveryRow {
   readonly payload: string;
   readonly request: Omit<HookRequest, 'body'> | null;
   readonly response: HookResponse | null;
 }
 
-/** Which deliveries of a hook are meant; what is absent narrows nothing. */
+/** A filter for deliveries of a hook; absent fields do not restrict it. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus;
   /** Queued at or after. */
@@ -50,7 +51,10 @@ export interface DeliveryFilter {
   readonly until?: Date;
 }
 
-/** Deliveries that are looked through in one statement: to read one takes up to a millisecond, a large one more. */
+/**
+ * How many deliveries one statement processes. One takes up to a millisecond, or longer if it is large, and a hook may have
+ * millions: a single statement for all would exceed the connection's time limit, at every retry again.
+ */
 const PART = 200;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
@@ -64,7 +68,7 @@ const matching = (hookId: number, { status, since, until }: DeliveryFilter) => f
   and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
   and (${until ?? null}::timestamptz is null or created_at < ${until ?? null})`;
 
-/** The deliveries of hooks, for who looks after them. Those that were settled a week ago are gone. */
+/** The deliveries of hooks, to list and to manage. Deliveries are removed a week after they were settled. */
 export class Deliveries {
   readonly #db: Queryable;
 
@@ -72,7 +76,7 @@ export class Deliveries {
     this.#db = db;
   }
 
-  /** A page of a hook's deliveries, newest first, and how many there are. */
+  /** Returns a page of a hook's deliveries, newest first, and the number of all that match. */
   async list(
     hookId: number,
     { offset, limit, ...filter }: DeliveryFilter & { readonly offset: number; readonly limit: number },
@@ -87,7 +91,7 @@ export class Deliveries {
     return { total: counted?.total ?? 0, deliveries };
   }
 
-  /** Undefined where the hook has no delivery of this id, a UUID. */
+  /** Finds a delivery by its id, a UUID; undefined if the hook has no such delivery. */
   async find(hookId: number, id: string): Promise<DeliveryDetails | undefined> {
     const [row] = await this.#db.rows<DeliveryDetails>(sql`
       select ${COLUMNS}, payload, request, response from deliveries.deliveries
@@ -96,34 +100,37 @@ export class Deliveries {
   }
 
   /**
-   * Has a delivery sent once more, under its id, with as many attempts as a new one; at once where it waits for its
-   * next attempt. False where there is none.
+   * Queues a delivery again, under the same id and with as many attempts as a new one; one that waits for its next attempt
+   * becomes due at once. Returns false if there is no such delivery.
    */
   async redeliver(hookId: number, id: string): Promise<boolean> {
     if ((await this.#requeue(hookId, fragment`id = ${id} and hook_id = ${hookId}`)) > 0) return true;
     return (await this.find(hookId, id)) !== undefined; // one that waits for its first attempt
   }
 
-  /** As `redeliver`, for all that match and have been attempted or skipped; answers with how many those are. */
+  /** Queues all deliveries that match and have been attempted or skipped, as `redeliver` does; returns how many. */
   async redeliverRange(hookId: number, filter: DeliveryFilter): Promise<number> {
-    return this.#requeue(hookId, matching(hookId, filter));
+    let queued = 0;
+    for await (const part of this.#parts(hookId))
+      queued += await this.#requeue(hookId, fragment`${part} and ${matching(hookId, filter)}`);
+    return queued;
   }
 
-  /** Queues a delivery that follows from no event, under an id of the caller's. */
+  /** Queues a delivery that no event caused, under an id chosen by the caller. */
   async send(planned: PlannedDelivery, id: string): Promise<void> {
     await insertDeliveries(this.#db, [{ ...planned, id }]);
   }
 
   /**
-   * Removes what shows an account, sent or not; where that cannot be told, too, as of texts of whoever is deleted. Part by
-   * part: all of them together take longer than a connection may be silent, and then the same again for ever.
+   * Removes the deliveries that show an account, sent or not. Also removes those that may show it, such as texts of deleted
+   * accounts, because the payload does not tell whose they are.
    */
   async forgetAccount(accountId: number): Promise<void> {
     for (let after: string | null = BEFORE_ALL; after !== null;)
       after = await this.#forgetPart(accountId, after);
   }
 
-  /** Gives the last that it looked at; null where there was none. */
+  /** Does this for one part; returns the last id that it looked at, or null if none was left. */
   async #forgetPart(accountId: number, after: string): Promise<string | null> {
     const [row] = await this.#db.rows<{ last: string | null }>(sql`
       with part as (
@@ -140,7 +147,7 @@ export class Deliveries {
     return row?.last ?? null;
   }
 
-  /** The repositories that a hook waits to be told of by deliveries that are not frozen; null for those of none. */
+  /** Lists the repositories of a hook's pending deliveries without frozen target; null for those about no repository. */
   async listAwaited(hookId: number): Promise<readonly (number | null)[]> {
     const rows = await this.#db.rows<{ repositoryId: number | null }>(sql`
       select distinct repository_id as "repositoryId" from deliveries.deliveries
@@ -148,16 +155,14 @@ export class Deliveries {
     return rows.map(({ repositoryId }) => repositoryId);
   }
 
-  /** Has what waits for a hook, and is about this repository, sent where `seal` says, whatever becomes of the hook. */
+  /** Stores the target that `seal` encrypts in a hook's pending deliveries about a repository, so they outlive the hook. */
   async freeze(hookId: number, repositoryId: number | null, seal: (id: string) => Buffer): Promise<void> {
-    for (;;) {
-      const rows = await this.#db.rows<{ id: string }>(sql`
-        select id from deliveries.deliveries
-        where hook_id = ${hookId} and status = 'pending' and frozen is null
-          and repository_id is not distinct from ${repositoryId}::int8
-        limit ${PART}`);
-      if (rows.length === 0) return;
-      const ids = rows.map(({ id }) => id);
+    const rows = await this.#db.rows<{ id: string }>(sql`
+      select id from deliveries.deliveries
+      where hook_id = ${hookId} and status = 'pending' and frozen is null
+        and repository_id is not distinct from ${repositoryId}::int8`);
+    const waiting = rows.map(({ id }) => id);
+    for (const ids of inParts(waiting, PART)) {
       await this.#db.rows(sql`
         update deliveries.deliveries d set frozen = s.frozen
         from unnest(${ids}::uuid[], ${ids.map(seal)}::bytea[]) s (id, frozen)
@@ -165,13 +170,34 @@ export class Deliveries {
     }
   }
 
-  /** Drops the history of a hook that is gone, and what was to be sent to it unless its target is frozen. */
+  /** Removes the deliveries of a deleted hook, except pending ones whose target is frozen. */
   async forget(hookId: number): Promise<void> {
-    await this.#db.rows(sql`
-      delete from deliveries.deliveries where hook_id = ${hookId} and (frozen is null or status <> 'pending')`);
+    for await (const part of this.#parts(hookId))
+      await this.#db.rows(sql`
+        delete from deliveries.deliveries where ${part} and (frozen is null or status <> 'pending')`);
   }
 
-  /** How many there are that wait, and that failed for good. */
+  /** Yields SQL conditions that select a hook's deliveries part by part, without those that are added meanwhile. */
+  async *#parts(hookId: number): AsyncGenerator<Fragment> {
+    const ofHook = fragment`from deliveries.deliveries where hook_id = ${hookId}`;
+    const end = await this.#last(fragment`select sequence ${ofHook}`);
+    for (let after = 0; after < end;) {
+      const last = await this.#last(fragment`
+        select sequence ${ofHook} and sequence > ${after} and sequence <= ${end} order by sequence limit ${PART}`);
+      if (last === 0) return;
+      yield fragment`hook_id = ${hookId} and sequence > ${after} and sequence <= ${last}`;
+      after = last;
+    }
+  }
+
+  /** Returns the highest of these sequence numbers; 0 if there are none. */
+  async #last(sequences: Fragment): Promise<number> {
+    const [row] = await this.#db.rows<{ last: number }>(sql`
+      select coalesce(max(sequence), 0) as last from (${sequences}) part`);
+    return row?.last ?? 0;
+  }
+
+  /** Counts the pending and the failed deliveries of all hooks. */
   async counts(): Promise<{ readonly pending: number; readonly failed: number }> {
     const [row] = await this.#db.rows<{ pending: number; failed: number }>(sql`
       select (select count(*) from deliveries.deliveries where status = 'pending') as pending,

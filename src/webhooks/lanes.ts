@@ -4,12 +4,12 @@ import { sql } from '../database/sql.js';
 import type { HookResponse } from './post.js';
 import type { HookRequest } from './request.js';
 
-/** The right to make the first attempts of a hook, or to repeat its attempts, while the lease lasts. */
+/** A lease on the first attempts of a hook's deliveries, or on their retries. */
 export interface Lane {
   readonly hookId: number;
   readonly retry: boolean;
   readonly holder: string;
-  /** How often deliveries had been added to it when it was claimed or renewed; `close` finds out whether more came since. */
+  /** The lane's counter of additions at the last claim or renewal, by which `close` notices that more were added since. */
   readonly wanted: bigint;
 }
 
@@ -22,14 +22,14 @@ export interface DueDelivery {
   readonly eventType: string;
   readonly payload: string;
   readonly frozen: Buffer | undefined;
-  /** How many attempts there were. */
+  /** The number of attempts so far. */
   readonly attempts: number;
 }
 
-/** What is written down of an attempt, or of the decision to make none. */
+/** The recorded outcome of an attempt, or of the decision to make none. */
 export interface Settled {
   readonly status: 'pending' | 'delivered' | 'failed' | 'skipped';
-  /** When to try again; only for what stays pending. */
+  /** When to try again; only with the status `pending`. */
   readonly dueAt?: Date;
   readonly attempt?: {
     readonly at: Date;
@@ -40,21 +40,22 @@ export interface Settled {
   readonly error?: string;
 }
 
-/** Longer than an attempt takes: each renews the lease. */
+/** The duration of a lease: longer than an attempt may take, because each attempt renews it. */
 const LEASE_SECONDS = 15;
 const BATCH = 16;
-/** A batch ends with the delivery that goes beyond so many bytes. */
+/** A batch ends with the delivery that brings its payloads to this many bytes. */
 const BATCH_BYTES = 262_144;
+const GIVEN_UP_AT_ONCE = 1_000;
 
 /**
- * The lanes of all hooks, shared by all senders: a hook has one for first attempts and one for repeats, so that no
- * hook waits for another and no first attempt for a repeat. The clock of the database measures leases.
+ * The lanes of all hooks, shared by the senders of all processes. Each hook has one lane for first attempts and one for
+ * retries, so that no hook waits for another and no first attempt for a retry. Leases run on the database's clock.
  */
 export class Lanes {
-  /** The session of `db` is the sign of life of whoever claims. */
+  /** `db` must be the claiming process's own: leases end early when the session that claimed them is closed. */
   constructor(private readonly db: Queryable) {}
 
-  /** Takes lanes that are due at `now` and that nobody holds, those first that waited longest; `most` at most. */
+  /** Claims at most `most` lanes that are due at `now` and that nobody holds; those that waited longest come first. */
   async claim(retry: boolean, now: Date, most: number): Promise<Lane[]> {
     const holder = randomUUID();
     const rows = await this.db.rows<{ hookId: number; wanted: string }>(sql`
@@ -73,7 +74,7 @@ export class Lanes {
     return rows.map(({ hookId, wanted }) => ({ hookId, retry, holder, wanted: BigInt(wanted) }));
   }
 
-  /** The lane with its lease prolonged; undefined where another holds it. */
+  /** Renews the lease and returns the lane with its current counter; undefined if the lane is no longer held. */
   async renew(lane: Lane): Promise<Lane | undefined> {
     const { hookId, retry, holder } = lane;
     const [row] = await this.db.rows<{ wanted: string }>(sql`
@@ -82,7 +83,7 @@ export class Lanes {
     return row && { ...lane, wanted: BigInt(row.wanted) };
   }
 
-  /** The next deliveries of the lane that are due at `now`, in their order: some, and not too much to hold in memory. */
+  /** Returns the next batch of the lane's deliveries that are due at `now`, in order. Its size is bounded. */
   async due({ hookId, retry }: Lane, now: Date): Promise<DueDelivery[]> {
     const rows = await this.db.rows<DueRow>(sql`
       select id, hook_id as "hookId", repository_id as "repositoryId", event, event_type as "eventType", payload,
@@ -104,9 +105,9 @@ export class Lanes {
   }
 
   /**
-   * Writes down what came of a delivery and prolongs the lease. False where another holds the lane: then nothing was
-   * written, and the other sends the delivery again. What was to be skipped and is frozen by now stays due: its hook went
-   * while it was looked up.
+   * Records the outcome of a delivery and renews the lease. Returns false if another process holds the lane: then nothing
+   * was written, and that process sends the delivery again. A delivery to be skipped stays due if its target has been frozen
+   * meanwhile, because its hook was deleted while the target was looked up.
    */
   async settle({ hookId, retry, holder }: Lane, id: string, settled: Settled): Promise<boolean> {
     const { status, dueAt, attempt, error } = settled;
@@ -133,12 +134,12 @@ export class Lanes {
         on conflict (hook_id, retry) do update
           set due_at = least(l.due_at, excluded.due_at), wanted = l.wanted + 1
       )
-      -- What a crash of the server takes back is sent again.
+      -- If a crash of the database loses this commit, the delivery is sent again.
       select set_config('synchronous_commit', 'off', true) from lane`);
     return rows.length > 0;
   }
 
-  /** Leaves a lane whose work is done until there is more. False where somebody has added some meanwhile. */
+  /** Releases a lane with nothing due, until its next delivery is. Returns false if deliveries were added meanwhile. */
   async close({ hookId, retry, holder, wanted }: Lane): Promise<boolean> {
     const rows = await this.db.rows(sql`
       with next as (
@@ -160,20 +161,31 @@ export class Lanes {
     return rows.length > 0;
   }
 
-  /** Has somebody else go on with the lane, after those that waited longer. */
+  /** Releases a lane that has more to do. It is claimed again after lanes that have waited longer. */
   async giveBack({ hookId, retry, holder }: Lane): Promise<void> {
     await this.db.rows(sql`
       update deliveries.lanes set holder = null, leased_until = now()
       where hook_id = ${hookId} and retry = ${retry} and holder = ${holder}`);
   }
 
-  /** Gives first attempts up that have waited since before `since`; answers with how many those were. */
-  async giveUp({ hookId }: Lane, since: Date, error: string): Promise<number> {
-    const rows = await this.db.rows(sql`
-      update deliveries.deliveries set status = 'failed', settled_at = now(), frozen = null, error = ${error}
-      where status = 'pending' and hook_id = ${hookId} and not retry and created_at < ${since}
-      returning 1`);
-    return rows.length;
+  /**
+   * Fails the deliveries of a lane for first attempts that were queued before `since`; returns how many. The next ones in
+   * order have waited longest, so it goes on only while a whole batch was that old.
+   */
+  async giveUp(lane: Lane, since: Date, error: string): Promise<number> {
+    for (let givenUp = 0; ;) {
+      const rows = await this.db.rows(sql`
+        with next as (
+          select id from deliveries.deliveries
+          where status = 'pending' and hook_id = ${lane.hookId} and not retry
+          order by due_at, sequence limit ${GIVEN_UP_AT_ONCE}
+        )
+        update deliveries.deliveries d set status = 'failed', settled_at = now(), frozen = null, error = ${error}
+        from next where d.id = next.id and d.status = 'pending' and not d.retry and d.created_at < ${since}
+        returning 1`);
+      givenUp += rows.length;
+      if (rows.length < GIVEN_UP_AT_ONCE || !(await this.renew(lane))) return givenUp;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The dispatcher: makes webhook deliveries of events, closes the issues that commits close, measures languages, forgets
- * persons, and keeps the vault and the caches clear.
+ * The dispatcher process: sends webhooks, closes the issues that commits close, measures languages, erases persons, and
+ * cleans up the vault, the caches and the disk.
  */
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
@@ -35,15 +35,15 @@ import type { FindHookTarget } from './planned.js';
 import { readModelsReached } from './read-models-reached.js';
 
 const NAME = 'tallyforge-dispatcher';
-/** Of what comes without a pause: so long is nothing to who waits for a webhook, and many events to the log. */
+/** How often a busy log is polled. A webhook may be that late, and each read then gets many events. */
 const LOOK_EVERY_MS = 20;
-/** Nothing that is sent is made from these. */
+/** The projections that no webhook is made from. */
 const UNUSED = ['quota', 'quota-history', 'quota-insights', 'account-history'];
 const used = projections.filter(({ name }) => !UNUSED.includes(name));
 const schemas = Object.fromEntries(used.map((projection) => [projection.name, schemaOf(projection)]));
 
 const stop = new AbortController();
-setMaxListeners(0, stop.signal); // as many as there is work
+setMaxListeners(0, stop.signal); // the number of concurrent tasks has no fixed bound
 let connections: Connections | undefined;
 let readModels: ReadYourWrites | undefined;
 let running: Promise<unknown> | undefined;
@@ -111,6 +111,7 @@ runChild({
       keepVault(vault, secretOwners(services), logger, stop.signal),
       keepHouse(() => commitCache.removeUnused(), logger, stop.signal),
       keepHouse(() => snapshots.removeUnused(), logger, stop.signal),
+      keepHouse(() => git.sweep(), logger, stop.signal),
     ]);
     return {};
   },

@@ -6,12 +6,16 @@ import { CommandHandler } from '../../src/commands/handle.js';
 import type { SnapshotOptions } from '../../src/commands/snapshots.js';
 import type { Decider, Message } from '../../src/domain/decider.js';
 import { DomainError } from '../../src/domain/errors.js';
+import { IdBlock } from '../../src/domain/ids/id-block.js';
 import { Organization } from '../../src/domain/organizations/organization.js';
 import { QuotaCatalogue } from '../../src/domain/quota/quota-catalogue.js';
+import { QuotaMembership } from '../../src/domain/quota/quota-membership.js';
 import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
+import { CommitStatuses } from '../../src/domain/repositories/commit-statuses.js';
 import { RepositoryLanguages } from '../../src/domain/repositories/languages.js';
 import { Repository } from '../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../src/domain/repositories/settings.js';
+import { RepositoryName } from '../../src/domain/reservations/reservation.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import { eventTypes } from '../../src/event-log/event-types.js';
 import { personalFields } from '../../src/event-log/personal-fields.js';
@@ -125,12 +129,34 @@ const languages = commands([
   }),
 ]);
 
+const group = name.map((of) => ({ id: Number(of.slice(-1)), name: of }));
+const quotaMembership = commands(
+  ['AddToQuotaGroup', fc.record({ group })],
+  ['RemoveFromQuotaGroup', fc.record({ group })],
+  ['SetQuotaGroups', fc.record({ groups: fc.array(group) })],
+);
+const claim = fc.record({ claimantId: small, claimId: name });
+const repositoryName = commands(
+  ['Claim', claim],
+  ['TakeOverClaim', fc.tuple(claim, claim).map(([from, to]) => ({ from, ...to }))],
+  ['ReleaseClaim', claim],
+);
+const ids = commands(['ReserveIdBlock', fc.record({ kind: fc.constant('issue'), size: small })]);
+const commitStatuses = commands([
+  'ReportCommitStatus',
+  fc.record({ repositoryId: small, sha: fc.constant('a'.repeat(40)), state: fc.constant('success') }),
+]);
+
 const aggregates = [
   [QuotaCatalogue, quotaCatalogue],
+  [QuotaMembership, quotaMembership],
   [Organization, organization],
   [StorageLedger, storageLedger],
   [Repository, repository],
   [RepositoryLanguages, languages],
+  [RepositoryName, repositoryName],
+  [CommitStatuses, commitStatuses],
+  [IdBlock, ids],
 ] as const;
 
 type Kind = readonly [string, fc.Arbitrary<object>];

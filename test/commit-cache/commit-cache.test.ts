@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { changesOf } from '../../src/commit-cache/changes-of.js';
 import { CommitCache } from '../../src/commit-cache/commit-cache.js';
 import { commitsOf, commitsOfRows } from '../../src/commit-cache/commits-of.js';
-import { Database } from '../../src/database/database.js';
+import { Database, type Queryable } from '../../src/database/database.js';
 import type { CommitFacts } from '../../src/git/port/objects.js';
 import { migrate } from '../../src/migrate/migrate.js';
 import { testDatabase, type TestDatabase } from '../support/postgres.js';
@@ -99,8 +99,21 @@ describe('what is kept of commits', () => {
     await cache.keep(1, [commit('a', 'of a living one')]);
     await cache.keep(2, [commit('a', 'of both'), commit('b', 'of one that is gone')]);
     await cache.keep(3, [commit('c', 'of one whose owner is gone')]);
-    await cache.removeOrphans();
+    await db.rows(`
+      insert into cache.commits (hash, facts, repository_id)
+      select decode(lpad(to_hex(n), 40, '0'), 'hex'), '{}', case when n % 5 = 0 then 1 else 2 end
+      from generate_series(1, 2500) n`);
+    let statements = 0;
+    const counting: Queryable = {
+      rows: (statement) => {
+        statements += 1;
+        return db.rows(statement);
+      },
+    };
+    await new CommitCache(counting).removeOrphans(new AbortController().signal);
     expect(await cache.find(['a', 'b', 'c'].map((hash) => hash.repeat(40)))).to.have.keys(['a'.repeat(40)]);
+    expect(await db.rows('select from cache.commits')).to.have.length(501);
+    expect(statements, 'all in one would take too long').to.be.greaterThan(2);
   });
 
   it('takes no more memory where paths are long', async () => {

@@ -328,6 +328,16 @@ describe('git: where repositories lie', () => {
     expect(await readdir(join(at.folder, 'staging'))).to.deep.equal(['young.git']);
   });
 
+  it('sweeps it while a server runs on, too', async () => {
+    const left = join(at.folder, 'staging/left.git');
+    await mkdir(left);
+    expect(await at.git.sweep()).to.equal(0);
+    const longAgo = new Date(Date.now() - 48 * 60 * 60 * 1000);
+    await utimes(left, longAgo, longAgo);
+    expect(await at.git.sweep()).to.equal(1);
+    expect(await readdir(join(at.folder, 'staging'))).not.to.contain('left.git');
+  });
+
   it('removes what a program is still writing into', async () => {
     const { git } = at;
     await git.create(900, { defaultBranch: 'main' });

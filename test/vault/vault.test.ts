@@ -118,6 +118,10 @@ describe('the vault', () => {
   });
 
   describe('keys of people', () => {
+    it('take no more memory than they are long', async () => {
+      const key = await vault.people.ensure(9);
+      expect([key?.length, key?.buffer.byteLength]).to.deep.equal([32, 32]);
+    });
     it('are made once, by whoever is first', async () => {
       const keys = await Promise.all([vault, other, vault, other].map(({ people }) => people.ensure(1)));
       expect(new Set(keys.map((key) => key?.toString('hex'))).size).to.equal(1);

@@ -507,6 +507,75 @@ describe('the dispatcher', () => {
       expect(statements).greaterThan(4);
     });
 
+    it('forgets a hook part by part, and sends all of it again so, however much there is', async () => {
+      await db.rows(`
+        insert into deliveries.deliveries (id, hook_id, event, event_type, payload, status, retry, settled_at, frozen)
+        select gen_random_uuid(), 1 + n % 2, 'push', 'push', '{}', status, true, case when status <> 'pending' then now() end,
+          case when status = 'pending' then '\\x00'::bytea end
+        from generate_series(1, 1800) n, lateral (select case when n > 1700 then 'pending' else 'failed' end as status) s`);
+      const ofHook = async (hookId: number) => (await deliveries.list(hookId, { offset: 0, limit: 1 })).total;
+      let most = 0;
+      const watched = {
+        async rows<R extends object = Row>(statement: Statement | string) {
+          const states = () =>
+            db.rows<{ state: string }>(
+              `select concat(xmin, status) as state from deliveries.deliveries order by id`,
+            );
+          const before = new Set((await states()).map(({ state }) => state));
+          const rows = await db.rows<R>(statement);
+          const after = await states();
+          const changed = after.filter(({ state }) => !before.has(state)).length;
+          most = Math.max(most, changed, total - after.length);
+          total = after.length;
+          return rows;
+        },
+      };
+      let total = 1800;
+      const parts = new Deliveries({ db: watched });
+      expect(await parts.redeliverRange(2, { status: 'failed' })).equals(850);
+      await parts.forget(1);
+      expect([await ofHook(1), await ofHook(2)]).deep.equals([50, 900]);
+      expect((await deliveries.list(2, { offset: 0, limit: 1, status: 'pending' })).total).equals(900);
+      expect(most).within(1, 200);
+    });
+
+    it('sends again what was there, not what comes meanwhile', async () => {
+      const add = () =>
+        db.rows(`
+          insert into deliveries.deliveries (id, hook_id, event, event_type, payload, status, settled_at)
+          values (gen_random_uuid(), 1, 'push', 'push', '{}', 'delivered', now())`);
+      let more = 10;
+      const busy = {
+        async rows<R extends object = Row>(statement: Statement | string) {
+          const rows = await db.rows<R>(statement);
+          if (more-- > 0) await add();
+          return rows;
+        },
+      };
+      await add();
+      expect(await new Deliveries({ db: busy }).redeliverRange(1, {})).equals(1);
+    });
+
+    it('freezes what waits part by part, without a look at what was sent', async () => {
+      await db.rows(`
+        insert into deliveries.deliveries (id, hook_id, event, event_type, payload, status, settled_at)
+        select gen_random_uuid(), 1, 'push', 'push', '{}', status, case when status <> 'pending' then now() end
+        from generate_series(1, 2500) n, lateral (select case when n > 2000 then 'pending' else 'failed' end as status) s`);
+      let statements = 0;
+      const counting = {
+        rows<R extends object = Row>(statement: Statement | string) {
+          statements += 1;
+          return db.rows<R>(statement);
+        },
+      };
+      await new Deliveries({ db: counting }).freeze(1, null, () => Buffer.of(1));
+      expect(statements).equals(1 + Math.ceil(500 / 200));
+      const [row] = await db.rows<{ status: string; count: number }>(
+        'select status, count(*) as count from deliveries.deliveries where frozen is not null group by status',
+      );
+      expect(row).deep.equals({ status: 'pending', count: 500 });
+    });
+
     it('forgets a hook', async () => {
       const one = await receiver();
       dispatch({ 1: one.target, 2: one.target });

@@ -1,19 +1,21 @@
 import type { Decider, Message } from '../decider.js';
+import { snapshotForm } from '../snapshot.js';
 
-/** Asks for the next `size` ids of a kind; it is never refused. */
+/** Requests the next `size` ids of a kind. Never refused. */
 export type IdBlockCommand = Message<'ReserveIdBlock', { kind: string; size: number; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** The ids from `first` to `last`, both included, are somebody's: used or not, nobody gets them again. */
+/** The ids from `first` to `last`, inclusive, are reserved: used or not, nobody else gets them. */
 export type IdBlockEvent = Message<
   'IdBlockReserved',
   { kind: string; first: number; last: number; reservedAt: string }
 >;
 
-/** The integer ids of one kind, from 1, handed out in blocks: whoever reserved a block alone uses its ids. */
+/** The integer ids of one kind, from 1, given out in blocks. Only the process that reserved a block uses its ids. */
 export const IdBlock: Decider<IdBlockCommand, IdBlockEvent, { readonly next: number }> = {
   category: 'ids',
   initialState: { next: 1 },
+  snapshot: snapshotForm(1),
 
   evolve: (_, { data }) => ({ next: data.last + 1 }),
 

@@ -1,19 +1,19 @@
 import { builtIn, UNLIMITED } from './evaluation.js';
 import type { QuotaSubject } from './subjects.js';
 
-/** Positions in the log: from one event until another. */
+/** Positions in the log, from one event (inclusive) until another (exclusive). */
 export interface Span {
   readonly from: bigint;
   readonly until: bigint;
 }
 
-/** A group while an account was in it, or while it could be named by the defaults. */
+/** A group during the time in which an account was in it, or in which the defaults could name it. */
 interface GroupSpan extends Span {
   readonly id: number;
   readonly name: string;
 }
 
-/** A rule while it was in a group and said the same. */
+/** A rule during the time in which it was in a group with the same content. */
 interface RuleSpan extends Span {
   readonly groupId: number;
   readonly name: string;
@@ -21,13 +21,13 @@ interface RuleSpan extends Span {
   readonly subjects: readonly QuotaSubject[];
 }
 
-/** What was configured for accounts in no group. */
+/** The defaults that were configured for accounts in no group. */
 interface DefaultsSpan extends Span {
   readonly groups: readonly string[];
   readonly total: bigint;
 }
 
-/** A limit while it applied to an account. */
+/** A limit during the time in which it applied to an account. */
 export interface LimitSpan extends Span {
   readonly group: string;
   readonly rule: string;
@@ -35,19 +35,19 @@ export interface LimitSpan extends Span {
   readonly subjects: readonly QuotaSubject[];
 }
 
-/** All that ever limited one account, from the tables with history; a span that goes on ends at the greatest int8. */
+/** Everything that ever limited an account, from the tables with history. An open span ends at the greatest int8. */
 export interface LimitHistory {
-  /** Where the account begins: what was over by then never limited it. */
+  /** The position at which the account began to exist; spans that ended before never limited it. */
   readonly created: bigint;
   /** The groups that the account was in. */
   readonly own: readonly GroupSpan[];
   readonly defaults: readonly DefaultsSpan[];
-  /** Those that the defaults name, as long as they existed. */
+  /** The groups that the defaults name, while they existed. */
   readonly defaultGroups: readonly GroupSpan[];
   readonly rules: readonly RuleSpan[];
 }
 
-/** Which limits applied to an account when: `applicableGroups` over time. What was unlimited is left out. */
+/** Returns which limits applied to an account when: `applicableGroups` over time. Unlimited rules are left out. */
 export function limitsOverTime({
   created,
   own,
@@ -60,24 +60,26 @@ export function limitsOverTime({
       .filter(({ name }) => configured.groups.includes(name))
       .flatMap((group) => intersection(group, configured).map((span) => ({ ...group, ...span }))),
   );
-  const ofGroup = (group: GroupSpan, spans: readonly Span[]): LimitSpan[] =>
-    rules
-      .filter(({ groupId }) => groupId === group.id)
-      .flatMap((rule) =>
-        spans.flatMap((span) => intersection(rule, span)).map((span) => limitOf(group.name, rule, span)),
-      );
+  const limitsIn = (groups: readonly GroupSpan[]): LimitSpan[] => {
+    const spansOf = inOrderByGroup(groups);
+    return rules.flatMap((rule) =>
+      overlapping(spansOf.get(rule.groupId) ?? [], rule).flatMap((group) =>
+        intersection(rule, group).map((span) => limitOf(group.name, rule, span)),
+      ),
+    );
+  };
   const builtInLimits = defaults.flatMap((configured) => {
     const { name, rules } = builtIn(configured.total);
     const spans = without(configured, [...own, ...byDefault]);
     return rules.flatMap((rule) => spans.map((span) => limitOf(name, rule, span)));
   });
   return [
-    ...own.flatMap((group) => ofGroup(group, [group])),
-    ...byDefault.flatMap((group) => ofGroup(group, without(group, own))),
+    ...limitsIn(own),
+    ...limitsIn(byDefault.flatMap((group) => without(group, own).map((span) => ({ ...group, ...span })))),
     ...builtInLimits,
   ]
     .filter(({ limit, until }) => limit !== UNLIMITED && until > created)
-    .sort((left, right) => Number(left.from > right.from) - Number(left.from < right.from));
+    .sort(earlierFirst);
 }
 
 const limitOf = (
@@ -92,13 +94,51 @@ function intersection(one: Span, other: Span): readonly Span[] {
   return from < until ? [{ from, until }] : [];
 }
 
-/** What is left of a span outside of all these. */
-const without = (span: Span, holes: readonly Span[]): readonly Span[] =>
-  holes.reduce<readonly Span[]>(
-    (left, hole) =>
-      left.flatMap(({ from, until }) => [
-        ...intersection({ from, until }, { from, until: hole.from }),
-        ...intersection({ from, until }, { from: hole.until, until }),
-      ]),
-    [{ from: span.from, until: span.until }],
-  );
+/** Returns the parts of a span that are outside all of the others. */
+function without(span: Span, holes: readonly Span[]): readonly Span[] {
+  const left: Span[] = [];
+  let { from } = span;
+  for (const hole of holes.toSorted(earlierFirst)) {
+    left.push(...intersection(span, { from, until: hole.from }));
+    if (hole.until > from) from = hole.until;
+  }
+  return [...left, ...intersection(span, { from, until: span.until })];
+}
+
+/** Sorts spans, and groups them by group id. They do not overlap, because an account is in a group only once at a time. */
+function inOrderByGroup(groups: readonly GroupSpan[]): ReadonlyMap<number, readonly GroupSpan[]> {
+  const spansOf = new Map<number, GroupSpan[]>();
+  for (const group of groups.toSorted(earlierFirst)) {
+    const spans = spansOf.get(group.id);
+    if (spans) spans.push(group);
+    else spansOf.set(group.id, [group]);
+  }
+  return spansOf;
+}
+
+/**
+ * Returns the spans that overlap with a span, from a sorted list without overlaps. Uses binary search, because years
+ * leave thousands on both sides.
+ */
+function overlapping<T extends Span>(spans: readonly T[], { from, until }: Span): readonly T[] {
+  const first = firstFor(spans.length, (index) => (spans[index]?.until ?? from) > from);
+  const end = firstFor(spans.length, (index) => (spans[index]?.from ?? until) >= until);
+  return spans.slice(first, end);
+}
+
+/**
+ * Returns the first index for which `holds` is true, which must then be true for all later ones; `count` if there is
+ * none.
+ */
+function firstFor(count: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+const earlierFirst = (left: Span, right: Span): number =>
+  Number(left.from > right.from) - Number(left.from < right.from);

@@ -1,29 +1,31 @@
 import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { conflict, notFound } from '../errors.js';
+import { snapshotForm } from '../snapshot.js';
 
 /** A group as a membership records it: its id, and its name at the time, for the history. */
 export type GroupReference = { readonly id: number; readonly name: string };
 
-/** What the membership of one account is told; `SetQuotaGroups` leaves it in these groups and no other. */
+/** The commands of an account's membership. `SetQuotaGroups` leaves it in exactly these groups. */
 export type QuotaMembershipCommand =
   | Message<'AddToQuotaGroup', { group: GroupReference; at: string }>
   | Message<'RemoveFromQuotaGroup', { group: GroupReference; at: string }>
   | Message<'SetQuotaGroups', { groups: readonly GroupReference[]; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** One account came into a group or left it, the group under its name at the time. */
+/** The events of an account's membership, with the group's name at that time. */
 export type QuotaMembershipEvent =
   | Message<'AddedToQuotaGroup', { groupId: number; groupName: string; addedAt: string }>
   | Message<'RemovedFromQuotaGroup', { groupId: number; groupName: string; removedAt: string }>;
 
-/** The names by group id, as they were when the account was added. */
+/** The names of the groups by id, as they were when the account was added. */
 type State = { readonly groups: Map<number, string> };
 
-/** The quota groups of one account. A deleted group stays listed under its dead id, which no group gets again. */
+/** The quota groups of one account. A deleted group stays listed under its id, which no other group ever gets. */
 export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEvent, State> = {
   category: 'quotaMembership',
   initialState: { groups: Map() },
+  snapshot: snapshotForm(1),
 
   evolve({ groups }, { type, data }) {
     switch (type) {
@@ -43,7 +45,7 @@ export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEve
         if (!groups.has(data.group.id)) throw notFound('quota_membership.absent', 'not in the group');
         return [removed(data.group, data.at)];
       case 'SetQuotaGroups': {
-        // Only what differs is recorded, so asking twice records nothing.
+        // Only differences are recorded, so that a repeated request records nothing.
         const wanted = Map(data.groups.map((group) => [group.id, group]));
         return [
           ...[...groups]

@@ -1,8 +1,9 @@
 import type { Decider, Message } from '../decider.js';
+import { snapshotForm } from '../snapshot.js';
 
-/** From the worst to the best: of several the worst counts. */
+/** From the worst to the best. Of several states, the worst one counts. */
 export const commitStates = ['error', 'failure', 'warning', 'pending', 'success'] as const;
-/** How it stands with what was run on a commit, in the API's words. */
+/** The state of something that was run on a commit, as the API spells it. */
 export type CommitState = (typeof commitStates)[number];
 
 type Facts = {
@@ -12,29 +13,30 @@ type Facts = {
   readonly state: CommitState;
   readonly targetUrl: string;
   readonly description: string;
-  /** What reported it: of two with one context the newer counts. */
+  /** What reported the status. Of several statuses with the same context, the newest counts. */
   readonly context: string;
   readonly creatorId: number;
 };
 
-/** A report about one commit. It is never refused, and the same twice is two reports. */
+/** Reports a status of a commit. Never refused; repeated reports are separate statuses. */
 export type CommitStatusesCommand = Message<'ReportCommitStatus', Facts & { at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** A report that was taken; `statusId` counts those of this commit, from 1. */
+/** A status was reported. `statusId` counts those of the commit, from 1. */
 export type CommitStatusesEvent = Message<
   'CommitStatusReported',
   { statusId: number } & Facts & { reportedAt: string }
 >;
 
-/** The stream of a commit's statuses is named after the repository and the commit. */
+/** Returns the id of the stream of a commit's statuses. */
 export const commitStatusesId = (repositoryId: number, sha: string): string => `${repositoryId}-${sha}`;
 
-/** What was reported about one commit in one repository, counted from 1. */
+/** The statuses of one commit in one repository, counted from 1. */
 export const CommitStatuses: Decider<CommitStatusesCommand, CommitStatusesEvent, { readonly count: number }> =
   {
     category: 'status',
     initialState: { count: 0 },
+    snapshot: snapshotForm(1),
 
     evolve: (_, { data }) => ({ count: data.statusId }),
 
@@ -44,8 +46,8 @@ export const CommitStatuses: Decider<CommitStatusesCommand, CommitStatusesEvent,
   };
 
 /**
- * The one state of a commit with these states, the newest of each context: pending without any, a failure where something
- * went wrong.
+ * Combines the latest states of all contexts into that of the commit: `pending` if there are none, and `failure` for an
+ * `error`.
  */
 export function combinedState(states: readonly CommitState[]): CommitState {
   const worst = commitStates.find((state) => states.includes(state)) ?? 'pending';

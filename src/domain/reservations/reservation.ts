@@ -1,7 +1,8 @@
 import type { Decider, Message } from '../decider.js';
 import { conflict } from '../errors.js';
+import { snapshotForm } from '../snapshot.js';
 
-/** What is asked of one thing that can be claimed; each claim has its own `claimId`, also a second of one claimant. */
+/** The commands of one claimable thing. Each claim has its own `claimId`, even a second one of the same claimant. */
 export type ReservationCommand =
   | Message<'Claim', { claimantId: number; claimId: string; at: string }>
   | Message<
@@ -11,29 +12,29 @@ export type ReservationCommand =
   | Message<'ReleaseClaim', { claimantId: number; claimId: string; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** Who holds it from now on, or that nobody does. */
+/** The thing has a new holder, or none any more. */
 export type ReservationEvent =
   | Message<'ClaimMade', { claimantId: number; claimId: string; madeAt: string }>
   | Message<'ClaimReleased', { claimantId: number; releasedAt: string }>;
 
-/** Who holds it since `madeAt`, RFC 3339; undefined while it is free. */
+/** The claimant that has held the thing since `madeAt` (RFC 3339); undefined while it is free. */
 export interface ReservationState {
   readonly holder:
     { readonly claimantId: number; readonly claimId: string; readonly madeAt: string } | undefined;
 }
 
-/** A kind of thing that is claimed, such as names of accounts; each of its streams is one such thing. */
+/** A kind of thing that can be claimed, such as names of accounts. Each of its streams is one such thing. */
 export type Reservation = Decider<ReservationCommand, ReservationEvent, ReservationState>;
 
 /**
- * Something that one account or repository at a time can hold; where it is personal, the stream is named after a digest
- * of it, so its name tells nothing.
- * Who holds it may claim it anew: that makes another claim, which whoever knows only the older one can neither release
- * nor take over.
+ * Makes the decider of a kind of thing that one account or repository at a time can hold. If the thing is personal, its
+ * stream is named after a digest, so that the name reveals nothing. The holder may claim it again, which makes another
+ * claim: a caller that only knows the older one can neither release it nor take it over.
  */
 const reservation = (category: string): Reservation => ({
   category,
   initialState: { holder: undefined },
+  snapshot: snapshotForm(1),
 
   evolve(_, { type, data }) {
     switch (type) {
@@ -62,11 +63,11 @@ const reservation = (category: string): Reservation => ({
 /** The names of users and organizations, which share one space. */
 export const AccountName = reservation('accountName');
 export const EmailAddress = reservation('email');
-/** Of public keys, whoever's they are. */
+/** The fingerprints of public keys, across all accounts. */
 export const KeyFingerprint = reservation('keyFingerprint');
 /** The names of the repositories of one owner; the claimants are repositories. */
 export const RepositoryName = reservation('repositoryName');
-/** That an owner forks a repository; the claimants are the forks. */
+/** The place of an owner's only fork of a repository; the claimants are the forks. */
 export const ForkOfRepository = reservation('fork');
 
 const taken = () => conflict('claim.taken', 'somebody else holds it');

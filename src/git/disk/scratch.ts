@@ -46,12 +46,16 @@ export async function moveIntoPlace(layout: Layout, scratch: string, id: number)
 export const removeFolder = (path: string) =>
   rm(path, { recursive: true, force: true, maxRetries: 4, retryDelay: 100 });
 
-/** Removes what crashes left aside. Other processes may be at work. */
-export async function sweepScratch(layout: Layout): Promise<void> {
+/** Removes what crashes left aside; answers with how many. Other processes may be at work. */
+export async function sweepScratch(layout: Layout): Promise<number> {
+  let swept = 0;
   for (const name of await readdir(layout.staging)) {
     const path = join(layout.staging, name);
-    if (await isLeftBehind(path)) await removeFolder(path);
+    if (!(await isLeftBehind(path))) continue;
+    await removeFolder(path);
+    swept += 1;
   }
+  return swept;
 }
 
 /** Whether a file or folder is there that a crash must have left. */

@@ -11,7 +11,7 @@ import { fsync, replaceFile } from './durable.js';
 import { emptyRefs } from './loose-refs.js';
 import { writePackedRefs } from './packed-refs.js';
 import { refLocks } from './ref-locks.js';
-import { makeScratch, moveIntoPlace, removeFolder } from './scratch.js';
+import { makeScratch, moveIntoPlace, removeFolder, sweepScratch } from './scratch.js';
 import { bytesBelow } from './size.js';
 import { collect, hasMuch, isUnfinished } from './garbage.js';
 
@@ -57,6 +57,8 @@ export function storageOf(parts: Parts): RepositoryStorage {
         }
       }
     },
+
+    sweep: () => sweepScratch(layout),
 
     pathOf: (id) => layout.pathOf(id),
 

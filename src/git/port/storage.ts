@@ -21,6 +21,8 @@ export interface RepositoryStorage {
   exists(id: number): Promise<boolean>;
   /** Of all repositories on disk, in no order. */
   ids(): AsyncIterable<number>;
+  /** Removes what crashes left aside more than a day ago; answers with how many. Other processes may do so as well. */
+  sweep(): Promise<number>;
   /** The absolute path of its folder, whether it exists or not. */
   pathOf(id: number): string;
   /**

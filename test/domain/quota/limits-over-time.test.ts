@@ -100,4 +100,34 @@ describe('the limits of an account over time', () => {
       }),
     );
   });
+  it('are found among thousands without comparing each with each', () => {
+    let looks = 0;
+    const watched = <T extends Span>({ from, until, ...rest }: T) => ({
+      ...rest,
+      get from() {
+        looks += 1;
+        return from;
+      },
+      until,
+    });
+    const many = Array.from({ length: 1_000 }, (_, index) => BigInt(20 * index));
+    const limits = limitsOverTime({
+      created: 0n,
+      own: many.map((at) => watched({ id: 1, name: 'one', from: at, until: at + 10n })),
+      defaultGroups: [],
+      defaults: [{ groups: [], total: 7n, from: 0n, until: 20_000n }],
+      rules: many.map((at) =>
+        watched({
+          groupId: 1,
+          name: 'rule',
+          limit: 1n,
+          subjects: ['size:all'] as const,
+          from: at + 5n,
+          until: at + 25n,
+        }),
+      ),
+    });
+    expect(limits).to.have.length(2_999);
+    expect(looks).to.be.lessThan(200_000);
+  });
 });
