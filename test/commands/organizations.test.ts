@@ -185,6 +185,28 @@ describe('organizations in several processes', () => {
       expect([...members.keys()]).to.deep.equal([creatorId]);
     });
 
+    it('joins it where the deletion that is under way is refused', async () => {
+      const { commands: handler } = process();
+      const { accountId: organizationId } = await create(process());
+      const bob = await user('bob');
+      const [teamId = 0] = (await handler.load(Organization, organizationId)).state.teams.keys();
+      const close = { type: 'CloseAccount', data: { accountId: bob, at } } as const;
+      await handler.handle(Account, bob, close, context());
+      let looked = 0;
+      const waiting = new InterceptedStore(store, {
+        beforeRead: async (stream) => {
+          const reopen = { type: 'ReopenAccount', data: { accountId: bob, at } } as const;
+          if (stream === `account-${bob}` && ++looked === 2)
+            await handler.handle(Account, bob, reopen, context());
+        },
+      });
+      const member = { organizationId, teamId, accountId: bob };
+      await addTeamMember(process(waiting).commands, member, context());
+      expect(looked).to.equal(2);
+      const { members } = (await process().commands.load(Organization, organizationId)).state;
+      expect([...members.keys()]).to.deep.equal([creatorId, bob]);
+    });
+
     it('stays a member who was one before, where the deletion comes to nothing', async () => {
       const { commands: handler } = process();
       const { accountId: organizationId } = await create(process());

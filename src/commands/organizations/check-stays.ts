@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Account } from '../../domain/accounts/account.js';
 import { notFound } from '../../domain/errors.js';
 import { ownCommand, type CommandContext } from '../context.js';
@@ -9,20 +10,33 @@ import type { CommandHandler } from '../handle.js';
  */
 const CUT_OFF_MS = 60_000;
 
+/** How long the end of a deletion is waited for, in ms. Most take less. */
+const WAIT_MS = 1_000;
+
+/** How often it is looked for meanwhile, in ms. */
+const LOOK_MS = 25;
+
 /**
- * Refuses if the account is deleted, or its deletion is under way. Gives up a deletion that was cut off; should it still
- * be running, it begins again.
+ * Refuses if the account is deleted. If its deletion is under way, waits for what becomes of it, because one that is
+ * refused leaves the account as it was, and refuses if that takes too long. Gives up a deletion that was cut off; should it
+ * still be running, it begins again.
  */
 export async function checkStays(
   commands: CommandHandler,
   accountId: number,
   context: CommandContext,
 ): Promise<void> {
-  const { status, closingAt } = (await commands.load(Account, accountId)).state;
-  if (status === 'exists' && closingAt === undefined) return;
   const { at } = context;
-  if (status !== 'exists' || Math.abs(Date.parse(at) - Date.parse(closingAt ?? at)) <= CUT_OFF_MS)
-    throw notFound('account.absent', 'the account is being deleted');
+  const until = performance.now() + WAIT_MS;
+  for (;;) {
+    const { status, closingAt } = (await commands.load(Account, accountId)).state;
+    if (status === 'exists' && closingAt === undefined) return;
+    const isUnderWay = Math.abs(Date.parse(at) - Date.parse(closingAt ?? at)) <= CUT_OFF_MS;
+    if (status === 'exists' && !isUnderWay) break;
+    if (status !== 'exists' || performance.now() >= until)
+      throw notFound('account.absent', 'the account is being deleted');
+    await sleep(LOOK_MS);
+  }
   const reopen = { type: 'ReopenAccount', data: { accountId, at } } as const;
   await commands.handle(Account, accountId, reopen, ownCommand(context));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { changeMembership } from '../../commands/quota/change-membership.js';
 import { invalid } from '../../domain/errors.js';
-import { QuotaMembership } from '../../domain/quota/quota-membership.js';
 import { findQuotaGroupReferences, listQuotaGroupMembers } from '../../queries/quota/quota-groups.js';
 import { siteAdministrator } from '../access.js';
 import { presentUsers } from '../accounts/presenter.js';
@@ -16,14 +16,15 @@ type Request = Actions & { readonly params: { readonly quotagroup: string; reado
 
 /** Adds the account of the path to the group of the path, or removes it. */
 async function change(
-  { db, params, find, handle, now }: Request,
+  { db, params, find, services, context, wrote, now }: Request,
   type: 'AddToQuotaGroup' | 'RemoveFromQuotaGroup',
 ): Promise<void> {
   const [group, accountId] = await Promise.all([
     quotaGroupReference(db, params.quotagroup),
     find.accountId(params.username),
   ]);
-  await handle(QuotaMembership, accountId, { type, data: { group, at: now() } });
+  const command = { type, data: { group, at: now() } };
+  await wrote(await changeMembership(services.commands, accountId, command, context));
 }
 
 export const quotaMemberRoutes = [
@@ -72,9 +73,9 @@ export const quotaMemberRoutes = [
     parent: ({ find, params }) => find.account(params.username),
     body: SetUserQuotaGroupsBody,
     answers: { 204: nothing, 400: problem, 403: problem, 404: problem, 422: problem },
-    async handle({ db, parent: account, body, handle, now }) {
+    async handle({ db, parent: account, body, services, context, wrote, now }) {
       const names = [...new Set(body.groups)];
-      await handle(QuotaMembership, account.id, async () => {
+      const command = async () => {
         const groups = await findQuotaGroupReferences(db, names);
         const unknown = names.find((name) => !groups.some((group) => group.name === name));
         if (unknown !== undefined) {
@@ -85,7 +86,8 @@ export const quotaMemberRoutes = [
           );
         }
         return { type: 'SetQuotaGroups', data: { groups, at: now() } } as const;
-      });
+      };
+      await wrote(await changeMembership(services.commands, account.id, command, context));
     },
   }),
 ];
