@@ -5,21 +5,21 @@ import type { RunningProgram } from '../git/port/programs.js';
 import { drain } from '../http/drain.js';
 import { Refused } from '../http/refused.js';
 
-/** What goes to git, and what its client gets around what git says; `graceMs` is 0 where it is absent. */
+/** The input of a git program, and the response around its output. `graceMs` is 0 by default. */
 export interface Exchange {
-  /** Nothing goes in without. */
+  /** The program's input; empty by default. */
   readonly body?: Readable;
   readonly headers: Readonly<Record<string, string>>;
-  /** Goes ahead of what git says. */
+  /** Text that is sent before the program's output. */
   readonly opening?: string;
-  /** How long git gets to end by itself, and to take away what it has not finished, once its client is gone. */
+  /** How long git may take to end by itself, and to remove what is unfinished, once the client has disconnected. */
   readonly graceMs?: number;
 }
 
 /**
- * Connects a git program with its client: what the client sends goes in, what git says goes out, neither faster than the
- * other side takes it. Where nothing has been said yet, what is wrong with the request is thrown, and so is an end of git
- * by an error; later the connection is cut, which every client understands.
+ * Connects a git program with its client: the request's body is its input, its output the response, both with
+ * backpressure. Before any output, a fault of the request or a failure of git is thrown; later the connection is cut,
+ * which every client understands.
  */
 export async function exchange(
   program: RunningProgram,
@@ -29,13 +29,13 @@ export async function exchange(
   const gone = () => {
     body?.destroy();
     program.stdin.destroy();
-    program.stdout.resume(); // were it closed, git would die of that and leave what it has begun
+    program.stdout.resume(); // closing it would kill git, which would leave its unfinished files behind
     setTimeout(() => {
       program.kill();
     }, graceMs).unref();
   };
   response.once('close', gone);
-  if (response.destroyed) gone(); // the client did not wait until git had begun
+  if (response.destroyed) gone(); // the client has disconnected before git began
   try {
     const incoming = feed(program, body);
     const begins = await Promise.race([begun(program.stdout), incoming.then(() => begun(program.stdout))]);
@@ -44,7 +44,7 @@ export async function exchange(
     response.write(opening);
     program.stdout.pipe(response);
     await Promise.all([incoming, finished(response)]);
-    // git may be done before it has read all; a connection with half a request in it is of no use, and would stay.
+    // git may end before it has read everything. A connection with an unread rest of a request cannot be reused.
     if (!(await drain(response.req))) response.req.destroy();
   } catch (error) {
     gone();
@@ -55,7 +55,7 @@ export async function exchange(
   }
 }
 
-/** Rejects where the request is at fault; git may well end before it has read everything. */
+/** Feeds the body to git. Rejects only if the request is at fault, because git may end before it has read everything. */
 async function feed(program: RunningProgram, body: Readable | undefined): Promise<void> {
   if (!body) {
     program.stdin.end();
@@ -68,13 +68,13 @@ async function feed(program: RunningProgram, body: Readable | undefined): Promis
   }
 }
 
-/** Whether git says anything. */
+/** Resolves with true at git's first output, or with false if it ends without any. */
 function begun(output: Readable): Promise<boolean> {
   return new Promise((resolve) => {
     const look = () => {
       if (output.readableLength > 0) settle(true);
       else if (output.readableEnded || output.destroyed) settle(false);
-      else output.read(0); // or an end without output would not show
+      else output.read(0); // otherwise an end without output would not be noticed
     };
     const ended = () => {
       settle(false);
@@ -88,10 +88,10 @@ function begun(output: Readable): Promise<boolean> {
   });
 }
 
-/** What git says of a request that is not of its protocol; of a broken repository it says other things. */
+/** git's complaints about a request that violates its protocol, as opposed to those about a broken repository. */
 const MISUNDERSTOOD =
-  /protocol error|the remote end hung up|unknown capability|unexpected line|expected (?:flush|SHA1 object)|(?:invalid|no) command|already requesting|object format|push certificate|unexpected response end/;
-/** And of one that is, but asks for what cannot be. */
+  /protocol error|the remote end hung up|unknown capability|unexpected line|expected (?:flush|SHA1 object)|(?:invalid|no) command|already requesting|object format|push certificate|incompatible signature|unexpected response end/;
+/** git's complaints about a well-formed request for something impossible. */
 const REFUSED = /^fatal: (.*(?:deepen|shallow|filter|expected 'tree:).*)$/m;
 
 async function refuseFailure(program: RunningProgram): Promise<void> {

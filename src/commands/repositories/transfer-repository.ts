@@ -12,28 +12,28 @@ import { followVisibility, type EditServices } from './edit-repository.js';
 import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js';
 import { countStorage, subjectOf, withRefs, type RollingServices } from './roll-forward.js';
 
-/** What transferring takes: besides what rolls refs forward, claims on names, and forks, which its owner may hide. */
+/** The services for transferring: in addition to those for refs, claims on names, and forks, which the owner may hide. */
 export interface TransferServices extends RollingServices, Pick<EditServices, 'forksOf'> {
   readonly claims: Claims;
 }
 
-/** A transfer that is to happen now, whether it was offered before or not. */
+/** A transfer to carry out now, whether or not it was offered before. */
 export interface TransferAsked {
   readonly repositoryId: number;
-  /** Whose it is to whoever asks: refused as not found where it went to somebody else meanwhile. */
+  /** The owner that the caller expects: refused as not found if the repository has another one by now. */
   readonly ownerId: number;
   readonly recipientId: number;
   /** Teams of the recipient that get the repository. */
   readonly teamIds: readonly number[];
-  /** Whether the recipient takes what was offered: refused as not found where it no longer is. */
+  /** Whether the recipient accepts an offer: refused as not found if there is no offer any more. */
   readonly isAcceptance?: boolean;
 }
 
 /**
- * Gives a repository to another owner, in one append to its stream: its name is claimed and its bytes are reserved
- * there before, teams and forks follow after. Refuses with a conflict where the recipient has a repository of that name or
- * another transfer is under way, and as `QuotaExceeded` where the recipient has no room. The same command again completes
- * what a crash cut off; teams and forks follow by the dispatcher as well.
+ * Gives a repository to another owner by one append to its stream. Before that, its name is claimed and its bytes are
+ * reserved at the recipient; after it, teams and forks are adapted. Refuses with a conflict if the recipient has a
+ * repository of that name or another transfer is under way, and with `QuotaExceeded` if the recipient has no room. The
+ * same command, sent again, completes what a crash interrupted; the dispatcher completes teams and forks as well.
  */
 export async function transferRepository(
   services: TransferServices,
@@ -49,7 +49,7 @@ export async function transferRepository(
   return { position: await followVisibility(services, transfer.repositoryId, follow, counted) };
 }
 
-/** Counts what came into the repository while it was transferred: whoever brought it may have counted before. */
+/** Counts the bytes that arrived during the transfer, which their writer may have counted for the previous owner. */
 function countAgain(services: TransferServices, repositoryId: number): Promise<Position> {
   return withRefs(services, repositoryId, async () => {
     const { state } = await services.commands.load(Repository, repositoryId);
@@ -67,14 +67,15 @@ async function transferOnce(
   const done = earlier?.events.find((event) => event.type === 'RepositoryTransferred')?.data;
   if (earlier && done) {
     const move = { repositoryId, ownerId: done.previousOwnerId, recipientId, teamIds };
-    return later(earlier.position, await moveBetweenTeams(services, move, context));
+    const forgotten = await forgetPrevious(services, move, context);
+    return later(later(earlier.position, forgotten), await moveBetweenTeams(services, move, context));
   }
   const { state } = await commands.load(Repository, repositoryId);
   checkExists(state);
   const { name, claimsLost } = state;
   const data = { ownerId, recipientId, teamIds, name, claimsLost, isAcceptance, at: context.at };
   const command = { type: 'Transfer', data } as const;
-  Repository.decide(command, state); // most refusals come before anything is claimed
+  Repository.decide(command, state); // so that most refusals come before anything is claimed
 
   const held = await claims.find(repositoryNameClaim(ownerId, name), repositoryId);
   const claim = await claims.claim(repositoryNameClaim(recipientId, name), repositoryId, context);
@@ -90,7 +91,21 @@ async function transferOnce(
   return later(teams, position);
 }
 
-/** Runs `work` while the recipient keeps room for the repository, which counts there once it is through. */
+/**
+ * Has the ledger of the previous owner forget the repository, which a crash right after the transfer has prevented. The
+ * reservation of the recipient lapses by itself. Does nothing if the recipient has given the repository away by now.
+ */
+async function forgetPrevious(
+  { commands, storage }: TransferServices,
+  { repositoryId, ownerId, recipientId }: TransferAsked,
+  context: CommandContext,
+): Promise<Position> {
+  const { state } = await commands.load(Repository, repositoryId);
+  if (state.ownerId !== recipientId) return START;
+  return storage.forget(ownerId, String(repositoryId), step(context, 'forget'));
+}
+
+/** Runs `work`, the transfer, with room reserved at the recipient. The reservation is settled after it. */
 async function withRoom(
   { commands, git, storage }: TransferServices,
   { repositoryId, ownerId, recipientId }: { repositoryId: number; ownerId: number; recipientId: number },
@@ -107,19 +122,19 @@ async function withRoom(
   };
   const reservation = await storage.reserve(recipientId, wanted, step(context, 'reserve'));
   const position = await work().catch(async (error: unknown) => {
-    // Where the outcome is unknown, whoever settles what is overdue finds out.
+    // If the outcome is unknown, the reservation stays until settling overdue ones finds it out.
     if (!(error instanceof EventStoreUnavailable))
       await storage.release(reservation, step(context, 'release'));
     throw error;
   });
-  // Where this fails the room stays kept, until whoever settles what is overdue does it.
+  // If this fails, the reservation stays until overdue ones are settled.
   const settled = await storage.settle(reservation, bytes, step(context, 'settle'), { begins: true });
   return later(settled, position);
 }
 
 /**
- * The teams of the owner before lose the repository, unless it came back to it; those of the recipient that are named get
- * it, unless it went on.
+ * Takes the repository from the previous owner's teams, unless it came back to that owner, and gives it to the named
+ * teams of the recipient, unless it was transferred again.
  */
 export async function moveBetweenTeams(
   { commands }: Pick<TransferServices, 'commands'>,
@@ -135,7 +150,7 @@ export async function moveBetweenTeams(
   for (const teamId of teamIds) {
     const team = { organizationId: recipientId, teamId, repositoryId };
     const own = step(context, `give to team ${teamId}`);
-    // A team that was deleted since it was named gets nothing, and none where the repository went on.
+    // Skips teams that were deleted since they were named, and all of them if the repository was transferred again.
     const given = await unlessGone(addTeamRepository(commands, team, own));
     if (given) last = later(last, given.position);
   }

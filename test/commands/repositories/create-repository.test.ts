@@ -259,8 +259,8 @@ describe('repositories in several processes', () => {
       const user = { name: 'ben', email: 'ben@example.org', password: 'long enough' };
       recipientId = (await createUser(process(), user, context())).accountId;
     });
-    const transfer = (services = process()) =>
-      transferRepository(services, { repositoryId, ownerId, recipientId, teamIds: [] }, context());
+    const transfer = (services = process(), own = context()) =>
+      transferRepository(services, { repositoryId, ownerId, recipientId, teamIds: [] }, own);
 
     it('count there alone, whoever reserved with the owner before', async () => {
       const services = process();
@@ -271,6 +271,18 @@ describe('repositories in several processes', () => {
       expect(await used(ownerId)).to.equal(0n);
       expect((await ledger()).reservations.size).to.equal(0);
       expect(await used(recipientId)).to.equal(await git.sizeOf(repositoryId));
+    });
+
+    it('count there alone once a transfer that was cut off is sent again', async () => {
+      const services = process();
+      services.storage.settle = () => Promise.reject(new StreamContended('cut off'));
+      const own = { ...context(), repeatable: true };
+      expect(await rejection(transfer(services, own))).to.be.instanceOf(StreamContended);
+      await transfer(process(), own);
+      expect([await used(ownerId), await used(recipientId)]).to.deep.equal([
+        0n,
+        await git.sizeOf(repositoryId),
+      ]);
     });
 
     it('count as private where they became so while they were transferred', async () => {
