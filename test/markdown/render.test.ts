@@ -4,6 +4,8 @@ import { render } from '../../src/markdown/render.js';
 import { jobFor } from './jobs.js';
 
 const REPO = 'http://host/owner/repo';
+/** Makes one emoji of two. */
+const JOINER = '\u200d';
 
 type Case = readonly [what: string, source: string, html: string, mode?: MarkdownMode];
 
@@ -58,6 +60,11 @@ const CASES: readonly Case[] = [
     'a[^n] b[^none]\n\n[^n]: text\n[^n]: other',
     '<p>a<sup id="fnref:user-content-n"><a href="#fn:user-content-n" rel="nofollow">1</a></sup> b[^none]</p>\n' +
       '<div><hr/><ol><li id="fn:user-content-n"><p>text <a href="#fnref:user-content-n" rel="nofollow">↩︎</a></p>\n</li>\n</ol>\n</div>\n',
+  ],
+  [
+    'a footnote within another',
+    'a[^1] b[^2]\n\n[^1]: one\n\n    [^2]: two\n\n    three',
+    `<p>a${reference(1)} b${reference(2)}</p>\n<div><hr/><ol><li id="fn:user-content-1"><p>one</p>\n<p>three ${back(1)}</p>\n</li>\n<li id="fn:user-content-2"><p>two ${back(2)}</p>\n</li>\n</ol>\n</div>\n`,
   ],
   [
     'code of a language',
@@ -180,7 +187,51 @@ const CASES: readonly Case[] = [
     ':tada: :nope:',
     '<p><span class="emoji" aria-label="party popper" data-alias="tada">🎉</span> :nope:</p>\n',
   ],
+  [
+    'an emoji with a skin tone as one',
+    '👍🏽 ☝🏿',
+    `<p>${sign('thumbs up: medium skin tone', '+1', '👍🏽')} ${sign('index pointing up: dark skin tone', 'point_up', '☝🏿')}</p>\n`,
+  ],
+  [
+    'joined emoji with skin tones as one',
+    `🏃🏽${JOINER}♀\ufe0f 🧑🏻${JOINER}🤝${JOINER}🧑🏿 👩🏽${JOINER}❤\ufe0f${JOINER}👨🏽`,
+    `<p>${[
+      sign('woman running: medium skin tone', 'running_woman', `🏃🏽${JOINER}♀\ufe0f`),
+      sign(
+        'people holding hands: light skin tone, dark skin tone',
+        'people_holding_hands',
+        `🧑🏻${JOINER}🤝${JOINER}🧑🏿`,
+      ),
+      sign(
+        'couple with heart: woman, man, medium skin tone',
+        'couple_with_heart_woman_man',
+        `👩🏽${JOINER}❤\ufe0f${JOINER}👨🏽`,
+      ),
+    ].join(' ')}</p>\n`,
+  ],
+  [
+    'joined emoji that nobody named as text, and does not cut them',
+    `🐓${JOINER}🔥 😄\ufe0e ❤${JOINER}🔥`,
+    `<p>🐓${JOINER}🔥 😄\ufe0e ❤${JOINER}🔥</p>\n`,
+  ],
+  [
+    'flags and keycaps beside others',
+    '🇩🇪🇫🇷🇩 12\ufe0f\u20e3',
+    `<p>${sign('flag: Germany', 'de', '🇩🇪')}${sign('flag: France', 'fr', '🇫🇷')}🇩 1${sign('keycap: 2', 'two', '2\ufe0f\u20e3')}</p>\n`,
+  ],
 ];
+
+function reference(number: number): string {
+  return `<sup id="fnref:user-content-${number}"><a href="#fn:user-content-${number}" rel="nofollow">${number}</a></sup>`;
+}
+
+function back(number: number): string {
+  return `<a href="#fnref:user-content-${number}" rel="nofollow">↩︎</a>`;
+}
+
+function sign(label: string, alias: string, characters: string): string {
+  return `<span class="emoji" aria-label="${label}" data-alias="${alias}">${characters}</span>`;
+}
 
 function formula(text: string): string {
   return `<code class="language-math is-loading">${text}</code>`;
@@ -203,6 +254,12 @@ describe('markdown', () => {
   it('renders any number of tasks, in a time that grows with their number', () => {
     expect(render(jobFor('- [ ] a\n'.repeat(20_000)))).to.contain('data-source-position="159994"');
   });
+
+  it('renders any number of footnotes, in a time that grows with their number', () => {
+    const names = Array.from({ length: 40_000 }, (_, index) => `[^${index}]`);
+    const html = render(jobFor(`${names.join('')}\n\n${names.map((name) => `${name}: x\n`).join('')}`));
+    expect(html).to.contain('<li id="fn:user-content-39999"><p>x ');
+  }).timeout(30_000);
 
   for (const beginning of ['\\(', '[[', '$', ':', '@'])
     it(`renders any number of ${beginning} that nothing ends, in a time that grows with their number`, () => {

@@ -1,4 +1,4 @@
-import { gemoji } from 'gemoji';
+import { type Gemoji, gemoji } from 'gemoji';
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { escapeAttribute } from '../escape.js';
 import { htmlToken, inlineLists, replaceEach, textsOutside, textToken } from './token.js';
@@ -6,18 +6,24 @@ import { htmlToken, inlineLists, replaceEach, textsOutside, textToken } from './
 const byAlias = new Map(gemoji.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
 const byText = new Map(gemoji.map((entry) => [entry.emoji, entry]));
 
-// Sequences before their beginnings.
+/** One emoji with all that belongs to it: its skin tone, its picture form, a keycap, the tags of a flag. */
+const ONE = String.raw`(?:\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|\p{Emoji}(?:\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?)`;
+
+// Flags of two letters and joined emoji are found whole, so that none is cut in the middle where nobody named it.
 const KNOWN = new RegExp(
-  `:([a-z0-9_+-]{1,50}):|(${[...byText.keys()]
-    .sort((one, other) => other.length - one.length)
-    .map(escaped)
-    .join('|')})`,
-  'g',
+  String.raw`:([a-z0-9_+-]{1,50}):|(?:\p{Regional_Indicator}{2}|${ONE}(?:\u200d${ONE})*)(?!\ufe0e)`,
+  'gu',
 );
 
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\#]/g, '\\$&');
-}
+const TONE = /\p{Emoji_Modifier}/gu;
+
+const TONES = new Map([
+  ['\u{1f3fb}', 'light skin tone'],
+  ['\u{1f3fc}', 'medium-light skin tone'],
+  ['\u{1f3fd}', 'medium skin tone'],
+  ['\u{1f3fe}', 'medium-dark skin tone'],
+  ['\u{1f3ff}', 'dark skin tone'],
+]);
 
 /** Whatever is known has one of these in it; most text has none, and is not looked through. */
 const SIGN = /[:\u00a9-\uffff]/;
@@ -38,7 +44,7 @@ function withSigns(state: StateCore, { content }: Token): Token[] {
   const parts: Token[] = [];
   let last = 0;
   for (const match of content.matchAll(KNOWN)) {
-    const entry = match[1] === undefined ? byText.get(match[0]) : byAlias.get(match[1]);
+    const entry = match[1] === undefined ? named(match[0]) : byAlias.get(match[1]);
     if (!entry) continue;
     const { description, names, emoji: sign } = entry;
     parts.push(
@@ -51,4 +57,17 @@ function withSigns(state: StateCore, { content }: Token): Token[] {
     last = match.index + match[0].length;
   }
   return [...parts, textToken(state, content.slice(last))];
+}
+
+/** Emoji with skin tones go by the name of the one without, and say the tones. */
+function named(sign: string): Pick<Gemoji, 'description' | 'emoji' | 'names'> | undefined {
+  const entry = byText.get(sign);
+  if (entry) return entry;
+  const tones = sign.match(TONE);
+  // A tone stands in the place of the picture form.
+  const plain = tones && (byText.get(sign.replace(TONE, '')) ?? byText.get(sign.replace(TONE, '\ufe0f')));
+  if (!plain) return undefined;
+  const words = [...new Set(tones)].map((tone) => TONES.get(tone)).join(', ');
+  const description = `${plain.description}${plain.description.includes(':') ? ',' : ':'} ${words}`;
+  return { description, names: plain.names, emoji: sign };
 }

@@ -1,4 +1,4 @@
-import type { MarkdownIt, Token } from 'markdown-it';
+import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import footnote from 'markdown-it-footnote';
 import { tokenAt } from './token.js';
 
@@ -7,27 +7,25 @@ interface FootnoteMeta {
   readonly subId?: number;
 }
 
+interface Footnote {
+  readonly label: string;
+  /** How often the text refers to it. */
+  readonly count: number;
+}
+
 interface FootnoteEnvironment {
-  readonly footnotes?: { readonly list?: readonly { readonly label?: string }[] };
+  readonly footnotes?: { readonly list?: readonly Footnote[] };
 }
 
 /** Footnotes as other forges write them. The first definition of a name wins. */
 export function footnotes(parser: MarkdownIt): void {
   parser.use(footnote);
   parser.inline.ruler.disable('footnote_inline');
-  parser.core.ruler.before('footnote_tail', 'first_footnotes', (state) => {
-    const seen = new Set<string>();
-    let dropping = false;
-    state.tokens = state.tokens.filter((token) => {
-      if (token.type === 'footnote_reference_open') {
-        const { label } = token.meta as { label: string };
-        dropping = seen.has(label);
-        seen.add(label);
-      }
-      const dropped = dropping;
-      if (token.type === 'footnote_reference_close') dropping = false;
-      return !dropped;
-    });
+  // The library's own copies the whole text for each footnote.
+  parser.core.ruler.at('footnote_tail', (state) => {
+    const definitions = takeDefinitions(state);
+    const { list = [] } = (state.env as FootnoteEnvironment).footnotes ?? {};
+    if (list.length > 0) addTail(state, list, definitions);
   });
 
   const { rules } = parser.renderer;
@@ -56,4 +54,46 @@ export function footnotes(parser: MarkdownIt): void {
     const token = tokenAt(tokens, index);
     return ` <a href="#fnref:user-content-${nameOf(token, env)}${again(token)}">↩︎</a>`;
   };
+}
+
+/** Takes the definitions out of the text, also those within others. Returns what the first of each name holds. */
+function takeDefinitions(state: StateCore): ReadonlyMap<string, readonly Token[]> {
+  const definitions = new Map<string, Token[]>();
+  const text: Token[] = [];
+  const around = [text];
+  for (const token of state.tokens)
+    if (token.type === 'footnote_reference_open') {
+      const { label } = token.meta as { label: string };
+      const definition: Token[] = [];
+      if (!definitions.has(label)) definitions.set(label, definition);
+      around.push(definition);
+    } else if (token.type === 'footnote_reference_close') around.pop();
+    else around.at(-1)?.push(token);
+  state.tokens = text;
+  return definitions;
+}
+
+/** Adds the footnotes that the text refers to at its end, each with links back. */
+function addTail(
+  state: StateCore,
+  list: readonly Footnote[],
+  definitions: ReadonlyMap<string, readonly Token[]>,
+): void {
+  const add = (type: string, nesting: Token['nesting'], meta: Token['meta'] = null) => {
+    const token = new state.Token(type, '', nesting);
+    token.meta = meta;
+    state.tokens.push(token);
+  };
+  add('footnote_block_open', 1);
+  for (const [id, { label, count }] of list.entries()) {
+    add('footnote_open', 1, { id });
+    const definition = definitions.get(label) ?? [];
+    // The links stand in the last paragraph, if it ends with one.
+    const end = definition.at(-1)?.type === 'paragraph_close' ? definition.length - 1 : definition.length;
+    for (const token of definition.slice(0, end)) state.tokens.push(token);
+    for (let subId = 0; subId < count; subId++) add('footnote_anchor', 0, { id, subId });
+    for (const token of definition.slice(end)) state.tokens.push(token);
+    add('footnote_close', -1);
+  }
+  add('footnote_block_close', -1);
 }
