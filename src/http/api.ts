@@ -1,6 +1,6 @@
 import { systemCommand } from '../commands/context.js';
 import { recordQuotaDefaults } from '../commands/quota/record-defaults.js';
-import { settleReservations } from '../commands/quota/settle-reservations.js';
+import { keepSettling } from '../commands/quota/settle-reservations.js';
 import { recoverRefs } from '../commands/repositories/recover.js';
 import { confirmPosition } from '../event-store/confirm-position.js';
 import type { MirrorSchedule } from '../mirrors/schedule.js';
@@ -34,16 +34,18 @@ const CAUGHT_UP_WITHIN_MS = 10_000;
 /** Opens everything the API needs, and listens. If that fails, closes what it has opened and rejects. */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const foundations = await openFoundations(options);
+  const stopping = new AbortController();
   let recovered: Promise<unknown> | undefined;
   try {
     const services = await openServices(foundations);
     await catchUp(services, foundations);
     await checkHooks();
-    recovered = recover(services);
+    recovered = recover(services, stopping.signal);
     const server = await serve(services, foundations, options.loginLimits);
     return {
       address: server.address,
       async stop() {
+        stopping.abort();
         await services.remotes.close(); // first: a migration may run longer than a supervisor waits for an exit
         await services.archives.close();
         await services.garbageCollector.close();
@@ -54,6 +56,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       },
     };
   } catch (error) {
+    stopping.abort();
     await recovered;
     await foundations.close();
     throw error;
@@ -74,8 +77,11 @@ async function catchUp({ commands, logger }: OpenServices, foundations: Foundati
     logger.warn('the read models are behind the log: requests wait for them');
 }
 
-/** Repairs what crashed processes left half-done, while requests are already served. Never rejects. */
-function recover(services: OpenServices): Promise<unknown> {
+/**
+ * Repairs what crashed processes left half-done, while requests are already served. Goes on settling reservations until
+ * aborted. Never rejects.
+ */
+function recover(services: OpenServices, signal: AbortSignal): Promise<unknown> {
   const { logger } = services;
   return Promise.all([
     recoverRefs(services, (error, repository) => {
@@ -83,9 +89,7 @@ function recover(services: OpenServices): Promise<unknown> {
     }).catch((error: unknown) => {
       logger.error({ err: error }, 'what crashes left is not settled: npm run reconcile does it');
     }),
-    settleReservations(services).catch((error: unknown) => {
-      logger.warn({ err: error }, 'reservations of crashed writers wait for whoever stores something next');
-    }),
+    keepSettling(services, signal),
   ]);
 }
 

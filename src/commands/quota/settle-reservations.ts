@@ -1,19 +1,38 @@
 import type { Queryable } from '../../database/database.js';
+import type { Logger } from '../../logger.js';
+import { pause } from '../../pause.js';
 import { listAccountsWithOverdueReservations } from '../../queries/quota/overdue-reservations.js';
 import { systemCommand } from '../context.js';
 import type { Storage } from './storage.js';
 
-/**
- * Settles or releases the lapsed reservations of every account. Nothing depends on it, because the next command that
- * stores something does this for its own account. Resolves with the number of accounts that had some.
- */
-export async function settleReservations({
-  db,
-  storage,
-}: {
+/** What settling needs: the read model that tells whose reservations have lapsed, and the ledgers. */
+export interface SettlingServices {
   readonly db: Queryable;
-  readonly storage: Storage;
-}): Promise<number> {
+  readonly storage: Pick<Storage, 'settleOverdue'>;
+}
+
+const EVERY_MS = 60_000;
+
+/** Runs `settleReservations` now, and again every minute, until aborted. Never rejects: what fails is tried again. */
+export async function keepSettling(
+  services: SettlingServices & { readonly logger: Logger },
+  signal: AbortSignal,
+  everyMs = EVERY_MS,
+): Promise<void> {
+  while (!signal.aborted) {
+    await settleReservations(services).catch((error: unknown) => {
+      services.logger.warn({ err: error }, 'reservations of crashed writers are not settled yet');
+    });
+    await pause(everyMs, signal);
+  }
+}
+
+/**
+ * Settles or releases the lapsed reservations of every account, so that what crashed writers left is shown. Decisions do
+ * not depend on it, because whoever stores something next does this for its own account. Resolves with the number of
+ * accounts that had some.
+ */
+export async function settleReservations({ db, storage }: SettlingServices): Promise<number> {
   const accountIds = await listAccountsWithOverdueReservations(db, new Date());
   for (const accountId of accountIds) await storage.settleOverdue(accountId, systemCommand());
   return accountIds.length;

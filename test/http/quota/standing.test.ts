@@ -1,17 +1,20 @@
 import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { v4 } from 'uuid';
 import { findAccountAsOf } from '../../../src/audit/find-account.js';
 import { CommandHandler } from '../../../src/commands/handle.js';
-import { settleReservations } from '../../../src/commands/quota/settle-reservations.js';
+import { keepSettling, settleReservations } from '../../../src/commands/quota/settle-reservations.js';
 import { Storage, type StorageOptions } from '../../../src/commands/quota/storage.js';
 import { Database } from '../../../src/database/database.js';
 import { sql } from '../../../src/database/sql.js';
 import { quota } from '../../../projections/quota/quota.js';
 import { schemaOf } from '../../../projections/projection.js';
 import type { UsageSubject } from '../../../src/domain/quota/subjects.js';
+import { listAccountsWithOverdueReservations } from '../../../src/queries/quota/overdue-reservations.js';
 import { findQuotaStanding } from '../../../src/queries/quota/quota-standing.js';
 import { startApi, type TestApi } from '../../support/api.js';
 import { ahead } from '../../support/clock.js';
+import { silent } from '../../projections/engine/silent.js';
 import { fresh, JSON_TYPE, quotaApi } from './quota-api.js';
 
 const nothing = {
@@ -131,9 +134,21 @@ describe('the standing of an account', () => {
     expect(await check('size:git:lfs')).to.equal(true);
     const then = `/user/quota/check?subject=size:git:lfs&as_of=${position}`;
     expect((await alice().get(then)).json).to.equal(false);
-    expect(await settleReservations({ db, storage: storage() })).to.equal(1);
+    await settleReservations({ db, storage: storage() });
     await api().shown();
     expect(await settleReservations({ db, storage: storage() })).to.equal(0);
+  });
+
+  it('keeps settling what writers that crash leave', async () => {
+    const stop = new AbortController();
+    const settling = keepSettling({ db, storage: storage(), logger: silent }, stop.signal, 10);
+    for (let crash = 1; crash <= 2; crash++) {
+      await storage({ leaseMs: 0 }).reserve(alice().id, { ...lfs, bytes: 1n }, context());
+      await api().shown();
+      while ((await listAccountsWithOverdueReservations(db, new Date())).length > 0) await sleep(10);
+    }
+    stop.abort();
+    await settling;
   });
 
   it('counts what was reserved at a moment, whatever the digits of its position', async () => {
