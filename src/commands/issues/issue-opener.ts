@@ -13,9 +13,9 @@ import { attemptedId } from '../repeated.js';
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Gives issues their indices: the next one of a repository is claimed by opening the issue's stream, so no two issues
- * have one and none is left out. Those of one repository take turns inside the process; another process may be faster,
- * and then the index after its is tried.
+ * Opens issues and gives each its index. Opening an issue's stream claims the next index of the repository, so that no
+ * two issues have the same one and none is skipped. Within this process the issues of a repository are opened one at a
+ * time; if another process claims an index first, the next one is tried.
  */
 export class IssueOpener {
   readonly #queues = commandQueues();
@@ -24,7 +24,7 @@ export class IssueOpener {
 
   constructor(private readonly commands: CommandHandler) {}
 
-  /** Opens an issue. `last` tells an index that was given, or 0: where to begin looking. */
+  /** Opens an issue. `last` returns an index that was given already, or 0; the search for a free one begins after it. */
   async open(
     repositoryId: number,
     last: () => Promise<number>,
@@ -37,7 +37,7 @@ export class IssueOpener {
         attempted !== undefined &&
         (await this.commands.repeated(Issue, issueKey(repositoryId, attempted), context));
       if (earlier) return { number: attempted, position: earlier.position };
-      // An append without an answer may arrive yet: at its own index it and this one are the same.
+      // An append whose answer was lost may still arrive. If this one has the same index, the two are the same issue.
       let number = attempted ?? this.#next.get(repositoryId) ?? (await last()) + 1;
       for (;;) {
         try {
@@ -47,13 +47,13 @@ export class IssueOpener {
           return { number, position };
         } catch (error) {
           if (!(error instanceof DomainError && error.code === 'issue.index_taken')) throw error;
-          number = this.#goOn(repositoryId, Math.max(number, await last()) + 1); // another process goes ahead
+          number = this.#goOn(repositoryId, Math.max(number, await last()) + 1); // another process was first
         }
       }
     });
   }
 
-  /** No index below is free: gives the one to try next. */
+  /** Records that no index below `number` is free. Returns the one to try next. */
   #goOn(repositoryId: number, number: number): number {
     const next = Math.max(number, this.#next.get(repositoryId) ?? 0);
     this.#next.set(repositoryId, next);
@@ -61,7 +61,7 @@ export class IssueOpener {
   }
 }
 
-/** The index that an earlier attempt of this very command was about to give; undefined where none is known. */
+/** Returns the index that an earlier attempt of the same command was about to give; undefined if none is known. */
 function attemptedNumber(repositoryId: number, context: CommandContext): number | undefined {
   const key = attemptedId(Issue, context);
   if (key === undefined) return undefined;

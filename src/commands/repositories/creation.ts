@@ -14,12 +14,12 @@ import { forkClaim, repositoryNameClaim } from './repository-claims.js';
 import { subjectOf } from './roll-forward.js';
 import { roundsOf } from './update-refs.js';
 
-/** In one append. */
+/** How many labels one append creates. */
 const LABELS_AT_ONCE = 500;
 
-/** One attempt to create a repository, under an id of its own; what is done of it is undone where it fails. */
+/** One attempt to create a repository, under an id of its own. If it fails, its steps are undone. */
 export class Creation {
-  /** What takes back each step done so far. */
+  /** Undoes each of the steps that were done so far. */
   readonly #undo: (() => Promise<unknown>)[] = [];
 
   constructor(
@@ -29,7 +29,7 @@ export class Creation {
     private readonly context: CommandContext,
   ) {}
 
-  /** Rejects as `createRepository` does, and with `ClaimTaken` where the name, or that it is a fork, is another's. */
+  /** Rejects as `createRepository` does, and with `ClaimTaken` if another repository has the name or is the owner's fork. */
   run(fill: Fill): Promise<CreatedRepository> {
     return orUndo(this.#undo, () => this.#create(fill));
   }
@@ -60,7 +60,7 @@ export class Creation {
       this.#label(),
     ]);
     const position = await this.#commit(settings, updates);
-    this.#undo.length = 0; // it exists: nothing of it may be taken away any more
+    this.#undo.length = 0; // the repository exists: no step may be undone any more
     const settled = await storage.settle(reservation, bytes, step(context, 'settle'), { begins: true });
     return { repositoryId, position: later(position, settled) };
   }
@@ -84,7 +84,7 @@ export class Creation {
     return reservation;
   }
 
-  /** Before the repository exists, so that it never is without its labels. */
+  /** Creates the labels. Runs before the repository exists, so that nobody sees the repository without them. */
   async #label(): Promise<void> {
     const { services, repositoryId, repository, context } = this;
     const asked = repository.labels ?? [];
@@ -105,7 +105,7 @@ export class Creation {
     return describeRefs(this.services, this.repositoryId, Repository.initialState.refs, changes);
   }
 
-  /** The events of what was put in come before that of the creation, except for the last of them. */
+  /** Records the creation with the refs. If one event cannot hold all refs, the first ones are recorded before it. */
   async #commit(settings: RepositorySettings, updates: readonly RefUpdate[]): Promise<Position> {
     const { services, repositoryId, repository, context } = this;
     const { at, commandId: pushId } = context;
@@ -130,7 +130,7 @@ export class Creation {
     return (await services.commands.begin(Repository, repositoryId, create, context)).position;
   }
 
-  /** Says of the refs that the log has already that they count for nothing. */
+  /** Declares the refs that were recorded already to be void. */
   #abandon(): Promise<unknown> {
     const { services, repositoryId, context } = this;
     const data = { holds: false, at: context.at };
@@ -139,14 +139,14 @@ export class Creation {
   }
 }
 
-/** What the repository's own stream says of it: labels have another. */
+/** Returns the facts that are recorded in the repository's own stream; labels have a stream of their own. */
 function withoutLabels(repository: NewRepository): Omit<NewRepository, 'labels'> {
   const facts = { ...repository };
   delete facts.labels;
   return facts;
 }
 
-/** As `Promise.all`, but rejects only once nothing is under way any more: what was done can then be undone. */
+/** Like `Promise.all`, but rejects only after all promises have settled, so that what they did can then be undone. */
 async function allDone<T extends readonly unknown[] | []>(
   work: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

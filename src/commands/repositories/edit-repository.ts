@@ -11,30 +11,31 @@ import { repositoryClaimant, repositoryNameClaim } from './repository-claims.js'
 import { countStorage, nameDefaultBranch, withRefs, type RollingServices } from './roll-forward.js';
 import { asVisible, hidesForks, moveBytes, showFork } from './visibility.js';
 
-/** What editing a repository takes: a new name is claimed, forks become private or public with it. */
+/** The services for editing repositories: a new name is claimed, and forks become private or public with their base. */
 export interface EditServices extends RollingServices {
   readonly claims: Claims;
-  /** The forks of a repository that are not detached from it. */
+  /** Finds the forks of a repository that are not detached from it, once the read models have passed the position. */
   readonly forksOf: (repositoryId: number, position: Position) => Promise<readonly number[]>;
 }
 
-/** What is to change; what is absent stays. */
+/** The changes to make; absent fields stay as they are. */
 export interface RepositoryEdit {
   readonly settings: Partial<RepositorySettings>;
-  /** Further settings, worked out from those that the repository has when the change is decided on. */
+  /** Computes further settings from those that the repository has when the change is decided. */
   readonly adjusted?: (current: RepositorySettings) => Partial<RepositorySettings>;
   readonly name?: string;
-  /** Ignored for a fork, which is as it was made: private where `hidesForks` says so of its base. */
+  /** Ignored for a fork whose base exists: `hidesForks` of the base determines whether it is private. */
   readonly isPrivate?: boolean;
   readonly isArchived?: boolean;
   readonly mirror?: Partial<Mirror>;
 }
 
 /**
- * Changes a repository in one append to its stream; a refusal leaves everything as it was. A new name is claimed before
- * it. What follows from it comes after: HEAD names the default branch, bytes count under the other subject, forks become
- * private or public too. Where that was cut off, whoever comes next to its refs does the first, which is noted before, and
- * the dispatcher the others. Refuses with a conflict a name that is taken.
+ * Changes a repository by one append to its stream; a refusal leaves everything as it was. A new name is claimed before
+ * the append. The consequences come after it: HEAD names the default branch, the bytes count under the other subject,
+ * and forks become private or public as well. If they were interrupted, the next user of the refs does the first one,
+ * because the repository is noted as pending, and the dispatcher does the others. Refuses a name that is taken with a
+ * conflict.
  */
 export async function editRepository(
   services: EditServices,
@@ -63,7 +64,7 @@ async function change(
   context: CommandContext,
 ): Promise<Position> {
   const earlier = await commands.repeated(Repository, repositoryId, context);
-  if (earlier) return earlier.position; // it may have another name again
+  if (earlier) return earlier.position; // the repository may have been renamed again since
   const { state } = await commands.load(Repository, repositoryId);
   checkExists(state);
   const { ownerId, baseId, claimsLost } = state;
@@ -84,7 +85,7 @@ async function change(
   const edit = async () => (await commands.handle(Repository, repositoryId, command, context)).position;
   if (name === undefined || repositoryNameKey(name) === repositoryNameKey(state.name)) return edit();
 
-  Repository.decide(await command(), state); // most refusals come before anything is claimed
+  Repository.decide(await command(), state); // so that most refusals come before anything is claimed
   const held = await claims.find(repositoryNameClaim(ownerId, state.name), repositoryId);
   const claim = await claims.claim(repositoryNameClaim(ownerId, name), repositoryId, context);
   const position = await orGiveUp(claims, claim, context, edit);
@@ -92,7 +93,7 @@ async function change(
   return position;
 }
 
-/** Lets HEAD on disk name the default branch, whatever that is by now, and counts the bytes of its name. */
+/** Makes HEAD on disk name the present default branch, and counts the bytes of its name. */
 function moveHead(services: RollingServices, repositoryId: number): Promise<Position> {
   return withRefs(services, repositoryId, async () => {
     await nameDefaultBranch(services, repositoryId);
@@ -100,15 +101,15 @@ function moveHead(services: RollingServices, repositoryId: number): Promise<Posi
   });
 }
 
-/** What following the owner of repositories takes. */
+/** The services for making forks follow the visibility of the account that owns their bases. */
 export type OwnerFollowed = Pick<EditServices, 'commands' | 'storage' | 'forksOf'> & {
-  /** The repositories of an account that have forks. */
+  /** Finds the account's repositories that have forks, once the read models have passed the position. */
   readonly basesOf: (ownerId: number, position: Position) => Promise<readonly number[]>;
 };
 
 /**
- * Makes the forks of what an account owns private, where it hides what it has, or as their bases are. Again it does
- * nothing.
+ * Makes the forks of an account's repositories private if the account is, and otherwise as their bases are. Can safely
+ * be repeated.
  */
 export async function followOwner(
   services: OwnerFollowed,
@@ -124,7 +125,7 @@ export async function followOwner(
   return position;
 }
 
-/** Counts the repository's bytes as those of what it is now, and makes its forks the same. Again it does nothing. */
+/** Counts the repository's bytes as public or private as it is now, and adapts its forks. Can safely be repeated. */
 export async function followVisibility(
   services: Pick<EditServices, 'commands' | 'storage' | 'forksOf'>,
   repositoryId: number,

@@ -1,19 +1,19 @@
 import { collectGarbage } from './collect-garbage.js';
 import type { RollingServices } from './roll-forward.js';
 
-/** Those that are not looked at for it are looked at when their refs move again. */
+/** How many repositories may wait. Others are considered again when their refs move the next time. */
 const WAITING_AT_MOST = 10_000;
 
-/** Where it failed, as for want of room, it would fail again, and take the room of others each time. */
+/** How long a repository rests after a failure: it would fail again (for want of room, say) and take others' room again. */
 const REST_MS = 60 * 60 * 1000;
 
-/** Told of garbage that could not be collected. */
+/** Called when garbage could not be collected. */
 type OnError = (error: unknown, repositoryId: number) => void;
 
-/** Collects the garbage of repositories that have much of it, one at a time, beside everything else. */
+/** Collects the garbage of repositories that have much of it, one repository at a time, in the background. */
 export class GarbageCollector {
   readonly #waiting = new Set<number>();
-  /** Those where it failed, and until when they are left alone. */
+  /** The repositories where it failed, and until when they are left alone, by `performance.now()`. */
   readonly #resting = new Map<number, number>();
   readonly #stop = new AbortController();
   #working: Promise<void> | undefined;
@@ -23,14 +23,14 @@ export class GarbageCollector {
     private readonly onError: OnError,
   ) {}
 
-  /** Looks soon whether a repository has much; nothing once closed, nor within an hour after that failed. */
+  /** Queues a repository to be checked for garbage. Does nothing after `close`, nor within an hour after a failure. */
   readonly consider = (repositoryId: number): void => {
     if (this.#isClosed() || this.#waiting.size >= WAITING_AT_MOST || this.#rests(repositoryId)) return;
     this.#waiting.add(repositoryId);
     this.#working ??= this.#work();
   };
 
-  /** What is under way is given up: it is begun anew when refs move again. */
+  /** Aborts the collection that is under way; it starts again when refs move the next time. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#working;
@@ -48,7 +48,7 @@ export class GarbageCollector {
   }
 
   async #work(): Promise<void> {
-    await Promise.resolve(); // whoever asked goes on first
+    await Promise.resolve(); // lets the caller continue first
     for (const repositoryId of this.#waiting) {
       if (this.#isClosed()) break;
       this.#waiting.delete(repositoryId);

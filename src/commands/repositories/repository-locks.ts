@@ -10,8 +10,8 @@ import { commandQueues } from '../command-queues.js';
 import { PendingRefs } from './pending-refs.js';
 
 /**
- * How long others may hold a lock before it is asked whether they live; each time twice as long, as to ask holds up
- * everybody here.
+ * How long others may hold a lock before their process is checked for being alive. The interval doubles each time,
+ * because the check delays everyone who wants the lock.
  */
 const DOUBT_MS = 100;
 const LONGEST_DOUBT_MS = 3_200;
@@ -21,12 +21,12 @@ const PATIENCE_MS = 60_000;
 const PROCESS = 'process-';
 
 /**
- * One process at a time works on the refs of a repository. Each process keeps a file locked for as long as it lives, and
- * a repository's lock is a hard link to that file: taking one is a system call, and whether its holder lives shows in
- * whether the file is still locked. What a dead process held is taken over. All processes must see one file system.
+ * Locks that let one process at a time work on the refs of a repository. Each process keeps a file locked for as long
+ * as it lives. A repository's lock is a hard link to that file, so that one system call takes it, and its holder is
+ * alive while the file is locked. Locks of dead processes are taken over. All processes must use the same file system.
  */
 export class RepositoryLocks {
-  /** Of the same processes. */
+  /** The pending refs, shared by the same processes. */
   readonly pending: PendingRefs;
   readonly #folder: string;
   readonly #own: string;
@@ -42,11 +42,11 @@ export class RepositoryLocks {
     if (!lock) throw new Error(`${made} is locked by somebody else`);
     this.#process = lock;
     this.#own = join(this.#folder, `${PROCESS}${id}`);
-    renameSync(made, this.#own); // not before it is locked: it would look like a dead process's
+    renameSync(made, this.#own); // only now that it is locked, because otherwise it would look like a dead process's
     this.pending = new PendingRefs({ dataDir });
   }
 
-  /** Runs `work` while nobody else works on the repository; waits for a minute, then refuses with 423. */
+  /** Runs `work` under the repository's lock. Waits for the lock for a minute, then refuses with 423. */
   run<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
     return this.#queues.run(String(repositoryId), async () => {
       const path = join(this.#folder, String(repositoryId));
@@ -59,7 +59,7 @@ export class RepositoryLocks {
     });
   }
 
-  /** Removes the files of processes that are gone. */
+  /** Removes the files of dead processes. */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       const path = join(this.#folder, name);
@@ -68,7 +68,7 @@ export class RepositoryLocks {
     }
   }
 
-  /** Whoever waits for a lock of this process may take it from here on. Again it does nothing. */
+  /** Gives up the locks of this process, for others to take over. Can be called again. */
   close(): void {
     rmSync(this.#own, { force: true });
     this.#process?.release();
@@ -91,7 +91,7 @@ export class RepositoryLocks {
     }
   }
 
-  /** Runs `act` if the process is gone whose file `path` is, and nobody else finds that out at the same time. */
+  /** Runs `act` if `path` is the file of a dead process. Locks the file meanwhile, so that nobody else does the same. */
   async #whereDead(path: string, act: () => Promise<void>): Promise<void> {
     const file = await open(path, 'r').catch(() => undefined);
     if (!file) return;
@@ -100,7 +100,7 @@ export class RepositoryLocks {
       const [held, found] = await Promise.all([file.stat(), stat(path).catch(() => undefined)]);
       if (held.ino === found?.ino) await act();
     } finally {
-      await file.close(); // and the lock with it
+      await file.close(); // releases the lock as well
     }
   }
 }

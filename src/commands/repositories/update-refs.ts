@@ -24,43 +24,46 @@ import {
   type RollingServices,
 } from './roll-forward.js';
 
-/** What moving refs takes: to describe them for the log, and to have them on disk where it says. */
+/** The services for moving refs: describing them for the log, and making the disk agree with it. */
 export interface RefServices extends RollingServices, DescribingServices {
-  /** Told of each repository whose refs have moved. */
+  /** Called with each repository whose refs have moved. */
   readonly onMoved?: (repositoryId: number) => void;
 }
 
-/** Refs that somebody wants moved; a change whose `before` is its `after` records nothing. */
+/** Requested moves of refs. A change whose `before` equals its `after` records nothing. */
 export interface RefsUpdate {
   readonly repositoryId: number;
-  /** Null where nobody pushed. */
+  /** Null if no account pushed. */
   readonly pusherId: number | null;
   readonly changes: readonly RefChange[];
-  /** What becomes the default branch where that is not there any more; left out, the first branch of all does. */
+  /** The new default branch, if the present one no longer exists. If absent, an empty repository's first branch. */
   readonly defaultBranch?: string;
-  /** What it was judged by: refused where that changed meanwhile, or the repository is archived. Nothing holds up a pull. */
+  /**
+   * The rules that the update was checked against. Refused if they changed since or the repository was archived; a pull
+   * of a mirror passes none, because nothing prevents it.
+   */
   readonly judgedBy?: readonly BranchProtection[];
-  /** Asked once nobody else works on the refs: rejects where they may not move any more. */
+  /** Called under the repository's lock; rejects if the caller may no longer move the refs. */
   readonly mayStill?: () => Promise<unknown>;
-  /** Of the bytes that the objects take; settled with what the repository measures afterwards. */
+  /** The reservation for the bytes of the objects; it is settled with the repository's size after the move. */
   readonly reservation?: Reservation;
 }
 
-/** What came of moving refs, also where none had to move. */
+/** The outcome of moving refs, even if none had to move. */
 export interface RefsMoved {
-  /** What a read has to show to show them. */
+  /** The position that read models must have reached to show it. */
   readonly position: Position;
-  /** What the repository measures now. */
+  /** The repository's size now. */
   readonly bytes: bigint;
 }
 
-/** What one event holds at most, so that it stays below what an append may hold. */
+/** The most that one event holds, so that it stays below the maximum size of an append. */
 const ROUND = { refs: 2_000, bytes: 524_288 };
 
 /**
- * Moves refs, all or none: the one way in which they move. The log is told before git, and what a crash leaves undone
- * in between is done by whoever comes next. The objects must be in the repository already. Refuses with a conflict
- * where a ref is not at `before` any more, or stands in another's way.
+ * Moves refs, all or none. All moves of refs go through here. The log is written before git; what a crash leaves undone
+ * in between is completed by the next user of the refs. The objects must be in the repository already. Refuses with a
+ * conflict if a ref is not at `before` any more, or collides with the name of another.
  */
 export async function updateRefs(
   services: RefServices,
@@ -77,9 +80,9 @@ type RefsPush = RefsUpdate & { readonly atomic: boolean };
 type RefsPushed = RefsMoved & { readonly refused: ReadonlyMap<string, DomainError> };
 
 /**
- * As `updateRefs`; unless it is `atomic`, what can move does, and the rest is answered with its reasons, by ref. A push
- * whose answer was lost comes again, by itself even, and while the first is under way: what is where it wants it is no
- * conflict.
+ * Like `updateRefs`, but unless the push is `atomic`, moves the refs that can move and returns the refusals of the
+ * others, by ref. A ref that is at its target already is no conflict, because a client may repeat a push whose answer
+ * was lost, even by itself and while the first one is under way.
  */
 export const pushRefs = (
   services: RefServices,
@@ -118,7 +121,7 @@ async function moveRefs(
   });
 }
 
-/** Branches of something else, which git would not take, and with them nothing of the whole. */
+/** Refuses branches that would point to anything but a commit, because git would refuse them, and the whole with them. */
 function noCommits(updates: readonly RefUpdate[]): [string, DomainError][] {
   return updates
     .filter(
@@ -149,18 +152,18 @@ async function move(
         pushId: context.commandId,
         updates: round,
         ...(index === 0 && defaultBranch !== undefined && { defaultBranch }),
-        ...(index === 0 && judgedBy && { judgedBy }), // what has begun is brought to its end
+        ...(index === 0 && judgedBy && { judgedBy }), // only for the first round: once begun, the update is completed
         at: context.at,
       },
     } as const;
-    // The last one is under the command's own id: only when it is there has the command been carried out.
+    // The last round has the command's own id, because only then has the command been carried out.
     const own = index === rounds.length - 1 ? context : step(context, `refs, round ${index}`);
     const prepared = await prepare(services, repositoryId, round);
     try {
       ({ position } = await services.commands.handle(Repository, repositoryId, command, own));
     } catch (error) {
       await prepared.abort();
-      // A rule refused, so the log has nothing that the disk has not. Of anything else the outcome is unknown.
+      // After a refusal by a rule, log and disk agree. After any other error the outcome is unknown.
       if (error instanceof DomainError) await pending.clear(repositoryId);
       throw error;
     }
@@ -173,7 +176,7 @@ async function move(
   return { bytes: counted.bytes, position: later(position, counted.position) };
 }
 
-/** The refs that this very command moved before, and where that stands, where its answer was lost. */
+/** Finds the refs that an earlier attempt of the same command moved, whose answer was lost; undefined if none. */
 export async function movedEarlier(
   { commands }: RefServices,
   repositoryId: number,
@@ -184,7 +187,7 @@ export async function movedEarlier(
   return earlier && moved && { updates: moved.data.updates, position: earlier.position };
 }
 
-/** What the log says of the refs holds: where the disk disagrees it is brought there, once. */
+/** Prepares the move on disk. If the disk disagrees with the log about the refs, corrects the disk and retries once. */
 async function prepare(services: RefServices, repositoryId: number, round: readonly RefUpdate[]) {
   try {
     return await services.git.prepareRefs(repositoryId, round);
@@ -202,7 +205,7 @@ async function prepare(services: RefServices, repositoryId: number, round: reado
   }
 }
 
-/** The same updates in parts that one event can hold; none for none. */
+/** Splits updates into parts that one event can hold each; no parts if there are no updates. */
 export function roundsOf(updates: readonly RefUpdate[]): RefUpdate[][] {
   const rounds: RefUpdate[][] = [];
   let bytes = Infinity;

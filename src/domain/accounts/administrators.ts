@@ -2,15 +2,15 @@ import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
 import { invalid } from '../errors.js';
 
-/** Who shall be a site administrator; asking for what is so already records nothing. */
+/** The commands of the site administrators. A command that changes nothing records nothing. */
 export type AdministratorsCommand =
   | Message<'AppointAdministrator', { accountId: number; at: string }>
   | Message<'DismissAdministrator', { accountId: number; at: string }>
-  /** Whether the account is closed; nothing where it is no administrator. */
+  /** Sent when an account is closed (`suspended`) or opened again. Does nothing if it is no administrator. */
   | Message<'SuspendAdministrator', { accountId: number; suspended: boolean; at: string }>;
 
 // Stored for good: fields may be added, never renamed or removed.
-/** Who became a site administrator or ceased to be one; suspended ones stay in office and cannot sign in. */
+/** The events of the site administrators. Suspended ones remain administrators, but cannot sign in. */
 export type AdministratorsEvent =
   | Message<'AdministratorAppointed', { accountId: number; appointedAt: string }>
   | Message<'AdministratorDismissed', { accountId: number; dismissedAt: string }>
@@ -18,11 +18,11 @@ export type AdministratorsEvent =
   | Message<'AdministratorReinstated', { accountId: number; reinstatedAt: string }>;
 
 interface State {
-  /** Whether each can act: suspended ones cannot sign in. */
+  /** All site administrators; false for those who are suspended and cannot sign in. */
   readonly canAct: Map<number, boolean>;
 }
 
-/** The site administrators of the instance, in one stream, so that one who can act always stays. */
+/** The site administrators of the instance, in one stream, so that at least one who can act always remains. */
 export const Administrators: Decider<AdministratorsCommand, AdministratorsEvent, State> = {
   category: 'administrators',
   initialState: { canAct: Map() },
@@ -50,7 +50,7 @@ export const Administrators: Decider<AdministratorsCommand, AdministratorsEvent,
         checkAnotherCanAct(canAct, accountId);
         return [{ type: 'AdministratorDismissed', data: { accountId, dismissedAt: at } }];
       case 'SuspendAdministrator':
-        if (canAct.get(accountId) !== data.suspended) return []; // undefined for whoever is none
+        if (canAct.get(accountId) !== data.suspended) return []; // undefined if the account is no administrator
         if (!data.suspended)
           return [{ type: 'AdministratorReinstated', data: { accountId, reinstatedAt: at } }];
         checkAnotherCanAct(canAct, accountId);

@@ -2,10 +2,10 @@ import { Map } from 'immutable';
 import { conflict, invalid, type DomainError } from '../errors.js';
 import type { Hash, RefUpdate } from './repository-messages.js';
 
-/** Where every branch, tag and other ref of a repository points to, by its full name. */
+/** The hashes that all branches, tags and other refs of a repository point to, by full name. */
 export type Refs = Map<string, Hash>;
 
-/** A ref that somebody wants moved; `before` is what they saw: null where it must not exist yet. `after` null deletes it. */
+/** A requested move of a ref. `before` is what the caller saw: null if there was no ref. `after` is null to delete it. */
 export interface RefChange {
   readonly ref: string;
   readonly before: Hash | null;
@@ -16,19 +16,19 @@ export const BRANCHES = 'refs/heads/';
 export const TAGS = 'refs/tags/';
 
 const MAX_REF_BYTES = 1_000;
-/** A file system's limit, less what git appends while it writes. */
+/** The file system's limit, less the suffix that git appends while it writes. */
 const MAX_PART_BYTES = 240;
-/** Of one repository: whoever works on any of its refs holds all of them in memory. */
+/** The maximum number of refs of a repository, because work on any of them holds all of them in memory. */
 export const MAX_REFS = 500_000;
-/** All but the last are folders on the disk, which nobody's quota counts. */
+/** The maximum number of parts of a name, because all but the last are folders on disk, which no quota counts. */
 const MAX_PARTS = 50;
 
-/** The code of the refusal of a change of a ref that has moved since. */
+/** The code of the refusal of a change of a ref that has moved meanwhile. */
 export const REFS_MOVED = 'refs.moved';
 
 /**
- * Why each of these changes cannot be made to the refs, by the name of the ref; empty where all can. A name that is one
- * of another's folders is refused even where that one goes in the same breath: git cannot do both at once.
+ * Returns the refusals of those changes that cannot be made, by the name of the ref. A name that is a folder in
+ * another's name is refused even if the other ref is deleted by the same changes, because git cannot do both at once.
  */
 export function refusedChanges(
   refs: Refs,
@@ -55,7 +55,7 @@ export function refusedChanges(
   return refused;
 }
 
-/** The events of refs that move: none where nothing does. Throws the first refusal. */
+/** Returns the updates to record, without those that change nothing. Throws the first refusal. */
 export function decideUpdateRefs(
   refs: Refs,
   { updates }: { readonly updates: readonly RefUpdate[] },
@@ -65,7 +65,7 @@ export function decideUpdateRefs(
   return updates.filter(({ before, after }) => before !== after);
 }
 
-/** The refs after these updates, which are taken as they come: whether they fit was decided before. */
+/** Applies updates to refs without checking them, because that was done when they were decided. */
 export const movedRefs = (refs: Refs, updates: readonly RefUpdate[]): Refs =>
   refs.withMutations((moved) => {
     for (const { ref, after } of updates) {
@@ -74,15 +74,15 @@ export const movedRefs = (refs: Refs, updates: readonly RefUpdate[]): Refs =>
     }
   });
 
-/** Whether any of the refs is a branch. */
+/** Tells whether any of the refs is a branch. */
 export function hasBranch(refs: Iterable<string>): boolean {
   for (const ref of refs) if (ref.startsWith(BRANCHES)) return true;
   return false;
 }
 
 /**
- * The default branch that a repository without branches gets from its first: `main` or `master` where they are among
- * them.
+ * Returns the default branch that the first branches of a repository give it: `main` or `master` if they are among
+ * them. Undefined if it has branches already.
  */
 export function firstDefaultBranch(refs: Refs, changes: readonly RefChange[]): string | undefined {
   if (hasBranch(refs.keys())) return undefined;
@@ -92,14 +92,14 @@ export function firstDefaultBranch(refs: Refs, changes: readonly RefChange[]): s
   return ['main', 'master'].find((name) => branches.includes(name)) ?? branches[0];
 }
 
-/** The default branch of a repository that comes with these refs: the one that is named, where it is among them. */
+/** Returns the default branch of a new repository: `named` if it is a branch or there are none, else the first branch. */
 export function defaultBranchAmong(refs: ReadonlyMap<string, Hash>, named?: string): string | undefined {
   if (named !== undefined && refs.has(BRANCHES + named)) return named;
   const changes = Array.from(refs, ([ref, after]) => ({ ref, before: null, after }));
   return firstDefaultBranch(Map(), changes) ?? named;
 }
 
-/** What would have to change for the refs `from` to be the refs `to`. */
+/** Returns the changes that turn the refs `from` into the refs `to`. */
 export function changesBetween(
   from: Iterable<readonly [string, Hash]>,
   to: { readonly [Symbol.iterator]: () => Iterator<readonly [string, Hash]> },
@@ -115,10 +115,10 @@ export function changesBetween(
   return changes;
 }
 
-/** Whether git takes it as the full name of a ref, and no program takes its short name for an option. */
+/** Tells whether git accepts a text as the full name of a ref, and no program could take its short name for an option. */
 export function isRefName(ref: string): boolean {
   if (!ref.startsWith('refs/') || ref.endsWith('.') || Buffer.byteLength(ref) > MAX_REF_BYTES) return false;
-  if (ref === BRANCHES.slice(0, -1) || ref === TAGS.slice(0, -1)) return false; // it would be in the way of all of them
+  if (ref === BRANCHES.slice(0, -1) || ref === TAGS.slice(0, -1)) return false; // as a ref it would prevent all others
   // oxlint-disable-next-line no-control-regex -- control characters are what it is about
   if (/[\x00-\x20\x7f\ufffd~^:?*[\\]|\.\.|@\{/.test(ref)) return false;
   const parts = ref.split('/');
@@ -133,12 +133,12 @@ const isPart = (part: string) =>
   !part.endsWith('.lock') &&
   Buffer.byteLength(part) <= MAX_PART_BYTES;
 
-/** `topic` of `refs/heads/topic`; other refs in full. */
+/** Returns the short name of a branch or tag, such as `topic` for `refs/heads/topic`; other refs stay in full. */
 export const shortName = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '');
 
 const isCreation = ({ before, after }: RefChange): boolean => before === null && after !== null;
 
-/** Why a ref cannot be made beside these; undefined where it can, or is there already. */
+/** Returns the refusal of a new ref; undefined if it can be created or exists already. */
 export function refusedCreation(refs: Refs, ref: string): DomainError | undefined {
   const creating = new Set([ref]);
   return refusedName(ref, refs, foldersAmong(creating, refs), creating);
@@ -159,7 +159,7 @@ function refusedName(
   return conflict('refs.in_the_way', `${shortName(ref)} cannot stand beside ${shortName(inTheWay)}`);
 }
 
-/** Those of the created refs that are folders of others, created or there: nothing is kept of all the others. */
+/** Returns the created refs that are folders in the names of others, present or created. Stores nothing about the rest. */
 function foldersAmong(creating: ReadonlySet<string>, refs: Refs): ReadonlySet<string> {
   const folders = new Set<string>();
   if (creating.size === 0) return folders;
@@ -175,7 +175,7 @@ function foldersAmong(creating: ReadonlySet<string>, refs: Refs): ReadonlySet<st
   return folders;
 }
 
-/** `refs` and `refs/heads` of `refs/heads/a`. */
+/** Returns the folders in a name, such as `refs` and `refs/heads` for `refs/heads/a`. */
 function ancestorsOf(ref: string): string[] {
   const folders: string[] = [];
   for (let slash = ref.indexOf('/'); slash > 0; slash = ref.indexOf('/', slash + 1))

@@ -32,15 +32,15 @@ type UpdateRefs = Message<
     pusherId: number | null;
     pushId: string;
     updates: readonly RefUpdate[];
-    /** In place of a default branch that was not there, or goes. */
+    /** Replaces a default branch that does not exist, or is being deleted. */
     defaultBranch?: string;
-    /** The rules of branches that it was judged by; left out for what neither they nor an archive hold up. */
+    /** The rules that the update was checked against; absent for updates that neither rules nor archiving prevent. */
     judgedBy?: readonly BranchProtection[];
     at: string;
   }
 >;
 
-/** What one repository is told; each part of it takes its own. */
+/** The commands of one repository, of all parts of the aggregate. */
 export type RepositoryCommand =
   | LifecycleCommand
   | UpdateRefs
@@ -51,7 +51,7 @@ export type RepositoryCommand =
   | BranchProtectionsCommand
   | TransferCommand;
 
-/** What rules know of a repository, part by part. */
+/** The state that decisions on a repository rest on, part by part. */
 export interface RepositoryState extends LifecycleState, MirroringState {
   readonly refs: Refs;
   readonly collaborators: CollaboratorsState;
@@ -61,7 +61,7 @@ export interface RepositoryState extends LifecycleState, MirroringState {
   readonly transfer: TransferState;
 }
 
-/** A repository: what it is, where its refs point to, and who may do what in it. Each part decides in a file of its own. */
+/** A repository: its facts, its refs, and who may do what in it. Each part is decided in a file of its own. */
 export const Repository: Decider<RepositoryCommand, RepositoryEvent, RepositoryState> = {
   category: 'repository',
   initialState: {
@@ -141,7 +141,7 @@ export const Repository: Decider<RepositoryCommand, RepositoryEvent, RepositoryS
   },
 };
 
-/** What is decided in a repository that exists. */
+/** Decides the commands that require an existing repository. */
 function decidePart(
   command: Exclude<RepositoryCommand, LifecycleCommand>,
   state: RepositoryState,
@@ -186,7 +186,7 @@ function updateRefs(
   const updates = decideUpdateRefs(refs, data);
   if (judgedBy) checkJudgement(updates, judgedBy, state);
   const deleted = updates.filter(({ after }) => after === null).map(({ ref }) => ref);
-  const isPulled = data.pusherId === null; // the default branch of a mirror may go: it gets another one after that
+  const isPulled = data.pusherId === null; // a pull may delete the default branch of a mirror, which then gets another one
   if (!isPulled && defaultBranch === undefined) for (const ref of deleted) refuseDefaultBranch(ref, settings);
   if (updates.length === 0) return [];
   const refsAfter = movedRefs(refs, updates);
@@ -201,7 +201,7 @@ function updateRefs(
   return [{ type: 'RefsUpdated', data: { ...moved, updates, updatedAt } }];
 }
 
-/** Refuses what was allowed before the repository was archived, or its branches had other rules. */
+/** Refuses an update if the repository was archived, or the rules of its branches changed, since it was checked. */
 function checkJudgement(
   updates: readonly RefUpdate[],
   judgedBy: readonly BranchProtection[],
