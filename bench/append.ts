@@ -21,7 +21,7 @@ const metadata = {
   schemaVersion: 1,
 };
 
-/** Appends of one event, each writer on a stream of its own, against rows of the same content. */
+/** Measures appends of one event, each writer on its own stream, against inserts of rows with the same content. */
 export const append: Question = {
   name: 'append',
   about: 'the PostgreSQL event store against one-row transactions of pg',

@@ -13,7 +13,10 @@ const WANTED = [
   { clients: 128, atLeast: 0.8 },
 ];
 
-/** Users into quota groups and out again, durable and visible on return, against a row written by raw Koa. */
+/**
+ * Measures adding users to quota groups and removing them, durable and visible on return, against a row written by raw
+ * Koa.
+ */
 export const command: Question = {
   name: 'command',
   about: 'PUT of a user into a quota group and DELETE, against raw Koa and a one-row transaction',

@@ -15,7 +15,7 @@ const GROWTH_MB = 50;
 const KIB = 1024;
 const MIB = 1_048_576;
 
-/** Real git at the other end of the line. */
+/** Measures clone and push with the real git client. */
 export const git: Question = {
   name: 'git',
   about: 'clone and push against git http-backend; memory of the api while a large pack is pushed',
@@ -104,7 +104,7 @@ async function newRepository(folder: string): Promise<string> {
   return folder;
 }
 
-/** A new repository of the product, and how git reaches it. */
+/** Creates a repository of the product, and returns the URL for git. */
 async function newRemote(product: Product, name: string): Promise<string> {
   const { address, user } = product;
   await product.send('POST', `${API}/user/repos`, { name });

@@ -6,7 +6,7 @@ import { median } from './harness/rounds.js';
 
 const AT_MOST = 1.2;
 
-/** What nobody but its owner and administrators may know of, and an address of the same kind at which nothing is. */
+/** Paths that only their owner and administrators may know of, and for each a path of the same kind where nothing is. */
 const SECRETS = [
   { what: 'an organization', hidden: '/orgs/closed', missing: '/orgs/nobody' },
   { what: 'its members', hidden: '/orgs/closed/members', missing: '/orgs/nobody/members' },
@@ -16,7 +16,7 @@ const SECRETS = [
   { what: 'an issue', hidden: '/repos/open/secret/issues/1', missing: '/repos/open/nothing/issues/1' },
 ] as const;
 
-/** Whether the time of a 404 tells that something is there. */
+/** Measures whether the time of a 404 reveals that something exists. */
 export const hidden: Question = {
   name: 'hidden',
   about: 'the time of a 404 for what is hidden from the caller, against what is not there',
@@ -26,7 +26,7 @@ export const hidden: Question = {
     const findings: Finding[] = [];
     for (const { what, hidden, missing } of SECRETS) {
       const times = { hidden: [] as number[], missing: [] as number[] };
-      // One after the other, so that whatever else the machine does meets both.
+      // Alternating, so that other load of the machine affects both.
       for (let turn = 0; turn < (bench.quick ? 1_000 : 5_000); turn++) {
         times.hidden.push(await timeOf404(product.address + API + hidden, headers));
         times.missing.push(await timeOf404(product.address + API + missing, headers));
@@ -44,7 +44,7 @@ export const hidden: Question = {
   },
 };
 
-/** Makes what is hidden; the headers of a stranger to it. */
+/** Creates the hidden things, and returns the headers of a user who may not see them. */
 async function hideThem(product: Product): Promise<Readonly<Record<string, string>>> {
   const password = ADMIN_PASSWORD;
   for (const username of ['stranger', 'shy', 'open'])

@@ -3,7 +3,7 @@ import type { Question } from './harness/question.js';
 import { rebuilt } from './harness/rebuilt.js';
 import { figure } from './harness/report.js';
 
-/** Every read model built anew from the log of the large world. */
+/** Measures rebuilding every read model from the log of the large world. */
 export const history: Question = {
   name: 'history',
   about: 'every read model from the first event of a mixed history',

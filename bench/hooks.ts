@@ -12,11 +12,11 @@ import { openLog } from './harness/sample-log.js';
 
 const EVENTS_A_SECOND = 100;
 const P50_MS = 50;
-/** Each is told of every event in the event's order. */
+/** The number of webhooks; each gets every event, in order. */
 const HOOKS = 4;
 const DELIVERIES_A_SECOND = 250;
 
-/** From the append of an event to the request that tells of it. */
+/** Measures the time from the append of an event to the request that reports it. */
 export const hooks: Question = {
   name: 'hooks',
   about: 'webhooks: from event to request, and deliveries a second',
@@ -38,7 +38,7 @@ export const hooks: Question = {
 
     await addHook(1);
     await open();
-    await receiver.arrivals(1); // connections are made and code is compiled
+    await receiver.arrivals(1); // warm-up: connections are opened and code is compiled
     const count = EVENTS_A_SECOND * (bench.quick ? 2 : 20);
     const appended = new Map<number, number>();
     const pending: Promise<unknown>[] = [];
@@ -77,7 +77,7 @@ export const hooks: Question = {
   },
 };
 
-/** Opens an issue straight in the log, and gives its id: the api is not what is measured. */
+/** Returns a function that opens an issue directly in the log, because the api is not measured here, and returns its id. */
 function openIssues(bench: Bench, url: string, repositoryId: number): () => Promise<number> {
   const commands = new CommandHandler({ log: openLog(bench, url) });
   let number = 0;

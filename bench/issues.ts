@@ -11,13 +11,13 @@ import { after } from './world/story.js';
 import type { World } from './world/worlds.js';
 
 const KIND = 5;
-/** Comments that are newer than the moment asked for. */
+/** How many comments are newer than the queried moment. */
 const NEWER = 100;
 
 const since = ({ plan: { size } }: World): string =>
   after((size.issues + 1) * size.commentsAnIssue - NEWER).replace('.000', '');
 
-/** The small world has no more issues with both labels. */
+/** How many issues of the small world have both labels. */
 const FEW = 5;
 
 const labelled = (plan: Plan, limit: number): string =>
@@ -63,7 +63,7 @@ const PATHS: readonly ReadPath[] = [
   },
 ];
 
-/** One repository of 100,000 issues and a million comments, and what opening another takes. */
+/** Measures lists in a repository of 100,000 issues and a million comments, and opening another issue. */
 export const issues: Question = {
   name: 'issues',
   about: 'lists of 100,000 issues and their million comments; opening issues',
@@ -89,7 +89,7 @@ const ROUTE: FloorRoute = {
   answers: 'row',
 };
 
-/** Durable and visible on return, against a transaction of one row behind raw Koa. */
+/** Measures opening issues, durable and visible on return, against a transaction of one row behind raw Koa. */
 async function opening(bench: Bench): Promise<Finding[]> {
   const floorDatabase = await bench.database();
   await run(floorDatabase, TABLE);

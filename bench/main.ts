@@ -1,4 +1,4 @@
-/** `npm run bench [-- --quick] [names…] [--json file]`: exit status 1 where something is not as wanted. */
+/** `npm run bench [-- --quick] [names…] [--json file]`: exits with status 1 if a result misses its target. */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { npmScript } from '../src/command-line.js';
@@ -72,7 +72,7 @@ try {
       answers.push({ question: question.name, findings: await bench.ask(question) });
     } catch (error) {
       unanswered.push(question.name);
-      console.error(error); // the others may be answered all the same
+      console.error(error); // the other questions may still be answered
     }
   }
 } finally {

@@ -12,7 +12,7 @@ const TIMES_QUIET = 2;
 const RENDERERS = 2;
 const OTHERS = 8;
 
-/** A README with a bit of everything, rendered in threads while other requests go on. */
+/** Measures rendering a typical README in threads, and other requests meanwhile. */
 export const markdown: Question = {
   name: 'markdown',
   about: 'a README of 20 kB against bare markdown-it and sanitize-html; other requests meanwhile',

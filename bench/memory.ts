@@ -18,7 +18,7 @@ const CLIENTS = 32;
 const AT_REST_MB = 150;
 const GROWTH = 1.1;
 
-/** The api's resident memory, at rest and under a load of which every eleventh request is a command. */
+/** Measures the api's resident memory, at rest and under load; every eleventh request is a command. */
 export const memory: Question = {
   name: 'memory',
   about: 'resident memory of the api, at rest and after a million requests',
@@ -34,7 +34,7 @@ export const memory: Question = {
       await load({ url: product.address, headers: product.headers, clients, length: { requests } });
       return settled(product.api.process.pid);
     };
-    // Until everything is compiled and the caches hold what they will.
+    // Enough requests to compile all code and fill the caches.
     const warmUp = bench.quick ? 25_000 : 200_000;
     const requests = bench.quick ? 50_000 : 1_000_000;
     const warm = await send(warmUp);
@@ -55,7 +55,7 @@ function readingMostly(user: number): Request[] {
   return inAndOut(membershipPath, user).flatMap((command) => [command, ...reads]);
 }
 
-/** Megabytes, after a moment without requests; the median of a few looks. */
+/** Returns the resident megabytes after a moment without requests: the median of several samples. */
 async function settled(pid: number | undefined): Promise<number> {
   const looks: number[] = [];
   for (let look = 0; look < 5; look++) {

@@ -42,7 +42,7 @@ const TIMES_EXACT = 3;
 const OF_ARGON2 = 0.9;
 const OF_FLOOR = 0.9;
 
-/** Users, organizations and teams by the hundred thousand. */
+/** Measures hundreds of thousands of users, organizations and teams. */
 export const people: Question = {
   name: 'people',
   about: 'members, search and sign-in among 100,000 accounts; their read models built anew',
@@ -108,7 +108,7 @@ async function tokens(bench: Bench, world: World, product: Product): Promise<Fin
   return { what: 'sign-in by token', value: ratio, unit: '×', atLeast: OF_FLOOR, detail };
 }
 
-/** First sign-ins, each of another user: a password that was verified once is remembered. */
+/** Measures first sign-ins, each of another user, because a verified password is cached. */
 async function passwords(bench: Bench, { plan }: World, product: Product): Promise<Finding> {
   const load = startLoad(bench);
   const rounds = bench.quick ? 2 : 3;

@@ -8,7 +8,7 @@ import { compare } from './harness/rounds.js';
 
 const CLIENTS = 32;
 
-/** A quota group by its name with a token, everything checked, against a row of one statement from raw Koa. */
+/** Measures reading a quota group by name with a token, against raw Koa and a query of one row. */
 export const read: Question = {
   name: 'read',
   about: 'GET of a quota group with a token, 32 clients, against raw Koa and a one-row query',

@@ -28,10 +28,10 @@ const TARGETS = [
   },
 ];
 
-/** The least that a rebuild must gain over the same rows written one by one. */
+/** The minimum speed-up of a rebuild over writing the same rows one by one. */
 const TIMES_ONE_BY_ONE = 8;
 
-/** A read model built from the first event of a log in PostgreSQL, against one upsert an event on one connection. */
+/** Measures building a read model from the first event, against one upsert for each event on one connection. */
 export const rebuild: Question = {
   name: 'rebuild',
   about: 'a read model from the first event, against one statement an event',
@@ -98,7 +98,7 @@ async function createTables(url: string, projection: Projection): Promise<void> 
   }
 }
 
-/** Builds the read model anew and gives the events per second. */
+/** Builds the read model anew and returns the events per second. */
 async function build(url: string, log: EventLog, projection: Projection, events: number): Promise<number> {
   await createTables(url, projection);
   const database = new Database({ url, applicationName: 'bench' });

@@ -58,7 +58,7 @@ const PATHS: readonly ReadPath[] = [
   },
 ];
 
-/** Nothing of it is on disk, so that an answer shows that no git was asked. */
+/** The repository has no objects on disk, so that an answer proves that git was not called. */
 const BRANCH_PATHS: readonly ReadPath[] = [
   {
     what: 'branches, 50 of 4,000',
@@ -73,7 +73,7 @@ const BRANCH_PATHS: readonly ReadPath[] = [
   },
 ];
 
-/** What one repository among 100,000 takes, and 50 of the 23,000 that the caller sees. */
+/** Measures one repository among 100,000, and lists of 50 of the 23,000 that the caller may see. */
 export const repositories: Question = {
   name: 'repositories',
   about: 'one, lists, searches and branches among 100,000 repositories; creating them',
@@ -86,7 +86,7 @@ export const repositories: Question = {
 const CREATORS = 8;
 const CREATIONS_A_SECOND = 60;
 
-/** With a first commit each, on disk and in the log when it is answered. */
+/** Measures creating repositories, each with a first commit, on disk and in the log when the request is answered. */
 async function creation(bench: Bench): Promise<Finding> {
   const product = await startProduct(bench, await bench.database());
   let next = 0;

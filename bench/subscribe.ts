@@ -18,7 +18,7 @@ const EARLY = 10_000;
 /** How much the heap may grow between `EARLY` events and all of them. */
 const HEAP_GROWTH_MB = 20;
 
-/** Reading the log in PostgreSQL from its first event, through the codec, keys not yet in memory. */
+/** Measures reading the log in PostgreSQL from its first event, decoded, with keys not yet in memory. */
 export const subscribe: Question = {
   name: 'subscribe',
   about: 'a subscription from zero: events/s, and memory that does not grow with the log',
@@ -59,7 +59,7 @@ async function heapGrowth(bench: Bench, events: number): Promise<Finding> {
 
 async function filled(bench: Bench, count: number, eventAt: (index: number) => Message): Promise<string> {
   const url = await bench.database();
-  // Filling is not what is measured, so it need not wait for the disk.
+  // Filling is not measured, so it need not wait for the disk.
   await fillLog(openLog(bench, `${url}&options=-c%20synchronous_commit%3Doff`), count, eventAt);
   return url;
 }
@@ -82,7 +82,7 @@ async function consume(
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What the process holds on to: heap and buffers. */
+/** Returns the megabytes that the process holds after garbage collection: heap and buffers. */
 function usedMegabytes(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

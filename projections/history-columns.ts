@@ -1,13 +1,13 @@
 import { stringifyJson, type Json } from '../src/json.js';
 import type { Columns, Erasure, ProjectedEvent } from './projection.js';
 
-/** What was and what is; undefined where there was or is nothing. */
+/** The values before and after a change; undefined if there was or is no value. */
 export interface Change {
   readonly before?: Json | undefined;
   readonly after?: Json | undefined;
 }
 
-/** What every history tells of a change: where, what, when, who, by which request, and the values as JSON text. */
+/** Returns the columns that every history table has: position, event, time, actor, request, and the values as JSON text. */
 export function historyColumns(event: ProjectedEvent, { before, after }: Change): Columns {
   const { actor, requestId } = event.metadata;
   return {
@@ -23,7 +23,7 @@ export function historyColumns(event: ProjectedEvent, { before, after }: Change)
   };
 }
 
-/** What of a history is erased with whoever made the changes. */
+/** Declares the erasure of the actor's name in a history, for when the person who made the changes is erased. */
 export const erasedActors = (table: string): Erasure => ({
   table,
   set: 'actor_name = null',

@@ -1,6 +1,6 @@
 import { labelNameKey, type LabelFacts } from '../src/domain/labels/label.js';
 
-/** What a table of labels holds of each besides whose it is. */
+/** Returns the columns that every table of labels has, besides those that identify label and owner. */
 export const labelColumns = ({ name, color, description, exclusive, isArchived }: LabelFacts) => ({
   name,
   lower_name: labelNameKey(name),

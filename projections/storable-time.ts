@@ -1,8 +1,8 @@
 import { isStorableTime } from '../src/domain/storable-time.js';
 
 /**
- * A time in UTC, as RFC 3339 has offsets that PostgreSQL does not take; null for what is no storable time, which events of old
- * may hold.
+ * Converts a time to UTC, because RFC 3339 allows offsets that PostgreSQL rejects. Returns null if it is no storable time,
+ * which old events may hold.
  */
 export function storableTime(time: string | null): string | null {
   const utc = new Date(time ?? NaN);

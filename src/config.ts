@@ -6,21 +6,21 @@ import { checkAccountName } from './domain/accounts/names.js';
 import { DomainError } from './domain/errors.js';
 import { TrustedProxies } from './http/authentication/client-address.js';
 
-/** What an operator can set, checked. Sizes are bytes. */
+/** The settings of an operator, validated. Sizes are in bytes. */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Prefix of every absolute URL in answers, without a slash at its end. */
+  /** The prefix of every absolute URL in answers, without a trailing slash. */
   readonly baseUrl: string;
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
-  /** Undefined: the embedded PostgreSQL under `dataDir`. */
+  /** Undefined for the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | undefined;
-  /** A streaming replica of it, which GET routes may read; none by default. */
+  /** A streaming replica of the database, from which GET routes may read; none by default. */
   readonly databaseReplicaUrl: string | undefined;
-  /** Undefined: the event log is kept in PostgreSQL. */
+  /** Undefined if the event log is kept in PostgreSQL. */
   readonly eventStoreUrl: string | undefined;
-  /** The first site administrator; without a password one is made up and printed once. */
+  /** The first site administrator. Without a password, one is generated and printed once. */
   readonly administrator: {
     readonly username: string;
     readonly password: string | undefined;
@@ -28,43 +28,43 @@ export interface Config {
   };
   readonly quota: {
     readonly enabled: boolean;
-    /** What an account without any quota group may use; -1 is unlimited. */
+    /** The limit of an account without any quota group; -1 is unlimited. */
     readonly defaultTotal: bigint;
-    /** The groups of an account that is in none, by name. */
+    /** The names of the groups that apply to accounts without a group. */
     readonly defaultGroups: readonly string[];
   };
-  /** What may be made of other repositories. */
+  /** Which ways of copying other repositories are allowed. */
   readonly copies: { readonly forks: boolean; readonly migrations: boolean; readonly mirrors: boolean };
   readonly allowLocalNetworks: boolean;
-  /** What one migration, or one pull of a mirror, may take. */
+  /** The limits of one migration, or one pull of a mirror. */
   readonly migrations: { readonly timeoutSeconds: number; readonly maxBytes: bigint };
-  /** How much of made archives is kept on disk; one may be so large. */
+  /** The maximum size of cached archives, and of one archive. */
   readonly archiveCacheBytes: bigint;
-  /** 32 bytes. Undefined: the one kept under `dataDir`. */
+  /** 32 bytes. Undefined for the key kept in `dataDir`. */
   readonly vaultKey: Buffer | undefined;
   readonly requireSignIn: boolean;
   readonly disableQueryTokens: boolean;
   readonly disableHttpGit: boolean;
   readonly passwordMinLength: number;
   readonly maxBodyBytes: number;
-  /** Of a text to render. */
+  /** The maximum size of a text to render. */
   readonly maxMarkdownBytes: number;
   readonly page: { readonly defaultLimit: number; readonly maxLimit: number };
-  /** Origins that may read answers from a browser; `*` for all, none by default. */
+  /** The origins from which browsers may read answers; `*` for all, none by default. */
   readonly corsOrigins: readonly string[];
-  /** Whose `X-Forwarded-For` is believed; nobody's by default. */
+  /** The proxies whose `X-Forwarded-For` is trusted; none by default. */
   readonly trustedProxies: TrustedProxies;
   readonly logLevel: LogLevel;
 }
 
-/** What a child of the supervisor or an operator's program runs on: database and vault key are settled. */
+/** The configuration of the supervisor's children and of operators' programs: database and vault key are settled. */
 export type ServiceConfig = Config & { readonly databaseUrl: string; readonly vaultKey: Buffer };
 
-/** From what on lines are written, the gravest first; `silent` writes none. */
+/** The minimum severity of log lines, most severe first; `silent` writes none. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The environment says what cannot be. The message lists every problem, and shows no value: it may be a secret. */
+/** The environment has invalid settings. The message lists every problem but shows no values, as they may be secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   constructor(
@@ -78,7 +78,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** What a process answers with on `ConfigError`: EX_CONFIG of sysexits.h. */
+/** The exit status for a `ConfigError`: EX_CONFIG of sysexits.h. */
 export const EXIT_CONFIG = 78;
 
 const flag = (otherwise: boolean) => z.stringbool({ error: 'must be true or false' }).default(otherwise);
@@ -93,20 +93,20 @@ const integer = (least: number, most: number, otherwise: number) => {
     .default(otherwise);
 };
 
-/** Nothing may follow the path: more is put behind it. */
+/** Nothing may follow the path, because paths are appended to it. */
 const BASE_URL = /^https?:\/\/[^\s?#@\\]+$/;
 
 const url = (schemes: RegExp, error: string) =>
   z.string().refine((text) => schemes.test(text) && URL.canParse(text.replace(/@\//, '@localhost/')), error);
 
-/** Whether it names a machine and nothing more. */
+/** Tells whether a URL consists of scheme and host alone. */
 const isPlace = (text: string) => BASE_URL.test(text) && URL.canParse(text) && new URL(text).pathname === '/';
 
-/** As its client reads it. No URL by the book: it may name several nodes. */
+/** A connection string as the client parses it. Not a standard URL, because it may name several nodes. */
 const EVENTSTORE_URL =
   /^esdb(\+discover)?:\/\/([^\s:@/]+:[^\s@/]+@)?[^\s:,/?#@]+(:\d{1,5})?(,[^\s:,/?#@]+(:\d{1,5})?)*\/?(\?[^\s#]*)?$/;
 
-/** Whether the file of the authority that it trusts, where it names one, can be read. */
+/** Tells whether the certificate file of a trusted authority, if one is given, can be read. */
 function isAuthorityReadable(eventStoreUrl: string): boolean {
   const file = /[?&]tlsCaFile=([^&]*)/i.exec(eventStoreUrl)?.[1];
   if (file === undefined) return true;
@@ -128,7 +128,7 @@ const list = z
 const UNITS = ['', 'k', 'm', 'g', 't', 'p', 'e'];
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** `2G` is 2·1000³ and `2GiB` 2·1024³; undefined for what is no size or does not fit 64 bits. */
+/** Parses a size: `2G` is 2·1000³, `2GiB` is 2·1024³. Returns undefined for an invalid one, or one beyond 64 bits. */
 function parseSize(text: string): bigint | undefined {
   const [, digits, unit = '', binary] = /^(\d+)\s*([kmgtpe]?)(i?)b?$/i.exec(text.trim()) ?? [];
   if (digits === undefined || (binary && !unit)) return undefined;
@@ -154,7 +154,7 @@ const key = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Whether a value keeps a rule of the domain. */
+/** Turns a domain rule, which throws, into a check of whether a value satisfies it. */
 const keeps = (rule: (text: string) => void) => (text: string) => {
   try {
     rule(text);
@@ -226,7 +226,8 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 });
 
-// Apart from the rest, because an object with a wrong field is not refined: one message must list every problem.
+// Validated separately, because zod skips the refinements of an object with an invalid field, and one message must list
+// every problem.
 const relations = [
   Environment.pick({ HOST: true, BASE_URL: true }).refine(
     ({ HOST, BASE_URL: given }) => given !== undefined || isPlace(`http://${authority(HOST, 1)}`),
@@ -247,7 +248,7 @@ const relations = [
   ),
 ];
 
-/** Reads every variable once; an empty one counts as not set. Throws `ConfigError`. */
+/** Reads and validates all variables; an empty one counts as unset. Throws `ConfigError`. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
@@ -295,7 +296,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** As `readConfig`, for a process that is given its database and vault key: under the supervisor, or in a container. */
+/**
+ * Like `readConfig`, for a process that must be given its database and vault key: under the supervisor, or in a container.
+ */
 export function readServiceConfig(env: NodeJS.ProcessEnv): ServiceConfig {
   const config = readConfig(env);
   const { databaseUrl, vaultKey } = config;

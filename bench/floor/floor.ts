@@ -1,12 +1,12 @@
 import { startProgram } from '../harness/program.js';
 import type { Bench } from '../harness/question.js';
 
-/** A statement behind a path of its name; the segments behind that are its parameters. */
+/** A statement served under a path of its name; the following path segments are its parameters. */
 export interface FloorRoute {
   readonly method: 'GET' | 'PUT' | 'DELETE' | 'POST';
   readonly name: string;
   readonly text: string;
-  /** As JSON; nothing is 204. */
+  /** The body as JSON; `nothing` is 204. */
   readonly answers: 'rows' | 'row' | 'nothing';
 }
 

@@ -5,7 +5,7 @@ import { runChild } from '../../src/start/child.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Serves at a free port until whoever forked this process stops it; `close` ends what the answers come from. */
+/** Serves on a free port until the parent process stops it; `close` releases what the answers use. */
 export function serve(answer: Answer, close: () => Promise<void> = () => Promise.resolve()): void {
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');

@@ -8,7 +8,7 @@ export interface BenchRun {
   close(): Promise<void>;
 }
 
-/** Starts what all questions share: a PostgreSQL of this run alone, and where they ask for it one with the worlds. */
+/** Starts what all questions share: a PostgreSQL for this run and, on demand, one with the worlds. */
 export async function openBench(options: Pick<Bench, 'quick' | 'profile'>): Promise<BenchRun> {
   const server = await startServer();
   const worlds = new Worlds(options.quick);

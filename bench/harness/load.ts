@@ -16,13 +16,13 @@ export interface Request {
 export interface Load {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What each client asks for, over and over, one request after the other; as many clients as lists. */
+  /** A list of requests for each client, which repeats them one after the other. */
   readonly clients: readonly (readonly Request[])[];
   /** For so many seconds, or until so many requests are answered. */
   readonly length: { readonly seconds: number } | { readonly requests: number };
 }
 
-/** What it saw. */
+/** What the load generator measured. */
 export interface Served {
   readonly requestsPerSecond: number;
   /** Milliseconds that 99 of 100 requests took at most. */
@@ -31,7 +31,7 @@ export interface Served {
   readonly failures: number;
 }
 
-/** A load generator in a process of its own. Rejects where a request failed. */
+/** Starts a load generator in its own process. Its promise rejects if a request failed. */
 export function startObserver(bench: Bench): (load: Load) => Promise<Served> {
   const child = fork(fileURLToPath(new URL('./load-process.js', import.meta.url)));
   bench.onEnd(() => child.kill());
@@ -43,7 +43,7 @@ export function startObserver(bench: Bench): (load: Load) => Promise<Served> {
   };
 }
 
-/** As `startObserver`, for those who want nothing but requests per second. */
+/** Like `startObserver`, but resolves with only the requests per second. */
 export function startLoad(bench: Bench): (load: Load) => Promise<number> {
   const observe = startObserver(bench);
   return async (load) => (await observe(load)).requestsPerSecond;

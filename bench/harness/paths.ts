@@ -32,7 +32,7 @@ const CLIENTS = 8;
 export const productOf = (bench: Bench, { url, plan }: World): Promise<Product> =>
   startProduct(bench, url, { user: { username: plan.reader.name, password: PASSWORD } });
 
-/** Asks for each path as the reader of the large world, of raw Koa, and as the reader of the small one. */
+/** Requests each path as the reader of the large world, from raw Koa, and as the reader of the small one. */
 export async function readPaths(
   bench: Bench,
   paths: readonly ReadPath[],

@@ -65,7 +65,7 @@ async function startProcess(bench: Bench, config: ServiceConfig, entry: string):
   return program;
 }
 
-/** A token until the question is answered, for there are databases that live longer. */
+/** Creates a token that is deleted after the question, because some databases live longer. */
 async function createToken(bench: Bench, address: string, user: Product['user']): Promise<string> {
   const headers = { authorization: basic(user) };
   const path = `${API}/users/${user.username}/tokens`;

@@ -1,7 +1,7 @@
 import type { World } from '../world/worlds.js';
 import type { WorldName } from '../world/size.js';
 
-/** What a measurement has at hand. Whatever it opens through this is taken down when it has been answered. */
+/** The resources of a measurement. Everything opened through it is closed after the answer. */
 export interface Bench {
   /** Smaller amounts and fewer rounds: for trying things out, too noisy to judge by. */
   readonly quick: boolean;

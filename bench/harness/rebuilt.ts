@@ -20,7 +20,7 @@ export interface Rebuilt {
   readonly peakMB: number;
 }
 
-/** As `npm run rebuild` has it: what a batch holds outlives two collections where young objects have little room. */
+/** As in `npm run rebuild`: a batch outlives two collections if the young generation is small. */
 const YOUNG_OBJECTS = '--max-semi-space-size=32';
 
 /** Builds read models anew beside those that are read, in a process of its own, and drops them. */

@@ -1,4 +1,4 @@
-/** Takes webhooks, and answers a number from the process that forked it with so many arrivals. */
+/** Receives webhooks; the parent process sends a number, and gets as many arrivals. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -11,7 +11,7 @@ export interface Arrival {
 
 export interface Receiver {
   readonly url: string;
-  /** Resolves with all that arrived when there are so many, and forgets them; rejects after two minutes. */
+  /** Resolves with all arrivals when there are at least `count`, and forgets them; rejects after two minutes. */
   arrivals(count: number): Promise<readonly Arrival[]>;
 }
 

@@ -7,8 +7,8 @@ export interface Comparison {
 }
 
 /**
- * Measures floor and subject in turn after a round that does not count. Both meet the same machine, so the ratio
- * holds where the figures do not.
+ * Measures floor and subject alternately, after a round that does not count. Both run under the same conditions, so the
+ * ratio is reliable even if the figures are not.
  */
 export async function compare(
   rounds: number,
@@ -35,7 +35,7 @@ export function median(values: readonly number[]): number {
   return middle;
 }
 
-/** How often `work` can be done in a second when `workers` do it one after the other, measured over `seconds`. */
+/** Measures how often per second `workers` can do `work`, each one call after the other, over `seconds`. */
 export async function rate(
   workers: number,
   seconds: number,

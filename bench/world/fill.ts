@@ -17,7 +17,7 @@ const APPENDS_AT_ONCE = 256;
 export const SIGNERS = 400;
 export const PASSWORD = 'the password of a user';
 
-/** Tells a world to an empty log. Gives the position at which its people are complete. */
+/** Writes the events of a world to an empty log. Returns the position at which its people are complete. */
 export async function fill({ log, vault, db }: Connections, plan: Plan): Promise<Position> {
   await tell(log, peopleOf(plan));
   const peopleUntil = await log.lastPosition();

@@ -5,7 +5,10 @@ import type { Owner, Plan } from './plan.js';
 import { after, told, type Story } from './story.js';
 import { wordOf } from './words.js';
 
-/** Every user, then every organization with its teams. Nobody asks for their names anew, so those are not claimed. */
+/**
+ * Yields every user, then every organization with its teams. Their names are never claimed again, so they are not
+ * reserved.
+ */
 export function* peopleOf(plan: Plan): Generator<Story> {
   const { users, organizations } = plan.size;
   for (let number = 0; number < users; number++) yield account(plan.user(number), 'user', number);

@@ -18,7 +18,7 @@ interface Planned {
   readonly refs?: readonly RefUpdate[];
 }
 
-/** Every repository as the log knows it, with nothing on disk: who reads of one must not need git. */
+/** Yields every repository according to the log, with nothing on disk: reading about one must not need git. */
 export function* repositoriesOf(plan: Plan): Generator<Story> {
   for (let number = 0; number < plan.size.repositories; number++) {
     const way = plan.wayOf(number);

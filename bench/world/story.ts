@@ -13,7 +13,7 @@ const BEGINNING = Date.UTC(2026, 0, 1);
 /** A moment so many seconds after the beginning, RFC 3339. */
 export const after = (seconds: number): string => new Date(BEGINNING + seconds * 1000).toISOString();
 
-/** Lets the rules themselves decide what the commands lead to: a world has no event that could not have happened. */
+/** Runs commands through the domain's rules, so that a world has only events that could have happened. */
 export function told<Command extends Message, Event extends Message, State>(
   decider: Decider<Command, Event, State>,
   id: string | number,

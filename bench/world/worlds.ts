@@ -23,7 +23,7 @@ import { fill } from './fill.js';
 import { LABELS, LISTED, Plan, type FirstIds } from './plan.js';
 import { sizeOf, type WorldName, type WorldSize } from './size.js';
 
-/** Raised with whatever changes what is told to a log. */
+/** Raise it with every change of the events of a world. */
 const TALE = 2;
 
 /** A database with the log and the read models of an installation, for reading. */
@@ -44,8 +44,8 @@ interface Facts {
 }
 
 /**
- * The worlds, each made once under `DATA_DIR/bench` and kept for later runs, until what it is made of changes. They are
- * written to only by signing in.
+ * The worlds, each created once in `DATA_DIR/bench` and kept for later runs until its inputs change. Signing in is the
+ * only write to them.
  */
 export class Worlds {
   readonly #folder: string;
@@ -98,7 +98,7 @@ function worldOf(url: string, size: WorldSize, { ids, peopleUntil, until }: Fact
   };
 }
 
-/** Of everything that a world is made of; the code of projections is told by their versions. */
+/** A digest of all inputs of a world; code of projections is represented by their versions. */
 export async function versionOf(
   size: WorldSize,
   built: readonly Projection[] = projections,
@@ -164,7 +164,7 @@ async function reserveIds({ log }: Connections, size: WorldSize): Promise<FirstI
   };
 }
 
-/** Resolves when every read model is there. */
+/** Resolves when every read model has reached the position. */
 async function shown({ db }: Connections, until: bigint): Promise<void> {
   for (;;) {
     const checkpoints = await readCheckpoints(db, SCHEMAS);

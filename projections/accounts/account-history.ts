@@ -8,13 +8,13 @@ import { projection, type ProjectedEvent, type Table } from '../projection.js';
 
 type Tables = { readonly account_changes: Table };
 
-/** What changed, as the history shows it; `before` and `after` are null where there was or is nothing. */
+/** A change as the history shows it. `before` is absent if there was no value, `after` if there is none. */
 interface Change {
   readonly before?: JsonObject;
   readonly after?: JsonObject;
 }
 
-/** Events that tell of a person in their values: those are shown until the person is erased. */
+/** The events whose values are personal data. The history shows those values until the person is erased. */
 const PERSONAL = [
   'AccountCreated',
   'AccountEdited',
@@ -117,8 +117,8 @@ const team = (facts: TeamFacts): JsonObject => ({
 });
 
 /**
- * The accounts that it is about are those named, and the organization in whose stream it stands. No change is told of who
- * was erased.
+ * Writes the history row of an event, about the given accounts and, for an event of an organization's stream, that
+ * organization. `change` is false for events of an erased person, whose values are left null.
  */
 function record(
   event: ProjectedEvent,
@@ -134,7 +134,7 @@ function record(
   });
 }
 
-/** Under the names that the API gives the fields. */
+/** Renames fields from camelCase to the snake_case that the API uses. */
 const asFields = (facts: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [

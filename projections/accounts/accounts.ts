@@ -12,8 +12,8 @@ import { projection, type Columns } from '../projection.js';
 import { storableTime } from '../storable-time.js';
 
 /**
- * `accounts`: users and organizations, as they were at every position; `access_tokens` and `public_keys`: those that
- * exist.
+ * `accounts`: users and organizations, with their history at every position; `access_tokens` and `public_keys`: only those
+ * that exist now.
  */
 export const accounts = projection<AccountEvent | AdministratorsEvent>()({
   name: 'accounts',
@@ -98,7 +98,7 @@ export const accounts = projection<AccountEvent | AdministratorsEvent>()({
   },
 });
 
-/** Columns for those settings that are given; the others are the vault's or the aggregate's to know. */
+/** Returns the columns of the given settings. Settings without a column are kept by the vault or the aggregate only. */
 const settingColumns = (settings: Partial<AccountSettings>): Columns =>
   present({
     source_id: settings.sourceId,
@@ -135,5 +135,5 @@ const present = (columns: Readonly<Record<string, Columns[string] | undefined>>)
     Object.entries(columns).filter((entry): entry is [string, Columns[string]] => entry[1] !== undefined),
   );
 
-/** Personal fields are null once the person's key is gone. */
+/** Returns the key of a name, or null for null: personal fields read as null once the person's key is gone. */
 const lower = (name: string | null) => (name === null ? null : accountNameKey(name));

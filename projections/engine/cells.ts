@@ -6,21 +6,21 @@ export type Cell = string | null;
 /** A row, in the order of its table's columns. */
 export type Cells = readonly Cell[];
 
-/** A column of a read model's table, as PostgreSQL's catalogue has it. */
+/** A column of a read model's table, as read from PostgreSQL's catalogue. */
 export interface Column {
   readonly name: string;
-  /** Without length or precision: a cast to those would truncate where an assignment refuses. */
+  /** The type without length or precision, because a cast to those truncates values that an assignment would refuse. */
   readonly type: string;
 }
 
-/** Whether a column holds arrays: its values travel as text, since `unnest` would flatten arrays of arrays. */
+/** Tells whether a column holds arrays. Their values are sent as text, because `unnest` would flatten arrays of arrays. */
 export const isArray = ({ type }: Column): boolean => type.endsWith('[]');
-/** Whether a column holds whole numbers: `add` changes no others, and in keys they are written in one form. */
+/** Tells whether a column holds integers. Only those can be changed by `add`, and in keys their text is normalised. */
 export const isInteger = ({ type }: Column): boolean => /^(smallint|integer|bigint)$/.test(type);
 
 const isJson = ({ type }: Column): boolean => type === 'json' || type === 'jsonb';
 
-/** The text form of a value for a column; a column that is not mentioned is null. */
+/** Returns the text form of a value for a column; null for undefined, the value of columns that a row leaves out. */
 export function toCell(value: Value | undefined, column: Column): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
@@ -29,10 +29,10 @@ export function toCell(value: Value | undefined, column: Column): Cell {
   return isJson(column) ? JSON.stringify(value) : arrayLiteral(value.map(String));
 }
 
-/** Types of which equal values have one text form here, so that rows can be told apart in memory as in PostgreSQL. */
+/** The types that keys may have: `toKeyCell` gives their equal values one text form, so keys can be compared in memory. */
 export const KEY_TYPES = ['smallint', 'integer', 'bigint', 'text', 'character varying', 'uuid'];
 
-/** The one text form of a key's part. Throws for null, and for text that is no integer where one is due. */
+/** Returns the normalised text of a key column's value. Throws for null, and for non-integer text in an integer column. */
 export function toKeyCell(value: Value | undefined, column: Column): string {
   const cell = toCell(value, column);
   if (cell === null) throw new Error(`key column ${column.name} is null`);
@@ -40,13 +40,13 @@ export function toKeyCell(value: Value | undefined, column: Column): string {
   return column.type === 'uuid' ? cell.toLowerCase() : cell;
 }
 
-/** Names a row in memory; no text in PostgreSQL holds a NUL. */
+/** Joins a key's cells into one string that identifies the row in memory. The separator NUL occurs in no PostgreSQL text. */
 export const keyText = (parts: readonly string[]): string =>
   parts.length === 1 ? (parts[0] ?? '') : parts.join('\0');
 
 const special = /["\\]/;
 
-/** `{"a","b",NULL}`. Everything is quoted, so no value can be taken for two. */
+/** Returns an array literal such as `{"a","b",NULL}`. Every value is quoted, so that a comma in it does not split it. */
 export function arrayLiteral(cells: Cells): string {
   let literal = '{';
   for (const cell of cells) {
@@ -57,7 +57,7 @@ export function arrayLiteral(cells: Cells): string {
   return `${literal}}`;
 }
 
-/** A row as a handler gave it. Many are replaced before they are written, so the text forms are made when asked for. */
+/** A row as a handler gave it. Its text form is made on first use: many rows are replaced before they are written. */
 export class GivenRow {
   #cells: Cells | undefined;
 

@@ -1,18 +1,18 @@
 import type { Queryable } from '../../src/database/database.js';
 import type { Position } from '../../src/event-store/event-store.js';
 
-/** How far a read model is: the last event it has seen, and when that was recorded. */
+/** How far a read model has come: the position of the last event it has processed, and when that event was recorded. */
 export interface Checkpoint {
   readonly position: Position;
   readonly recordedAt: Date;
 }
 
-/** The one row of a schema's checkpoint, before the first event. It moves along when the schema is renamed. */
+/** Creates a schema's checkpoint, a table of one row, before the first event. It moves along when the schema is renamed. */
 export const CREATE_CHECKPOINT = `
   create table checkpoint (position int8 not null, recorded_at timestamptz not null);
   insert into checkpoint values (-1, 'epoch')`;
 
-/** The checkpoints of these schemas, in one snapshot. */
+/** Reads the checkpoints of these schemas in one snapshot. Rejects if one of them has no checkpoint table. */
 export async function readCheckpoints(
   db: Queryable,
   schemas: readonly string[],
@@ -28,7 +28,7 @@ export async function readCheckpoints(
   );
 }
 
-/** Where one schema stands; undefined where it has no checkpoint. */
+/** Reads the checkpoint of one schema; undefined if its checkpoint table is empty. */
 export const readCheckpoint = async (db: Queryable, schema: string): Promise<Checkpoint | undefined> =>
   (await readCheckpoints(db, [schema])).get(schema);
 

@@ -2,12 +2,12 @@ import pg from 'pg';
 import { hasSqlState, SQL_STATE } from '../../src/database/sql-states.js';
 import type { ProjectedEvent } from '../projection.js';
 
-/** Another writer moved a checkpoint: nothing of the transaction was written. */
+/** Another writer has moved a checkpoint; the transaction was rolled back. */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
-/** A handler threw at this event, or cannot be given it because it is unreadable. */
+/** A handler threw at this event, or the event is unreadable and could not be passed to it. */
 export class HandlerFailed extends Error {
   override readonly name = 'HandlerFailed';
   constructor(
@@ -18,10 +18,10 @@ export class HandlerFailed extends Error {
   }
 }
 
-/** The code that `projector.fence` raises. */
+/** The SQLSTATE that the SQL function `projector.fence` raises. */
 const FENCED = 'TF001';
 
-/** Codes that blame no statement: the same one may go through later. */
+/** SQLSTATEs that are not the statement's fault: the same statement may succeed later. */
 const TRANSIENT = [
   SQL_STATE.connection,
   SQL_STATE.readOnly,
@@ -33,16 +33,16 @@ const TRANSIENT = [
   SQL_STATE.system,
 ];
 
-/** The database's word for a fenced-off write as `Fenced`; any other error as it is. */
+/** Converts the error that `projector.fence` raises to `Fenced`; returns any other error unchanged. */
 export function asFenced(error: unknown): unknown {
   return hasSqlState(error, FENCED) ? new Fenced(error.message, { cause: error }) : error;
 }
 
-/** Whether the same work may pass later: PostgreSQL does not blame the statement, or the connection broke. */
+/** Tells whether the same work may succeed later, because the error is not the statement's fault or the connection broke. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof pg.DatabaseError && error.code !== undefined) return hasSqlState(error, ...TRANSIENT);
   return !OURS.some((kind) => error instanceof kind);
 }
 
-// Mistakes in a handler or in the code around it; trying again mends none of them.
+// Errors of a handler or of the code around it, which a retry does not fix.
 const OURS = [Fenced, HandlerFailed, TypeError, RangeError, SyntaxError];

@@ -1,20 +1,20 @@
 import type { Position } from '../../src/event-store/event-store.js';
 import type { ProjectedEvent } from '../projection.js';
 
-/** Consecutive events; `caughtUp` is true when the log held no more at the time of reading. */
+/** Consecutive events. `caughtUp` is true if the log held no more when they were read. */
 export interface ProjectedBatch {
   readonly events: readonly ProjectedEvent[];
   readonly caughtUp: boolean;
 }
 
-/** The log as projections see it: upcast, and personal fields readable. */
+/** The event log as projections read it: events are upcast, and their personal fields decrypted. */
 export interface EventSource {
   /**
-   * Every event after `after` exactly once, in position order, history first, then live; pulled by the consumer. An
-   * empty batch is given once when there is nothing to catch up with.
-   * `latest` is when the event at `after` was recorded: no later event counts as recorded before it. Ends only when
-   * `signal` is aborted; throws where it cannot go on now, and may be asked again. With `markUnreadable` an event that
-   * cannot be read is given with `unreadable`.
+   * Yields every event after `after` exactly once, in position order: first those in the log, then new ones as they are
+   * appended. Reads as fast as the consumer pulls. Yields one empty batch if there is nothing to catch up with.
+   * `latest` is when the event at `after` was recorded; later events never get an earlier `recordedAt`. Ends only when
+   * `signal` is aborted. Throws if it cannot continue; the caller may then subscribe again. With `markUnreadable`, events
+   * that cannot be read are yielded with `unreadable` set.
    */
   subscribe(
     after: Position,

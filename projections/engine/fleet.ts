@@ -10,8 +10,8 @@ interface Running {
 }
 
 /**
- * All read models that this process writes: those at one checkpoint share a lane, and lanes that have caught up with
- * the log become one.
+ * Runs all read models that this process writes. Those at the same checkpoint share a lane; lanes that have caught up with
+ * the log are merged into one.
  */
 export class Fleet {
   readonly #running = new Set<Running>();
@@ -31,12 +31,12 @@ export class Fleet {
     }
   }
 
-  /** What broke a lane, other than an event: the fleet is to be stopped, and another made of what the tables say. */
+  /** The first error of a lane that no event caused. The caller must then stop the fleet and make a new one. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
 
-  /** Resolves when all that is being written is written. */
+  /** Stops all lanes; resolves once the batches being written are written. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#merging;

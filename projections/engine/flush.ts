@@ -6,12 +6,12 @@ import type { Gathered } from './read-model.js';
 import type { Session } from './session.js';
 
 /**
- * The channel that tells how far projections are: `<position> <schema>,<schema>… <schema>,…`, the latter those whose
- * rows changed on the way; or `status` when one stopped.
+ * The channel that announces progress, as `<position> <schema>,<schema>… <schema>,…`: the schemas that reached the position,
+ * and those of them whose rows changed. The payload `status` says that the list of stopped projections changed.
  */
 export const CHECKPOINTS_CHANNEL = 'checkpoints';
 
-/** Read models at one checkpoint and what takes them to the next. */
+/** A batch's changes to read models that share a checkpoint, and the checkpoints before and after it. */
 export interface Step {
   readonly from: Position;
   readonly to: Checkpoint;
@@ -19,11 +19,11 @@ export interface Step {
 }
 
 /**
- * Writes rows and checkpoints in one transaction, in one round trip where no rows must be read. Rejects with `Fenced`,
- * and writes nothing, when a checkpoint is not at `from` any more.
+ * Writes rows and checkpoints in one transaction, in one round trip if no rows must be read. Rejects with `Fenced` and
+ * writes nothing if a checkpoint is no longer at `from`.
  *
- * The checkpoints come first: a rebuild that swaps schemas holds them, and the statements behind find their tables by
- * name only after it is through.
+ * The checkpoints are moved first, because a rebuild locks them while it swaps schemas: the statements that follow resolve
+ * their tables' names only after the swap.
  */
 export function flush(session: Session, step: Step, notify: boolean): Promise<void> {
   const { parts } = step;
@@ -47,7 +47,7 @@ function moveCheckpoints({ from, to, parts }: Step, notify: boolean): Statement 
 
 type Prepared = Pick<Statement, 'name' | 'text'>;
 
-/** For each set of read models that moves together. There are few: only those that stopped or are being built stand apart. */
+/** Statements by set of read models that move together. There are few sets: only stopped or new read models move apart. */
 const preparedMoves = new LRUCache<string, Prepared>({ max: 100 });
 
 function movingCheckpoints(schemas: readonly string[], notify: boolean): Prepared {

@@ -11,14 +11,14 @@ import { prefetched } from './prefetch.js';
 import type { Gathered, ReadModel } from './read-model.js';
 import { Session } from './session.js';
 
-/** A read model that could not take an event, and stands before it. */
+/** A read model that stopped before an event that it could not process. */
 export interface Failure {
   readonly model: ReadModel;
   readonly event: ProjectedEvent;
   readonly error: unknown;
 }
 
-/** What was written at once. */
+/** A batch that was committed. */
 export interface Flushed {
   readonly models: readonly ReadModel[];
   readonly checkpoint: Checkpoint;
@@ -26,33 +26,33 @@ export interface Flushed {
   readonly caughtUp: boolean;
 }
 
-/** What a lane reads, where it writes, and who is told. `onFlushed` is called once a batch is committed. */
+/** What a lane reads from, writes to and reports to. `onFlushed` is called after each committed batch. */
 export interface LaneOptions {
   readonly database: DatabaseOptions;
   readonly source: EventSource;
   readonly log: Logger;
-  /** Tells the api of each flush; not for tables that nobody reads yet. */
+  /** Whether to notify the API of each batch; false for tables that nobody reads yet. */
   readonly notify: boolean;
   readonly onFlushed?: (flushed: Flushed) => void;
-  /** The lane goes on without the read model once this has resolved. */
+  /** Called when a read model fails. Once it has resolved, the lane continues without that read model. */
   readonly onFailure: (failure: Failure) => Promise<void>;
 }
 
-/** How far a lane goes, and what ends it before; what is being written when `signal` is aborted is still written. */
+/** When a lane ends. A batch that is being written when `signal` is aborted is still written. */
 export interface RunOptions {
   readonly signal: AbortSignal;
-  /** The position of the last event to take; without it the lane goes on with the log. */
+  /** The position of the last event to process; without it the lane follows the log until it is aborted. */
   readonly until?: Position;
-  /** Called whenever the lane has written all that the log held. */
+  /** Called each time the lane has written all events of the log. */
   readonly onCaughtUp?: () => void;
 }
 
-/** How often an event is tried before its read model stops. */
+/** How many times an event is tried before its read model stops. */
 const ATTEMPTS = 3;
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 5_000;
 
-/** Read models at one checkpoint that advance together: one subscription, one transaction a batch. */
+/** Advances read models that share a checkpoint, with one subscription and one transaction per batch. */
 export class Lane {
   #members: readonly ReadModel[];
   #checkpoint: Checkpoint;
@@ -67,19 +67,19 @@ export class Lane {
     this.#checkpoint = checkpoint;
   }
 
-  /** Those that have not failed. */
+  /** The read models that have not failed. */
   get members(): readonly ReadModel[] {
     return this.#members;
   }
 
-  /** The checkpoint that its members share. */
+  /** The checkpoint that all members share. */
   get checkpoint(): Checkpoint {
     return this.#checkpoint;
   }
 
   /**
-   * Advances until `until`, or until it is aborted or every member has failed; what is being written then is still
-   * written. Rejects with `Fenced` when another writer moved a checkpoint.
+   * Advances to `until`, or until it is aborted or every member has failed; a batch that is being written then is still
+   * written. Rejects with `Fenced` if another writer moved a checkpoint.
    */
   async run({ signal, until, onCaughtUp }: RunOptions): Promise<void> {
     const done = () =>
@@ -100,7 +100,7 @@ export class Lane {
         writing = this.#write(events, gathered, caughtUp, signal).then(() => {
           if (caughtUp) onCaughtUp?.();
         });
-        // It is thrown where `writing` is awaited; until then no other event is waited for.
+        // The error is thrown where `writing` is awaited; aborting ends the wait for further events.
         writing.catch(() => {
           failed.abort();
         });
@@ -139,7 +139,7 @@ export class Lane {
     });
   }
 
-  /** False when the database refuses these rows. */
+  /** Writes the changes. Returns false if the database refuses these rows. */
   async #tryFlush(parts: readonly Gathered[], to: Checkpoint, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#flush(parts, this.#checkpoint.position, to, signal);
@@ -150,7 +150,7 @@ export class Lane {
     }
   }
 
-  /** Finds the members that cannot take the batch; the others take it. */
+  /** Writes the batch for each member alone, so that only those that cannot process it fail. */
   async #writeOneByOne(events: readonly ProjectedEvent[], signal: AbortSignal): Promise<void> {
     for (const model of this.#members) {
       const failure = await this.#writeHalves(model, this.#checkpoint.position, events, signal);
@@ -160,7 +160,7 @@ export class Lane {
     }
   }
 
-  /** Takes as many events as it can, and answers with the one that it cannot; cuts what is refused in halves to find it. */
+  /** Writes events up to the first that fails, found by bisection. Returns that failure, or undefined if none failed. */
   async #writeHalves(
     model: ReadModel,
     from: Position,
@@ -203,7 +203,7 @@ export class Lane {
     }
   }
 
-  /** Tries for ever while the database is away. Rejects with what it refuses, and with `Fenced`. */
+  /** Writes the changes, and retries for as long as errors are transient. Rejects with any other error, such as `Fenced`. */
   async #flush(
     parts: readonly Gathered[],
     from: Position,
@@ -231,7 +231,7 @@ export class Lane {
   }
 }
 
-/** Nothing when a handler failed: at which event is found out when the batch is written. */
+/** Runs the handlers. Returns an empty array if one failed; writing the batch then finds the event. */
 function tryGather(model: ReadModel, events: readonly ProjectedEvent[]): Gathered[] {
   try {
     return [model.gather(events)];

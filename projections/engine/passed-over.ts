@@ -2,10 +2,10 @@ import type { Logger } from '../../src/logger.js';
 import type { Projection } from '../projection.js';
 import type { EventSource } from './event-source.js';
 
-/** Beyond so many types somebody else fills our log, and knows of it. */
+/** How many types are warned about at most. If there are more, another application is writing to the log. */
 const MOST_TYPES = 100;
 
-/** Warns once of each type whose events cannot be read and that no projection handles: all go on past them. */
+/** Wraps a source to warn once of each type of unreadable events that no projection handles. Such events are skipped. */
 export function tellingWhatIsPassed(
   source: EventSource,
   projections: readonly Projection[],

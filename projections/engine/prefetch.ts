@@ -2,14 +2,17 @@ import type { ProjectedEvent } from '../projection.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { EventSource, ProjectedBatch } from './event-source.js';
 
-/** The most events that one batch holds, and about as many are read ahead while it is being written. */
+/** The maximum number of events in a batch. About as many are read ahead while a batch is being written. */
 export const MAX_BATCH = 2_000;
-/** A batch ends with the event that fills so many characters: long texts take memory, and PostgreSQL seconds to index. */
+/**
+ * A batch ends with the event that brings its texts to this many characters, because long texts take memory and PostgreSQL
+ * needs seconds to index them.
+ */
 export const MAX_CHARACTERS = 2 * 1024 * 1024;
 
 /**
- * Reads ahead of its consumer, who gets all that came meanwhile in one batch: one event when there is time, many when
- * there is not. Ends without an error when `signal` is aborted.
+ * Reads events ahead of the consumer, and yields all that arrived meanwhile as one batch, up to the limits above: batches
+ * are small while the consumer keeps up, and grow when it does not. Ends without an error when `signal` is aborted.
  */
 export async function* prefetched(
   source: EventSource,
@@ -44,7 +47,7 @@ export async function* prefetched(
 
 class ReadAhead {
   #events: ProjectedEvent[] = [];
-  /** The characters of each of these events. */
+  /** The number of characters of each event, in the same order. */
   #lengths: number[] = [];
   #characters = 0;
   #caughtUp = false;
@@ -125,7 +128,7 @@ class ReadAhead {
   }
 }
 
-/** The characters of all texts in a value; what is no text counts as one. */
+/** Counts the characters of all strings in a value; every other value counts as one. */
 function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;

@@ -14,28 +14,28 @@ import { clearStopped, listStopped, recordStopped } from './status.js';
 
 export const RENEW_MS = 1_000;
 
-/** What a projector keeps up, and to which log. It tells of what it writes itself, not of what others hold. */
+/** The options of a projector. The callbacks report only the read models that this projector writes itself. */
 export interface ProjectorOptions {
   readonly database: DatabaseOptions;
   readonly source: EventSource;
   readonly projections: readonly Projection[];
   readonly log: Logger;
   readonly onFlushed?: (flushed: Flushed) => void;
-  /** A projection stopped at an event that it could not take. */
+  /** Called when a projection stops at an event that it could not process. */
   readonly onStopped?: (failure: Failure) => void;
 }
 
 /**
- * Keeps read models up to the log, those of which it gets the lease; the others it watches, and takes them over when
- * their holder is gone. Their schemas must exist.
+ * Keeps those read models up to date with the log whose leases it gets. It keeps asking for the other leases, and takes
+ * those read models over when the process that wrote them is gone. Their schemas must exist.
  */
 export class Projector {
   readonly #options: ProjectorOptions;
   readonly #schemas: readonly string[];
   #written: readonly string[] = [];
-  /** Read models that failed here, until somebody clears their status. */
+  /** The schemas of read models that failed in this process and whose recorded status nobody has cleared yet. */
   readonly #stopped = new Set<string>();
-  /** Where read models failed before; their status is cleared once they are past it. */
+  /** The positions at which read models failed before; their status is cleared once they are past it. */
   #failedBefore = new Map<string, Position>();
 
   constructor(options: ProjectorOptions) {
@@ -44,7 +44,7 @@ export class Projector {
     this.#schemas = options.projections.map(schemaOf);
   }
 
-  /** Works until it is aborted, and then ends what it is writing and gives its leases up. */
+  /** Works until it is aborted; then finishes the batches being written and releases its leases. */
   async run(signal: AbortSignal): Promise<void> {
     const { log } = this.#options;
     while (!signal.aborted) {
@@ -80,12 +80,12 @@ export class Projector {
     }
   }
 
-  /** What to write now: held, and not stopped. */
+  /** Returns the schemas to write now: those whose lease this process holds and that are not stopped. */
   async #wanted(lease: Lease, database: Database): Promise<string[]> {
     const stopped = [...this.#stopped];
     const held = new Set(await lease.renew(this.#schemas));
     const recorded = await listStopped(database);
-    // Somebody mended it: a rebuild swapped good tables in.
+    // A status that was cleared means that a rebuild has swapped good tables in.
     for (const schema of stopped) if (!recorded.has(schema)) this.#stopped.delete(schema);
     return this.#schemas.filter((schema) => held.has(schema) && !this.#stopped.has(schema));
   }

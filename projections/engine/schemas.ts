@@ -5,22 +5,22 @@ import { MIGRATIONS, readMigrations } from '../../src/migrate/migration-files.js
 import { schemaOf, type Projection } from '../projection.js';
 import { CREATE_CHECKPOINT } from './checkpoint.js';
 
-/** Everybody who makes or drops schemas of projections takes turns. */
+/** Serialises processes that create or drop schemas of projections. */
 const { schemas: SCHEMAS_LOCK } = ADVISORY_LOCKS;
 
-/** What `ensureSchemas` found or made for one projection. */
+/** The schema that `ensureSchemas` found or created for a projection. */
 export interface EnsuredSchema {
   readonly projection: Projection;
   readonly schema: string;
-  /** It was not there: its rows are yet to be built, from the first event. */
+  /** Whether the schema was missing; its rows have yet to be built, from the first event. */
   readonly created: boolean;
-  /** Schemas that other versions of the projection filled. */
+  /** The schemas of other versions of the projection. */
   readonly otherVersions: readonly string[];
 }
 
 /**
- * Creates the schemas that are missing, each whole or not at all: tables from `migrations/<projection>/*.sql`, and a
- * checkpoint before the first event. Those of other versions are left as they are, for the api that still reads them.
+ * Creates the missing schemas, in one transaction: tables from `migrations/<projection>/*.sql`, and a checkpoint before the
+ * first event. Schemas of other versions stay, because an API process of that version may still read them.
  */
 export function ensureSchemas(
   database: Database,
@@ -60,7 +60,7 @@ export async function createSchema(
   await connection.rows('set local search_path to default');
 }
 
-/** Drops what other versions of these projections filled and what rebuilds put aside; answers with the names. */
+/** Drops the schemas of other versions of these projections and those that rebuilds kept; returns their names. */
 export function dropOld(database: Database, projections: readonly Projection[]): Promise<string[]> {
   return database.transaction(async (connection) => {
     await connection.rows(sql`select pg_advisory_xact_lock(${SCHEMAS_LOCK})`);

@@ -3,7 +3,7 @@ import { namesToClose } from '../../src/database/prepared-limit.js';
 import type { Statement } from '../../src/database/sql.js';
 import type { TextRow } from '../../src/database/text-row.js';
 
-/** What pg's `Connection` does; its published types ask for more than it takes. */
+/** The methods of pg's `Connection` that are used here; its published types demand arguments that it does not need. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   close(statement: { readonly type: 'S'; readonly name: string }): void;
@@ -18,8 +18,8 @@ interface Wire {
 }
 
 /**
- * Statements that leave in one piece and share one answer: PostgreSQL carries them out one after the other, as one
- * transaction where none is open, and replies when all are done. After the first that fails it does none.
+ * A pipeline of statements, sent at once and ended by a single sync. PostgreSQL executes them in order, as one transaction
+ * if none is open, and skips all that follow the first error.
  */
 export class StatementBatch implements pg.Submittable {
   /** The rows of each statement; rejects with the first failure. */
@@ -30,8 +30,8 @@ export class StatementBatch implements pg.Submittable {
   #reject!: (error: unknown) => void;
 
   /**
-   * `prepared` holds the names that the connection knows, in the order of their last use; those of the batch join them
-   * once it is through, and those that are too many leave.
+   * `prepared` has the names of the connection's prepared statements, least recently used first. The batch adds its own
+   * once it has succeeded, and closes those that exceed the limit.
    */
   constructor(
     private readonly statements: readonly Statement[],
@@ -57,7 +57,7 @@ export class StatementBatch implements pg.Submittable {
       for (const { name, text, values } of this.statements) {
         if (!parsed.has(name)) {
           parsed.add(name);
-          wire.close({ type: 'S', name }); // a batch that failed may have left it
+          wire.close({ type: 'S', name }); // a failed batch may have left it prepared
           wire.parse({ name, text });
         }
         wire.bind({ statement: name, values, valueMapper: asText });

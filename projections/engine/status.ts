@@ -4,7 +4,7 @@ import type { Position } from '../../src/event-store/event-store.js';
 import { CHECKPOINTS_CHANNEL } from './flush.js';
 import type { Failure } from './lane.js';
 
-/** Records where a read model stopped, and tells the api, which waits for it no longer. */
+/** Records where a read model stopped, and notifies the API, which then no longer waits for it. */
 export async function recordStopped(db: Queryable, { model, event, error }: Failure): Promise<void> {
   await db.rows(sql`
     insert into projector.status as s (schema, stream, revision, position, error)
@@ -14,13 +14,13 @@ export async function recordStopped(db: Queryable, { model, event, error }: Fail
   await tellStatus(db);
 }
 
-/** The read model is past the event. */
+/** Removes the status of read models that are past the event at which they stopped. */
 export async function clearStopped(db: Queryable, schemas: readonly string[]): Promise<void> {
   await db.rows(sql`delete from projector.status where schema = any(${schemas})`);
   await tellStatus(db);
 }
 
-/** The events at which read models stopped. */
+/** Returns the positions of the events at which read models stopped, by schema. */
 export async function listStopped(db: Queryable): Promise<Map<string, Position>> {
   const rows = await db.rows<{ schema: string; position: number | bigint }>(
     sql`select schema, position from projector.status`,
@@ -28,5 +28,5 @@ export async function listStopped(db: Queryable): Promise<Map<string, Position>>
   return new Map(rows.map(({ schema, position }) => [schema, BigInt(position)]));
 }
 
-/** Has every listener read again which projections are stopped, and all checkpoints. */
+/** Notifies all listeners, which then read again which projections are stopped, and all checkpoints. */
 export const tellStatus = (db: Queryable) => db.rows(sql`select pg_notify(${CHECKPOINTS_CHANNEL}, 'status')`);

@@ -2,7 +2,7 @@ import type { HookEvent, HookFacts } from '../../src/domain/hooks/hook-messages.
 import { projection, type Columns } from '../projection.js';
 
 /**
- * `hooks`: every hook. Those of a repository or account that is gone stay until the dispatcher has told them so
+ * `hooks`: every hook. Hooks of a deleted repository or account stay until the dispatcher has queued their last deliveries
  * and deletes them.
  */
 export const hooks = projection<HookEvent>()({

@@ -8,9 +8,9 @@ import type {
 import { projection, type Columns, type Table } from '../projection.js';
 
 /**
- * `grants`: the level of access that a principal has to an object, one row for each pair. A team is granted its
- * organization, so a change of who is in the team touches none of these rows. What a team may do in the repositories
- * that it was given is what it may do now, so those rows have the level 0, and a change of the team touches one row.
+ * `grants`: the level of access that a principal has to an object, one row for each pair. Members of a team have no rows
+ * of their own, so a change of membership touches none. A team's level is in its row for the organization; its rows for
+ * repositories have the level 0 and mean that level, so that an edit of the team touches one row.
  */
 export const grants = projection<AccountEvent | OrganizationEvent | RepositoryEvent>()({
   name: 'grants',

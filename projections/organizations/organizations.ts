@@ -6,8 +6,8 @@ import { projection, type Columns, type Table } from '../projection.js';
 type Tables = { readonly teams: Table; readonly team_members: Table; readonly organization_members: Table };
 
 /**
- * `teams`, `team_members` and `organization_members`: those of today. The organizations themselves are accounts; what
- * was founded for an account that never came is in these tables until its creation is given up, and counts for nothing.
+ * `teams`, `team_members` and `organization_members`: those that exist now. The organizations themselves are in `accounts`.
+ * An organization whose account is not created yet has rows here until its creation is abandoned; queries ignore them.
  */
 export const organizations = projection<AccountEvent | OrganizationEvent>()({
   name: 'organizations',

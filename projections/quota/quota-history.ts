@@ -6,7 +6,7 @@ import { projection, type ProjectedEvent, type Table } from '../projection.js';
 
 type Tables = { readonly quota_changes: Table };
 
-/** What changed, as the history shows it; `before` and `after` are null where there was or is nothing. */
+/** A change as the history shows it. `before` is absent if there was no value, `after` if there is none. */
 interface Change {
   readonly accountId?: number;
   readonly groups?: readonly string[];

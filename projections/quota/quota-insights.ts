@@ -5,8 +5,8 @@ import type { UsageSubject } from '../../src/domain/quota/subjects.js';
 import { projection, type Columns, type ProjectedEvent, type Table } from '../projection.js';
 
 /**
- * What administrators watch: `quota_refusals`, who was turned away; `quota_thresholds`, how full accounts became;
- * `quota_usage_hours` and `quota_usage_now`, what accounts stored at the end of each hour, and store.
+ * What administrators monitor: `quota_refusals`, refused writes per account, subject and minute; `quota_thresholds`, limits
+ * that accounts came close to; `quota_usage_hours`, usage at the end of each hour; `quota_usage_now`, current usage.
  */
 export const quotaInsights = projection<AccountEvent | QuotaRefusalsEvent | StorageLedgerEvent>()({
   name: 'quota-insights',

@@ -3,7 +3,7 @@ import type { QuotaMembershipEvent } from '../../src/domain/quota/quota-membersh
 import type { StorageLedgerEvent } from '../../src/domain/quota/storage-ledger.js';
 import { projection } from '../projection.js';
 
-/** Rules, groups, members, defaults, usage and what is reserved, as they were at every position. */
+/** Rules, groups, members, defaults, usage and reservations, with their history at every position. */
 export const quota = projection<QuotaCatalogueEvent | QuotaMembershipEvent | StorageLedgerEvent>()({
   name: 'quota',
   version: 1,

@@ -6,7 +6,7 @@ import type { EventSource } from '../engine/event-source.js';
 import { Lane, type Failure, type Flushed } from '../engine/lane.js';
 import type { ReadModel } from '../engine/read-model.js';
 
-/** What a rebuild works with: each lane opens a session of its own with `connection`; `signal` gives all up. */
+/** The resources of a rebuild. Each lane opens a session of its own with `connection`; `signal` cancels the rebuild. */
 export interface RebuildContext {
   readonly database: Database;
   readonly connection: DatabaseOptions;
@@ -15,7 +15,7 @@ export interface RebuildContext {
   readonly signal: AbortSignal;
 }
 
-/** An event that the rebuilt tables cannot take. */
+/** An event could not be written to the tables being rebuilt. */
 export class EventRefused extends Error {
   override readonly name = 'EventRefused';
   constructor({ model, event, error }: Failure) {
@@ -25,8 +25,8 @@ export class EventRefused extends Error {
 }
 
 /**
- * Brings tables that nobody else writes up to a position, or to the end of the log as it is met. They share a
- * checkpoint. Throws `EventRefused`, and the signal's reason when it is aborted.
+ * Advances read models that share a checkpoint, and that nobody else writes, to a position or to the log's current end.
+ * Rejects with `EventRefused`, or with the signal's reason if it is aborted.
  */
 export async function advance(
   context: RebuildContext,
@@ -58,7 +58,7 @@ export async function advance(
   signal.throwIfAborted();
 }
 
-/** Where a schema stands. Throws where it has no checkpoint. */
+/** Reads the checkpoint of a schema. Rejects if it has none. */
 export async function checkpointOf(context: RebuildContext, schema: string): Promise<Checkpoint> {
   const checkpoint = await readCheckpoint(context.database, schema);
   if (!checkpoint) throw new Error(`${schema} has no checkpoint`);

@@ -3,7 +3,7 @@ import { nameOf } from '../../src/database/sql.js';
 import type { ReadModel } from '../engine/read-model.js';
 import type { TableShape } from '../engine/table-shape.js';
 
-/** A row that is not the same in both; `undefined` where one of them has none. */
+/** A row that differs between the live and the rebuilt schema; undefined where it is missing. */
 export interface Difference {
   readonly table: string;
   readonly key: string;
@@ -11,16 +11,16 @@ export interface Difference {
   readonly rebuilt: string | undefined;
 }
 
-/** What comparing two schemas gave; `rows` are those of the rebuilt one, in all its tables. */
+/** The result of comparing two schemas. `rows` is the number of rows in all tables of the rebuilt one. */
 export interface Comparison {
   readonly rows: number;
-  /** The first of them, `MAX_DIFFERENCES` at most. */
+  /** The first differences, at most `MAX_DIFFERENCES`. */
   readonly differences: readonly Difference[];
 }
 
 export const MAX_DIFFERENCES = 20;
 
-/** Rows fall by their keys into so many buckets; only buckets whose digests differ are read row by row. */
+/** How many buckets the rows are hashed into by key. Only buckets whose digests differ are read row by row. */
 const BUCKETS = 1_024;
 
 interface Digest {
@@ -29,7 +29,7 @@ interface Digest {
   readonly digest: string;
 }
 
-/** Compares two schemas of one projection, each as its connection sees it: both must stand at the same position. */
+/** Compares two schemas of one projection, each read over its own connection. Both must be at the same position. */
 export async function compare(
   { db: liveDb, model: live }: Side,
   { db: rebuiltDb, model: rebuilt }: Side,
@@ -54,7 +54,7 @@ export async function compare(
   return { rows, differences: differences.slice(0, MAX_DIFFERENCES) };
 }
 
-/** A read model, and the connection that sees it at the position of the comparison. */
+/** A read model, and a connection that sees it at the position to compare at. */
 export interface Side {
   readonly db: Queryable;
   readonly model: ReadModel;
@@ -88,7 +88,7 @@ function differing(table: string, live: Map<string, string>, rebuilt: Map<string
 
 const tableOf = ({ schema, name }: TableShape): string => `"${schema}"."${name}"`;
 
-/** The key as `(1,a)`; of a history row with where its validity begins. */
+/** Returns SQL for a row's key as text such as `(1,a)`; in tables with history it includes `valid_from`. */
 function keyOf({ columns, key, history }: TableShape): string {
   const names = key.flatMap((place) => columns[place]?.name ?? []);
   return `row(${[...names, ...(history ? ['valid_from'] : [])].map((name) => `t."${name}"`).join(', ')})::text`;

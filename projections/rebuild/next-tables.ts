@@ -5,14 +5,14 @@ import type { Projection } from '../projection.js';
 import { dropSchema } from './schemas.js';
 import { putSearchIndexesAside } from './search-indexes.js';
 
-/** Empty tables to be filled from the first event, before anybody reads them. */
+/** New tables that a rebuild fills from the first event before they go live. */
 export class NextTables {
   private constructor(
     readonly model: ReadModel,
     private readonly makeSearchIndexes: readonly string[],
   ) {}
 
-  /** Takes the place of what a killed run may have left in the schema. */
+  /** Creates the tables, empty, and replaces what a killed run may have left in the schema. */
   static create(
     database: Database,
     projection: Projection,
@@ -27,7 +27,7 @@ export class NextTables {
     });
   }
 
-  /** Makes what only readers need; once, after the tables are filled. */
+  /** Creates the search indexes, which only readers need. To be called once, after the tables are filled. */
   async makeReadable(database: Database): Promise<void> {
     for (const statement of this.makeSearchIndexes) await database.rows(statement);
   }

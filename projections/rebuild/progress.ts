@@ -1,17 +1,17 @@
 import { SingleBar } from 'cli-progress';
 import type { Position } from '../../src/event-store/event-store.js';
 
-/** Shows how far a build is. */
+/** Reports the progress of a build. */
 export interface Progress {
   start(name: string, until: Position): void;
   advance(position: Position, events: number): void;
-  /** May be called again, and without `start`. */
+  /** Ends the report. May be called repeatedly, and without `start`. */
   stop(): void;
 }
 
 const LINE_EVERY_MS = 2_000;
 
-/** A bar on a terminal, a line now and then elsewhere. */
+/** Returns a progress bar if the stream is a terminal; otherwise progress is printed as a line every two seconds. */
 export const progressOn = (stream: NodeJS.WriteStream): Progress =>
   stream.isTTY ? new ProgressBar(stream) : new ProgressLines((line) => stream.write(`${line}\n`));
 
@@ -42,7 +42,7 @@ class ProgressBar implements Progress {
   }
 }
 
-/** Progress where there is no terminal: a line now and then. */
+/** Reports progress as lines of text, at most one every two seconds. */
 export class ProgressLines implements Progress {
   #name: string | undefined;
   #until: Position = 0n;

@@ -4,7 +4,7 @@ import { sql } from '../../src/database/sql.js';
 
 const { rebuild: REBUILD_LOCK } = ADVISORY_LOCKS;
 
-/** Somebody else rebuilds in this database. */
+/** Another process is rebuilding in this database. */
 export class RebuildRunning extends Error {
   override readonly name = 'RebuildRunning';
   constructor() {
@@ -12,7 +12,7 @@ export class RebuildRunning extends Error {
   }
 }
 
-/** Runs `work` while nobody else rebuilds in this database. Throws `RebuildRunning` at once where somebody does. */
+/** Runs `work` under the database's lock for rebuilds. Rejects with `RebuildRunning` at once if another process holds it. */
 export const alone = <T>(database: Database, work: () => Promise<T>): Promise<T> =>
   database.exclusive(async (connection) => {
     const [row] = await connection.rows<{ taken: boolean }>(

@@ -10,25 +10,25 @@ import type { Progress } from './progress.js';
 import { dropSchema, nextSchemaOf, oldSchemaOf, schemaExists } from './schemas.js';
 import { swapIn } from './swap.js';
 
-/** What to build anew, and how. Of each projection `onCompared` or `onFilled` is told before its tables are swapped. */
+/** What to rebuild, and how. For each projection `onCompared` or `onFilled` is called before its tables are swapped. */
 export interface RebuildOptions {
   readonly projections: readonly Projection[];
-  /** Compare, and leave everything as it is. */
+  /** Whether to compare only, without swapping. */
   readonly verify: boolean;
   readonly progress: Progress;
   readonly migrations?: URL;
   readonly onCompared: (projection: Projection, comparison: Comparison) => void;
-  /** The live tables had seen no event yet, so that there was nothing to compare with. */
+  /** Called if the live tables had seen no event yet, so that there was nothing to compare with. */
   readonly onFilled: (projection: Projection) => void;
-  /** Where the log ends: up to there tables are built that have nothing to be compared with. */
+  /** Returns the last position of the log, up to which tables are built that have nothing to be compared with. */
   readonly end: () => Promise<Position>;
 }
 
 /**
- * Builds each projection from the first event beside the live tables, compares both at one position, and swaps. Where
- * the live tables are new, as after they were dropped, it builds up to the end of the log instead. Whatever happens in
- * between, the live tables serve; what a killed run left is dropped by the next. Refuses with `PositionNotInLog` where
- * the live tables show more than the log holds.
+ * Builds each projection from the first event beside the live tables, compares both at one position, and swaps them. If the
+ * live tables are still at the start, as after they were dropped, builds up to the end of the log instead of comparing. The
+ * live tables serve throughout; the next run drops what a killed one left. Rejects with `PositionNotInLog` if the live
+ * tables are ahead of the log.
  */
 export async function rebuild(context: RebuildContext, options: RebuildOptions): Promise<void> {
   try {
@@ -58,7 +58,7 @@ export async function rebuild(context: RebuildContext, options: RebuildOptions):
   }
 }
 
-/** Puts the tables of before the last swap back, brought up to the live position; the live ones take their place. */
+/** Advances the tables from before the last swap to the live position, and swaps them with the live ones. */
 export async function rollBack(context: RebuildContext, projection: Projection): Promise<void> {
   const old = oldSchemaOf(projection);
   if (!(await schemaExists(context.database, old))) {
@@ -68,11 +68,14 @@ export async function rollBack(context: RebuildContext, projection: Projection):
   await swapIn(context, await ReadModel.open(context.database, projection, old));
 }
 
-/** Live tables of a longer log, as after an older back-up of it was restored, would be waited for in vain. */
+/**
+ * Rejects if the live tables' position is not in the log, as after an older backup of the log was restored: advancing to it
+ * would wait for ever.
+ */
 const confirm = ({ source }: RebuildContext, live: Position) =>
   confirmPosition(source, live, { latest: new Date(0), markUnreadable: true });
 
-/** Where the live tables of each stand. */
+/** Returns the position of each model's live tables. */
 async function livePositions(
   { database }: RebuildContext,
   models: readonly ReadModel[],
@@ -89,7 +92,7 @@ async function livePositions(
   );
 }
 
-/** Each to its position: those of one position together. */
+/** Builds each model up to its target position; those with the same target are built together. */
 async function build(
   context: RebuildContext,
   targets: ReadonlyMap<ReadModel, Position>,
@@ -106,7 +109,7 @@ async function build(
   }
 }
 
-/** The live rows are those of one snapshot; the new tables are brought to its position. */
+/** Takes a snapshot of the live tables, advances the new ones to its position, and compares the two. */
 function compareWithLive(context: RebuildContext, next: ReadModel): Promise<Comparison> {
   const live = schemaOf(next.projection);
   return context.database.transaction(async (connection) => {

@@ -1,7 +1,7 @@
 import type { Projection } from '../projection.js';
 import { MAX_DIFFERENCES, type Comparison } from './compare.js';
 
-/** What an operator reads about a comparison, in lines. */
+/** Describes a comparison for the operator, as lines of text. */
 export function describeComparison({ name }: Projection, { rows, differences }: Comparison): string[] {
   if (differences.length === 0) return [`${name}: ${rows} rows, the same as the live ones`];
   const count =

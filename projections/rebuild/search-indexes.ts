@@ -2,15 +2,15 @@ import type { Queryable } from '../../src/database/database.js';
 import { sql } from '../../src/database/sql.js';
 
 /**
- * An index of fragments of text (trigrams). Only searches read it, and row by row it costs about twice what it does when
- * it is made of all rows at once.
+ * A trigram index, for searches within texts. Updating it row by row costs about twice as much as creating it once all rows
+ * are there.
  */
 interface SearchIndex {
   readonly name: string;
   readonly definition: string;
 }
 
-/** Drops a schema's search indexes; answers with the statements that make them again. */
+/** Drops a schema's search indexes; returns the statements that create them again. */
 export async function putSearchIndexesAside(db: Queryable, schema: string): Promise<string[]> {
   const indexes = await db.rows<SearchIndex>(sql`
     select c.relname as name, pg_get_indexdef(c.oid) as definition

@@ -6,14 +6,14 @@ import { listStopped, tellStatus } from '../engine/status.js';
 import { advance, checkpointOf, type RebuildContext } from './advance.js';
 import { dropSchema, nextSchemaOf, oldSchemaOf, schemaExists } from './schemas.js';
 
-/** Of a swap that stands still: the projector, and who waits for it, would wait as long. */
+/** How long a swap's transaction may idle before PostgreSQL ends it, because the projector and its readers wait for it. */
 const IDLE_AT_MOST = '10s';
 
 /**
- * Puts a schema in the place of the live one, which is kept as `…__old`. The projector waits at the live checkpoint
- * for as long as the last events take, and then goes on in the new tables: they stand at the position that it left, or
- * where the live ones were blank further, so that it begins again from there. A process that is stopped meanwhile loses
- * its connection, and nothing is changed.
+ * Puts a schema in place of the live one, which is kept as `…__old`. The live checkpoint is locked while the last events
+ * are written, so the projector waits, and then continues in the new tables. They are at its position; or, if the live
+ * ones were blank, further on, and then the projector starts anew from theirs. If this process stops meanwhile, its
+ * transaction is rolled back and nothing has changed.
  */
 export async function swapIn(
   context: RebuildContext,
@@ -23,8 +23,8 @@ export async function swapIn(
   const { projection } = incoming;
   const live = schemaOf(projection);
   const old = oldSchemaOf(projection);
-  const unwanted = nextSchemaOf(projection); // what is found there is dropped, should this process be killed
-  // A projection that stopped is to come back at work, so its new tables must be past what stopped it.
+  const unwanted = nextSchemaOf(projection); // if this process is killed, the next rebuild drops that schema
+  // A stopped projection is to work again after the swap, so the new tables must be past the event that stopped it.
   const stopped = (await listStopped(context.database)).has(live);
   await advance(context, [incoming], stopped ? 'head' : (await checkpointOf(context, live)).position);
 
@@ -36,7 +36,7 @@ export async function swapIn(
     const outgoing = `${live}__outgoing`;
     await connection.rows(`alter schema "${live}" rename to "${outgoing}"`);
     await connection.rows(`alter schema "${incoming.schema}" rename to "${live}"`);
-    // Dropping waits for whoever reads there still, and here the projector would wait with it.
+    // Dropping the schema here would wait for its last readers, and the projector would wait too.
     if (await schemaExists(connection, old))
       await connection.rows(`alter schema "${old}" rename to "${unwanted}"`);
     await connection.rows(`alter schema "${outgoing}" rename to "${old}"`);

@@ -2,7 +2,7 @@ import type { CommitStatusesEvent } from '../../src/domain/repositories/commit-s
 import type { RepositoryEvent } from '../../src/domain/repositories/repository-messages.js';
 import { projection } from '../projection.js';
 
-/** `commit_statuses`: whatever was reported about the commits of the repositories that exist. */
+/** `commit_statuses`: every status that was reported for a commit of an existing repository. */
 export const commitStatuses = projection<CommitStatusesEvent | RepositoryEvent>()({
   name: 'commit-statuses',
   version: 1,

@@ -2,8 +2,8 @@ import type { RepositoryEvent } from '../../src/domain/repositories/repository-m
 import { projection } from '../projection.js';
 
 /**
- * What hangs on a repository and is asked for by itself: `repository_topics`, `deploy_keys`, `branch_protections`, and
- * `repository_transfers`, those that wait for the recipient's word.
+ * Parts of a repository that are queried by themselves: `repository_topics`, `deploy_keys`, `branch_protections`, and
+ * `repository_transfers`, which holds transfers that the recipient has neither accepted nor rejected yet.
  */
 export const repositoryParts = projection<RepositoryEvent>()({
   name: 'repository-parts',

@@ -26,12 +26,12 @@ const COLUMNS = {
   defaultAllowMaintainerEdit: 'default_allow_maintainer_edit',
 } as const satisfies Record<keyof RepositorySettings, string>;
 
-/** Settings as a row of `repositories` has them. */
+/** Settings under the names of their columns in `repositories`. */
 export type SettingColumns = {
   readonly [Setting in keyof RepositorySettings as (typeof COLUMNS)[Setting]]: RepositorySettings[Setting];
 };
 
-/** The columns of those settings that are given: one that is undefined has none, and a patch leaves it as it is. */
+/** Returns the columns of the given settings. Undefined settings are left out, so that a patch does not change them. */
 export function settingColumns(settings: RepositorySettings): SettingColumns;
 export function settingColumns(settings: Partial<RepositorySettings>): Partial<SettingColumns>;
 export function settingColumns(settings: Partial<RepositorySettings>): Partial<SettingColumns> {

@@ -10,29 +10,29 @@ import { fileNameOf, type ArchiveKey } from './archive.js';
 import { Folder } from './folder.js';
 import { GrowingFile } from './growing-file.js';
 
-/** A part of a file, both ends included. */
+/** A range of bytes, both ends included. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** An archive, in the cache or still being made; where making it fails, `whole` rejects and its streams break off. */
+/** An archive, in the cache or still being made. If making it fails, `whole` rejects and its streams are destroyed. */
 export interface Archive {
-  /** Tells these bytes from all others. */
+  /** Unique to these bytes; serves as an entity tag. */
   readonly tag: string;
-  /** Undefined while it is being made. */
+  /** In bytes; undefined while the archive is being made. */
   readonly size: number | undefined;
-  /** Waits until it is whole. */
+  /** Waits until the archive is complete. */
   whole(): Promise<Archive & { readonly size: number }>;
-  /** All of it, as it comes, or a part of what is whole. */
+  /** Reads the whole archive, as far as it exists and as it grows; or a range of a complete one. */
   read(span?: Span): Promise<Readable>;
 }
 
-/** What archives are made from; they are kept in `cache/archives` of `dataDir`. */
+/** What archives are made with. They are kept in `dataDir`, in `cache/archives`. */
 export interface ArchivesOptions {
   readonly git: Pick<Git, 'archive' | 'bundle'>;
   readonly dataDir: string;
-  /** How much is kept on disk; one archive may be so large. */
+  /** The maximum size of the cache, and of one archive. */
   readonly maxBytes: bigint;
 }
 
@@ -40,12 +40,12 @@ const MAX_FILES = 5_000;
 const READ_AHEAD = 64 * 1024;
 const MADE_AT_ONCE = 2;
 const WAITING_AT_MOST = 50;
-/** Of one client one is made at a time, and with those that wait there are so many. */
+/** How many archives of one client may be in progress, waiting ones included; they are made one at a time. */
 const OF_ONE_CLIENT = 10;
 
 /**
- * The archives of commits, kept on disk under what their bytes hang on, so that each is made once and stays the same to
- * the byte. Whoever asks while one is made reads along.
+ * The archives of commits, cached on disk by everything that their bytes depend on, so that each is made once and stays
+ * identical. Requests for an archive in progress read it as it grows.
  */
 export class Archives {
   readonly #git: ArchivesOptions['git'];
@@ -60,12 +60,12 @@ export class Archives {
       maxBytes: Number(maxBytes),
       maxFiles: MAX_FILES,
     });
-    setMaxListeners(0, this.#closed.signal); // as many as wait
+    setMaxListeners(0, this.#closed.signal); // as many listeners as there are waiting requests
   }
 
   /**
-   * For a client, whoever that is: one that asks for what takes long leaves room to others. Throws 429 where too many wait
-   * already, or too many of its own.
+   * Opens an archive on behalf of a client, so that clients with slow requests leave places to others. Throws 429 if too
+   * many requests, or too many of this client, are waiting.
    */
   async open(key: ArchiveKey, client: string): Promise<Archive> {
     const name = fileNameOf(key);
@@ -78,12 +78,12 @@ export class Archives {
     return { tag: name, size: undefined, whole, read };
   }
 
-  /** Drops what is kept of a repository. */
+  /** Removes the cached archives of a repository. */
   forget(repositoryId: number): Promise<void> {
     return this.#folder.removeAll(`${repositoryId}-`);
   }
 
-  /** Gives up what is being made. */
+  /** Aborts all archives in progress. */
   async close(): Promise<void> {
     this.#closed.abort(new Error('the server stops'));
     await Promise.allSettled([...this.#making.values()].map(async ({ making }) => (await making).kept));
@@ -97,14 +97,14 @@ export class Archives {
       read: async (span?: Span): Promise<Readable> => {
         const file = await unlessGone(open(this.#folder.pathOf(name)));
         if (file) return file.createReadStream({ ...span, highWaterMark: READ_AHEAD });
-        const again = await (await this.open(key, client)).whole(); // it was dropped this very moment
+        const again = await (await this.open(key, client)).whole(); // the file has been removed meanwhile
         return again.read(span);
       },
     };
     return archive;
   }
 
-  /** Begins to make one, once it is its turn; resolves with the first bytes. */
+  /** Makes an archive when it is its turn; resolves with the first bytes. */
   #make(key: ArchiveKey, name: string, client: string): Promise<Making> {
     const own = [...this.#making.values()].filter((each) => each.client === client);
     if (own.length >= OF_ONE_CLIENT || this.#making.size >= MADE_AT_ONCE + WAITING_AT_MOST)
@@ -117,7 +117,7 @@ export class Archives {
   }
 
   async #begin(key: ArchiveKey, name: string, client: string): Promise<Making> {
-    const release = await this.#shares.take(client, this.#closed.signal); // those of a client in the order of asking
+    const release = await this.#shares.take(client, this.#closed.signal); // keeps the order of a client's requests
     try {
       const { file, kept } = await this.#write(key, name);
       return { file, kept: kept.finally(release) };
@@ -127,7 +127,7 @@ export class Archives {
     }
   }
 
-  /** Resolves with the first bytes. Of what fails nothing stays. */
+  /** Writes an archive; resolves with the first bytes. If it fails, its file is removed. */
   async #write(key: ArchiveKey, name: string): Promise<Making> {
     const path = await this.#folder.unfinished(name);
     const failed = async (error: unknown) => {
@@ -158,9 +158,9 @@ export class Archives {
   }
 }
 
-/** An archive under way. */
+/** An archive in progress. */
 interface Making {
   readonly file: GrowingFile;
-  /** Its size, once it lies in the cache. */
+  /** Its size, once it is in the cache. */
   readonly kept: Promise<number>;
 }

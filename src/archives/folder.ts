@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { unlessGone } from '../presence.js';
 
 const UNFINISHED = '.part';
-/** What is older was left by a process that is gone. */
+/** Unfinished files older than this were left by a process that has ended. */
 const ABANDONED_MS = 6 * 60 * 60 * 1000;
 
-/** How many bytes and how many finished files a folder holds at most, once it was trimmed. */
+/** The limits of a folder after `trim`: total size in bytes and number of finished files. */
 export interface FolderLimits {
   readonly maxBytes: number;
   readonly maxFiles: number;
 }
 
-/** A folder of files that can be made again; the least recently used go first. Processes may share it. */
+/** A folder of files that can be made again; the least recently used are removed first. Processes may share it. */
 export class Folder {
   constructor(
     readonly path: string,
@@ -24,21 +24,21 @@ export class Folder {
     return join(this.path, name);
   }
 
-  /** A path for a file on its way that nobody else has, in whatever process; what is never finished is swept. */
+  /** Returns a path for an unfinished file, unique among all processes. Files that are never finished are removed later. */
   async unfinished(name: string): Promise<string> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     return join(this.path, `${name}.${randomUUID()}${UNFINISHED}`);
   }
 
-  /** Its size, if it is there; counts as used now. */
+  /** Returns the size of a file if it exists, and marks it as just used. */
   async use(name: string): Promise<number | undefined> {
     const path = this.pathOf(name);
-    const now = new Date(Date.now() + 1); // later than what was written in this very millisecond
+    const now = new Date(Date.now() + 1); // later than files written in this millisecond
     const found = await unlessGone(utimes(path, now, now).then(() => stat(path)));
     return found?.size;
   }
 
-  /** Removes what was used longest ago until the rest keeps the limits. Who reads a removed file reads on. */
+  /** Removes the least recently used files until the rest is within the limits. Open readers are not disturbed. */
   async trim(): Promise<void> {
     const files = (await this.#files()).sort((one, other) => other.usedAt - one.usedAt);
     let bytes = 0;
@@ -55,7 +55,7 @@ export class Folder {
     }
   }
 
-  /** Removes every file whose name begins so. */
+  /** Removes every file whose name begins with `prefix`. */
   async removeAll(prefix: string): Promise<void> {
     const names = await readdir(this.path).catch(() => []);
     for (const name of names) if (name.startsWith(prefix)) await rm(this.pathOf(name), { force: true });
@@ -64,7 +64,7 @@ export class Folder {
   async #files(): Promise<{ name: string; size: number; usedAt: number }[]> {
     const files: { name: string; size: number; usedAt: number }[] = [];
     for (const name of await readdir(this.path)) {
-      const found = await stat(this.pathOf(name)).catch(() => undefined); // another process was quicker
+      const found = await stat(this.pathOf(name)).catch(() => undefined); // another process has just removed it
       if (found) files.push({ name, size: found.size, usedAt: found.mtimeMs });
     }
     return files;

@@ -3,33 +3,32 @@ import { addAbortSignal, Readable } from 'node:stream';
 
 const CHUNK = 64 * 1024;
 
-/** More came than may. */
+/** The content exceeds the limit. */
 export class GrewTooLarge extends Error {
   override readonly name = 'GrewTooLarge';
 }
 
-/** Beyond `maxBytes` writing fails with `GrewTooLarge`; `signal` breaks it off. */
+/** Limits of a file: writing more than `maxBytes` fails with `GrewTooLarge`, and `signal` aborts it. */
 export interface GrowthLimits {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * A file while it is written, and those who read along: how slowly they read does not hold up the writer. On any failure
- * readers fail too.
+ * A file that can be read while it is written. Slow readers do not delay the writer; if writing fails, reading fails too.
  */
 export class GrowingFile {
-  /** Resolves with the first bytes, or at the end; rejects where it fails before. */
+  /** Resolves with the first bytes or at the end; rejects if writing fails before. */
   readonly begun: Promise<void>;
-  /** Resolves with the size once all is written. */
+  /** Resolves with the size when everything is written. */
   readonly written: Promise<number>;
-  #users = 1; // who writes, and each who reads
+  #users = 1; // the writer and each reader
   #size = 0;
   #hasEnded = false;
   #failure: Error | undefined;
   #change = signalled();
 
-  /** Begins to write all of a source, which is asked for once there is a new file for it. */
+  /** Creates a file and begins to write all of a source, which is opened after the file. */
   static async create(
     path: string,
     source: () => Promise<Readable>,
@@ -51,12 +50,15 @@ export class GrowingFile {
   ) {
     this.written = this.#write(addAbortSignal(limits.signal, source), limits);
     this.begun = this.#begin();
-    // Whoever reads is told; not everybody looks at both.
+    // Readers get the error; not every caller observes both promises.
     this.written.catch(() => undefined);
     this.begun.catch(() => undefined);
   }
 
-  /** The whole content from its beginning, as it comes; undefined where nobody wrote or read any more. */
+  /**
+   * Streams the whole content from its beginning, as it grows; undefined if the file has neither writer nor reader any
+   * more.
+   */
   read(): Readable | undefined {
     if (this.#users === 0) return undefined;
     this.#users += 1;
@@ -83,7 +85,7 @@ export class GrowingFile {
     try {
       for await (const chunk of source as AsyncIterable<Buffer>) {
         if (this.#size + chunk.length > maxBytes) throw new GrewTooLarge(`more than ${maxBytes} bytes`);
-        await this.file.writeFile(chunk); // where the last one ended
+        await this.file.writeFile(chunk); // at the end of the last chunk
         this.#size += chunk.length;
         this.#change.now();
         this.#change = signalled();
@@ -103,7 +105,7 @@ export class GrowingFile {
     if (this.#failure) throw this.#failure;
   }
 
-  /** Null at the end. */
+  /** Reads the next chunk; null at the end. */
   async #chunkAt(position: number): Promise<Buffer | null> {
     while (position >= this.#size && !this.#hasEnded) await this.#change.come;
     if (this.#failure) throw this.#failure;

@@ -8,8 +8,8 @@ import type { Position } from '../event-store/event-store.js';
 import type { Vault } from '../vault/vault.js';
 
 /**
- * The id of the account that held this name, in any letter case, at `position`, or else of the one that holds it now and
- * was there by then; undefined where there is neither. Needs no read model: the vault names the reservation's stream.
+ * Finds the account that held this name, in any letter case, at `position`, or else the one that holds it now and existed
+ * then; undefined if there is neither. Needs no read model: the vault determines the stream of the name's reservation.
  */
 export async function findAccountAsOf(
   log: Pick<EventLog, 'lastPosition' | 'readStream'>,

@@ -1,4 +1,4 @@
-/** `npm run audit`: quota answers from the event log alone, and the read models compared with it. */
+/** `npm run audit`: answers questions about quota from the event log alone, and compares the read models with it. */
 import { InvalidArgumentError, Option } from 'commander';
 import { accounts } from '../../projections/accounts/accounts.js';
 import { readCheckpoint } from '../../projections/engine/checkpoint.js';

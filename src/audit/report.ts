@@ -4,37 +4,37 @@ import { stringifyJson } from '../json.js';
 import { inColumns } from '../text-table.js';
 import type { StandingAsOf } from './standing-as-of.js';
 
-/** What one rule said of an account at a moment. */
+/** The state of one rule for an account at a moment. */
 interface ReportLine {
   readonly group: string;
   readonly rule: string;
   readonly subjects: readonly string[];
-  /** Bytes; -1 means no limit. */
+  /** In bytes; -1 means no limit. */
   readonly limit: bigint;
   readonly used: bigint;
-  /** More is used than the rule allows. */
+  /** Whether more is used than the rule allows. */
   readonly over: boolean;
 }
 
-/** What an account used at a moment, in bytes, and what its rules said; `time` is null unless it was asked by one. */
+/** An account's usage at a moment, in bytes, and the state of its rules; `time` is null unless a time was requested. */
 export interface Report {
   readonly user: string;
   readonly account_id: number;
   readonly as_of: { readonly position: bigint; readonly time: string | null };
-  /** Where the groups come from: the account's own, the configured default groups, or the built-in one. */
+  /** The origin of the groups: the account's own, the configured default groups, or the built-in one. */
   readonly groups_from: 'account' | 'defaults' | 'built-in';
   readonly used: Usage;
-  /** By work under way: it counts as used for whoever wants more. */
+  /** Reserved by operations in progress. Counts as used when more is requested. */
   readonly reserved: Usage;
   readonly rules: readonly ReportLine[];
-  /** Subjects under which the account could not add anything. */
+  /** The subjects under which the account could not store anything more. */
   readonly refused: readonly string[];
 }
 
-/** Whether the account used more than some rule allowed. */
+/** Tells whether the account used more than some rule allowed. */
 export const isOver = ({ rules }: Report): boolean => rules.some((rule) => rule.over);
 
-/** What an account had and might do at a moment, for the table, JSON and CSV alike. */
+/** Builds the report on an account at a moment, for table, JSON and CSV. */
 export function reportOf(
   subject: Pick<Report, 'user' | 'account_id' | 'as_of'>,
   { own, defaults, usage, reserved }: StandingAsOf,
@@ -60,10 +60,10 @@ const lineOf = ({ name, limit, subjects }: QuotaRule, used: bigint) => ({
   over: limit !== UNLIMITED && used > limit,
 });
 
-/** The report as it stands, in one line: limits and bytes are numbers with every digit. */
+/** Formats the report as one line of JSON; limits and sizes are numbers with all digits. */
 export const asJson = (report: Report): string => stringifyJson(report);
 
-/** One line a rule, under a line of names; RFC 4180. */
+/** Formats the rules as CSV (RFC 4180): a header, then a line for each rule. */
 export function asCsv({ user, as_of, rules }: Report): string {
   const header = ['user', 'position', 'group', 'rule', 'subjects', 'limit', 'used', 'over'];
   const lines = rules.map((line) =>
@@ -83,7 +83,7 @@ export function asCsv({ user, as_of, rules }: Report): string {
 
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** For people: who and when, a table of rules, and what would be refused. */
+/** Formats the report for people: account and time, a table of rules, and what would be refused. */
 export function asTable(report: Report): string {
   const { user, account_id, as_of, groups_from, rules, refused, reserved } = report;
   const cells = [

@@ -9,16 +9,16 @@ import type { EventLog } from '../event-log/event-log.js';
 import type { Position } from '../event-store/event-store.js';
 import { foldAsOf } from '../event-log/fold-as-of.js';
 
-/** Where an account stood: what it used, the groups it was in, and what applied to whoever was in none. */
+/** The state of an account: its usage, its groups, and what applied to accounts without groups. */
 export interface StandingAsOf {
   readonly usage: Required<Usage>;
-  /** What was reserved by work under way, and counted as used for whoever wanted more. */
+  /** Reserved by operations in progress. Counted as used when more was requested. */
   readonly reserved: Usage;
   readonly own: readonly QuotaGroup[];
   readonly defaults: { readonly groups: readonly QuotaGroup[]; readonly total: bigint };
 }
 
-/** The standing of an account at `position`, from the log alone; groups and their rules by name. */
+/** Computes the state of an account at `position` from the log alone; groups and their rules are sorted by name. */
 export async function standingAsOf(
   log: Pick<EventLog, 'readStream'>,
   accountId: number,

@@ -10,22 +10,22 @@ import type { EventLog } from '../event-log/event-log.js';
 import { eventsBetween, readable } from '../event-log/events-between.js';
 import { START, type Position } from '../event-store/event-store.js';
 
-/** A row as text, `table key: values`, so that sets of rows compare and read alike. */
+/** A row in the form `table key: values`, so that rows can be compared and printed. */
 type RowText = string;
 
-/** What came of `verify`: how many rows of the tables were compared at the position, and those that differ, sorted. */
+/** The result of `verify`: the number of rows that were compared at the position, and the differing ones, sorted. */
 export interface Differences {
   readonly position: Position;
   readonly rows: number;
-  /** In the log and not among the rows. */
+  /** Rows that follow from the log but are not in the tables. */
   readonly missing: readonly RowText[];
-  /** Among the rows and not in the log. */
+  /** Rows in the tables that do not follow from the log. */
   readonly surplus: readonly RowText[];
 }
 
 /**
- * Replays the log through the aggregates, which know nothing of tables, up to where the read model stands, and compares
- * every quota row that is valid there: those of accounts page by page, so that no more are held.
+ * Replays the log through the aggregates, which know nothing of tables, up to the read model's position, and compares
+ * every quota row that is valid there. Rows of accounts are compared page by page, to bound memory.
  */
 export async function verify(
   log: EventLog,
@@ -48,7 +48,7 @@ export async function verify(
   return { position: checkpoint, rows, missing: missing.sort(), surplus: surplus.sort() };
 }
 
-/** What the log says; memberships and ledgers by account. */
+/** The state according to the log; memberships and ledgers by account. */
 interface Replayed {
   readonly catalogue: typeof QuotaCatalogue.initialState;
   readonly memberships: ReadonlyMap<number, typeof QuotaMembership.initialState>;
@@ -79,14 +79,14 @@ const isOf = <E extends Message>(
   { category }: { readonly category: string },
 ): event is DomainEvent<E> => event.stream.startsWith(`${category}-`);
 
-/** A range of ids, and which accounts of the log are in it. */
+/** A range of account ids, and the accounts of the log within it. */
 interface Page {
   readonly ids: readonly number[];
   readonly after: number;
   readonly until: number;
 }
 
-/** Each id that there can be is in one of them. */
+/** Splits all possible ids into pages. */
 function* pagesOf({ memberships, ledgers }: Replayed, size: number): Generator<Page> {
   const all = [...new Set([...memberships.keys(), ...ledgers.keys()])].sort((a, b) => a - b);
   let after = Number.MIN_SAFE_INTEGER;
@@ -179,7 +179,7 @@ const rule = (id: number, name: string, limit: string, subjects: readonly string
 const defaultsRow = ({ total, groups }: { total: string; groups: readonly string[] }): RowText =>
   `defaults: ${total} ${groups.join(' ')}`;
 
-// Nothing used is no row: a subject that was never used has none.
+// A subject without usage has no row.
 const used = (accountId: number, subject: string, bytes: bigint): RowText[] =>
   bytes === 0n ? [] : [`usage ${accountId} ${subject}: ${bytes}`];
 

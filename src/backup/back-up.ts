@@ -13,27 +13,27 @@ import { SummedFiles } from './summed-files.js';
 import { listTables, rowsOf, type KeptTable } from './tables.js';
 import { fingerprintOf } from './vault-fingerprint.js';
 
-/** What a back-up is made from. `withKeys` puts the key of the vault into it; `say` is told how far it is. */
+/** The inputs of a back-up. With `withKeys` the vault's key is included; `say` receives lines of progress. */
 export interface BackUpOptions {
   readonly connections: Connections;
   readonly git: Git;
-  /** Of this release. */
+  /** The version of this release. */
   readonly version: string;
   readonly vaultKey: Buffer;
   readonly withKeys: boolean;
   readonly say: (line: string) => void;
 }
 
-/** What came of a back-up: its position in the log, how many repositories it holds, and which git could not read. */
+/** The result of a back-up: its position in the log, the number of repositories in it, and those that git could not read. */
 export type BackUp = Pick<Manifest, 'position' | 'repositories' | 'unreadable'>;
 
-/** How often repositories may be deleted while the last changes are packed. */
+/** How many snapshots are tried in all. One is discarded if a repository was deleted while its last changes were packed. */
 const ATTEMPTS = 20;
 
 /**
- * Fills a folder with all that cannot be derived, as it was at one position of the log. Servers go on meanwhile, readers
- * and writers. Git comes first, as it takes longest; then a snapshot of the database is taken, what
- * repositories gained up to it is added, and the snapshot is copied.
+ * Fills a folder with all data that cannot be derived, as of one position of the log. Servers keep reading and writing
+ * meanwhile. Repositories are packed first, because that takes longest; then a snapshot of the database is taken, the
+ * changes of repositories up to its position are added, and the snapshot is copied.
  */
 export async function backUp(folder: string, options: BackUpOptions): Promise<BackUp> {
   const { connections, git, say, vaultKey, withKeys, version } = options;
@@ -82,7 +82,7 @@ interface Snapshot<T> {
   readonly result: T;
 }
 
-/** Runs `work` in one snapshot of the database; in a later one, where it gives undefined. */
+/** Runs `work` in one snapshot of the database, and repeats it in a newer snapshot while it returns undefined. */
 async function consistentSnapshot<T>(
   { db }: Connections,
   work: (client: pg.ClientBase, position: Position) => Promise<T | undefined>,
@@ -96,7 +96,7 @@ async function consistentSnapshot<T>(
         await connection.rows('rollback');
         return result && { position, madeAt, result };
       } catch (error) {
-        // Behind a copy that was not read to its end nothing is answered any more.
+        // After a COPY that was not read to its end, the connection answers no other query.
         await (client as unknown as Pick<pg.Client, 'end'>).end();
         throw error;
       }

@@ -1,10 +1,10 @@
 import { MIGRATION_FOLDERS } from '../start/prepare.js';
 
-/** What comes back by itself: leases and states of projectors, and caches. */
+/** Migration folders whose data is derived and not backed up: leases and states of projectors, and caches. */
 const DERIVED: ReadonlySet<string> = new Set(['projector', 'cache']);
 
-/** The folders of migrations whose tables hold what cannot be derived. A new one is kept until it is named above. */
+/** The migration folders whose tables hold data that cannot be derived. New folders count as such until named above. */
 export const keptMigrations: readonly string[] = MIGRATION_FOLDERS.filter((folder) => !DERIVED.has(folder));
 
-/** The schemas that those migrations make. */
+/** The schemas that these migrations create. */
 export const keptSchemas: readonly string[] = keptMigrations.map((folder) => folder.replaceAll('-', '_'));

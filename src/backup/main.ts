@@ -1,4 +1,7 @@
-/** `npm run backup -- <folder>`: all that cannot be derived, as of one position, beside a running server or without. */
+/**
+ * `npm run backup -- <folder>`: backs up all data that cannot be derived, as of one position, with or without a running
+ * server.
+ */
 import { join } from 'node:path';
 import { npmScript, print } from '../command-line.js';
 import type { ServiceConfig } from '../config.js';

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../program.js';
 
-/** Written last: what has one is a whole back-up. */
+/** The name of the manifest, which is written last: a folder that has one is a complete back-up. */
 const MANIFEST = 'manifest.json';
 
-/** Of the folder's layout; raised when a back-up is laid out in another way. */
+/** The version of the folder's layout; raised with each incompatible change of the layout. */
 const FORMAT = 1;
 
-/** The key of the vault, where the back-up holds it. */
+/** The file with the vault's key, in back-ups that include it. */
 export const KEY_FILE = 'keys/vault.key';
 
 const Manifest = z.object({
   format: z.literal(FORMAT),
-  /** The release that made it. */
+  /** The version of the release that made the back-up. */
   tallyforge: z.string(),
   made_at: z.iso.datetime(),
-  /** Of the last event in it, in digits. */
+  /** The position of the last event in the back-up, in decimal digits. */
   position: z.string().regex(/^\d+$/),
-  /** What had been applied to the schemas that it holds. */
+  /** The migrations that had been applied to the schemas in the back-up. */
   migrations: z.array(z.object({ folder: z.string(), name: z.string() })),
   tables: z.array(
     z.object({
@@ -31,28 +31,28 @@ const Manifest = z.object({
     }),
   ),
   repositories: z.number(),
-  /** Repositories that git could not read, and what it said. */
+  /** The repositories that git could not read, and git's error message for each. */
   unreadable: z.array(z.object({ id: z.number(), error: z.string() })),
   vault_key: z.object({
-    /** Whether `keys/vault.key` holds it. */
+    /** Whether `keys/vault.key` holds the key. */
     included: z.boolean(),
-    /** Tells whether a key is the right one, and nothing else of it. */
+    /** Identifies the key without revealing anything else about it. */
     fingerprint: z.string(),
   }),
-  /** SHA-256 of SHA256SUMS. */
+  /** The SHA-256 of the file SHA256SUMS, in hex. */
   sums: z.string(),
 });
 
-/** What a back-up says of itself: which release made it, as of which position, and what it holds. */
+/** The manifest of a back-up: the release that made it, the position of the log, and the contents. */
 export type Manifest = z.infer<typeof Manifest>;
 
-/** Writes the manifest and waits until the disk has it: from then on the folder counts as a whole back-up. */
+/** Writes the manifest and flushes it to the disk. From then on the folder counts as a complete back-up. */
 export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
   const text = `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`;
   await writeFile(join(folder, MANIFEST), text, { mode: 0o600, flush: true });
 }
 
-/** Rejects with `UsageError` where the folder is no back-up, not a whole one, or of a layout that is not known. */
+/** Reads the manifest. Rejects with `UsageError` if the folder is no back-up, is incomplete, or has an unknown layout. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
   if (text === undefined) throw new UsageError(`${folder} is not a whole back-up: it has no ${MANIFEST}`);
@@ -61,7 +61,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   throw new UsageError(`${folder} cannot be read by this release: ${z.prettifyError(error)}`);
 }
 
-/** Undefined for what is no JSON, and so no manifest. */
+/** Parses JSON; returns undefined for text that is not JSON, and so no manifest. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -10,20 +10,20 @@ import type { RunningProgram } from '../git/port/programs.js';
 import type { Manifest } from './manifest.js';
 import type { SummedFiles } from './summed-files.js';
 
-/** The log says what refs reach, git packs it, and the packs go to `files`. */
+/** Services for packing: the log tells which commits refs point to, git packs the objects, `files` stores the packs. */
 export interface PackServices {
   readonly log: EventLog;
   readonly git: Git;
   readonly files: SummedFiles;
 }
 
-/** A repository's objects so far: those that its refs reached at a position, in so many packs. */
+/** How far a repository has been packed: up to this position, in this number of packs. */
 interface Packed {
   readonly at: Position;
   readonly packs: number;
 }
 
-/** The same, with the tips of the refs there. */
+/** The number of packs of a repository, and the commits that its refs pointed to when the last was made. */
 interface Known {
   readonly packs: number;
   readonly tips: ReadonlySet<string>;
@@ -32,26 +32,26 @@ interface Known {
 const NOTHING: Known = { packs: 0, tips: new Set() };
 const CONCURRENCY = 2;
 
-/** `repositories/{xx}/{id}.{n}.pack`: in the order of `n`, each may build on those before. */
+/** Returns the file name `repositories/{xx}/{id}.{n}.pack`. Each pack may build on those with a lower `n`. */
 export const packName = (id: number, nth: number): string =>
   `repositories/${(id % 256).toString(16).padStart(2, '0')}/${id}.${nth}.pack`;
 
 /**
- * The objects of all repositories as packs: exactly what their refs reach, by the log, so that nothing git does meanwhile
- * can make them less. What changed since a first round, which meets each once, is added by the next, which is short: of
- * those that did not change, nothing is kept in memory.
+ * Packs the objects of all repositories: exactly those reachable from their refs according to the log, so that nothing git
+ * does meanwhile can remove any. A first round packs every repository once; a second, short one adds what changed since.
+ * Repositories that did not change in between take no memory.
  */
 export class RepositoryPacks {
-  /** Of the first round, to which it brings all repositories but the others. */
+  /** The position of the first round. All repositories are packed up to it, except those in `#others`. */
   #first: Position | undefined;
-  /** Those of which there is nothing yet though they were met, or more than the first round brought. */
+  /** Repositories that are not as the first round packs them: with more than that, or undefined if there is no pack yet. */
   readonly #others = new Map<number, Packed | undefined>();
   #count = 0;
   readonly #unreadable = new Map<number, string>();
 
   constructor(private readonly services: PackServices) {}
 
-  /** Repositories that git cannot read, and why. */
+  /** The repositories that git cannot read, and the errors. */
   get unreadable(): Manifest['unreadable'] {
     return Array.from(this.#unreadable, ([id, error]) => ({ id, error }));
   }
@@ -61,8 +61,8 @@ export class RepositoryPacks {
   }
 
   /**
-   * Brings these repositories to a position. Gives the ones that were deleted since, whose objects are gone before they
-   * were packed: their position can only be left for a later one. Rejects where a pack cannot be written.
+   * Packs these repositories up to a position. Returns those that have been deleted since, whose objects were gone before
+   * they could be packed; for these the caller must choose a later position. Rejects if a pack cannot be written.
    */
   async bringTo(ids: Iterable<number>, at: Position): Promise<number[]> {
     this.#first ??= at;
@@ -97,7 +97,7 @@ export class RepositoryPacks {
     }
   }
 
-  /** Writes what `tips` reach and `known` do not; gives how many packs that takes: none, or one. */
+  /** Packs the objects reachable from `tips` and not from the known tips. Returns the number of packs written: 0 or 1. */
   async #pack(id: number, tips: ReadonlySet<string>, known: Known = NOTHING): Promise<0 | 1> {
     const { git, files } = this.services;
     const fresh = [...tips].filter((tip) => !known.tips.has(tip));
@@ -118,7 +118,7 @@ export class RepositoryPacks {
     }
   }
 
-  /** What there is of a repository that is about to be brought to a position. */
+  /** Looks up what has been packed of a repository that is about to be brought to a position. */
   async #known(id: number, at: Position): Promise<Known | undefined> {
     const { log } = this.services;
     if (this.#others.has(id)) {
@@ -137,9 +137,9 @@ export class RepositoryPacks {
   }
 }
 
-/** What a program prints; fails where the program does. */
+/** Yields the standard output of a program; throws `GitError` at the end if the program fails. */
 function printedBy({ stdout, ended }: RunningProgram): AsyncIterable<Buffer> {
-  const printed = stdout.pipe(new PassThrough()); // at once: what nobody reads is lost when a program ends
+  const printed = stdout.pipe(new PassThrough()); // right away: output without a reader is lost when the program ends
   return (async function* () {
     yield* printed as AsyncIterable<Buffer>;
     const { code, stderr } = await ended;

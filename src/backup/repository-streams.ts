@@ -4,10 +4,10 @@ import type { Position } from '../event-store/event-store.js';
 
 const PAGE = 1_000;
 const PREFIX = 'repository-';
-/** The first name behind all that begin so. */
+/** Sorts directly after all names that begin with the prefix. */
 const END = 'repository.';
 
-/** The repositories that the log knows of, whatever became of them, page by page. */
+/** Yields the ids of all repositories in the log, deleted ones included, page by page. */
 export async function* repositoriesInLog(db: Queryable): AsyncGenerator<number[]> {
   for (let after = PREFIX; ;) {
     const rows = await db.rows<{ stream: string }>(sql`
@@ -19,7 +19,7 @@ export async function* repositoriesInLog(db: Queryable): AsyncGenerator<number[]
   }
 }
 
-/** Those with events after one position, up to another. */
+/** Returns the ids of the repositories that have events after the first position, up to and including the second. */
 export async function repositoriesChanged(
   db: Queryable,
   after: Position,

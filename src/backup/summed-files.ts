@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 
-/** The digests of all files but the manifest, as `sha256sum --check` reads them. */
+/** The list of the SHA-256 digests of all files but the manifest, in the format of `sha256sum --check`. */
 export const SUMS = 'SHA256SUMS';
-/** The same while it grows, with those of files that were taken back. */
+/** The same list while it grows; it still includes dropped files. */
 const UNFINISHED_SUMS = `${SUMS}.unfinished`;
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** Writes files below a folder, and notes the SHA-256 of each as it goes by. Memory does not grow with their number. */
+/** Writes files below a folder and records the SHA-256 of each on the way. Memory use does not grow with their number. */
 export class SummedFiles {
   readonly #dropped = new Set<string>();
 
@@ -25,7 +25,7 @@ export class SummedFiles {
     return new SummedFiles(folder, await open(join(folder, UNFINISHED_SUMS), 'w'));
   }
 
-  /** Writes a file down to the disk; gives its bytes. Nothing of it is left where `content` fails. */
+  /** Writes a file, flushes it to the disk and returns its size in bytes. If `content` fails, the file is removed. */
   async write(name: string, content: Chunks): Promise<number> {
     const path = join(this.folder, name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -51,13 +51,13 @@ export class SummedFiles {
     return bytes;
   }
 
-  /** Takes a file back; none of that name is written again. */
+  /** Removes a file. Its name must not be written again. */
   async drop(name: string): Promise<void> {
     this.#dropped.add(name);
     await rm(join(this.folder, name), { force: true });
   }
 
-  /** Writes the list of digests, and gives its own. */
+  /** Writes the list of digests, and returns the SHA-256 of the list itself. */
   async finish(): Promise<string> {
     await this.sums.close();
     const unfinished = join(this.folder, UNFINISHED_SUMS);
@@ -76,7 +76,7 @@ export class SummedFiles {
     return hash.digest('hex');
   }
 
-  /** Closes what is open, whatever came of it. */
+  /** Closes the open file, after success and failure alike. */
   async close(): Promise<void> {
     await this.sums.close();
   }
@@ -88,7 +88,7 @@ export class SummedFiles {
 
 const lineOf = (sum: string, name: string) => `${sum}  ${name}\n`;
 
-/** The digests that a list holds, one after the other. */
+/** Reads a list of digests line by line. Throws if a line has another format. */
 export async function* readSums(
   path: string,
 ): AsyncGenerator<{ readonly sum: string; readonly name: string }> {
@@ -99,7 +99,7 @@ export async function* readSums(
   }
 }
 
-/** SHA-256 of a file, in hex. */
+/** Computes the SHA-256 of a file, in hex. */
 export async function sumOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path) as Chunks) hash.update(chunk);

@@ -8,12 +8,12 @@ import { queryableOf } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import type { Manifest } from './manifest.js';
 
-/** A table as the manifest lists it: its stored columns in order, and the file of the back-up that has its rows. */
+/** A table in the manifest: its stored columns in order, and the file of the back-up that holds its rows. */
 export type KeptTable = Manifest['tables'][number];
 
 const { escapeIdentifier } = pg;
 
-/** The tables of these schemas with the columns that are stored, in one order for good. */
+/** Lists the tables of these schemas with their stored columns, always in the same order. */
 export function listTables(
   client: pg.ClientBase,
   schemas: readonly string[],
@@ -28,7 +28,7 @@ export function listTables(
     group by 1, 2 order by 1, 2`);
 }
 
-/** The rows of a table as PostgreSQL's COPY has them, compressed. Throws in the stream where the connection is lost. */
+/** Streams the rows of a table in PostgreSQL's COPY format, compressed. The stream fails if the connection is lost. */
 export function rowsOf(client: pg.ClientBase, table: Pick<KeptTable, 'schema' | 'name' | 'columns'>) {
   const copied = client.query(to(`copy ${columnsOf(table)} to stdout`));
   return { compressed: compressed(copied), count: () => copied.rowCount };
@@ -41,8 +41,8 @@ function compressed(rows: Readable): Readable {
 }
 
 /**
- * Puts the rows of a back-up in place of what a fresh table has, past the triggers that guard it. Rejects where a column
- * of the back-up is gone or one without a default has come.
+ * Replaces the rows of a fresh table by those of a back-up, with its guarding triggers disabled. Rejects if a column of
+ * the back-up no longer exists, or if the table has gained a column without a default.
  */
 export async function putRows(client: pg.ClientBase, table: KeptTable, path: string): Promise<void> {
   const name = nameOf(table);
@@ -56,7 +56,7 @@ export async function putRows(client: pg.ClientBase, table: KeptTable, path: str
   await advanceSequences(client, table);
 }
 
-/** New rows go on behind those that were put in. */
+/** Advances the identity sequences of a table beyond the restored rows, so that new rows get new numbers. */
 async function advanceSequences(client: pg.ClientBase, table: KeptTable): Promise<void> {
   const name = nameOf(table);
   const identities = await queryableOf(client).rows<{ column: string }>(sql`

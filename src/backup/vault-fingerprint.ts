@@ -1,5 +1,5 @@
 import { derivedKey } from '../vault/keys.js';
 
-/** Tells whether two keys of the vault are the same, and nothing else of them. */
+/** Returns a fingerprint that tells whether two vault keys are the same, and reveals nothing else about them. */
 export const fingerprintOf = (vaultKey: Buffer): string =>
   derivedKey(vaultKey, 'fingerprint').toString('hex').slice(0, 32);

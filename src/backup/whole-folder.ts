@@ -9,8 +9,8 @@ import { UsageError } from '../program.js';
 const LOCK = 'lock';
 
 /**
- * Makes a folder whole or not at all: `work` fills another one, `<folder>.unfinished`, which is renamed in the end. What
- * a killed run left there is removed by the next. Refuses a folder that has something in it.
+ * Creates a folder completely or not at all: `work` fills `<folder>.unfinished`, which is renamed at the end. What an
+ * earlier, killed run left there is removed. Refuses a folder that is not empty.
  */
 export async function makeWhole<T>(folder: string, work: (unfinished: string) => Promise<T>): Promise<T> {
   const path = resolve(folder);
@@ -37,7 +37,7 @@ export async function makeWhole<T>(folder: string, work: (unfinished: string) =>
   }
 }
 
-/** Whether there is nothing at a path, or a folder with nothing in it but what is named. */
+/** Tells whether a path does not exist, or is a folder that is empty except for the given names. */
 export async function isEmptyFolder(path: string, ...but: readonly string[]): Promise<boolean> {
   const names = await unlessGone(readdir(path));
   return names?.every((name) => but.includes(name)) ?? true;

@@ -1,14 +1,14 @@
-/** The advisory locks of the product, together so that no two are the same. */
+/** The keys of all advisory locks of the product, in one place so that they differ. */
 export const ADVISORY_LOCKS = {
-  /** Migrations run one after the other. */
+  /** Serialises migrations. */
   migration: 7_236_118_001,
   /**
-   * Shared by every process that needs the embedded server; taken alone by who is about to stop it, so that nobody is
-   * cut off by mistake and nobody can begin while it stops.
+   * Held shared by every process that needs the embedded server, and exclusively by the process that is about to stop it,
+   * so that it never stops while others use or begin to use it.
    */
   postgresLease: 7_236_118_002,
-  /** Schemas of read models are made and dropped by one process at a time. */
+  /** Serialises creating and dropping of read models' schemas. */
   schemas: 7_236_118_003,
-  /** One rebuild at a time. */
+  /** Allows one rebuild at a time. */
   rebuild: 7_236_118_004,
 } as const;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** As of pg; `silenceMs` is how long the server may say nothing while it owes an answer, for ever where it is not given. */
+/** pg's options, and `silenceMs`: how long the server may be silent while it owes an answer; for ever by default. */
 export interface ClientConfig extends pg.ClientConfig {
   readonly silenceMs?: number | undefined;
 }
@@ -11,8 +11,8 @@ const GOODBYE_MS = 1_000;
 const ASK_EVERY_MS = 1_000;
 
 /**
- * A connection that ends by itself once the server owes an answer and is silent for too long. A host that lost its power
- * and a firewall that forgot the connection close nothing: nobody else would tell.
+ * A connection that ends by itself if the server owes an answer and is silent for too long. Without that, a host that lost
+ * its power, or a firewall that dropped the connection, would never be noticed, because neither closes it.
  */
 export class Client extends pg.Client {
   constructor(config: ClientConfig = {}) {
@@ -20,7 +20,7 @@ export class Client extends pg.Client {
     if (config.silenceMs !== undefined) this.#watch(config.silenceMs);
   }
 
-  /** What is under way is still answered; a server that does not hang up then is not waited for. */
+  /** Ends the connection after statements under way are answered; does not wait long for the server to close it. */
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | undefined {
@@ -32,7 +32,7 @@ export class Client extends pg.Client {
     return undefined;
   }
 
-  /** Counts looks, not time: after a pause of this process answers may lie there that were not read yet. */
+  /** Counts checks instead of time, because after a pause of this process there may be answers that were not read yet. */
   #watch(silenceMs: number): void {
     let heard = 0;
     let silent = 0;
@@ -52,22 +52,22 @@ export class Client extends pg.Client {
     });
   }
 
-  /** What pg's types leave out. */
+  /** The parts of pg's client that its types lack. */
   get #inner() {
     return this as unknown as {
-      /** False while a statement is under way, not there while it connects. */
+      /** False while a statement is under way, undefined while it connects. */
       readonly readyForQuery?: boolean;
       readonly connection: { readonly stream: Socket };
     };
   }
 }
 
-/** Asks time and again, until the connection ends: silence shows before somebody needs the answer, and where nobody asks. */
+/** Sends a trivial query every second until the connection ends, so that a dead connection is noticed even when idle. */
 export function keepAsking(client: pg.ClientBase): void {
   let isAsking = false;
   const ask = async () => {
     isAsking = true;
-    await client.query('select 1').catch(() => undefined); // 'end' tells
+    await client.query('select 1').catch(() => undefined); // the event 'end' reports it
     isAsking = false;
   };
   const asking = setInterval(() => {

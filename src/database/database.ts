@@ -11,12 +11,12 @@ import { DatabaseUnavailable } from './unavailable.js';
 /** A row whose columns the caller does not declare. */
 export type Row = Record<string, unknown>;
 
-/** What a query needs: rows for a statement. */
+/** Something that runs statements and returns their rows. */
 export interface Queryable {
   rows<R extends object = Row>(statement: Statement | string): Promise<R[]>;
 }
 
-/** Where a database is and how it is used. Its pool has `maxConnections` at most, or four. */
+/** Where a database is and how it is used. Its pool has at most `maxConnections` connections, four by default. */
 export interface DatabaseOptions {
   /** A PostgreSQL connection string; a Unix socket as `postgresql://user:pw@/db?host=/dir`. */
   readonly url: string;
@@ -25,61 +25,61 @@ export interface DatabaseOptions {
   readonly searchPath?: readonly string[];
   readonly maxConnections?: number;
   /**
-   * How long the server may owe an answer and say nothing, in ms, before the connection is taken for dead. Without it a
+   * How many ms the server may be silent while it owes an answer, before the connection counts as dead. Without it a
    * statement may take as long as it needs.
    */
   readonly silenceMs?: number | undefined;
   /**
-   * Judges each new connection for `rows` before any statement goes over it. When it rejects, the connection is closed
-   * and another is tried; `signal` ends its time.
+   * Checks each new connection for `rows` before it is used. If it rejects, the connection is closed and another is tried;
+   * `signal` is aborted when its time is over.
    */
   readonly admit?: (connection: Queryable, signal: AbortSignal) => Promise<void>;
   /**
-   * How long `rows` goes on trying to connect, in ms. Where it is given, `rows` also asks once more what was under way on a
-   * connection that is lost: statements must bear to be carried out twice.
+   * How many ms `rows` keeps trying to connect. If given, `rows` also sends statements that were under way on a lost
+   * connection once more, so they must be safe to run twice.
    */
   readonly patienceMs?: number;
-  /** How many more connections `rows` may open while a statement on its own takes long; none by default. */
+  /** How many more connections `rows` may open while a slow statement holds up the pipelined one; 0 by default. */
   readonly spares?: number;
-  /** Called with errors of idle connections, which no query reports. */
+  /** Called with errors of idle connections, which no statement rejects with. */
   readonly onError?: (error: Error) => void;
 }
 
 const RETRY_MS = 50;
-/** While none of the statements under way has been answered for so long, the next one goes over a spare connection. */
+/** If no statement under way has been answered for this long, the next one uses a spare connection. */
 const HELD_UP_MS = 20;
 
 /**
- * A database by two ways. `rows` sends statements down one pipelined connection, without waiting for earlier answers: the
- * fastest way for many small ones. Where that connection is held up, they go over a spare one. `transaction` and
- * `exclusive` borrow a connection of the pool.
+ * Gives access to a database in two ways. `rows` sends statements over one pipelined connection, without waiting for
+ * earlier answers, which is the fastest way for many small ones. While that connection is held up, they use a spare one.
+ * `transaction` and `exclusive` borrow a connection from the pool.
  */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
-  /** What ended each connection of the pool that is lost. */
+  /** The errors that ended lost connections of the pool. */
   readonly #lost = new WeakMap<pg.ClientBase, Error>();
   /** How many statements of `rows` are under way. */
   #unanswered = 0;
-  /** When one of them was last answered or, before that, the first of them sent. */
+  /** When one of them was last answered or, if none has been yet, when the first was sent. */
   #movedAt = 0;
-  /** The way of statements while this one is held up; it may open one spare connection less. */
+  /** The spare for statements while this connection is held up; it may itself open one spare less. */
   #spare: Database | undefined;
   /** The pipelined connection, once it is admitted. */
   #pipeline: Promise<pg.Client> | undefined;
-  /** The same as soon as it is being made, for `abandon`. */
+  /** The pipelined connection, also while it is still connecting, for `abandon`. */
   #client: pg.Client | undefined;
   readonly #stop = new AbortController();
 
   constructor(private readonly options: DatabaseOptions) {
     this.#pool = new pg.Pool({ ...connectionOptions(options), Client, max: options.maxConnections ?? 4 });
     this.#pool.on('error', (error) => options.onError?.(error));
-    // From the first moment on: an error that nobody listens to ends the process.
+    // Attached at once, because an 'error' event without a listener would end the process.
     this.#pool.on('connect', (client) => client.on('error', (error) => this.#lost.set(client, error)));
   }
 
   /**
-   * Runs a statement on the pipelined connection; it commits by itself. Rejects with `DatabaseUnavailable` where the
-   * connection is lost or cannot be had; the next call makes another.
+   * Runs a statement on the pipelined connection, in a transaction of its own. Rejects with `DatabaseUnavailable` if the
+   * connection is lost or cannot be made; the next call tries to connect again.
    */
   async rows<R extends object = Row>(statement: Statement | string): Promise<R[]> {
     const now = performance.now();
@@ -132,7 +132,7 @@ export class Database implements Queryable {
     });
   }
 
-  /** Lends `work` a connection of its own. Rejects with `DatabaseUnavailable` where there is none, or it was lost. */
+  /** Lends `work` a connection of its own. Rejects with `DatabaseUnavailable` if none can be made, or if it was lost. */
   async exclusive<T>(work: (connection: Queryable, client: pg.ClientBase) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect().catch((cause: unknown) => {
       throw new DatabaseUnavailable('the database cannot be reached', { cause });
@@ -140,7 +140,7 @@ export class Database implements Queryable {
     try {
       return await work(queryableOf(client), client);
     } catch (error) {
-      if (isCut(error)) this.#lost.set(client, error as Error); // nobody else is to be lent what is about to end
+      if (isCut(error)) this.#lost.set(client, error as Error); // so that it is not lent again
       if (!this.#lost.has(client)) throw error;
       throw new DatabaseUnavailable('the connection to the database was lost', { cause: error });
     } finally {
@@ -148,7 +148,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** Breaks the pipelined connection off, whatever is under way on it; the next call makes another. */
+  /** Destroys the pipelined connection with all statements under way on it; the next call makes another. */
   abandon(): void {
     this.#client?.connection.stream.destroy();
   }
@@ -173,7 +173,7 @@ export class Database implements Queryable {
     if (this.#pipeline === pipeline) this.#pipeline = undefined;
   }
 
-  /** Tries until a connection is admitted or the time is over. Calls `forget` where there is none, or no longer one. */
+  /** Tries until a connection is admitted or the time is over. Calls `forget` if there is none, or when it is lost. */
   async #connect(forget: () => void): Promise<pg.Client> {
     const { patienceMs } = this.options;
     const patience = patienceMs === undefined ? undefined : AbortSignal.timeout(patienceMs);
@@ -226,7 +226,7 @@ export class Database implements Queryable {
   }
 }
 
-/** As `client.connect`, which says nothing where the client is ended meanwhile. */
+/** Connects a client; unlike `client.connect`, also rejects if the client is ended meanwhile. */
 const connected = (client: pg.Client): Promise<unknown> =>
   new Promise((resolve, reject) => {
     client.once('end', () => {
@@ -235,32 +235,32 @@ const connected = (client: pg.Client): Promise<unknown> =>
     client.connect().then(resolve, reject);
   });
 
-/** Statements one after the other on a connection of one's own. */
+/** Wraps a connection of the caller's own as a `Queryable`. */
 export const queryableOf = (client: pg.ClientBase): Queryable => ({
   rows: <R extends object>(statement: Statement | string) => rowsOf<R>(client, statement),
 });
 
-/** Whether a statement failed for its connection, and not for what it is. */
+/** Tells whether a statement failed because of its connection, and not because of itself. */
 export const isLoss = (error: unknown): boolean => !(error instanceof pg.DatabaseError) || isCut(error);
 
 const isCut = (error: unknown): boolean => hasSqlState(error, SQL_STATE.connection, SQL_STATE.sessionEnded);
 
-/** Of every session, whatever the database is set to. */
+/** The settings of every session, whatever those of the database are. */
 const SETTINGS = [
-  // The server finds within half a minute that a client is gone without a word: locks of its session go with it.
+  // The server notices within half a minute that a client has vanished, and releases the locks of its session.
   'tcp_keepalives_idle=10',
   'tcp_keepalives_interval=5',
   'tcp_keepalives_count=4',
   'tcp_user_timeout=30000',
-  // Times are written in one way: in others, days and months change places unnoticed.
+  // Times must have one format, because in others days and months could be swapped unnoticed.
   'DateStyle=ISO',
   'TimeZone=UTC',
 ];
 
-/** Every statement is prepared once and its plan does not hang on the values: planning anew would cost more than it gains. */
+/** Makes PostgreSQL plan each prepared statement only once, because planning for the values costs more than it gains. */
 export const GENERIC_PLANS = 'plan_cache_mode=force_generic_plan';
 
-/** Options for a connection of one's own (LISTEN, a lease); `settings` of the server are each `name=value`. */
+/** Returns options for a separate connection (LISTEN, a lease). `settings` are server settings, each as `name=value`. */
 export function connectionOptions(
   { url, applicationName, searchPath, silenceMs }: DatabaseOptions,
   settings: readonly string[] = [GENERIC_PLANS],
@@ -276,8 +276,8 @@ export function connectionOptions(
 }
 
 /**
- * Takes the options and the application's name out of a URL, because pg prefers those to ours. Leaves all else as it is
- * written: pg reads a URL with a bare `%` or a blank in another way.
+ * Splits the options off a URL, and removes the application's name, because pg prefers those to ours. Leaves the rest
+ * exactly as it is written, because pg treats URLs with a bare `%` or a space differently.
  */
 function withoutOptions(url: string): {
   readonly connectionString: string;

@@ -8,8 +8,8 @@ export const LEASE_SECONDS = 3;
 const UUID_LENGTH = 36;
 
 /**
- * A process's claim to be the only one of its kind, for as long as it renews it. Another takes over when the lease has
- * run out, or as soon as the session that holds it is gone from the server.
+ * A process's exclusive claim to some names, for as long as it renews it. Another process takes over when the lease has
+ * expired, or as soon as the session that holds it has ended.
  */
 export class Lease {
   readonly holder = randomUUID();
@@ -29,15 +29,15 @@ export class Lease {
     return lease;
   }
 
-  /** The holder's sessions bear its id behind their name, so that a successor can end them. */
+  /** Adds the holder's id to the application's name, so that a successor can terminate the holder's sessions. */
   databaseOptions(database: DatabaseOptions): DatabaseOptions {
     return { ...database, applicationName: `${database.applicationName} ${this.holder}` };
   }
 
-  /** Takes and renews those of the leases that it can get, and answers with them. Rejects when the session is gone. */
+  /** Acquires or renews as many of these leases as possible; returns their names. Rejects if the session is lost. */
   async renew(names: readonly string[]): Promise<string[]> {
     if (this.#lost) throw this.#lost;
-    // A holder that is paused in a transaction would keep its locks from its successor.
+    // Terminates sessions of expired holders, because one that is paused in a transaction would keep its locks.
     await this.#client.query({
       ...sql`
         select pg_terminate_backend(a.pid) from projector.leases l
@@ -60,7 +60,7 @@ export class Lease {
     return rows.map(({ schema }) => schema);
   }
 
-  /** Gives the leases up, so that a successor need not wait. */
+  /** Releases the leases, so that a successor need not wait. */
   async release(): Promise<void> {
     try {
       if (this.#lost) return;

@@ -1,10 +1,10 @@
 /**
- * So many statements stay prepared on one connection, those used last: what callers ask for can be put together in hundreds
- * of thousands of ways, and the server keeps up to half a megabyte for each until it is told to close it.
+ * How many statements stay prepared on one connection, the most recently used ones. Queries can be composed in hundreds of
+ * thousands of ways, and the server keeps up to half a megabyte for each until it is closed.
  */
 export const MAX_PREPARED = 300;
 
-/** The names that are too many, of those `prepared` in the order of their last use; what `isInUse` stays. */
+/** Returns the names that exceed the limit. `prepared` is ordered by last use, oldest first; names in use stay. */
 export function namesToClose(
   prepared: { readonly size: number; keys(): Iterable<string> },
   isInUse: (name: string) => boolean,

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { namesToClose } from './prepared-limit.js';
 import type { Statement } from './sql.js';
 
-/** A connection of pg, with the parts that its types leave out. */
+/** The parts of pg's connection that its types lack. */
 interface Connection {
-  /** The texts of what the server has prepared, and of what it is about to, by name. */
+  /** The texts of statements that the server has prepared, and of those it is about to prepare, by name. */
   readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
   close(statement: { readonly type: 'S'; readonly name: string }): void;
@@ -15,7 +15,7 @@ interface FieldDescription {
   readonly dataTypeID: number;
 }
 
-/** pg's query, with the parts that its types leave out. */
+/** The parts of pg's query that its types lack. */
 interface PgQuery {
   name: string;
   callback: (error: Error | null) => void;
@@ -30,12 +30,12 @@ const parserOf = pg.types.getTypeParser as (type: number, format: 'text') => (te
 
 type ReadRow<R> = (values: readonly (string | null)[]) => R;
 
-/** What was asked over a connection, by name, in the order of its last use; and how its rows are read, once that is known. */
+/** A connection's statements by name, least recently used first, with the reader of their rows once that is known. */
 type Known = Map<string, ReadRow<object> | undefined>;
 
 /**
- * A named statement under way. What its rows look like is asked of the server once for a connection, not with each
- * execution: describing and taking in 60 columns costs both sides more than a row of them.
+ * A named statement under way. Its columns are described once per connection instead of with each execution, because
+ * describing and parsing 60 columns costs both sides more than a row of them.
  */
 class PreparedQuery<R extends object> extends Query {
   readonly found: R[] = [];
@@ -71,14 +71,14 @@ class PreparedQuery<R extends object> extends Query {
   }
 
   handleCommandComplete(): void {
-    // How many rows there were shows in the rows.
+    // The number of rows is known from the rows.
   }
 
   handleReadyForQuery(): void {
     this.callback(this.#failure ?? null);
   }
 
-  /** Notes the use, and has the server close what was used longest ago; what it has not prepared yet cannot be closed. */
+  /** Records the use, and closes the least recently used statements, except those that are not prepared yet. */
   #use(connection: Connection): void {
     const { parsedStatements, submittedNamedStatements } = connection;
     const readRow = this.known.get(this.name) ?? this.#readRow;
@@ -109,7 +109,7 @@ function rowReader<R>(fields: readonly FieldDescription[]): ReadRow<R> {
 const knownBy = new WeakMap<pg.ClientBase, Known>();
 const quiet = new WeakMap<Connection, Connection>();
 
-/** The same connection, over which nothing is described. */
+/** Returns the same connection with a `describe` that does nothing. */
 function withoutDescribe(connection: Connection): Connection {
   let same = quiet.get(connection);
   if (!same) {
@@ -119,7 +119,7 @@ function withoutDescribe(connection: Connection): Connection {
   return same;
 }
 
-/** Runs a statement on a connection, pipelined or not. Rejects with what pg does. */
+/** Runs a statement on a connection, pipelined or not. Rejects with pg's errors. */
 export function rowsOf<R extends object>(client: pg.ClientBase, statement: Statement | string): Promise<R[]> {
   if (typeof statement === 'string') return client.query<R>(statement).then(({ rows }) => rows);
   let known = knownBy.get(client);

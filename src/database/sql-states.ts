@@ -1,17 +1,17 @@
 import pg from 'pg';
 
 /**
- * Error codes of PostgreSQL by what they mean: a code, or the beginning that some or all codes of a class share (appendix A of
- * its manual).
+ * Error codes of PostgreSQL by their meaning: a code, or a prefix that some or all codes of a class share (appendix A of its
+ * manual).
  */
 export const SQL_STATE = {
   /** The connection could not be made, or broke. */
   connection: '08',
-  /** A value that its type does not take. */
+  /** A value is invalid for its type. */
   wrongData: '22',
-  /** A row that a constraint does not take. */
+  /** A row violates a constraint. */
   violation: '23',
-  /** The server takes no writes, as a replica that is yet to be promoted. */
+  /** The server accepts no writes, such as a replica that is yet to be promoted. */
   readOnly: '25006',
   /** The session was ended because its transaction was idle for too long. */
   idleTransaction: '25P03',
@@ -23,16 +23,16 @@ export const SQL_STATE = {
   resources: '53',
   /** A statement or value beyond what the server handles at all, such as JSON nested too deep. */
   limitExceeded: '54',
-  /** Something is not in the state that the statement needs, such as a lock that is not to be had. */
+  /** Something is not in the state that the statement needs, such as a lock that is not available. */
   notReady: '55',
   /** An operator or a time limit stepped in: the server stops or starts, the statement was cancelled. */
   intervention: '57',
-  /** Of these, what the server tells a session that it ends or does not let in. */
+  /** A part of `intervention`: the server ended the session, or refused it. */
   sessionEnded: '57P0',
   /** The machine failed: a file that cannot be read or written. */
   system: '58',
 } as const;
 
-/** Whether PostgreSQL answered with one of these codes. */
+/** Tells whether an error is PostgreSQL's with one of these codes. */
 export const hasSqlState = (error: unknown, ...states: readonly string[]): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && states.some((state) => error.code?.startsWith(state) === true);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** A statement for pg: named after its text, so that every connection prepares it once. */
+/** A statement for pg. Its name is derived from its text, so that every connection prepares it once. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** A piece of statements, with the values that are bound where it stands. */
+/** A piece of a statement, with the values bound in it. */
 export class Fragment {
   constructor(
     readonly strings: TemplateStringsArray,
@@ -20,12 +20,12 @@ interface Prepared {
   readonly text: string;
 }
 
-/** What is prepared for a template, by what stands in its gaps: a value, or the template of a fragment with its own gaps. */
+/** A tree of composed statements: from a template by what fills its gaps in turn, a value or a fragment's template. */
 class Composition {
   prepared: Prepared | undefined;
   readonly #next = new Map<TemplateStringsArray | undefined, Composition>();
 
-  /** The composition in which this comes next; undefined stands for a value. */
+  /** Returns the composition with this in the next gap; undefined stands for a value. */
   followedBy(template: TemplateStringsArray | undefined): Composition {
     let next = this.#next.get(template);
     if (!next) this.#next.set(template, (next = new Composition()));
@@ -33,13 +33,13 @@ class Composition {
   }
 }
 
-/** What callers ask for can be put together in hundreds of thousands of ways: all are made anew when there are so many. */
+/** The number of cached statements at which the cache is cleared, because they can be composed in very many ways. */
 export const MAX_COMPOSITIONS = 2_000;
 
 let compositions = new WeakMap<TemplateStringsArray, Composition>();
 let composed = 0;
 
-/** How many statements are kept, to be used again. */
+/** Returns the number of cached statements. */
 export const compositionsKept = (): number => composed;
 
 /**
@@ -64,7 +64,7 @@ function keep(whole: Fragment): Prepared {
   return prepare(whole);
 }
 
-/** Collects what is bound, in the order of the text. */
+/** Finds the composition for these values, and collects the bound ones in the order of the text. */
 function follow(composition: Composition, values: readonly unknown[], bound: unknown[]): Composition {
   let reached = composition;
   for (const value of values)
@@ -76,11 +76,11 @@ function follow(composition: Composition, values: readonly unknown[], bound: unk
   return reached;
 }
 
-/** A piece that several statements share: a condition, a list of columns, a join. */
+/** Builds a piece that several statements share: a condition, a list of columns, a join. */
 export const fragment = (strings: TemplateStringsArray, ...values: readonly unknown[]): Fragment =>
   new Fragment(strings, values);
 
-/** The name under which a statement of this text is prepared. */
+/** Returns the name under which a statement of this text is prepared. */
 export const nameOf = (text: string): string => createHash('sha1').update(text).digest('base64url');
 
 function prepare(whole: Fragment): Prepared {

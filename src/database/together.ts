@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable } from './database.js';
 
 /**
- * A look-up of one key made of a query for many: the keys that are asked for in one turn of the event loop share a
- * statement. For look-ups of which many requests make one at the same time.
+ * Turns a query for many keys into a look-up of one key, which batches the keys of one turn of the event loop into one
+ * statement. For look-ups that many concurrent requests make.
  */
 export function together<Key, Found>(
   find: (db: Queryable, keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>,
@@ -28,7 +28,7 @@ export function together<Key, Found>(
   };
 }
 
-/** Of these keys, what such a look-up finds. */
+/** Looks each of these keys up with such a look-up; keys that are not found are left out. */
 export async function findEach<Key, Found>(
   find: (db: Queryable, key: Key) => Promise<Found | undefined>,
   db: Queryable,

@@ -1,4 +1,4 @@
-/** The connection is lost, or cannot be had; whether a statement under way was carried out is unknown. */
+/** The connection is lost, or cannot be made. It is unknown whether a statement under way was carried out. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }

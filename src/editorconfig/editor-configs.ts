@@ -5,22 +5,22 @@ import { DomainError, invalid } from '../domain/errors.js';
 import { Queues } from '../queues.js';
 import type { EditorConfigProperties } from './properties.js';
 
-/** One larger than this counts as none. */
+/** The maximum size of a file; a larger one counts as absent. */
 export const MAX_EDITORCONFIG_BYTES = 8 * 1024 * 1024;
 
 const REMEMBERED = 5_000;
 const WAITING_AT_MOST = 100;
 const MEMORY_MB = 96;
 
-/** What evaluating a file may take: beyond it the file is refused with 422. */
+/** Limits of evaluating a file; beyond them it is refused with 422. */
 export interface EditorConfigLimits {
-  /** How long one file may take, in milliseconds. */
+  /** The maximum time for one file, in milliseconds. */
   readonly deadline: number;
 }
 
 /**
- * Evaluates `.editorconfig` files, which are other people's: in a thread of its own with a bound on time and memory,
- * one at a time. What was worked out is remembered by the hash of the file.
+ * Evaluates `.editorconfig` files of repositories: one at a time, in a thread with bounded time and memory, because their
+ * content is untrusted. Results are cached by the hash of the file.
  */
 export class EditorConfigs {
   readonly #turns = new Queues();
@@ -30,7 +30,10 @@ export class EditorConfigs {
 
   constructor(private readonly limits: EditorConfigLimits = { deadline: 5_000 }) {}
 
-  /** What the file of that hash says about `path`. Throws 422 where it takes too long to say, 429 where too many ask. */
+  /**
+   * Returns the properties that a file with this hash gives `path`. Throws 422 if that takes too long, 429 if too many
+   * requests wait.
+   */
   async propertiesFor(
     file: { readonly hash: string; readonly contents: Buffer },
     path: string,
@@ -58,7 +61,7 @@ export class EditorConfigs {
   async #evaluate(contents: Buffer, path: string): Promise<EditorConfigProperties> {
     const worker = await this.#ready();
     const answered = once(worker, 'message', { signal: AbortSignal.timeout(this.limits.deadline) });
-    worker.ref(); // who waits for the answer keeps the process alive
+    worker.ref(); // a pending answer keeps the process alive
     worker.postMessage({ contents, path });
     try {
       const [properties] = (await answered) as [EditorConfigProperties];
@@ -71,7 +74,7 @@ export class EditorConfigs {
     }
   }
 
-  /** The thread, once it runs: how long it took to begin is not held against a file. */
+  /** Returns the running thread. The time of its start does not count against a file. */
   async #ready(): Promise<Worker> {
     try {
       return await (this.#worker ??= started());
@@ -86,7 +89,7 @@ async function started(): Promise<Worker> {
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
-  worker.on('error', () => undefined); // told to who waits
+  worker.on('error', () => undefined); // the pending request gets the error
   await once(worker, 'message');
   worker.unref();
   return worker;

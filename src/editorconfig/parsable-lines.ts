@@ -3,8 +3,8 @@ const SECTION = /^\s*(\[.+\])\s*(?:[#;].*)?$/;
 const PAIR = /^\s*[^\s=[#;][^=]*=/;
 
 /**
- * The same file without what cannot be parsed, where the library's parser would stop: comments, sections and pairs stay,
- * and so does the number of each line. What follows a section's name on its line is a comment.
+ * Removes the lines at which the package's parser would stop: keeps comments, sections and pairs, and the number of each
+ * line. Anything behind a section's name on its line is a comment.
  */
 export function parsableLines(contents: Buffer): Buffer {
   const lines = contents

@@ -2,7 +2,7 @@ import { matcher, type Props } from 'editorconfig';
 import { defined } from '../defined.js';
 import { parsableLines } from './parsable-lines.js';
 
-/** What an `.editorconfig` says about one file; what it does not set is absent. */
+/** The properties that an `.editorconfig` gives a file; unset ones are absent. */
 export interface EditorConfigProperties {
   readonly charset?: string;
   readonly indent_style?: string;
@@ -15,12 +15,12 @@ export interface EditorConfigProperties {
   readonly max_line_length?: number;
 }
 
-/** Where the library thinks the file is; it reads nothing there. */
+/** The folder in which the package takes the file to be; it reads nothing there. */
 const ROOT = '/root';
 
 /**
- * The properties that sections of `contents` give to the file at `path`, relative to it. Values that mean nothing are
- * left out. Patterns can be made that take forever: run it where it can be stopped.
+ * Computes the properties that `contents` gives the file at `path`, relative to it. Invalid values are left out. A pattern
+ * can take forever, so run this only where it can be stopped.
  */
 export function propertiesFor(contents: Buffer, path: string): EditorConfigProperties {
   const found = matcher({ root: ROOT, unset: true }, parsableLines(contents))(`${ROOT}/${path}`);
@@ -36,7 +36,7 @@ export function propertiesFor(contents: Buffer, path: string): EditorConfigPrope
   });
 }
 
-/** Longer than any name of a character set; what is longer means nothing, and would be remembered. */
+/** Longer than any name of a character set. A longer value is invalid, and would take room in the cache. */
 const LONGEST_WORD = 100;
 
 function word(found: Props, name: string): string | undefined {
@@ -55,6 +55,6 @@ function count(found: Props, name: string): number | undefined {
 }
 
 function flag(found: Props, name: string): boolean | undefined {
-  const value = String(found[name]); // `TRUE` comes as text, `true` does not
+  const value = String(found[name]); // `TRUE` is parsed as text, `true` is not
   return value === 'true' || (value === 'false' ? false : undefined);
 }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { propertiesFor } from './properties.js';
 
-// The thread in which `.editorconfig` files are evaluated, one after the other; see `EditorConfigs`.
+// The worker thread that evaluates `.editorconfig` files, one after the other; see `EditorConfigs`.
 parentPort?.on('message', ({ contents, path }: { contents: Uint8Array; path: string }) =>
   parentPort?.postMessage(propertiesFor(Buffer.from(contents), path)),
 );

@@ -9,7 +9,7 @@ import type { Leftovers } from './leftovers.js';
 
 type Erasing = DomainEvent<Extract<AccountEvent, { type: 'AccountDeleted' | 'PersonErased' }>>;
 
-/** The log that orders come from, what a person is forgotten with, and what removes the copies that are left. */
+/** The log to follow, the services that erase a person, and those that remove the remaining copies. */
 export interface ErasuresOptions extends Pick<FollowOptions<Erasing>, 'log' | 'logger'> {
   readonly database: DatabaseOptions;
   readonly services: ErasureServices;
@@ -17,8 +17,8 @@ export interface ErasuresOptions extends Pick<FollowOptions<Erasing>, 'log' | 'l
 }
 
 /**
- * Sees every order to forget a person through, wherever a crash cut it off: `AccountDeleted` with `erase` leads to
- * `PersonErased`, and once everybody else has passed that, what copies are left of the person are removed.
+ * Completes every order to erase a person, even after a crash: `AccountDeleted` with `erase` leads to `PersonErased`, and
+ * once all read models have passed that, the remaining copies of the person's data are removed.
  */
 export const runErasures = (
   { services, leftovers, ...options }: ErasuresOptions,

@@ -12,7 +12,7 @@ import { mentions } from './mentions.js';
 const LOOK_EVERY_MS = 100;
 const REBUILDS_MS = 1_000;
 
-/** Copies of what the log said of a person, which do not follow it; but for deliveries, which the planner removes. */
+/** Copies of the log's personal data that do not follow the log; except webhook deliveries, which the planner removes. */
 export class Leftovers {
   constructor(
     private readonly db: Database,
@@ -27,9 +27,9 @@ export class Leftovers {
   }
 
   /**
-   * Empties answers that an account was given or is shown in, and removes the tables that rebuilds put aside or never
-   * finished, and cached commits of repositories that are gone, as the person's are. Once the read models are past the
-   * erasure, nothing writes such copies any more. Aborted, it leaves some: it has to be done again.
+   * Empties stored answers that were given to the account or show it; removes the tables that rebuilds put aside or never
+   * finished, and cached commits of repositories that no longer exist, such as the person's. Once the read models are past
+   * the erasure, nothing writes such copies any more. If aborted, some remain, and it must be repeated.
    */
   async remove(accountId: number, signal: AbortSignal): Promise<void> {
     const tells = (answer: StoredAnswer) =>
@@ -41,7 +41,10 @@ export class Leftovers {
     for (const projection of this.projections) await this.#removeUnfinished(nextSchemaOf(projection), signal);
   }
 
-  /** A rebuild that runs may still be killed before it drops its tables: it is waited for. */
+  /**
+   * Drops the tables of an unfinished rebuild. Waits for a running one, because it may be killed before it drops its
+   * tables.
+   */
   async #removeUnfinished(schema: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await schemaExists(this.db, schema))) {
       await alone(this.db, () => dropSchema(this.db, schema)).catch(async (error: unknown) => {

@@ -1,4 +1,4 @@
-/** `npm run erase`: forgets somebody whose account was deleted without that, and bears no name to ask for it by. */
+/** `npm run erase`: erases the person of an account that was deleted without erasure and has no name to address it by. */
 import { idOf, npmScript, print } from '../command-line.js';
 import { erasePerson } from '../commands/accounts/erase-person.js';
 import { systemCommand } from '../commands/context.js';
@@ -25,13 +25,13 @@ const { id: accountId, dryRun = false } = program.parse().opts<Options>();
 
 await runProgram({ applicationName: 'tallyforge-erase' }, erase);
 
-/** What no read model or server has to be there for: those follow the event when they run. */
+/** Needs neither read models nor a running server: those follow the event when they run. */
 async function erase({ log, vault }: Connections): Promise<number> {
   await vault.start();
   const commands = new CommandHandler({ log });
   const { status, erased, name } = (await commands.load(Account, accountId)).state;
   const who = `account ${accountId}${name === null ? '' : ` (${name})`}`;
-  // Asked before anything is shredded: a deletion is final, so the answer stays true.
+  // Checked before anything is shredded. A deletion is final, so the result stays valid.
   if (status === 'exists')
     throw new UsageError(
       `${who} is not deleted: DELETE /admin/users/{username}?purge=true&erase=true does both`,

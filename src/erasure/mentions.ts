@@ -3,14 +3,14 @@ import { ERASED } from '../domain/erased.js';
 import { parseJson } from '../json.js';
 
 /**
- * Whether a body shows an account: an object with its id and a login, at any depth. What somebody deleted wrote may be the
- * account's.
+ * Tells whether a body shows an account: an object with its id and a login, at any depth. Content by deleted authors
+ * counts too, because it may be the account's.
  */
 export function mentions(body: string, accountId: number): boolean {
   try {
     return shows(parseJson(body), accountId);
   } catch {
-    return false; // no JSON: a raw file, or nothing
+    return false; // not JSON: a raw file, or empty
   }
 }
 

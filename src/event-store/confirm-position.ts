@@ -1,12 +1,12 @@
 import { START, type Position } from './event-store.js';
 
-/** A log, or what reads it in other terms: `subscribe` as that of `EventStore`. */
+/** A log, or a wrapper of one: its `subscribe` behaves as that of `EventStore`. */
 interface Followed<Options> {
   subscribe(after: Position, options: Options): AsyncIterable<unknown>;
 }
 
 /**
- * Rejects with `PositionNotInLog` where a log does not hold the event at a position, as after an older back-up was
+ * Rejects with `PositionNotInLog` if a log does not hold the event at a position, as after an older backup was
  * restored.
  */
 export async function confirmPosition<Options extends object>(

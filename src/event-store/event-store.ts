@@ -1,18 +1,18 @@
 import type { JsonObject } from '../json.js';
 
-/** A place among all events of the log. Grows with every event; gaps may exist (EventStoreDB counts bytes). */
+/** The position of an event in the whole log. It grows with every event; gaps may exist (EventStoreDB counts bytes). */
 export type Position = bigint;
 
 /** Before the first event: `subscribe(START)` gives every event. Positions of events are greater. */
 export const START: Position = -1n;
 
-/** The one that comes after the other in the log. */
+/** Returns the later of two positions. */
 export const later = (one: Position, other: Position): Position => (one > other ? one : other);
 
-/** A place in one stream, from 0. */
+/** The number of an event in its stream, from 0. */
 export type Revision = number;
 
-/** The revision the writer believes the stream has; `'noStream'` where it believes there is none. */
+/** The revision that the writer expects the stream to have; `'noStream'` if it expects that there is none. */
 export type ExpectedRevision = Revision | 'noStream';
 
 /** An event about to be appended. `id` is a UUID; `data` and `metadata` are plain JSON without bigint. */
@@ -32,7 +32,7 @@ export interface RecordedEvent extends EventData {
   readonly recordedAt: Date;
 }
 
-/** The place of the last event of an append. */
+/** Revision and position of the last event of an append. */
 export interface Appended {
   readonly revision: Revision;
   readonly position: Position;
@@ -43,25 +43,25 @@ export interface ReadOptions {
   /** Inclusive. By default the first revision forwards, the last one backwards. */
   readonly from?: Revision;
   readonly direction?: 'forwards' | 'backwards';
-  /** At most so many events; all by default. */
+  /** The maximum number of events; all by default. */
   readonly max?: number;
 }
 
-/** Consecutive events of the log; `caughtUp` is true when the log held no more at the time of reading. */
+/** Consecutive events of the log. `caughtUp` is true if the log held no more when they were read. */
 export interface Batch {
   readonly events: readonly RecordedEvent[];
   readonly caughtUp: boolean;
 }
 
-/** How a subscription is ended, and how much it gives at once. */
+/** The signal that ends a subscription, and the size of its batches. */
 export interface SubscribeOptions {
   readonly signal: AbortSignal;
-  /** The most events one batch holds; 1,000 by default. */
+  /** The maximum number of events in a batch; 1,000 by default. */
   readonly maxBatch?: number;
 }
 
 /**
- * The event log, in EventStoreDB's words. Implementations: EventStoreDB, PostgreSQL, and in memory for tests; one contract
+ * The event log, in EventStoreDB's terms. Implementations: EventStoreDB, PostgreSQL, and in memory for tests; one contract
  * suite, `test/event-store/contract.ts`, holds them to the same behaviour.
  */
 export interface EventStore {
@@ -75,25 +75,25 @@ export interface EventStore {
   append(stream: string, expected: ExpectedRevision, events: readonly EventData[]): Promise<Appended>;
 
   /**
-   * The events of a stream in the asked order; none for a stream that does not exist. Refuses with `StreamNotWhole`
-   * where some of them are gone: nobody decides on a part.
+   * Returns the events of a stream in the requested order; none for a stream that does not exist. Rejects with
+   * `StreamNotWhole` if some of them are missing, so that no decision is based on a part of them.
    */
   readStream(stream: string, options?: ReadOptions): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Every event after `after` exactly once, in position order, history first, then live, in batches that the
-   * consumer pulls. Resumes by itself after the server was away; ends only when `signal` is aborted. An empty
-   * batch is given once when there is nothing to catch up with. `after` is the position of an event; rejects with
-   * `PositionNotInLog` where the log does not hold that one, now or when the server is back.
+   * Yields every event after `after` exactly once, in position order, first those in the log, then new ones, in batches
+   * that the consumer pulls. Resumes by itself after an outage of the server; ends only when `signal` is aborted. Yields one
+   * empty batch if there is nothing to catch up with. `after` is the position of an event; rejects with
+   * `PositionNotInLog` if the log does not hold that event, now or after an outage.
    */
   subscribe(after: Position, options: SubscribeOptions): AsyncIterable<Batch>;
 
-  /** The position of the last event; `START` in an empty log. */
+  /** Returns the position of the last event; `START` in an empty log. */
   lastPosition(): Promise<Position>;
 
   /**
-   * The position of the last event recorded at or before `time` by the log's clock made monotone (each event
-   * counts as recorded no earlier than the one before it); `START` where there is none.
+   * Returns the position of the last event recorded at or before `time` by the log's clock made monotone (each event
+   * counts as recorded no earlier than the one before it); `START` if there is none.
    */
   positionAt(time: Date): Promise<Position>;
 
@@ -104,7 +104,7 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** The bytes of data and metadata, as UTF-8 JSON, that one append may hold. EventStoreDB's own limit. */
+/** The maximum size of an append's data and metadata, in bytes of UTF-8 JSON. EventStoreDB's own limit. */
 export const MAX_APPEND_BYTES = 1_048_576;
 
 /** Another writer was first. `actual` is the revision the stream has. */
@@ -124,14 +124,14 @@ export class InvalidAppend extends Error {
   override readonly name: string = 'InvalidAppend';
 }
 
-/** An append that holds more than `MAX_APPEND_BYTES`: what was asked for has to be done in smaller pieces. */
+/** An append exceeds `MAX_APPEND_BYTES`; the request has to be split into smaller ones. */
 export class AppendTooLarge extends InvalidAppend {
   constructor(bytes: number) {
     super(`the append holds ${bytes} bytes, at most ${MAX_APPEND_BYTES} fit`);
   }
 }
 
-/** The log no longer gives all of a stream: somebody deleted or truncated it there, which nothing here does. */
+/** A stream is incomplete, because somebody deleted or truncated it in the log, which this product never does. */
 export class StreamNotWhole extends Error {
   override readonly name = 'StreamNotWhole';
   constructor(
@@ -143,7 +143,7 @@ export class StreamNotWhole extends Error {
   }
 }
 
-/** What was followed up to here is not in the log: it was restored from an older back-up, or is another log. */
+/** The log does not hold the event at this position: it was restored from an older backup, or is another log. */
 export class PositionNotInLog extends Error {
   override readonly name = 'PositionNotInLog';
   constructor(readonly position: Position) {
@@ -151,7 +151,7 @@ export class PositionNotInLog extends Error {
   }
 }
 
-/** The log did not answer in time; whether an append took place is unknown, the same ids may be tried again. */
+/** The log did not answer in time. It is unknown whether an append took place; it may be retried with the same ids. */
 export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable';
 }

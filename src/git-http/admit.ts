@@ -9,7 +9,7 @@ import { repositoryAt, type RepositoryMet } from '../http/repositories/place.js'
 import type { Services } from '../http/services.js';
 import type { GitRequest } from './route.js';
 
-/** In place of 404 where nothing is hidden from who pushes: that the repository is missing is no secret. */
+/** Replaces 404 for callers who see all of the owner's repositories, from whom the absence need not be hidden. */
 export class PushCreatesNothing extends Refused {
   constructor() {
     super(403, 'there is no such repository, and pushing does not create it');
@@ -17,8 +17,8 @@ export class PushCreatesNothing extends Refused {
 }
 
 /**
- * Lets a caller at a repository, or throws what git is told instead. Who has not signed in is asked
- * to where signing in might help, so that it does not show what exists; who has and sees nothing finds nothing.
+ * Admits a caller to a repository, or throws the answer for the git client. An anonymous caller is asked to sign in
+ * whether or not the repository exists, so that the answer does not reveal it; a signed-in caller without access gets 404.
  */
 export async function admit(
   { db, config, vault }: Pick<Services, 'db' | 'config' | 'vault'>,
@@ -56,7 +56,7 @@ export async function admit(
 const absent = (caller: Caller): Refused =>
   caller ? new Refused(404, 'no such repository') : signInRequired();
 
-/** Whether somebody sees every repository that whoever has the name owns. */
+/** Tells whether the caller sees every repository of the owner with this name. */
 async function seesAllOf(db: Queryable, owner: string, caller: Principal): Promise<boolean> {
   if (caller.isAdmin || owner.toLowerCase() === caller.name.toLowerCase()) return true;
   const organization = await organizationNamed(db, owner, caller);

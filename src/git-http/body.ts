@@ -3,24 +3,24 @@ import { Transform, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Refused } from '../http/refused.js';
 
-/** A client that sends less than this in a while is taken for gone: it holds a program of ours meanwhile. */
+/** The least that a client must send in an interval. A slower client is cut off, because it occupies a git process. */
 export interface Pace {
   readonly bytes: number;
   readonly everyMs: number;
 }
 
-/** How much a client may send, and how slowly: one that is slower is refused with 408. */
+/** The limits of a request's body. A client that sends more slowly than `pace` is refused with 408. */
 export interface BodyOptions {
-  /** Bytes, unpacked; more is refused with 413. */
+  /** The maximum number of decompressed bytes; more is refused with 413. */
   readonly maxBytes: number;
   readonly pace: Pace;
 }
 
-/** The body of a git request as it comes, unpacked where it is packed. Fails with what the client is to be told. */
+/** Returns the body of a git request as a stream, decompressed if need be. It fails with the answer for the client. */
 export function bodyOf(request: IncomingMessage, options: BodyOptions): Readable {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   const out = bounded(options.maxBytes);
-  out.on('error', () => undefined); // it may fail before anybody reads: who does is told then
+  out.on('error', () => undefined); // it may fail before it is read; the reader then gets the error
   const stop = keepingPace(request, options.pace, (error) => out.destroy(error));
   out.once('close', stop);
   request.once('close', () => {
@@ -45,7 +45,7 @@ function bounded(maxBytes: number): Transform {
   });
 }
 
-/** Only while we want more: nobody is blamed for bytes that we do not take. */
+/** Watches the client's pace, except while the request is paused: the client is not at fault if we do not read. */
 function keepingPace(request: IncomingMessage, pace: Pace, late: (error: Refused) => void): () => void {
   let before = request.socket.bytesRead;
   const timer = setInterval(() => {

@@ -24,20 +24,20 @@ import { bodyFor, callerOf, headersOf, type Visit } from './visit.js';
 
 const SERVICE = 'git-receive-pack';
 const MAX_PUSH_BYTES = 16 * 1024 ** 3;
-/** A push that is cut off takes its objects away by itself, unless that takes longer. */
+/** How long git may take to remove the objects of a push whose client has disconnected, before it is killed. */
 const TIDYING_MS = 5_000;
 
-/** What git is told of how to receive: our hooks decide, and move every ref in its place. */
+/** git's settings for pushes: our hooks decide about them, and move every ref instead of git. */
 export const RECEIVE_CONFIG = {
   'core.hooksPath': HOOKS,
   'receive.procReceiveRefs': 'refs',
   'receive.maxInputSize': String(MAX_PUSH_BYTES),
   'receive.advertisePushOptions': 'true',
   ...leniency('receive'),
-  'pack.threads': '1', // checking holds a lock: two threads take half as much time again, and no less of the clock
+  'pack.threads': '1', // checking holds a lock: two threads need half as much CPU again, and are no faster
 };
 
-/** Serves a push: git receives it, and `conductPush` decides what becomes of it. */
+/** Serves a push: git receives it, and `conductPush` decides about it. */
 export async function receive(visit: Visit, repositoryId: number, caller: Principal): Promise<void> {
   const { ctx, services, writes } = visit;
   const body = bodyFor(visit, MAX_PUSH_BYTES);
@@ -66,7 +66,7 @@ export async function receive(visit: Visit, repositoryId: number, caller: Princi
   await Promise.all([conducted, exchange(program, ctx.res, { body, headers, graceMs: TIDYING_MS })]);
 }
 
-/** Signs the caller in anew, and finds the repository under the name that it has by then. */
+/** Returns a function that signs the caller in again, and finds the repository even if it has been renamed since. */
 const admissionOf =
   (visit: Visit, repositoryId: number, caller: Principal): Admission =>
   async () => {
@@ -76,7 +76,7 @@ const admissionOf =
     return { met, pusher: await pusherOf(services.db, met, caller) };
   };
 
-/** As `admit`, of a repository that may have another name by now. */
+/** Does the same as `admit` for a repository that may have been renamed or transferred meanwhile. */
 async function admitWhereItIs(
   services: Services,
   request: GitRequest,
@@ -91,8 +91,8 @@ async function admitWhereItIs(
 }
 
 /**
- * A client that is going to send its pack in chunks asks first, with as little as can be, whether it may: git says
- * nothing to that.
+ * Answers the probe, a single flush packet, by which a client that is about to send its pack in chunks finds out whether it
+ * may. git's answer to it is empty.
  */
 function answerProbe(ctx: Context, asked: string): void {
   if (asked !== FLUSH) throw new Refused(400, 'the body is not of the protocol of git');

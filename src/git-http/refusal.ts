@@ -8,8 +8,8 @@ import { mayPass } from '../may-pass.js';
 import type { GitRequest } from './route.js';
 
 /**
- * Tells the client in plain text, which git shows, why it is not served; what has another name by now it is sent to. A body
- * that nobody reads is not waited for: the connection ends.
+ * Answers with the reason in plain text, which git shows, or with a redirect if the repository has moved. If the body has
+ * not been read completely, the connection is closed instead of waiting for the rest.
  */
 export function refuse(ctx: Context, request: GitRequest, error: unknown, baseUrl: string): void {
   ctx.respond = true;
@@ -28,7 +28,7 @@ export function refuse(ctx: Context, request: GitRequest, error: unknown, baseUr
   ctx.body = `${text}\n`;
 }
 
-/** The names under which a repository that has moved is found now. */
+/** Returns the current owner and name of a repository that has moved. */
 export const nameNow = ({ repo }: GitRequest, moved: Moved): Pick<GitRequest, 'owner' | 'repo'> =>
   'repo' in moved ? { owner: moved.owner, repo: moved.repo } : { owner: moved.to, repo };
 

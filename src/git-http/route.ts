@@ -1,14 +1,14 @@
-/** What a client wants of a repository: to read it or to write to it. */
+/** The git service that a client asks for: reading (`git-upload-pack`) or writing (`git-receive-pack`). */
 export type GitService = 'git-upload-pack' | 'git-receive-pack';
 
-/** What a git client asks for: names decoded, `repo` without `.git`; there may be no such repository. */
+/** A parsed request of a git client. Names are decoded, `repo` is without `.git`; the repository may not exist. */
 export interface GitRequest {
   readonly owner: string;
   readonly repo: string;
   readonly service: GitService;
-  /** The refs are asked for, or packs are exchanged. */
+  /** Whether the client asks for the refs, or exchanges packs. */
   readonly step: 'advertise' | 'exchange';
-  /** What follows the repository in the path, query included. */
+  /** The rest of the path after the repository, with the query. */
   readonly rest: string;
 }
 
@@ -16,8 +16,8 @@ const PATH = /^\/([^/]+)\/([^/]+)(\/info\/refs|\/git-[a-z-]+)$/;
 const services: ReadonlySet<string> = new Set<GitService>(['git-upload-pack', 'git-receive-pack']);
 
 /**
- * The request of a git client that speaks the smart protocol; undefined for everything else. The dumb protocol is left
- * out: it would show files.
+ * Parses a request of git's smart protocol; undefined for any other request. The dumb protocol is not supported, because
+ * it would expose the repository's files.
  */
 export function gitRequestOf(method: string, path: string, search: string): GitRequest | undefined {
   const [, owner, repo, action] = PATH.exec(path) ?? [];
@@ -34,7 +34,7 @@ export function gitRequestOf(method: string, path: string, search: string): GitR
   return { ...names, service, step, rest: action + search };
 }
 
-/** Where a path would be made of it; no account and no repository has such a name, which is no secret. */
+/** Tells whether a name would act as a path. No account or repository has such a name, so refusing it reveals nothing. */
 const leadsElsewhere = (name: string): boolean => /[/\\]|^\.{0,2}$/.test(name);
 
 const isService = (text: string): text is GitService => services.has(text);

@@ -19,8 +19,8 @@ import { startProgram, startReading } from './start-program.js';
 import { bodyFor, callerOf, headersOf, type Visit } from './visit.js';
 
 /**
- * What serves git clients; where `pace` is absent, they must send 16 KiB in each half minute. Each account, and each
- * network of who has none, has 32 programs at a time.
+ * The options for serving git clients. By default they must send 16 KiB in each half minute. Each account, and each network
+ * of anonymous clients, may have 32 programs at a time.
  */
 export interface GitHttpOptions {
   readonly services: Services;
@@ -29,16 +29,16 @@ export interface GitHttpOptions {
   readonly pace?: Pace;
 }
 
-/** A client that is slower than a modem of old holds nobody up. */
+/** The default pace, below the speed of an old modem. */
 const PACE: Pace = { bytes: 16_384, everyMs: 30_000 };
 const SHARE = 32;
-/** What a clone asks for: hashes, one a line. */
+/** The maximum size of a fetch's request, which lists hashes, one per line. */
 const MAX_WANTS_BYTES = 64 * 1024 * 1024;
 const UPLOAD_CONFIG = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowAnySHA1InWant': 'true' };
 
 /**
- * git over HTTP at `/{owner}/{repo}[.git]/…`: the smart protocol, with the git program at the other end of the line.
- * Refusals are told in plain text, which git shows. Every other request goes on.
+ * Serves git over HTTP at `/{owner}/{repo}[.git]/…`: the smart protocol, spoken by a git program. Refusals are in plain
+ * text, which git shows. Other requests are passed to the next middleware.
  */
 export function gitHttp({ pace = PACE, ...options }: GitHttpOptions): Middleware {
   const shares = new Shares(SHARE);

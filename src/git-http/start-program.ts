@@ -5,7 +5,7 @@ import type { Context } from '../http/context.js';
 import { Refused } from '../http/refused.js';
 import type { Visit } from './visit.js';
 
-/** Starts a git program in the share of whoever asks; a client that hangs up no longer waits for its share. */
+/** Starts a git program within the client's share of them. A client that disconnects no longer waits for its share. */
 export async function startProgram(
   { ctx, services: { git, config }, shares }: Visit,
   repositoryId: number,
@@ -30,7 +30,7 @@ export async function startProgram(
   }
 }
 
-/** As `startProgram`, for one that reads the body: where none comes to read it, the body would wait for one for ever. */
+/** Does the same as `startProgram`, and destroys the body if that fails, because otherwise nobody would ever read it. */
 export async function startReading(
   body: Readable,
   ...program: Parameters<typeof startProgram>
@@ -43,7 +43,7 @@ export async function startReading(
   }
 }
 
-/** The version of the protocol that the client speaks, where it says so in words that are safe to hand on. */
+/** Returns the protocol version that the client asks for as a variable for git, if the header is safe to pass on. */
 function protocolOf(ctx: Context): Pick<ProgramOptions, 'env'> {
   const protocol = ctx.get('Git-Protocol');
   return /^[a-z0-9]+=[a-z0-9]+(:[a-z0-9]+=[a-z0-9]+)*$/i.test(protocol)

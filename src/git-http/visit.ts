@@ -12,20 +12,20 @@ import type { Shares } from '../shares.js';
 import { bodyOf, type Pace } from './body.js';
 import type { GitRequest, GitService } from './route.js';
 
-/** One request of a git client, and with what it is served. */
+/** A request of a git client, and what it is served with. */
 export interface Visit {
   readonly ctx: Context;
   readonly request: GitRequest;
   readonly services: Services;
   readonly authenticator: Authenticator;
   readonly writes: RecentWrites;
-  /** The programs that each client may have at a time. */
+  /** Limits how many programs each client may have at a time. */
   readonly shares: Shares;
-  /** How slowly bodies may come. */
+  /** The least pace at which bodies must arrive. */
   readonly pace: Pace;
 }
 
-/** Who makes the request, by what it brings along; undefined for nobody. Throws where the account may not sign in. */
+/** Returns the caller by the request's credentials; undefined if it has none. Throws if the account may not sign in. */
 export async function callerOf({ ctx, authenticator, services }: Visit): Promise<Caller> {
   const inQuery = tokensInQuery(ctx);
   const credentials = credentialsOf({
@@ -39,7 +39,7 @@ export async function callerOf({ ctx, authenticator, services }: Visit): Promise
   return signIn?.principal;
 }
 
-/** The body of the request, of `maxBytes` at most. Throws where it is not said to be of the service's protocol. */
+/** Returns the request's body, limited to `maxBytes`. Throws if its content type is not that of the service. */
 export function bodyFor({ ctx, request: { service }, pace }: Visit, maxBytes: number): Readable {
   if (ctx.get('Content-Type') !== `application/x-${service}-request`)
     throw new Refused(415, `the body must be application/x-${service}-request`);
@@ -47,7 +47,7 @@ export function bodyFor({ ctx, request: { service }, pace }: Visit, maxBytes: nu
   return bodyOf(ctx.req, { maxBytes, pace });
 }
 
-/** Headers of an answer that nobody may keep: refs move. */
+/** Returns the headers of an answer, which must not be cached because refs move. */
 export const headersOf = (
   service: GitService,
   what: 'advertisement' | 'result',

@@ -8,10 +8,10 @@ import type { Staging } from './port/staging.js';
 import type { RepositoryStorage } from './port/storage.js';
 
 /**
- * The repositories of git. Every method but those of storage refuses with `GitRepositoryMissing` where the
- * repository is not on disk. Hashes are taken as they are: whoever has a caller's word asks `resolve` first.
+ * The git repositories. Every method except those of storage rejects with `GitRepositoryMissing` if the repository is not
+ * on disk. Hashes must be complete; text from callers has to go through `resolve` first.
  */
 export interface Git extends RepositoryStorage, Refs, Objects, History, Downloads, Copies, Programs {
-  /** Room for new objects of a repository. Must be published or discarded; what a crash leaves is swept at start. */
+  /** Opens a staging area for new objects. It must be published or discarded; what a crash leaves is swept. */
   stage(id: number): Promise<Staging>;
 }

@@ -1,6 +1,6 @@
 import type { Layout } from './disk/layout.js';
 
-/** What `work` comes to; where it fails and the repository is not there any more, that is what it fails at. */
+/** Runs `work`. If it fails and the repository is gone, rejects with `GitRepositoryMissing` instead of its error. */
 export async function unlessRemoved<T>(
   layout: Pick<Layout, 'existing'>,
   id: number,
@@ -16,7 +16,7 @@ export async function unlessRemoved<T>(
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
-/** The same methods, each as `unlessRemoved` in `repository`, or else in the one that its first argument names. */
+/** Wraps methods with `unlessRemoved`, for `repository` or, by default, for the one whose id is their first argument. */
 export const eachUnlessRemoved = <Methods extends object>(
   layout: Pick<Layout, 'existing'>,
   methods: Methods,

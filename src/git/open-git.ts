@@ -15,12 +15,12 @@ import { remembering } from './remembering.js';
 import { refsOf } from './refs/refs.js';
 import { stage } from './staging/stage.js';
 
-/** The first git that compresses archives by itself; it knows all else that we ask for. */
+/** The oldest supported git: the first that compresses archives by itself. */
 const LEAST_VERSION = [2, 38] as const;
 
 /**
- * The repositories below a folder, which is made where it is missing. Other processes may use it as well; other users of
- * the machine cannot look into it. Rejects where there is no git, or too old a one.
+ * Opens the repositories below a folder, which is created if it is missing and closed to other users of the machine. Other
+ * processes may use it at the same time. Rejects if git is missing or too old.
  */
 export async function openGit({ folder }: { readonly folder: string }): Promise<Git> {
   const layout = new Layout(folder);
@@ -51,7 +51,7 @@ export async function openGit({ folder }: { readonly folder: string }): Promise<
   };
 }
 
-/** Makes a folder, or closes one that is there, to all but its user and group: repositories may be private. */
+/** Creates a folder for this user alone, or closes an existing one to all but its user and group. */
 async function closed(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { mode, uid } = await stat(folder);

@@ -10,16 +10,16 @@ type Reads = Pick<Objects, 'entry' | 'entries' | 'tree' | 'blob' | 'types'> & Pi
 
 type Kept = string | TreeEntry | Tree | Blob;
 
-/** Of all that is kept, and of one answer. */
+/** The maximum size of the cache, and of one cached answer. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_BYTES_OF_ONE = 256 * 1024;
 
-/** What an object of V8 takes beside its text. */
+/** The estimated size of a JavaScript object besides its text. */
 const BESIDE = 200;
 
 /**
- * Reads of what no hash can ever mean otherwise: what was small is told again without starting a program, for as long as
- * its repository is there. What was not found is asked for anew.
+ * Wraps reads by hash, whose results never change, with a cache. Small answers are cached and given for as long as the
+ * repository exists; objects that were not found are asked for again.
  */
 export function remembering(layout: Pick<Layout, 'existing'>, asked: Reads): Reads {
   const kept = new LRUCache<string, Kept>({

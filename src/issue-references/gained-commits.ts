@@ -5,12 +5,12 @@ import type { Git } from '../git/git.js';
 import { GitError } from '../git/port/errors.js';
 import type { CommitFacts } from '../git/port/objects.js';
 
-/** Of one push, the newest so many are looked at. */
+/** How many commits of a push are read; of more, only the newest. */
 const MAX_COMMITS = 1_000;
 
 /**
- * The commits that a branch gained, the oldest first. Without those that git has not any more: what a later push threw
- * away says nothing.
+ * Returns the commits that a branch gained, oldest first. Commits that git no longer has are left out, because a later
+ * push discarded them.
  */
 export async function gainedCommits(
   services: { readonly git: Pick<Git, 'commits' | 'newCommits'>; readonly commitCache: CommitCache },
@@ -27,7 +27,7 @@ export async function gainedCommits(
   }
 }
 
-/** The event names the newest; git is asked where there are more. A new branch has no more than those. */
+/** The event names the newest; git is asked only if there are more. A new branch has gained no others. */
 async function gainedHashes(
   git: Pick<Git, 'newCommits'>,
   id: number,

@@ -24,12 +24,12 @@ import {
 } from '../queries/repositories/repositories.js';
 import { gainedCommits } from './gained-commits.js';
 
-/** Refs that moved; `pusherId` is null where nobody pushed, as when a mirror was pulled. */
+/** Refs have moved; `pusherId` is null if nobody pushed, as when a mirror is pulled. */
 export type RefsUpdated = DomainEvent<Extract<RepositoryEvent, { type: 'RefsUpdated' }>>;
 
 /**
- * Where pushed messages are read, issues looked up and closed; `baseUrl` tells which addresses mean issues of this
- * server.
+ * Services for reading messages of commits and finding and closing issues; addresses below `baseUrl` are this server's
+ * issues.
  */
 export interface ReferenceServices {
   readonly db: Queryable;
@@ -40,19 +40,19 @@ export interface ReferenceServices {
   readonly config: Pick<Config, 'baseUrl'>;
 }
 
-/** What one commit asks for, on the branch that it reached. */
+/** What one commit requests, and the branch that it reached. */
 interface Asked extends IssueReference {
   readonly commit: Hash;
   readonly branch: string;
 }
 
-/** Closes and reopens the issues that the messages of pushed commits name. */
+/** Closes and reopens the issues that messages of pushed commits refer to. */
 export class IssueReferences {
   constructor(private readonly services: ReferenceServices) {}
 
   /**
-   * Does what the commits of a push ask for, as far as the pusher may; what is done already is not done again. The
-   * read models must have passed the event.
+   * Carries out what the commits of a push request, as far as the pusher is allowed to; does not repeat what has been
+   * done. The read models must have passed the event.
    */
   async handle(event: RefsUpdated): Promise<void> {
     const { pusherId } = event.data;
@@ -70,7 +70,7 @@ export class IssueReferences {
     }
   }
 
-  /** In the order in which the commits were made. */
+  /** Lists the requests of a push in the order of its commits. */
   async #asked(repositoryId: number, { data }: RefsUpdated): Promise<Asked[]> {
     const asked: Asked[] = [];
     for (const update of data.updates.filter(({ ref }) => ref.startsWith(BRANCHES)))
@@ -91,7 +91,7 @@ export class IssueReferences {
     if (!mayClose(pusher, place, issue) || !(await this.#wasOpenBefore(event, issue))) return;
     const key = issueKey(place.id, number);
     const closes = action === 'close';
-    const at = new Date().toISOString(); // not of the push: whoever asks for what changed since another change would miss it
+    const at = new Date().toISOString(); // not the push's: `since` queries after it would miss this change
     const command = { type: 'CloseIssueByCommit', data: { commitId: commit, closes, at } } as const;
     const context = {
       commandId: stepId(event.id, `${action} ${key} by ${commit}`),
@@ -103,7 +103,7 @@ export class IssueReferences {
     await unlessRefused(commands.handle(Issue, key, command, context));
   }
 
-  /** A commit cannot mean an issue that got its number later. */
+  /** A commit cannot refer to an issue that got its number later. */
   async #wasOpenBefore({ position }: RefsUpdated, { repository_id, number }: IssueRow): Promise<boolean> {
     const stream = streamOf(Issue, issueKey(repository_id, number));
     const [opened] = await this.services.log.readStream(stream, { max: 1 });
@@ -114,9 +114,9 @@ export class IssueReferences {
 interface Scene {
   readonly event: RefsUpdated;
   readonly pusher: AccountRow;
-  /** Where the commits are. */
+  /** The repository of the commits. */
   readonly pushed: RepositoryRow;
-  /** Where the issue is. */
+  /** The repository of the issue. */
   readonly place: RepositoryRow;
 }
 
@@ -126,7 +126,7 @@ function mayClose({ id }: AccountRow, place: RepositoryRow, issue: IssueRow): bo
   return level >= rankOf('write') || (level >= rankOf('read') && issue.poster_id === id);
 }
 
-/** The repositories of a push as its pusher sees them, each looked up once. */
+/** The repositories that a push refers to as its pusher sees them; each is looked up once. */
 class Places {
   readonly #named = new Map<string, Promise<RepositoryRow | undefined>>();
 

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../domain/domain-event.js';
 import { follow, type FollowOptions } from '../followers/follow.js';
 import type { IssueReferences, RefsUpdated } from './issue-references.js';
 
-/** What is followed, and who does what pushes ask for; `reached` is about the read models that `references` look at. */
+/** The log to follow, and the handler of pushes; `reached` is about the read models that `references` uses. */
 export interface ReferenceFollowerOptions extends Pick<
   FollowOptions<RefsUpdated>,
   'log' | 'reached' | 'logger'
@@ -13,7 +13,7 @@ export interface ReferenceFollowerOptions extends Pick<
   readonly references: Pick<IssueReferences, 'handle'>;
 }
 
-/** Hands every push to the issue references: see `follow`. */
+/** Passes every push to the issue references: see `follow`. */
 export const followReferences = (
   { references, ...options }: ReferenceFollowerOptions,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import type { Language } from 'linguist-languages';
 
-/** Which of several languages an ending stands for, where the one whose own ending it is, is not the one that most mean. */
+/** The language of an ambiguous extension, if it is not the one that lists the extension first. */
 const MEANT: Readonly<Record<string, string>> = {
   '.al': 'AL',
   '.bas': 'BASIC',
@@ -32,18 +32,18 @@ const MEANT: Readonly<Record<string, string>> = {
   '.v': 'Verilog',
 };
 
-/** Of a language of the data: those that repositories are said to be written in. */
+/** Tells whether a language counts in the statistics of repositories. */
 const isWritten = ({ type }: Language) => type === 'programming' || type === 'markup';
 
-/** The languages that repositories are said to be written in: data and prose are none. */
+/** The languages in statistics of repositories; data and prose do not count. */
 export interface KnownLanguages {
-  /** The language of a file by its name alone, as part of the one it belongs to; undefined for other files. */
+  /** Returns the language of a file, or its parent language, by the file's name alone; undefined for other files. */
   readonly languageOf: (fileName: string) => string | undefined;
 }
 
 let known: Promise<KnownLanguages> | undefined;
 
-/** GitHub's list of languages, read on first use: it is large. */
+/** Loads GitHub's list of languages on first use, because it is large. */
 export const knownLanguages = (): Promise<KnownLanguages> => (known ??= load());
 
 async function load(): Promise<KnownLanguages> {
@@ -62,7 +62,10 @@ async function load(): Promise<KnownLanguages> {
 
 const groupOf = ({ name, group = name }: Language): string => group;
 
-/** The one that most mean, else the one whose own ending it is, else any; undefined where that is data or prose. */
+/**
+ * Chooses the language of an extension: the usual one, else the one that lists it first, else any; undefined if that is
+ * data or prose.
+ */
 function meant(ending: string, languages: readonly Language[]): string | undefined {
   const language =
     languages.find(({ name }) => name === MEANT[ending]) ??
@@ -71,7 +74,7 @@ function meant(ending: string, languages: readonly Language[]): string | undefin
   return language && isWritten(language) ? groupOf(language) : undefined;
 }
 
-/** By the longest known ending: `.d.ts` before `.ts`. */
+/** Looks up the longest known extension: `.d.ts` before `.ts`. */
 function ofEnding(fileName: string, byEnding: ReadonlyMap<string, string | undefined>): string | undefined {
   const lower = fileName.toLowerCase();
   for (let dot = lower.indexOf('.'); dot >= 0; dot = lower.indexOf('.', dot + 1)) {

@@ -10,7 +10,7 @@ type MovesHead = DomainEvent<
   Extract<RepositoryEvent, { type: 'RepositoryCreated' | 'RepositoryEdited' | 'RefsUpdated' }>
 >;
 
-/** What is followed, and what measures; `reached` is about the read models behind `services.db`. */
+/** The log to follow, and the services that measure; `reached` is about the read models in `services.db`. */
 export interface LanguageFollowerOptions extends Pick<
   FollowOptions<MovesHead>,
   'log' | 'reached' | 'logger'
@@ -20,8 +20,8 @@ export interface LanguageFollowerOptions extends Pick<
 }
 
 /**
- * Measures languages after every event that may have moved the tip of a default branch: see `follow`. It waits for
- * nobody and nobody waits for it, so a large tree delays other languages and nothing else.
+ * Measures languages after every event that may have moved the tip of a default branch: see `follow`. No other follower
+ * waits for it, so a large tree delays only the languages of other repositories.
  */
 export const followLanguages = (
   { services, ...options }: LanguageFollowerOptions,

@@ -4,18 +4,18 @@ import type { Git } from '../git/git.js';
 import type { Hash } from '../git/port/hash.js';
 import { knownLanguages } from './known-languages.js';
 
-/** Of one commit; what a tree has beyond them counts for nothing. */
+/** The maximum number of files of a commit that count. */
 const MAX_FILES = 100_000;
 const REMEMBERED = 1_000;
 
-/** Written by others, made by programs, or about the program: GitHub leaves it out as well. */
+/** Files by others, generated files, and documentation; GitHub excludes them too. */
 const FOREIGN =
   /(^|\/)(\.[^/]+|vendors?|node_modules|bower_components|third[-_]?party|dist|docs?|documentation|examples?|samples?)\/|(^|\/)\.[^/]*$|\.min\.(js|css)$/i;
 
-/** A commit's languages cannot change. */
+/** A cache without expiry, because a commit's languages cannot change. */
 const remembered = new LRUCache<Hash, LanguageSizes>({ max: REMEMBERED });
 
-/** What a commit is written in, told from the names of its files; most bytes first, and nothing where git has it not. */
+/** Computes the languages of a commit by the names of its files, most bytes first; empty if git does not have the commit. */
 export async function languagesOf(
   git: Pick<Git, 'files'>,
   repositoryId: number,
@@ -28,7 +28,7 @@ export async function languagesOf(
     FOREIGN.test(path) ? undefined : languageOf(path.slice(path.lastIndexOf('/') + 1));
   const wanted = (path: string) => languageAt(path) !== undefined;
   const files = await git.files(repositoryId, commit, { wanted, limit: MAX_FILES });
-  if (!files) return {}; // not remembered: another repository may have it
+  if (!files) return {}; // not cached: another repository may have the commit
   const sizes = new Map<string, number>();
   for (const { path, size } of files) {
     const language = languageAt(path);

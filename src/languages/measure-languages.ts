@@ -7,7 +7,7 @@ import type { Git } from '../git/git.js';
 import { findHead } from '../queries/repositories/heads.js';
 import { languagesOf } from './languages-of.js';
 
-/** `db` says where the default branch is and what was measured; of git, trees are read and no files. */
+/** `db` has the default branch and the last measurement; git only reads trees, no files. */
 export interface MeasureServices {
   readonly db: Queryable;
   readonly commands: Pick<CommandHandler, 'handle'>;
@@ -15,8 +15,8 @@ export interface MeasureServices {
 }
 
 /**
- * Records what a repository is written in where its default branch is now, which may be further than the event: a burst
- * of pushes is then measured once. The read models must have passed the event; the same is not recorded twice.
+ * Records the languages at the present tip of the default branch, which may be newer than the event: a burst of pushes is
+ * measured only once. The read models must have passed the event; an unchanged result is not recorded again.
  */
 export async function measureLanguages(
   { db, commands, git }: MeasureServices,

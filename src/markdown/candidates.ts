@@ -1,6 +1,6 @@
-/** What a text might refer to, to be looked up before it is rendered. */
+/** The names in a text that may be references, to be looked up before the text is rendered. */
 export interface Candidates {
-  /** Lower case. */
+  /** Lower-case names. */
   readonly accounts: readonly string[];
   /** Lower-case `organization/team`. */
   readonly teams: readonly string[];
@@ -9,7 +9,7 @@ export interface Candidates {
   readonly commits: readonly string[];
 }
 
-/** Of each kind; what comes later stays text. */
+/** The maximum number of candidates of each kind; further ones stay plain text. */
 const MAX_CANDIDATES = 100;
 
 const ACCOUNT = /(?<![\w/.-])@([\w][\w.-]{0,98}\w|\w)/g;
@@ -17,7 +17,7 @@ const TEAM = /(?<![\w/.-])@(\w[\w.-]{0,98}\/\w[\w.-]{0,254})/g;
 const REPOSITORY = /(?<![\w./-])([\w.-]{1,100}\/[\w.-]{1,100})[#!@](?=[\da-f])/gi;
 const COMMIT = /(?<![\w/.-])[\da-f]{7,40}(?![\w-])/g;
 
-/** Every name, repository and hash that stands where a reference could; linear in the text. */
+/** Finds every name, repository and hash at which a reference may stand, in time linear in the length of the text. */
 export const candidatesIn = (text: string): Candidates => ({
   accounts: distinct(text, ACCOUNT, 1),
   teams: distinct(text, TEAM, 1).map((name) => name.replace(/\.+$/, '')),

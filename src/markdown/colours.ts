@@ -2,10 +2,10 @@ const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i;
 const RGB = /^rgba?\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*(?:,\s*(\d*\.?\d+)\s*)?\)$/i;
 const HSL = /^hsla?\(\s*(\d{1,3})\s*,\s*(\d{1,3})%\s*,\s*(\d{1,3})%\s*(?:,\s*(\d*\.?\d+)\s*)?\)$/i;
 
-/** Characters. Nothing longer is meant for a colour, and the patterns take time by the square of the length. */
+/** The maximum length of a colour in characters. The patterns take quadratic time, so longer texts are not tried. */
 const LONGEST = 100;
 
-/** The text, where all of it is a colour of CSS within its ranges. */
+/** Returns the text if all of it is a CSS colour with values in range; undefined otherwise. */
 export function colourIn(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   if (HEX.test(text)) return text;

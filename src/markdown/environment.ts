@@ -1,13 +1,13 @@
 import type { MarkdownJob } from './job.js';
 
-/** What plugins know of the text that they work on. */
+/** What the plugins of markdown-it know about the text that is being rendered. */
 export interface Environment {
   readonly job: MarkdownJob;
-  /** Of the text with its front matter. */
+  /** The byte at which each line begins in the text with its front matter. */
   readonly lineOffsets: readonly number[];
-  /** Marks what this rendering itself puts in, so that a text cannot forge it. */
+  /** Marks the elements that this rendering itself inserts, so that a text cannot forge them. */
   readonly nonce: string;
 }
 
-/** What markdown-it hands to rules, which is what the text is rendered with. */
+/** Casts the environment that markdown-it passes to rules, which is the one that rendering gave it. */
 export const environmentOf = (env: unknown): Environment => env as Environment;

@@ -1,5 +1,5 @@
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text as the value of an attribute in double quotes. */
+/** Escapes text for the value of an attribute in double quotes. */
 export const escapeAttribute = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);

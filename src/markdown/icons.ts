@@ -13,7 +13,7 @@ const ICONS: Readonly<Record<AlertKind, { readonly name: string; readonly path: 
   },
 };
 
-/** The picture before the title of a notice. */
+/** Returns the HTML of the icon before the title of an alert. */
 export const alertIcon = (kind: AlertKind): string => {
   const { name, path } = ICONS[kind];
   return (

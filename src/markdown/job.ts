@@ -1,7 +1,7 @@
-/** How a text is read: a page of its own, a document of a repository, or a comment. */
+/** How a text is read: as a page of its own, a document of a repository, or a comment. */
 export type MarkdownMode = 'markdown' | 'gfm' | 'comment';
 
-/** What references in a text may become links to: only what was asked for and found. */
+/** The references that become links: only those that were looked up and found. */
 export interface KnownReferences {
   /** Lower-case names of accounts that the reader may see. */
   readonly accounts: readonly string[];
@@ -9,20 +9,20 @@ export interface KnownReferences {
   readonly teams: readonly string[];
   /** Lower-case `owner/name` of repositories that the reader may see. */
   readonly repositories: readonly string[];
-  /** Commits of the context repository, as the text writes them. */
+  /** Commits of the context repository, in the notation of the text. */
   readonly commits: readonly string[];
 }
 
-/** Everything that a rendering depends on; plain data, since it crosses to a worker. */
+/** Everything that a rendering depends on. Plain data, because it is sent to a worker thread. */
 export interface MarkdownJob {
   readonly text: string;
   readonly mode: MarkdownMode;
-  /** The site, without a slash at the end. */
+  /** The URL of the site, without a trailing slash. */
   readonly baseUrl: string;
-  /** Where relative links begin, without a slash at the end: an absolute URL, or empty for the root of the site. */
+  /** The base of relative links, without a trailing slash: an absolute URL, or empty for the root of the site. */
   readonly linkBase: string;
   readonly wiki: boolean;
-  /** `owner/name` of the repository in whose context `#1` and commits are meant. */
+  /** `owner/name` of the context repository, to which `#1` and commits refer. */
   readonly repository: string | undefined;
   readonly known: KnownReferences;
 }

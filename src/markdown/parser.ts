@@ -19,7 +19,7 @@ import { wikiLinks } from './plugins/wiki-links.js';
 
 const parsers = new Map<MarkdownMode, MarkdownIt>();
 
-/** The parser of a mode; made once, since everything about a text is in its environment. */
+/** Returns the parser of a mode. Each is made only once, because everything about a text is in its environment. */
 export function parserOf(mode: MarkdownMode): MarkdownIt {
   const made = parsers.get(mode) ?? makeParser(mode);
   parsers.set(mode, made);
@@ -34,9 +34,9 @@ function makeParser(mode: MarkdownMode): MarkdownIt {
     breaks: mode !== 'gfm',
     xhtmlOut: true,
   });
-  // The sanitiser judges addresses, and keeps the words of those it refuses.
+  // The sanitiser checks addresses, and keeps the text of links that it refuses.
   parser.validateLink = () => true;
-  // Addresses are shown as they are written.
+  // Addresses are shown as written.
   parser.normalizeLinkText = (address) => address;
   parser
     .use(nesting)

@@ -5,7 +5,9 @@ import type { MarkdownJob } from './job.js';
 import { parserOf } from './parser.js';
 import { sanitise } from './sanitise.js';
 
-/** The HTML of a text: a fragment, sanitised, safe wherever it is put. Takes as long as the text makes it. */
+/**
+ * Renders a text as a sanitised HTML fragment that is safe in any page. Takes as long as the text requires, without limit.
+ */
 export function render(job: MarkdownJob): string {
   const text = job.text
     .replace(/\r\n?/g, '\n')
@@ -22,7 +24,7 @@ export function render(job: MarkdownJob): string {
   return sanitise(html, job, environment.nonce);
 }
 
-/** The byte at which each line begins. */
+/** Computes the byte at which each line begins. */
 function offsets(text: string, first: number): number[] {
   let next = first;
   return text.split('\n').map((line) => {

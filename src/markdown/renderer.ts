@@ -3,23 +3,23 @@ import { DomainError } from '../domain/errors.js';
 import type { MarkdownJob } from './job.js';
 import type { TimedJob } from './worker.js';
 
-/** Limits of rendering; times are milliseconds. */
+/** Limits of rendering; times are in milliseconds. */
 export interface RendererOptions {
-  /** How long one text may take once a thread is at it; 10,000 by default. */
+  /** How long a text may take from when a thread begins with it; 10,000 by default. */
   readonly withinMs?: number;
-  /** How long it may wait for that, a thread's start included; 60,000 by default. */
+  /** How long a text may wait for a thread, including the start of one; 60,000 by default. */
   readonly waitMs?: number;
-  /** The texts rendered at once, each in a thread of its own; 2 by default. */
+  /** How many texts are rendered at once, each in its own thread; 2 by default. */
   readonly threads?: number;
-  /** The texts that wait; more are refused. 64 by default. */
+  /** How many texts may wait; more are refused. 64 by default. */
   readonly waiting?: number;
-  /** Told why a text could not be rendered; whoever sent it is not. */
+  /** Receives the error if a text cannot be rendered; the caller does not get to know it. */
   readonly onFailure?: (error: unknown) => void;
 }
 
 /**
- * Renders in threads beside the event loop, so that no text slows another request. Rejects with `invalid` where a text
- * takes too long, becomes too long, or cannot be rendered, and with `too-many` where too many wait, or one waits too long.
+ * Renders texts in worker threads, so that none blocks the event loop. Rejects with `invalid` if a text takes too long,
+ * becomes too long or cannot be rendered, and with `too-many` if too many texts wait, or this one waits too long.
  */
 export class MarkdownRenderer {
   readonly #pool: Piscina<TimedJob, string | undefined>;
@@ -47,7 +47,7 @@ export class MarkdownRenderer {
       idleTimeout: 30_000,
       resourceLimits: { maxOldGenerationSizeMb: 128 },
     });
-    // Of a thread that fails without a text, such as one that cannot start. Those who wait learn it when their time is over.
+    // Errors of threads that have no text, such as failing to start. Waiting texts then fail by their timeout.
     this.#pool.on('error', onFailure);
   }
 
@@ -79,7 +79,7 @@ export class MarkdownRenderer {
         this.#onFailure(error);
         throw new DomainError('invalid', 'markdown.failed', 'the text cannot be rendered');
       }
-      // What others held up, or a thread that was slow to start, is no fault of the text.
+      // If rendering has not begun, the other texts or the slow start of a thread are the reason, not this text.
       if (Atomics.load(begun, 0) === 0n) throw busy();
       throw new DomainError('invalid', 'markdown.slow', 'the text takes too long to render');
     } finally {

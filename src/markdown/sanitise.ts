@@ -3,7 +3,7 @@ import { imageAddress } from './addresses.js';
 import { alertIcon, alertKinds } from './icons.js';
 import type { MarkdownJob } from './job.js';
 
-/** The commonest first: for every element of a text the list is read from its beginning. */
+/** Ordered by frequency, because the list is searched from its beginning for every element. */
 const ELEMENTS =
   'span p a code li td tr th strong em pre ul ol br h1 h2 h3 h4 h5 h6 img table thead tbody input blockquote div del hr ' +
   'abbr b bdo caption cite dd details dfn dl dt figure figcaption i ins kbd mark q rp rt ruby s samp small strike sub ' +
@@ -13,7 +13,7 @@ const ANYWHERE =
   'align alt aria-* colspan cite datetime dir height hspace itemprop lang open rowspan rules span start summary ' +
   'title valign vspace width id';
 
-/** What they hold goes with them. */
+/** Elements that are removed together with their content. */
 const WITHOUT_CONTENT = 'script style noscript template xmp title noembed noframes plaintext';
 
 const COLOUR = [/^#[\da-f]{3,8}$/i, /^(?:rgb|hsl)a?\([\d.,%\s]+\)$/i, /^[a-z]{3,20}$/i];
@@ -21,16 +21,16 @@ const STYLES = { color: COLOUR, 'background-color': COLOUR };
 
 const OWN_ID = /^(?:user-content-|fn(?:ref)?:user-content-)/;
 
-/** What a text may make of a page, whatever it says; applied to the finished HTML. Never throws. */
+/** Restricts finished HTML to what a text may put on a page. Never throws. */
 export function sanitise(html: string, job: MarkdownJob, nonce: string): string {
   const fragment = html.replace(OF_PAGES, '&lt;');
   return withIcons(asWritten(sanitizeHtml(fragment, policyFor(job, nonce)), job), nonce);
 }
 
-/** Where tags begin that a page has once: in a fragment they are text. */
+/** The beginnings of tags that a page has only once. In a fragment they become text. */
 const OF_PAGES = /<(?=\/?(?:html|head)[\s/>])/gi;
 
-/** Its types lag behind. */
+/** The package's types lack this option. */
 type Policy = sanitizeHtml.IOptions & { readonly allowedEmptyAttributes: readonly string[] };
 
 const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
@@ -62,7 +62,7 @@ const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
   transformTags: {
     '*': (tagName, attribs) => ({ tagName, attribs: judgedAll(tagName, attribs, nonce) }),
     a: (tagName, { target, ...attribs }) => {
-      delete attribs.rel; // what the text says of it counts nothing
+      delete attribs.rel; // `rel` as given in the text has no effect
       const isBlank = target === '_blank';
       if (isBlank) attribs.target = target;
       if (attribs.href !== undefined) attribs.rel = isBlank ? 'nofollow noopener' : 'nofollow';
@@ -80,7 +80,7 @@ const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
     if (tag === 'img') return attribs.src === undefined || attribs.src === '';
     if (tag === 'input') return attribs.type !== 'checkbox';
     const leadsNowhere = attribs.href === undefined && attribs.id === undefined;
-    // With an address that was refused, which `rel` tells, a class does not save it.
+    // A link that has `rel` had an address that was refused: then even a class does not keep it.
     const isBare = attribs.class === undefined || attribs.rel !== undefined;
     return tag === 'a' && leadsNowhere && isBare ? 'excludeTag' : false;
   },
@@ -88,7 +88,9 @@ const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
   nestingLimit: 200,
 });
 
-/** The classes that an element may have, whole: one word more, or another order, and it has none. */
+/**
+ * Allowed values of `class` by element. Only the whole value counts: additional or reordered classes remove the attribute.
+ */
 const CLASSES: ReadonlyMap<string, RegExp> = new Map([
   ['pre', /^code-block(?: is-loading)?$/],
   [
@@ -104,10 +106,10 @@ const CLASSES: ReadonlyMap<string, RegExp> = new Map([
   ['i', /^icon(?: [\w-]+)+$/],
 ]);
 
-/** The others are written in ways that `aria-*` would let through. */
+/** Names of attributes. Those with other characters could slip through the pattern `aria-*`. */
 const ATTRIBUTE = /^[a-z]+(?:-[a-z]+)*$/;
 
-/** The value that an attribute keeps; undefined where it goes. */
+/** Returns the value that an attribute keeps; undefined if the attribute is removed. */
 function judged(tag: string, name: string, value: string, nonce: string): string | undefined {
   if (!ATTRIBUTE.test(name)) return undefined;
   if (name === 'id') return OWN_ID.test(value) ? value : `user-content-${value}`;
@@ -125,10 +127,12 @@ const judgedAll = (tag: string, attribs: sanitizeHtml.Attributes, nonce: string)
     }),
   );
 
-/** A style, behind the attributes before it, each taken whole, so that a value that looks like a style stays as it is. */
+/** Matches a `style` after whole attributes, so that an attribute's value which looks like a style is left alone. */
 const STYLE = /(<\w+(?: [\w-]+(?:="[^"<>]*")?)*?) style="([^"<>]*)"/g;
 
-/** Void elements in the way of the mode, and styles with their blanks. Whatever was text holds no angle brackets now. */
+/**
+ * Writes void elements in the form of the mode, and styles with blanks. Text is escaped by now and has no angle brackets.
+ */
 const asWritten = (html: string, { mode }: MarkdownJob): string =>
   html
     .replace(/<(br|hr|img|input|wbr)((?: [^<>]*[^<> ])?) ?\/>/g, mode === 'markdown' ? '<$1$2>' : '<$1$2/>')

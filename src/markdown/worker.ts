@@ -2,23 +2,25 @@ import { setPriority } from 'node:os';
 import type { MarkdownJob } from './job.js';
 import { render } from './render.js';
 
-/** A text for a worker, and where it notes when it began. */
+/** A text for a worker, and the place where the worker notes when it began. */
 export interface TimedJob {
   readonly job: MarkdownJob;
-  /** Shared: when the worker began, by `process.hrtime`; 0 before. */
+  /** Shared memory: the time when the worker began, by `process.hrtime`; 0 until then. */
   readonly begun: BigInt64Array;
 }
 
 /*
- * Where a number names a thread as well as a process, as on Linux, 0 is this thread alone: other requests come before
- * texts that are being rendered.
+ * On Linux a process id may also name a thread, and 0 is this thread alone: other requests take precedence over rendering.
  */
 setPriority(0, 5);
 
-/** Characters. The context of a text stands before each of its links: what is sent may be a fraction of what comes of it. */
+/**
+ * The maximum length of the HTML in characters. It may be many times that of the text, because the base is prefixed to
+ * each relative link.
+ */
 const LONGEST = 24 * 1024 * 1024;
 
-/** What a worker of the pool does: the HTML of the text, undefined where that is too long to be answered. */
+/** The job of a pool's worker: returns the HTML of the text, or undefined if that is too long to be answered. */
 export default ({ job, begun }: TimedJob): string | undefined => {
   Atomics.store(begun, 0, process.hrtime.bigint());
   const html = render(job);

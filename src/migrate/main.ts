@@ -1,4 +1,4 @@
-/** Prepares a database that is given, as the supervisor does for its own: once, before api and projector start. */
+/** Prepares a given database, as the supervisor prepares its own: once, before api and projector start. */
 import { explained } from '../advice.js';
 import { ConfigError, EXIT_CONFIG, readServiceConfig } from '../config.js';
 import { createLogger } from '../logger.js';

@@ -2,12 +2,12 @@ import pg from 'pg';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { MIGRATIONS, readMigrations, type MigrationFile } from './migration-files.js';
 
-/** The database and the files tell different histories; nothing was changed. */
+/** The applied migrations in the database and the files differ; nothing was changed. */
 export class MigrationMismatch extends Error {
   override readonly name = 'MigrationMismatch';
 }
 
-/** The database is kept in an encoding that lacks characters which texts may hold, and is to stay so. */
+/** The database has an encoding that cannot represent all characters of texts, and was not changed. */
 export class NotUnicode extends Error {
   override readonly name = 'NotUnicode';
   constructor(encoding: string) {
@@ -18,10 +18,10 @@ export class NotUnicode extends Error {
 }
 
 /**
- * Applies what is new in `migrations/<folder>/*.sql`, folder by folder, each folder in one transaction, and answers
- * with what was applied (`events/0001-log.sql`). Names inside the files are qualified with their schema. Callers that
- * come at the same time wait for each other. Throws `MigrationMismatch` when a file that was applied has changed or
- * is missing, and `NotUnicode`. Only those that are `wanted`, where a database is to be as an earlier release left it.
+ * Applies the new files of `migrations/<folder>/*.sql`, folder by folder, each folder in one transaction, and returns the
+ * names of those applied (`events/0001-log.sql`). Names inside the files are qualified with their schema. Concurrent
+ * callers wait for each other. Throws `MigrationMismatch` if an applied file has changed or is missing, and `NotUnicode`.
+ * With `wanted`, applies only the files that it selects, to create a database of an earlier release.
  */
 export async function migrate(
   url: string,
@@ -30,11 +30,11 @@ export async function migrate(
   wanted: (folder: string, name: string) => boolean = () => true,
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tallyforge-migrate' });
-  client.on('error', () => undefined); // the next query tells
+  client.on('error', () => undefined); // the next query will fail
   await client.connect();
   try {
     await refuseOtherEncodings(client);
-    await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]); // freed with the session
+    await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]); // released with the session
     await client.query(`
       create schema if not exists migrations;
       create table if not exists migrations.applied (
@@ -101,7 +101,7 @@ async function apply(client: pg.Client, folder: string, files: readonly Migratio
     }
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback').catch(() => undefined); // gone with the connection
+    await client.query('rollback').catch(() => undefined); // the connection may be lost, and the transaction with it
     throw error;
   }
 }

@@ -11,7 +11,7 @@ export interface MigrationFile {
 /** `migrations/` of this checkout, as seen from `dist/src/migrate`. */
 export const MIGRATIONS = new URL('../../../migrations/', import.meta.url);
 
-/** The `*.sql` files of `migrations/<folder>` in the order in which they apply: by name. */
+/** Reads the `*.sql` files of `migrations/<folder>` in the order in which they apply, which is by name. */
 export async function readMigrations(folder: string, root: URL = MIGRATIONS): Promise<MigrationFile[]> {
   const directory = new URL(`${folder}/`, root);
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();

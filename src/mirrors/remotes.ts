@@ -11,15 +11,15 @@ import { guardedAgent } from '../outgoing/guarded-agent.js';
 import type { OutgoingRules } from '../outgoing/guarded-connect.js';
 import { RemoteFailure } from '../outgoing/remote-failure.js';
 
-/** What one job may take: beyond it the job fails with a `RemoteFailure`. */
+/** The limits of one job; beyond them it fails with a `RemoteFailure`. */
 export interface RemoteLimits {
-  /** For one clone or fetch as a whole, the wait for its turn included. */
+  /** The time of a clone or fetch as a whole, including the wait for its turn. */
   readonly timeoutMs: number;
-  /** That one may receive. */
+  /** How many bytes a clone or fetch may receive. */
   readonly maxBytes: bigint;
 }
 
-/** What jobs are done with; `rules` say which addresses they may connect to. */
+/** What jobs need; `rules` say which addresses may be connected to. */
 export interface RemotesOptions {
   readonly git: Pick<Git, 'mirrorClone' | 'fetchMirror'>;
   readonly rules: OutgoingRules;
@@ -27,42 +27,44 @@ export interface RemotesOptions {
   readonly logger: Logger;
 }
 
-/** Who looks on while a job runs, and for whom that is. */
+/** On whose account a job runs, and how its caller follows and ends it. */
 export interface Observer {
-  /** Each account has half of the places at most: whose remotes are slow leaves some to others. */
+  /**
+   * The owner's account. Each account gets at most half of the places, so that one with slow remotes cannot block others.
+   */
   readonly ownerId: number;
-  /** Told the bytes received so far, before git gets the newest of them; what it throws ends the job. */
+  /** Called with the bytes received so far before git gets the newest of them. An error from it ends the job. */
   readonly onReceived?: (total: bigint) => Promise<void> | undefined;
-  /** Ends the job; its reason is what the job throws. */
+  /** Ends the job when aborted; the job rejects with its reason. */
   readonly signal?: AbortSignal;
 }
 
 const AT_ONCE = 8;
 const OF_ONE_OWNER = 4;
 const PROGRESS_MS = 5_000;
-/** How long a remote may say nothing. */
+/** How long a remote may stay silent. */
 const SLOWNESS = { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 };
 
 /**
- * What the servers of others have, brought here by git through a gateway of ours. Throws `RemoteFailure`, and leaves
- * nothing behind then; the log says how far it got.
+ * Clones and fetches remote repositories by git through a local gateway. Throws `RemoteFailure`, and leaves nothing behind
+ * then; progress is logged.
  */
 export class Remotes {
-  /** Made for the first job. */
+  /** Created for the first job. */
   #dispatcher: ReturnType<typeof guardedAgent> | undefined;
   readonly #shares = new Shares(OF_ONE_OWNER, AT_ONCE);
   readonly #closing = new AbortController();
 
   constructor(private readonly options: RemotesOptions) {}
 
-  /** A new repository on disk, with the branches and tags of the remote that somebody could push here. */
+  /** Creates a repository on disk with those branches and tags of the remote that could be pushed here. */
   clone(remote: Remote, repositoryId: number, observer: Observer): Promise<RemoteRefs> {
     return this.#run('clone', remote, repositoryId, observer, (url, options) =>
       this.options.git.mirrorClone(url, repositoryId, options),
     );
   }
 
-  /** What the remote has and the repository has not, staged. */
+  /** Fetches into a staging area what the remote has and the repository lacks. */
   fetch(
     remote: Remote,
     repositoryId: number,
@@ -73,7 +75,7 @@ export class Remotes {
     );
   }
 
-  /** Ends what is under way: it fails as if its time were over. */
+  /** Ends the jobs in progress, which fail as if they had timed out. */
   async close(): Promise<void> {
     this.#closing.abort(new RemoteFailure('too-slow', 'the server was stopped meanwhile'));
     await this.#dispatcher?.destroy();
@@ -124,7 +126,7 @@ export class Remotes {
     }
   }
 
-  /** Lines of the log for one job. */
+  /** Logs the progress of one job. */
   #progress(job: { readonly what: string; readonly remote: string; readonly repository: number }) {
     const log = this.options.logger.child(job);
     const begun = performance.now();
@@ -147,7 +149,7 @@ export class Remotes {
   }
 }
 
-/** What git itself found out. */
+/** Translates errors of git to a `RemoteFailure`. */
 function failureOf(error: unknown): unknown {
   if (error instanceof GitLimitExceeded)
     return error.limit === 'time'

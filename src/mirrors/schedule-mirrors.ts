@@ -9,7 +9,7 @@ import type { Vault } from '../vault/vault.js';
 import { MirrorSchedule } from './schedule.js';
 
 /**
- * What a pull takes, `db` for what is due, and `vault` also for the lock that keeps other processes from the same
+ * What pulls need; `db` lists what is due, and `vault` also provides the lock that keeps other processes from the same
  * round.
  */
 export interface MirrorServices extends PullServices {
@@ -18,12 +18,12 @@ export interface MirrorServices extends PullServices {
   readonly logger: Logger;
 }
 
-/** The pulls that nobody asks for; still to be started. */
+/** Creates the schedule of automatic pulls; the caller must start it. */
 export const scheduleMirrors = (services: MirrorServices): MirrorSchedule =>
   new MirrorSchedule({
     due: (limit) => listDueMirrors(services.db, new Date(), limit),
     pull: async (mirror) => {
-      // Read models may be behind, and show as due what was pulled long since.
+      // Read models may be behind and still show a mirror as due that has been pulled.
       const { state } = await services.commands.load(Repository, mirror.repositoryId);
       const now = new Date();
       if (!isPullDue(state, now)) return;

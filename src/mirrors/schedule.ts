@@ -3,34 +3,34 @@ import type { Logger } from '../logger.js';
 import { pause } from '../pause.js';
 import type { DueMirror } from '../queries/repositories/mirrors.js';
 
-/** What the schedule asks of others. Where one of them rejects, it is logged and the next round comes all the same. */
+/** What the schedule calls. If a call rejects, the error is logged, and the next round takes place nevertheless. */
 export interface MirrorScheduleOptions {
-  /** Mirrors that are due, in the order in which they are pulled; so many at most. */
+  /** Returns at most `limit` due mirrors, in the order in which to pull them. */
   readonly due: (limit: number) => Promise<readonly DueMirror[]>;
-  /** Pulls one, and records what came of it. */
+  /** Pulls a mirror and records the result. */
   readonly pull: (mirror: DueMirror) => Promise<unknown>;
-  /** Runs `work` unless it runs in another process: then nothing happens. */
+  /** Runs `work`, unless another process is running it; then it does nothing. */
   readonly alone: (work: () => Promise<void>) => Promise<void>;
   readonly logger: Logger;
-  /** Between two looks at what is due; 30,000 by default. */
+  /** The time between two searches for due mirrors, in milliseconds; 30,000 by default. */
   readonly everyMs?: number;
 }
 
 const BATCH = 100;
 const AT_ONCE = 4;
-/** Whose sources are slow leaves some places to others. */
+/** How many mirrors of one owner are pulled at once, so that slow sources leave places to others. */
 const OF_ONE_OWNER = 2;
 const EVERY_MS = 30_000;
 
-/** What one process is at, by repository, and when it began what. */
+/** The pulls of this process by repository: those in progress, and when each was begun. */
 interface Round {
   readonly underWay: Map<number, { readonly ownerId: number; readonly pulled: Promise<void> }>;
   readonly begunAt: Map<number, number>;
 }
 
 /**
- * Pulls mirrors when they are due, in one process at a time and a few at once. What fails is for the log, and for the
- * next time.
+ * Pulls mirrors when they are due, in one process at a time and a few at once. Failures are logged and retried in a later
+ * round.
  */
 export class MirrorSchedule {
   readonly #everyMs: number;
@@ -45,13 +45,13 @@ export class MirrorSchedule {
     this.#running = this.#run();
   }
 
-  /** Begins no more pulls, and waits for those under way. */
+  /** Begins no more pulls, and waits for those in progress. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
   }
 
-  /** Pulls what is due, and what comes to be while some take their time; resolves once nothing is under way any more. */
+  /** Pulls all due mirrors, including those that become due meanwhile; resolves when no pull is in progress any more. */
   async round(): Promise<void> {
     await this.options.alone(async () => {
       const round: Round = { underWay: new Map(), begunAt: new Map() };
@@ -63,7 +63,7 @@ export class MirrorSchedule {
     });
   }
 
-  /** Begins to pull as many as there is room for. One that read models still show as due was begun just now. */
+  /** Begins as many pulls as there are places. Skips those that were just begun and that read models still show as due. */
   async #begin({ underWay, begunAt }: Round): Promise<void> {
     const now = performance.now();
     for (const mirror of await this.options.due(BATCH)) {
@@ -78,7 +78,7 @@ export class MirrorSchedule {
     }
   }
 
-  /** Resolves when one of those under way is done, or it is time to look at what is due. */
+  /** Resolves when a pull in progress ends, or when it is time to look for due mirrors. */
   async #change({ underWay }: Round): Promise<void> {
     const done = new AbortController();
     const pulls = Array.from(underWay.values(), ({ pulled }) => pulled);

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 type Family = 'ipv4' | 'ipv6';
 type Range = readonly [network: string, prefix: number, what: string];
 
-// The special-purpose registries of IANA, and what clouds put at addresses of their own.
+// The special-purpose registries of IANA, and special addresses of cloud providers.
 const SPECIAL_IPV4: readonly Range[] = [
   ['169.254.169.254', 32, 'a metadata service'],
   ['168.63.129.16', 32, 'a metadata service'], // Azure's, at an address that looks public
@@ -52,7 +52,7 @@ const SPECIAL_IPV6: readonly Range[] = [
 ];
 
 const MAPPED = blockOf('::ffff:0:0', 96, 'ipv6');
-/** Where all IPv6 addresses are that the Internet routes: whatever else will be thought of is outside of it. */
+/** The block of all globally routed IPv6 addresses; future special-purpose addresses outside of it are refused too. */
 const GLOBAL_UNICAST = blockOf('2000::', 3, 'ipv6');
 
 const special = [
@@ -61,14 +61,14 @@ const special = [
 ];
 
 /**
- * What an IP address is for, where that is not the public Internet: `loopback`, `a private network`; undefined for a
- * public one. Whatever is not an address as the system prints it is refused too.
+ * Returns the use of an IP address that is not public, such as `loopback` or `a private network`; undefined for a public
+ * address. Text that is no address in the system's notation counts as not public.
  */
 export function localUseOf(address: string): string | undefined {
   const version = isIP(address);
   if (version === 0 || address.includes('%')) return 'no address of the Internet';
   const family = version === 4 ? 'ipv4' : 'ipv6';
-  // A mapped address would match the ranges of IPv4 and pass where none does: it has no business in a name's records.
+  // Mapped addresses would be matched against the IPv4 ranges and could pass; no name should resolve to them.
   if (family === 'ipv6' && MAPPED.check(address, family)) return 'a mapped IPv4 address';
   const found = special.find(({ block }) => block.check(address, family));
   if (found) return found.what;

@@ -1,5 +1,5 @@
 import type { RemoteCredentials } from './clone-address.js';
 
-/** The value of an `Authorization` header (RFC 7617). */
+/** Returns the value of an `Authorization` header for basic authentication (RFC 7617). */
 export const basicAuthorization = ({ username, password }: RemoteCredentials): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;

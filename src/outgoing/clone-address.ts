@@ -1,28 +1,28 @@
 import { invalid } from '../domain/errors.js';
 
-/** What a remote asks for, if it asks. */
+/** The credentials for a remote that requires them. */
 export type RemoteCredentials = { readonly username: string; readonly password: string };
 
-/** Where a repository is cloned from, over HTTP. */
+/** A remote repository that is cloned over HTTP. */
 export interface Remote {
-  /** Without credentials, query or fragment: it may be told and stored. */
+  /** Without credentials, query and fragment, so it may be shown and stored. */
   readonly url: string;
   readonly credentials?: RemoteCredentials;
 }
 
-/** What a client gives beside the address; empty counts as not given. */
+/** The credentials that a client sends beside the address; empty ones count as absent. */
 export interface GivenCredentials {
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** Serves as the password where none is given, as hosts that make tokens take it. */
+  /** Used as the password if there is none, as hosts with access tokens accept. */
   readonly token?: string | undefined;
 }
 
 const LONGEST_ADDRESS = 2_048;
-/** What hosts take as the user of a token, whatever its name. */
+/** The user name that hosts accept for any token. */
 const TOKEN_USER = 'oauth2';
 
-/** Reads the address to clone from; refuses (422) whatever is not a plain URL of http or https, and never shows it. */
+/** Parses an address to clone from. Refuses (422) all but plain http and https URLs, without repeating the address. */
 export function parseCloneAddress(given: string, credentials: GivenCredentials = {}): Remote {
   const text = given.trim();
   if (text === '') throw refused('Required');

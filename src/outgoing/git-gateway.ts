@@ -10,30 +10,30 @@ import type { Remote, RemoteCredentials } from './clone-address.js';
 import { RemoteFailure } from './remote-failure.js';
 import { RemoteRepository } from './remote-repository.js';
 
-/** One job: which remote git reaches through the gateway, and what ends it. */
+/** The options of one job: the remote that git reaches through the gateway, and its limits. */
 export interface GatewayOptions {
   readonly remote: Remote;
-  /** How the remote is reached: a guarded one. */
+  /** The dispatcher for requests to the remote, which must check addresses. */
   readonly dispatcher: Dispatcher;
-  /** What may be received in all. */
+  /** The maximum number of bytes received in all. */
   readonly maxBytes: bigint;
-  /** Ends the job; its reason is then the job's failure. */
+  /** Ends the job when aborted; its reason becomes the job's failure. */
   readonly signal: AbortSignal;
-  /** Is told the bytes received so far before git gets the newest of them; what it throws ends the job. */
+  /** Called with the bytes received so far before git gets the newest of them. An error from it ends the job. */
   readonly onReceived?: (total: bigint) => Promise<void> | undefined;
 }
 
 /**
- * A server on loopback through which the git program reaches one remote for one job. git is told neither the remote's
- * address nor its credentials, and opens no connection of its own: the requests are made here, redirects judged and
- * followed, bytes counted. It passes on the two requests by which a repository is read, with the secret alone.
+ * A server on loopback through which the git program reaches one remote for one job. git knows neither the remote's
+ * address nor its credentials and opens no other connection: the gateway sends the requests, checks and follows redirects,
+ * and counts bytes. It passes on only the two requests for reading a repository, and only with the secret.
  */
 export class GitGateway {
-  /** Whatever ended the job first; git knows no more than that a request failed. */
+  /** The first error that ended the job; git itself only learns that a request failed. */
   failure: unknown;
   received = 0n;
 
-  /** What git has to show, so that nobody else on this machine gets at the remote with the credentials of the job. */
+  /** The secret that git must send, so that no other program on this machine can use the gateway. */
   readonly credentials: RemoteCredentials = {
     username: 'tallyforge',
     password: randomBytes(24).toString('base64url'),
@@ -48,7 +48,7 @@ export class GitGateway {
     const gateway = new GitGateway(options);
     gateway.#server.listen(0, '127.0.0.1');
     await once(gateway.#server, 'listening');
-    gateway.#server.on('error', () => undefined); // a connection that cannot be accepted: git tells that it failed
+    gateway.#server.on('error', () => undefined); // a connection that cannot be accepted: git will report the failure
     return gateway;
   }
 
@@ -60,12 +60,12 @@ export class GitGateway {
     });
   }
 
-  /** What git is told to clone. */
+  /** The URL that git clones from. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** Cuts whatever is still under way. */
+  /** Aborts all requests in progress and stops the server. */
   async close(): Promise<void> {
     this.#ended.abort();
     const closed = once(this.#server, 'close');
@@ -131,7 +131,7 @@ export class GitGateway {
             callback(null, chunk);
           },
           (error: unknown) => {
-            fail(error); // whatever it is: it is none of the remote's
+            fail(error); // this error comes from the limit or the callback, not from the remote
             callback(error as Error);
           },
         );
@@ -139,7 +139,7 @@ export class GitGateway {
     });
   }
 
-  /** git going away is no failure of its own: whoever ran it knows why. */
+  /** A connection closed by git is no failure of the job: its caller knows why git ended. */
   #toldOf(error: unknown): unknown {
     const isGitGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
     return isGitGone || this.#ended.signal.aborted ? undefined : this.#remote.failureOf(error);

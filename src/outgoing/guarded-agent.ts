@@ -2,21 +2,21 @@ import type { Agent } from 'undici';
 import { guardedConnector, type OutgoingRules } from './guarded-connect.js';
 import { undici } from './undici.js';
 
-/** For each server: 10 seconds to connect, 30 for either wait, and 16 connections where nothing else is given. */
+/** Limits for each server. Defaults: 10 s to connect, 30 s for each of the two other timeouts, 16 connections. */
 export interface AgentLimits {
-  /** Until there is a connection, the look-up of the name and TLS included. */
+  /** Until a connection is established, including name look-up and TLS. */
   readonly connectTimeoutMs?: number;
-  /** Until the answer begins. */
+  /** Until the response begins. */
   readonly headersTimeoutMs?: number;
-  /** Between two pieces of an answer. */
+  /** Between two chunks of a response. */
   readonly bodyTimeoutMs?: number;
-  /** The connections to one server at a time. */
+  /** The maximum number of connections to a server. */
   readonly connections?: number;
 }
 
 /**
- * Requests to servers that a user named: public addresses alone, judged at connect, and no redirect is followed.
- * Whoever sends a request bounds how much of its answer is read.
+ * Creates an agent for requests to servers that users named. It connects to public addresses only, checked when it
+ * connects, and follows no redirect. The caller must bound how much of a response it reads.
  */
 export const guardedAgent = (
   rules: OutgoingRules,

@@ -4,15 +4,15 @@ import { localUseOf } from './address-rules.js';
 import { resolver, type Address, type Resolve } from './resolve.js';
 import { undici } from './undici.js';
 
-/** Where connections may go. */
+/** Which addresses may be connected to. */
 export interface OutgoingRules {
-  /** Lets them reach loopback, private networks and the like. */
+  /** Allows loopback, private networks and other addresses that are not public. */
   readonly allowLocalNetworks: boolean;
-  /** The system's by default. */
+  /** Resolves host names; by default as the system does. */
   readonly resolve?: Resolve;
 }
 
-/** A connection was not made, because the address that it would have gone to is no public one. */
+/** A connection was refused because its address is not public. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   constructor(
@@ -23,26 +23,26 @@ export class AddressRefused extends Error {
   }
 }
 
-/** To make a connection, name and TLS included. */
+/** The time for establishing a connection, including name look-up and TLS. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Connections of undici that reach public addresses alone. A name is resolved once and the connection goes to the very
- * addresses that were judged, so no spelling of an address and no second answer of a name server gets around it. One
- * address that may not be reached refuses the name.
+ * Creates a connector for undici that reaches public addresses only. A name is resolved once, and the connection uses
+ * exactly the addresses that were checked; so neither another notation nor a second answer of a name server evades the
+ * check. A name is refused if any of its addresses is.
  */
 export function guardedConnector(
   rules: OutgoingRules,
   timeout = CONNECT_TIMEOUT_MS,
 ): buildConnector.connector {
-  // The port is that of each request; the type alone wants one here.
+  // The port comes from each request; only the type requires one here.
   const connect = undici().buildConnector({
     timeout,
     lookup: guardedLookup(rules),
     port: 0,
   });
   return (options, callback) => {
-    // An address is never looked up.
+    // An IP address is not looked up, so it is checked here.
     const host = options.hostname.replace(/^\[|\]$/g, '');
     const refused = isIP(host) === 0 ? undefined : refusalOf(host, [{ address: host }], rules);
     if (refused) callback(refused, null);

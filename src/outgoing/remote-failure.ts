@@ -1,4 +1,4 @@
-/** Why nothing could be had from a remote. */
+/** The reason why a remote could not be read. */
 export type RemoteFailureReason =
   | 'address-refused'
   | 'unreachable'
@@ -10,7 +10,7 @@ export type RemoteFailureReason =
   | 'too-slow'
   | 'too-large';
 
-/** A remote could not be cloned or fetched. The message is fit for the user and shows no credentials. */
+/** A remote could not be cloned or fetched. The message may be shown to the user and contains no credentials. */
 export class RemoteFailure extends Error {
   override readonly name = 'RemoteFailure';
   constructor(

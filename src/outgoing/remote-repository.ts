@@ -13,15 +13,15 @@ type Answered = { readonly contentType: string; readonly body: Readable };
 
 const MAX_HOPS = 5;
 const ADVERTISEMENT = '/info/refs?service=git-upload-pack';
-/** Some hosts answer git alone; theirs is the form. */
+/** Begins like git's own, because some hosts answer only git. */
 const USER_AGENT = 'git/2.40.0 (Tallyforge)';
-/** What an answer that is not wanted may still take, to keep its connection. */
+/** How many bytes of an unwanted response are read in order to keep its connection. */
 const DISCARDED_BYTES = 64 * 1024;
 
 /**
- * The smart HTTP protocol of a remote, as far as reading goes. Redirects of the first request are followed here, each
- * hop through the dispatcher that judges it: never from https to http, and with the credentials to their own host
- * alone. Where the last hop led is where everything after it goes.
+ * A client of the smart HTTP protocol, for reading a remote. Follows redirects of the first request through the
+ * dispatcher, which checks each hop: never from https to http, and with credentials only on their own host. All later
+ * requests go to the target of the last redirect.
  */
 export class RemoteRepository {
   #base: URL;
@@ -34,7 +34,7 @@ export class RemoteRepository {
     this.#dispatcher = dispatcher;
   }
 
-  /** The list of refs, as git asks for it first. Throws `RemoteFailure`, or what failed on the way. */
+  /** Requests the list of refs, as git does first. Throws `RemoteFailure` or the error of the connection. */
   async advertisement(headers: Headers, signal: AbortSignal): Promise<Answered> {
     for (let hop = 0; hop <= MAX_HOPS; hop++) {
       const { statusCode, headers: told, body } = await this.#request('GET', ADVERTISEMENT, headers, signal);
@@ -46,14 +46,14 @@ export class RemoteRepository {
     throw new RemoteFailure('redirect-refused', `the remote redirects more than ${MAX_HOPS} times`);
   }
 
-  /** Everything else: the refs of protocol 2, and the objects. */
+  /** Requests everything else: the refs of protocol 2, and the objects. */
   async uploadPack(headers: Headers, body: Readable, signal: AbortSignal): Promise<Answered> {
     const typed = { ...headers, 'content-type': 'application/x-git-upload-pack-request' };
     const answer = await this.#request('POST', '/git-upload-pack', typed, signal, body);
     return answered(answer.statusCode, answer.headers, answer.body, 'application/x-git-upload-pack-result');
   }
 
-  /** What a request that failed says to the user. */
+  /** Translates the error of a request to a `RemoteFailure` for the user; returns unknown errors as they are. */
   failureOf(error: unknown): unknown {
     const { host } = this.#base;
     const found = causeOf(error, AddressRefused);
@@ -86,7 +86,7 @@ export class RemoteRepository {
         ...headers,
         'user-agent': USER_AGENT,
         accept: '*/*',
-        'accept-encoding': 'identity', // what is counted is what git gets
+        'accept-encoding': 'identity', // git gets exactly the bytes that are counted
         ...(this.#credentials && { authorization: basicAuthorization(this.#credentials) }),
       },
     });
@@ -107,7 +107,7 @@ export class RemoteRepository {
   }
 }
 
-/** The answer, where it is what git wants. */
+/** Returns the response if it is what git expects; otherwise throws a `RemoteFailure`. */
 function answered(
   status: number,
   headers: IncomingHttpHeaders,
@@ -135,7 +135,7 @@ function failureOf(
   return undefined;
 }
 
-/** The same host, or the same one made safe: from http to https at their usual ports. */
+/** Tells whether two URLs have the same origin, or differ only by https in place of http at the default ports. */
 const isSameHost = (from: URL, to: URL): boolean =>
   from.origin === to.origin ||
   (from.hostname === to.hostname && from.protocol === 'http:' && from.port === '' && to.port === '');

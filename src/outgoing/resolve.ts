@@ -3,32 +3,32 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { Slots } from '../slots.js';
 
-/** An address that a name leads to; `family` is 4 or 6. */
+/** An address of a host name; `family` is 4 or 6. */
 export type Address = { readonly address: string; readonly family: number };
 
-/** All addresses of a host name; rejects where it has none. */
+/** Resolves a host name to all of its addresses; rejects if it has none. */
 export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
-/** Where names are looked up; what is left out is the system's own. */
+/** How names are looked up; defaults are the system's settings. */
 export interface ResolverOptions {
-  /** Addresses of name servers, with ports maybe. */
+  /** Addresses of name servers, optionally with ports. */
   readonly servers?: readonly string[];
-  /** The file of names that goes before them. */
+  /** The path of the hosts file, which takes precedence over name servers. */
   readonly hosts?: string;
-  /** The system's way, with all that it is set up with beside. */
+  /** The look-up by the operating system, with all of its configuration. */
   readonly system?: Resolve;
 }
 
-/** Nobody waits longer for the system to be done with another name. */
+/** How long a look-up waits for the system to finish another one. */
 const WAITING_MS = 10_000;
 const WITHIN = { timeout: 1_500, tries: 2 };
-/** What a name server says, or the lack of one, of a name that the system may know nevertheless. */
+/** Errors of name servers for names that the system may know nevertheless. */
 const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EREFUSED']);
 
 /**
- * Looks names up without the system's threads: it has two for all look-ups of a process, each of which a name whose
- * server never answers takes for ten seconds, and nobody else's names would be found meanwhile. Names without a dot, and
- * those that no name server knows, such as in a domain that is searched, are left to the system, one of each at a time.
+ * Creates a resolver that avoids the system's look-ups. Those occupy one of two threads of the process each, for ten
+ * seconds if a server never answers, and would delay the look-ups of others. Only names without a dot, and names unknown
+ * to name servers, such as those in a search domain, are left to the system, one of each kind at a time.
  */
 export function resolver({
   servers,
@@ -50,9 +50,9 @@ export function resolver({
   };
 }
 
-/** None where nobody knows any; rejects where the servers fail or say nothing. */
+/** Asks the name servers. Returns no address for an unknown name; rejects if the servers fail or do not answer. */
 async function byServers(hostname: string, servers?: readonly string[]): Promise<Address[]> {
-  const names = new dns.Resolver(WITHIN); // one for each, as it takes up what servers the system has now
+  const names = new dns.Resolver(WITHIN); // a new one each time, so that changes of the system's name servers take effect
   if (servers) names.setServers(servers);
   const answers = await Promise.allSettled([names.resolve4(hostname), names.resolve6(hostname)]);
   const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
@@ -61,7 +61,7 @@ async function byServers(hostname: string, servers?: readonly string[]): Promise
   return found.map(toAddress);
 }
 
-/** What the file says of a name, as `hosts(5)` has it. */
+/** Returns the addresses of a name in a hosts file (`hosts(5)`). */
 async function notedIn(file: string, hostname: string): Promise<Address[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => {

@@ -2,5 +2,5 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** undici, loaded by whoever asks first: 20 MB that a process which sends no requests need not hold. */
+/** Loads undici on first use: it takes 20 MB, which processes without outgoing requests need not spend. */
 export const undici = (): typeof import('undici') => require('undici') as typeof import('undici');

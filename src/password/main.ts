@@ -1,4 +1,4 @@
-/** `npm run password`: lets in again whoever forgot theirs, which for the only administrator nobody else can. */
+/** `npm run password`: sets a forgotten password, for which the only administrator has nobody else to ask. */
 import { createInterface } from 'node:readline/promises';
 import { npmScript, print } from '../command-line.js';
 import { nameClaim } from '../commands/accounts/account-claims.js';
@@ -28,7 +28,7 @@ const { user, stdin = false } = program.parse().opts<Options>();
 
 await runProgram({ applicationName: 'tallyforge-password' }, setPassword);
 
-/** What the log and the vault have: neither read models nor a server need to be there. */
+/** Uses the log and the vault only: needs neither read models nor a running server. */
 async function setPassword({ log, vault }: Connections, config: ServiceConfig): Promise<number> {
   await vault.start();
   const commands = new CommandHandler({ log });

@@ -6,7 +6,7 @@ export interface Binaries {
   readonly postgres: string;
 }
 
-/** The PostgreSQL that came with `npm ci` for this platform. Throws where there is none for it. */
+/** Loads the paths of the PostgreSQL that `npm ci` installed. Throws if none is packaged for this platform. */
 export async function packagedBinaries(): Promise<Binaries> {
   const platform = `${process.platform}-${process.arch}`;
   try {
@@ -18,10 +18,10 @@ export async function packagedBinaries(): Promise<Binaries> {
   }
 }
 
-/** The folder that holds `bin`, `lib` and `share`: it can be moved as a whole. */
+/** Returns the folder that holds `bin`, `lib` and `share`. It can be moved as a whole. */
 export const installationOf = ({ postgres }: Binaries): string => dirname(dirname(postgres));
 
-/** The programs of an installation that was copied to `folder`. */
+/** Returns the paths of the programs of an installation that was copied to `folder`. */
 export const binariesIn = (folder: string): Binaries => ({
   initdb: join(folder, 'bin', 'initdb'),
   postgres: join(folder, 'bin', 'postgres'),

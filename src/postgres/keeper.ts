@@ -1,7 +1,7 @@
 /**
- * The process that owns the embedded PostgreSQL of one `DATA_DIR`: `keeper.js <DATA_DIR>`. It starts the server, stops
- * it when nobody holds a lease any more (see `lease.ts`), and takes it along when it dies itself. File descriptor 3 is
- * the locked `postgres.lock`; the server keeps it open too, so the lock is free only when both are gone.
+ * The process that owns the embedded PostgreSQL of one `DATA_DIR`: `keeper.js <DATA_DIR>`. It starts the server, stops it
+ * when no process holds a lease any more (see `lease.ts`), and the server ends with it if it dies. File descriptor 3 is
+ * the locked `postgres.lock`; the server keeps it open too, so the lock is free only when both have ended.
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,11 +22,11 @@ const { postgresLease: LEASE } = ADVISORY_LOCKS;
 
 const LOCK_FD = 3;
 const CHECK_EVERY_MS = 500;
-/** Checks in a row without a lease after which the server stops; the first lease has longer to come. */
+/** How many successive checks must find no lease before the server stops; more before the first lease. */
 const IDLE_CHECKS = 2;
 const FIRST_LEASE_CHECKS = 20;
 
-// What is said goes to whoever started this process, who may be gone.
+// Messages go to the process that started this one, which may have ended.
 const say = (line: string) => process.stderr.write(`${line}\n`);
 process.stderr.on('error', () => undefined);
 
@@ -43,7 +43,8 @@ async function keep(dataDir: string): Promise<void> {
       `the user of the database cannot enter ${cluster}: move DATA_DIR to where all may pass through, or that folder, leaving a link to it`,
     );
   const sockets = await openSocketFolder(cluster, user);
-  // The lock says that no server runs, so these are left from a crash; the process they name may be anybody by now.
+  // This process holds the lock, so no server runs: these files are left from a crash. Their process ids may belong to
+  // other programs by now.
   await rm(join(cluster, 'postmaster.pid'), { force: true });
   for (const name of await readdir(sockets)) if (name.startsWith(SOCKET)) await rm(join(sockets, name));
 
@@ -61,7 +62,7 @@ async function keep(dataDir: string): Promise<void> {
   await exited;
 }
 
-/** The last lines of the log that the server keeps itself, as it does soon after its start; none where it came to none. */
+/** Returns the last lines of the server's own log, which it writes soon after its start; nothing if there is none. */
 async function loggedSince(cluster: string, begun: number): Promise<string> {
   const folder = join(cluster, LOG_FOLDER);
   const names = await readdir(folder).catch(() => []);
@@ -71,7 +72,7 @@ async function loggedSince(cluster: string, begun: number): Promise<string> {
   if (path === undefined) return '';
   const { stdout } = spawnSync('tail', ['--lines=500', '--', path], { encoding: 'utf8' });
   const lines = stdout.trim().split('\n');
-  // What it told us while we waited.
+  // Leaves out the server's replies to our own attempts to connect.
   const telling = lines.filter((line) => !line.includes('FATAL:  the database system is'));
   return `\n${path}:\n${telling.slice(-10).join('\n')}`;
 }
@@ -89,7 +90,7 @@ async function openSocketFolder(cluster: string, user: SystemUser | undefined): 
   return folder;
 }
 
-/** Waits for the server and makes the database on its first start. */
+/** Waits for the server, and creates the database on its first start. */
 async function createDatabase(dataDir: string): Promise<void> {
   for (;;) {
     const client = await connect(dataDir, 'postgres').catch(() => undefined);
@@ -103,7 +104,7 @@ async function createDatabase(dataDir: string): Promise<void> {
   }
 }
 
-/** Resolves, with new leases locked out, when nobody has held one for a while. */
+/** Resolves when no process has held a lease for a while; new leases are locked out from then on. */
 async function nobodyIsThere(dataDir: string): Promise<void> {
   let client: pg.Client | undefined;
   let patience = FIRST_LEASE_CHECKS;
@@ -120,7 +121,7 @@ async function nobodyIsThere(dataDir: string): Promise<void> {
         idle = 0;
       }
     } catch {
-      client = undefined; // the server is recovering from a crash of one of its sessions
+      client = undefined; // the server is recovering from the crash of one of its sessions
     }
     await sleep(CHECK_EVERY_MS);
   }
@@ -131,7 +132,7 @@ async function connect(dataDir: string, database: string): Promise<pg.Client> {
     connectionString: await embeddedUrl(dataDir, database),
     application_name: 'tallyforge-keeper',
   });
-  client.on('error', () => undefined); // the next query tells
+  client.on('error', () => undefined); // the next query will fail
   await client.connect();
   return client;
 }
@@ -141,4 +142,4 @@ await keep(dataDir).catch((error: unknown) => {
   say((error as Error).message);
   process.exitCode = 1;
 });
-process.exit(); // the watch for leases may still be asleep
+process.exit(); // the check for leases may still be waiting

@@ -12,12 +12,12 @@ import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 
 const { postgresLease: LEASE } = ADVISORY_LOCKS;
 
-/** The right to a running PostgreSQL, until it is released. */
+/** Keeps a PostgreSQL running until it is released. */
 export interface PostgresLease {
   readonly url: string;
-  /** Resolves when the server went away although the lease was held; never, where it is not ours to run. */
+  /** Resolves if the server goes away while the lease is held; never for a server that is not embedded. */
   readonly lost: Promise<void>;
-  /** Ends the lease; the last one of an embedded server waits until that has stopped. */
+  /** Releases the lease. The last lease of an embedded server stops it and waits for its end. */
   release(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const LOCK_FILE = 'postgres.lock';
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 5_000;
 
-/** Runs `work` with the URL of the database, which is started for it where it is embedded and not running. */
+/** Runs `work` with the URL of the database. An embedded server is started for it if it does not run. */
 export async function withPostgres<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
   const lease = await leasePostgres(config);
   try {
@@ -37,8 +37,8 @@ export async function withPostgres<T>(config: Config, work: (url: string) => Pro
 }
 
 /**
- * The configured PostgreSQL, or the embedded one of `dataDir`: joined where it runs, started where it does not.
- * `say` hears what an operator should know about the start. Rejects with the server's own words when it cannot start.
+ * Leases the configured PostgreSQL, or the embedded one of `dataDir`, which is started if it does not run. `say` receives
+ * what an operator should know about the start. Rejects with the server's own message if it cannot start.
  */
 export async function leasePostgres(
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
@@ -54,7 +54,7 @@ export async function leasePostgres(
   return { url: await embeddedUrl(dataDir), lost, release: () => release(client, dataDir) };
 }
 
-/** Takes what the shell says of another PostgreSQL (`PGPORT`, `PGSSLMODE`) away: pg lets it complete every URL. */
+/** Removes the shell's settings for another PostgreSQL (`PGPORT`, `PGSSLMODE`), because pg completes every URL with them. */
 function forgetOtherServers(): void {
   for (const name of Object.keys(process.env))
     if (name.startsWith('PG')) Reflect.deleteProperty(process.env, name);
@@ -69,7 +69,7 @@ async function joinServer(dataDir: string, say: (line: string) => void): Promise
       if (client) return client;
       if (keeper?.failed()) throw new Error(keeper.words());
       if (!keeper?.runs()) {
-        // Not to be had while somebody else's server starts or stops: the next round will tell.
+        // The lock is held while another process's server starts or stops; then the next round looks again.
         const lock = tryLock(join(dataDir, LOCK_FILE));
         if (lock) keeper = startKeeper(dataDir, lock);
       }
@@ -81,7 +81,7 @@ async function joinServer(dataDir: string, say: (line: string) => void): Promise
   }
 }
 
-/** A connection that holds the lease; undefined when no server runs, or one that is starting or stopping. */
+/** Opens a connection that holds the lease; returns undefined if no server runs, or if it is starting or stopping. */
 async function takeLease(dataDir: string): Promise<pg.Client | undefined> {
   let client: pg.Client | undefined;
   try {
@@ -89,7 +89,7 @@ async function takeLease(dataDir: string): Promise<pg.Client | undefined> {
       connectionString: await embeddedUrl(dataDir),
       application_name: 'tallyforge-lease',
     });
-    client.on('error', () => undefined); // 'end' follows
+    client.on('error', () => undefined); // the 'end' event follows
     await client.connect();
     await client.query('select pg_advisory_lock_shared($1)', [LEASE]);
     return client;
@@ -100,7 +100,10 @@ async function takeLease(dataDir: string): Promise<pg.Client | undefined> {
   }
 }
 
-/** No socket, a cut connection, shutting down, starting up, the database not made yet. */
+/**
+ * Error codes of a server that is not available now: no socket, connection cut, shutting down, starting up, no database
+ * yet.
+ */
 const AWAY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '3D000']);
 
 function isAway(error: unknown): boolean {
@@ -111,9 +114,9 @@ function isAway(error: unknown): boolean {
 interface StartedKeeper {
   runs(): boolean;
   failed(): boolean;
-  /** What it has said so far. */
+  /** Its output so far. */
   words(): string;
-  /** Lets it live on by itself, and passes on what it said. */
+  /** Detaches the keeper so that it outlives this process, and passes its output so far to `say`. */
   leave(say: (line: string) => void): void;
 }
 
@@ -139,11 +142,11 @@ function spawnKeeper(dataDir: string, lock: FileLock): ChildProcess {
     return spawn(process.execPath, [KEEPER, dataDir], {
       detached: true,
       cwd: '/',
-      env: { PATH: process.env.PATH }, // none of ours: it may hold secrets, and settings meant for another server
+      env: { PATH: process.env.PATH }, // not our environment: it may hold secrets, and settings for another server
       stdio: ['ignore', 'ignore', 'pipe', lock.fd],
     });
   } finally {
-    lock.release(); // the keeper has it now, if there is one
+    lock.release(); // the keeper, if it started, holds the lock through its own descriptor
   }
 }
 
@@ -156,7 +159,7 @@ async function release(client: pg.Client, dataDir: string): Promise<void> {
     process.kill(Number(postmaster), 'SIGINT');
     await serverIsGone(dataDir);
   } catch {
-    // The server is gone already.
+    // The server has gone already.
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import type { Binaries } from './binaries.js';
 import type { SystemUser } from './server-user.js';
 
-/** Runs `initdb` into `folder`, which must be empty and belong to `user`. */
+/** Runs `initdb` in `folder`, which must be empty and belong to `user`. Throws with its error message. */
 export function createCluster(
   binaries: Binaries,
   folder: string,
@@ -18,8 +18,8 @@ export function createCluster(
 }
 
 /**
- * Starts the server of a cluster in the foreground, with its log on the child's stderr. The server shuts down by
- * itself when this process dies, however it dies. `inherited` is a file descriptor that the server keeps open.
+ * Starts the server of a cluster in the foreground, with its log on the child's stderr. The server shuts down by itself
+ * when this process ends in any way. `inherited` is a file descriptor that the server keeps open.
  */
 export function spawnServer(
   binaries: Binaries,
@@ -32,7 +32,7 @@ export function spawnServer(
   return spawn(
     'setpriv',
     [
-      ...['--pdeathsig', 'INT'], // the "fast" shutdown: sessions are cut, data is written out
+      ...['--pdeathsig', 'INT'], // the "fast" shutdown: sessions are cut, data is flushed
       ...become,
       binaries.postgres,
       ...['-D', folder],

@@ -1,10 +1,10 @@
-/** In the cluster's folder. */
+/** The folder of the server's logs, in the cluster's folder. */
 export const LOG_FOLDER = 'log';
 
-/** What the embedded server runs with: a small machine, one application, no TCP port. */
+/** The settings of the embedded server: for a small machine and one application, without TCP. */
 export const settings = (sockets: string) => ({
   listen_addresses: '',
-  unix_socket_directories: `"${sockets.replaceAll('"', '""')}"`, // a list: unquoted, a comma in a name would end it
+  unix_socket_directories: `"${sockets.replaceAll('"', '""')}"`, // a list: in an unquoted name, a comma would end the item
   unix_socket_permissions: '0700',
   max_connections: 60,
   shared_buffers: '128MB',
@@ -16,7 +16,7 @@ export const settings = (sockets: string) => ({
   checkpoint_timeout: '15min',
   random_page_cost: '1.1',
   jit: 'off',
-  // A file a day of the week, each begun anew after a week.
+  // One file for each day of the week, overwritten after a week.
   logging_collector: 'on',
   log_directory: LOG_FOLDER,
   log_filename: 'postgresql-%a.log',

@@ -13,15 +13,15 @@ import { FLUSH, linePacket, packet } from './pkt-line.js';
 import { PushRefused } from './refused.js';
 import { WireBroken, type Wire } from './wire.js';
 
-/** What judges a push, moves its refs and edits what its options ask for, and what waits until reads show it. */
+/** The services that judge a push, move its refs, apply its options, and wait until reads show the result. */
 export interface PushServices extends RefServices, EditServices {
-  /** Resolves when a read would show what happened up to a position, or after a while. */
+  /** Resolves when reads show what happened up to a position, or after a timeout. */
   readonly visible: (position: Position) => Promise<unknown>;
 }
 
 /**
- * One push: `admission` asks for the right to it once it has arrived, and before its refs move; `context` goes with what
- * is recorded of it.
+ * A push. `admission` checks the right to push once it has arrived, and again before its refs move; `context` is that of
+ * the commands that record it.
  */
 export interface Push {
   readonly repositoryId: number;
@@ -30,18 +30,18 @@ export interface Push {
   readonly context: CommandContext;
 }
 
-/** What a failure of ours is called; whoever pushes can see by a fetch how far it came. */
+/** The message for failures on our side. The client can find out by a fetch how far the push came. */
 const FAILED = 'the push failed on the server: fetch, and try again';
 
 /**
- * Decides what becomes of one push, while git carries it out: whether it is taken at all, before any ref moves and while
- * its objects can still be dropped, and then moves the refs in git's place. Resolves when git says no more; rejects with
- * what went wrong on our side, which git has been told of in general words.
+ * Conducts a push in dialogue with git's hooks: first decides whether to accept it, while its objects can still be dropped,
+ * and then moves the refs instead of git. Resolves when the dialogue is over; rejects with an error on our side, of which
+ * git has been told in general terms.
  */
 export async function conductPush(services: PushServices, wire: Wire, push: Push): Promise<void> {
   try {
     const arrived = await arrival(wire, push.repositoryId);
-    if (!arrived) return; // nothing that could be decided on
+    if (!arrived) return; // there is nothing to decide about
     const judgement = await verdict(services, wire, arrived, push);
     if (judgement) await move(services, wire, push, arrived.options, judgement);
   } catch (error) {
@@ -51,10 +51,10 @@ export async function conductPush(services: PushServices, wire: Wire, push: Push
   }
 }
 
-/** Of all lines together: some 300,000 refs and options, which is more than anybody has to move at once. */
+/** The maximum size of all lines together, enough for some 300,000 refs and options. */
 const MAX_SAID_BYTES = 32 * 1024 * 1024;
 
-/** What `hooks/pre-receive` tells. It hears nothing before it has said all: what cannot be read is refused after that. */
+/** Reads the push from `hooks/pre-receive`, to its end: the hook reads no answer earlier. Refuses what it cannot parse. */
 async function arrival(wire: Wire, repositoryId: number): Promise<ArrivedPush | undefined> {
   const quarantinePath = await wire.line();
   if (quarantinePath === undefined) return undefined;
@@ -79,7 +79,7 @@ async function arrival(wire: Wire, repositoryId: number): Promise<ArrivedPush | 
   }
 }
 
-/** Undefined where the push is refused. */
+/** Judges the push and tells the hook; undefined if it is refused. */
 async function verdict(
   services: PushServices,
   wire: Wire,
@@ -98,7 +98,7 @@ async function verdict(
   }
 }
 
-/** Why a push is not taken; undefined where that is nobody's fault but ours. */
+/** Returns why a push is refused; undefined for errors on our side. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof PushRefused || error instanceof DomainError) return error.message;
   if (error instanceof GitLimitExceeded && error.limit === 'bytes') return error.message;
@@ -109,7 +109,7 @@ const refuse = (wire: Wire, reason: string) => {
   wire.send(`Tallyforge: ${reason.replaceAll('\n', ' ')}\n`);
 };
 
-/** Speaks with `hooks/proc-receive`. Whatever happens, what the objects take is counted: they are in the repository. */
+/** Moves refs as `hooks/proc-receive` orders. Counts the objects' bytes even if it fails, as they are in the repository. */
 async function move(
   services: PushServices,
   wire: Wire,
@@ -151,7 +151,7 @@ async function ordersOf(wire: Wire): Promise<Orders> {
   return { changes, atomic: features.split(' ').includes('atomic') };
 }
 
-/** Why refs did not move, by ref. */
+/** Moves the refs; returns the reasons of those that did not move, by ref. */
 async function carryOut(
   services: PushServices,
   { repositoryId, pusherId, context }: Push,
@@ -173,8 +173,8 @@ async function carryOut(
 }
 
 /**
- * What an accepted push says of the repository holds with it, unless that was archived or deleted since: the refs have
- * moved by then, and they are what the client is told of.
+ * Applies the settings that an accepted push's options ask for. A refusal, because the repository was archived or deleted
+ * since, is ignored: the refs have moved by then, and only they are reported to the client.
  */
 async function applyOptions(
   services: PushServices,
@@ -191,7 +191,7 @@ async function applyOptions(
   if (edited) await services.visible(edited.position);
 }
 
-/** Kept for pull requests, which nobody can make yet. */
+/** Tells whether a ref is reserved for pull requests, which are not supported yet. */
 const isReserved = (ref: string) => /^refs\/(pull|for)(\/|$)/.test(ref);
 
 function report(wire: Wire, { changes }: Orders, reasonOf: (ref: string) => string | undefined): void {
@@ -204,7 +204,7 @@ function report(wire: Wire, { changes }: Orders, reasonOf: (ref: string) => stri
 
 const NOTHING = '0'.repeat(40);
 
-/** `before after ref`, as hooks are told. */
+/** Parses a line `before after ref`, as git gives it to hooks. */
 function changeOf(line: string): RefChange {
   const [, before, after, ref] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s.exec(line) ?? [];
   if (before === undefined || after === undefined || ref === undefined)

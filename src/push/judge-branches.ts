@@ -14,13 +14,13 @@ import type { ArrivedPush } from './judge.js';
 import type { Quarantine } from './quarantine.js';
 import { PushRefused } from './refused.js';
 
-/** A path that is longer cannot be read either. */
+/** The maximum length of a path; longer ones cannot be read either. */
 const MAX_PATH = 4_096;
-/** Characters of paths that are looked at in one turn. */
+/** How many characters of paths are matched against rules in one turn of the event loop. */
 const PART = 16 * 1024;
 const RULES_MS = 30_000;
 
-/** Asks rules, which their writers make as hard to answer as they like, of as much as is pushed: for some time at most. */
+/** Returns a function that evaluates rules and limits their total time, because users may write rules that match slowly. */
 function askingRules() {
   const turns = new Turns();
   return async <T>(ask: () => T): Promise<T> => {
@@ -31,19 +31,19 @@ function askingRules() {
   };
 }
 
-/** What branches of one push are judged by, besides their rules. */
+/** What the branches of a push are judged by, besides their rules. */
 interface Grounds {
   readonly pusher: Pusher;
-  /** As the log has them: a push tells where it believes a branch to be, which need not even exist. */
+  /** The refs according to the log. A push only tells where the client believes a branch to be. */
   readonly refs: Refs;
-  /** The objects; none where the push brought none. */
+  /** The pushed objects; undefined if there are none. */
   readonly quarantine: Quarantine | undefined;
   readonly asked: ReturnType<typeof askingRules>;
 }
 
 /**
- * Refuses with `PushRefused` what the default branch and the rules of branches do not let a push change. Resolves with the rules
- * that it was judged by.
+ * Checks a push against the branch protection rules, and that it does not delete the default branch. Rejects with
+ * `PushRefused` if it is not allowed; resolves with the rules that it was judged by.
  */
 export async function judgeBranches(
   { commands }: RollingServices,
@@ -56,7 +56,7 @@ export async function judgeBranches(
   const grounds = { pusher, refs, quarantine, asked };
   for (const change of changes) {
     if (!change.ref.startsWith(BRANCHES)) continue;
-    if (!refs.has(change.ref) && !isRefName(change.ref)) continue; // which is not made, whatever rules say
+    if (!refs.has(change.ref) && !isRefName(change.ref)) continue; // such a ref is not created anyway
     const branch = change.ref.slice(BRANCHES.length);
     if (change.after === null && branch === settings.defaultBranch)
       throw new PushRefused(`${branch} is the default branch and cannot be deleted`);
@@ -67,7 +67,7 @@ export async function judgeBranches(
   return branchProtections;
 }
 
-/** Why a rule does not let a branch change so; undefined where it does. */
+/** Returns why a rule forbids a change of a branch; undefined if it allows it. */
 async function refusalFor(
   rule: BranchProtection,
   { ref, before: believed, after }: RefChange,

@@ -1,6 +1,6 @@
 import { PushRefused } from './refused.js';
 
-/** What a push asks of its repository beside the refs. */
+/** The settings of its repository that a push asks to change. */
 export interface AskedSettings {
   readonly isPrivate?: boolean;
   readonly isTemplate?: boolean;
@@ -10,7 +10,7 @@ const SETTINGS = { 'repo.private': 'isPrivate', 'repo.template': 'isTemplate' } 
 
 const isSetting = (name: string): name is keyof typeof SETTINGS => Object.hasOwn(SETTINGS, name);
 
-/** What the options of a push ask for; other options say nothing here. The last of one kind counts. */
+/** Parses the options of a push; unknown ones are ignored, and the last of a kind counts. Throws `PushRefused`. */
 export function settingsAsked(options: readonly string[]): AskedSettings {
   const asked: { -readonly [Key in keyof AskedSettings]: AskedSettings[Key] } = {};
   for (const option of options) {

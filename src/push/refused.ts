@@ -1,4 +1,4 @@
-/** Why nothing of a push is taken; for the one who pushes. */
+/** A push is refused as a whole; the message is shown to the user. */
 export class PushRefused extends Error {
   override readonly name = 'PushRefused';
 }

@@ -1,24 +1,24 @@
 import type { Duplex } from 'node:stream';
 
-/** The other side broke off, or says what it may not. */
+/** The other side disconnected early, or violated the protocol. */
 export class WireBroken extends Error {
   override readonly name = 'WireBroken';
 }
 
-/** More than any ref, option or path takes. */
+/** The maximum length of a line in bytes, more than any ref, option or path needs. */
 const MAX_LINE = 65_536;
 
-/** What hooks say, piece by piece as it is asked for: nothing is read ahead of what is used. */
+/** A connection to git's hooks. Reads only as much as is asked for. */
 export class Wire {
   readonly #chunks: AsyncIterator<Buffer, undefined>;
   #held: Buffer = Buffer.alloc(0);
 
   constructor(private readonly stream: Duplex) {
-    stream.on('error', () => undefined); // reading tells
+    stream.on('error', () => undefined); // reads notice it
     this.#chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
   }
 
-  /** A line without its end; undefined where the other side has ended before it. */
+  /** Reads a line, without its newline; undefined if the other side ended before it was complete. */
   async line(): Promise<string | undefined> {
     for (let from = 0; ;) {
       const end = this.#held.indexOf(0x0a, from);
@@ -29,7 +29,7 @@ export class Wire {
     }
   }
 
-  /** Lines up to an empty one. */
+  /** Reads lines up to an empty one. */
   async *lines(): AsyncGenerator<string> {
     for (;;) {
       const line = await this.line();
@@ -39,7 +39,7 @@ export class Wire {
     }
   }
 
-  /** The payload of a packet, without a line's end; undefined for a flush. */
+  /** Reads the payload of a packet, without a trailing newline; undefined for a flush packet. */
   async packet(): Promise<string | undefined> {
     const digits = (await this.#exactly(4)).toString('latin1');
     if (!/^[0-9a-f]{4}$/.test(digits)) throw new WireBroken('no packet');
@@ -49,13 +49,13 @@ export class Wire {
     return (await this.#exactly(length - 4)).toString('utf8').replace(/\n$/, '');
   }
 
-  /** Packets up to a flush. */
+  /** Reads packets up to a flush packet. */
   async *packets(): AsyncGenerator<string> {
     for (let payload = await this.packet(); payload !== undefined; payload = await this.packet())
       yield payload;
   }
 
-  /** Where the other side is gone nobody is told: what it asked for is undone or done all the same. */
+  /** Writes text; does nothing if the other side has disconnected, because that does not change the outcome. */
   send(text: string): void {
     if (this.stream.writable) this.stream.write(text);
   }

@@ -1,4 +1,4 @@
-/** `npm run reconcile`: the repositories on disk, and what they take, compared with the log and brought to it. */
+/** `npm run reconcile`: compares the repositories on disk and their sizes with the log, and brings them to its state. */
 import { Option } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ async function run(
   { dataDir, quota: limits }: ServiceConfig,
 ): Promise<number> {
   await vault.start();
-  // Of another log no repository here came to be: all of them would be removed.
+  // With the wrong log, none of the repositories here would be known, and all of them would be removed.
   const shown = await readCheckpoint(db, schemaOf(repositories));
   if (shown) await confirmPosition(store, shown.position, { maxBatch: 1 });
   const git = await openGit({ folder: join(dataDir, 'repositories') });
@@ -81,7 +81,7 @@ async function run(
       }
       if (!options.gc) continue;
       try {
-        // After that: what git would drop, refs may reach only now, and it gives up where it meets a broken one.
+        // After reconciling, because only then may refs reach objects that git would drop; and git fails on a broken ref.
         const collected = await collectGarbage(services, id);
         if (collected)
           print(`repository ${id}: packed anew, ${collected.before} bytes became ${collected.after}`);
@@ -99,7 +99,7 @@ async function run(
   }
 }
 
-/** Each once: what is on disk, and what should be. */
+/** Yields each repository once: those on disk, and those that should be there. */
 async function* ids(git: Git, db: Queryable): AsyncGenerator<number> {
   const { repository: only } = options;
   if (only !== undefined) {

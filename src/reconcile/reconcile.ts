@@ -14,28 +14,28 @@ import { keyOf } from '../domain/quota/storage-ledger-state.js';
 import { StorageLedger } from '../domain/quota/storage-ledger.js';
 import { Repository, type RepositoryState } from '../domain/repositories/repository.js';
 
-/** Whether findings are mended, and the clock by which leftovers and reservations are old; the system's by default. */
+/** Whether findings are repaired, and the clock for the age of leftovers and reservations; by default the system's. */
 export interface ReconcileOptions {
-  /** Says what is wrong and mends nothing. */
+  /** Reports findings without repairing them. */
   readonly dryRun: boolean;
   readonly now?: () => Date;
 }
 
-/** Something that disk and log do not agree on. */
+/** A difference between disk and log. */
 export interface Finding {
   readonly repositoryId: number;
   readonly text: string;
   readonly isMended: boolean;
 }
 
-/** A folder of a repository that the log does not have may be one that is being made right now. */
+/** The minimum age of a leftover folder: a younger one may belong to a repository that is being created. */
 const MADE_WITHIN_MS = 60 * 60 * 1000;
-/** No push takes as long to arrive. */
+/** The minimum age of a leftover quarantine, longer than any push takes. */
 const ARRIVES_WITHIN_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Compares a repository on disk with the log, and with what the ledger of its owner says of it; brings the disk to the
- * log, and the ledger to the disk. One that git cannot read is a finding. Servers may be at work meanwhile.
+ * Compares a repository on disk with the log and with its owner's storage ledger; brings the disk to the state of the log,
+ * and the ledger to that of the disk. A repository that git cannot read is a finding. Servers may run meanwhile.
  */
 export function reconcile(
   services: RollingServices,
@@ -109,7 +109,7 @@ async function refs(
   }
 }
 
-/** Objects of pushes that were killed before they could take them away. */
+/** Removes the quarantined objects of pushes that were killed before they could. */
 async function quarantines(
   { git }: RollingServices,
   repositoryId: number,
@@ -127,7 +127,10 @@ async function quarantines(
   return findings;
 }
 
-/** What a repository takes is known to its ledger once a reservation is settled: while one runs, that is somebody's to do. */
+/**
+ * Compares the repository's size with its owner's ledger. While a reservation is open, the operation that holds it will
+ * record the size.
+ */
 async function bytes(
   services: RollingServices,
   repositoryId: number,

@@ -9,7 +9,7 @@ const PAGE = 1_000;
 
 type Over = OverLimit & { readonly accountId: number };
 
-/** The limits that accounts would be over by what they store at a position, the most over first. */
+/** Finds the limits that accounts would exceed with what they store at a position, sorted by excess in descending order. */
 export async function accountsOver(
   db: Queryable,
   limits: ProposedLimits,

@@ -1,4 +1,4 @@
-/** `npm run rehearse`: what other rules, groups and memberships would come to, before they are set. */
+/** `npm run rehearse`: shows the effect of proposed rules, groups and memberships before they are set. */
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
@@ -78,7 +78,7 @@ function jsonIn(file: string, text: string): unknown {
   }
 }
 
-/** Where the read models are. */
+/** Returns the position of the read models. */
 async function positionOf(db: Connections['db']): Promise<Position> {
   return (await readCheckpoint(db, schemaOf(quota)))?.position ?? START;
 }

@@ -9,15 +9,15 @@ const limit = z
   .refine((bytes) => bytes >= -(2n ** 63n) && bytes < 2n ** 63n, 'must fit in 64 bits')
   .meta({ type: 'integer', format: 'int64' });
 
-/** Null counts as absent. */
+/** Makes a field optional; null counts as absent. */
 const optional = <T extends z.ZodType>(shape: T) =>
   shape.nullish().transform((value: z.output<T> | null | undefined) => value ?? undefined);
 
-/** How far back operations are played again. */
+/** How far back operations can be replayed, in days. */
 export const MAX_DAYS = 90;
 export const DEFAULT_DAYS = 7;
 
-/** Rules, groups and memberships as they might be, as JSON: the body of a request, or a file. */
+/** Proposed rules, groups and memberships as JSON: the body of a request, or a file. */
 export const ProposalShape = z.object({
   rules: optional(z.array(z.object({ name: z.string().min(1), limit, subjects: z.array(z.string()) }))),
   groups: optional(

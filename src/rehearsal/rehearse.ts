@@ -12,30 +12,30 @@ import { findAccountNames } from '../queries/quota/rehearsal.js';
 import { accountsOver } from './accounts-over.js';
 import { replayed } from './replayed.js';
 
-/** What a rehearsal reads; it writes to neither. */
+/** What a rehearsal reads from; it never writes. */
 export interface RehearsalServices {
-  /** With the read models `quota` and `accounts`. */
+  /** The database with the read models `quota` and `accounts`. */
   readonly db: Queryable;
   readonly log: Pick<EventLog, 'readStream' | 'subscribe' | 'positionAt'>;
 }
 
-/** The stretch of the log that is played again: from `since` to `position`. */
+/** The section of the log that is replayed: from `since` to `position`. */
 export interface RehearsalOptions {
-  /** Where the read models are: what is there now. */
+  /** The position of the read models, which show the present state. */
   readonly position: Position;
-  /** From when on operations are played again. */
+  /** The time from which operations are replayed. */
   readonly since: Date;
-  /** Throws before more events than this are played again; no limit by default. */
+  /** The maximum number of replayed events; more throw. Unlimited by default. */
   readonly maxEvents?: number;
 }
 
 interface Person {
   readonly id: number;
-  /** Null where the account is gone. */
+  /** Null if the account is gone. */
   readonly name: string | null;
 }
 
-/** A rule that an account is over: by name, in bytes. */
+/** A rule that an account would exceed; sizes are in bytes. */
 interface Over {
   readonly user: Person;
   readonly group: string;
@@ -46,13 +46,13 @@ interface Over {
   readonly over_by: bigint;
 }
 
-/** An operation that was allowed then and would not have been. */
+/** An operation that was allowed and would be refused. */
 interface WouldBeRefused {
   readonly at: string;
   readonly position: Position;
   readonly user: Person;
   readonly subject: QuotaSubject;
-  /** Bytes asked for. */
+  /** The requested bytes. */
   readonly size: bigint;
   readonly used: bigint;
   readonly group: string;
@@ -60,26 +60,26 @@ interface WouldBeRefused {
   readonly limit: bigint;
 }
 
-/** As the API gives it. Lists hold 1,000 at most, with the whole number beside them. */
+/** The answer of a rehearsal, in the API's form. Lists are limited to 1,000 items; the totals count all. */
 export interface Rehearsal {
   readonly position: Position;
   readonly since: string;
-  /** Reservations that were played again. */
+  /** The number of replayed reservations. */
   readonly operations: number;
   readonly over_total: number;
-  /** The most over first. */
+  /** Sorted by excess, in descending order. */
   readonly over: readonly Over[];
   readonly refused_total: number;
-  /** The oldest first. */
+  /** Sorted from the oldest. */
   readonly refused: readonly WouldBeRefused[];
 }
 
 /**
- * What a proposal would come to: who would be over a limit by what is stored now, and which operations since `since`
- * would have been refused, had it been in force, with the memberships as they are now. Changes nothing. Throws a
- * `DomainError` where the proposal names what there is not, or more than `maxEvents` would have to be read.
+ * Computes the effect of a proposal: which accounts would exceed a limit with what they store now, and which operations
+ * since `since` it would have refused, with the present memberships. Changes nothing. Throws a `DomainError` if the
+ * proposal names something that does not exist, or if more than `maxEvents` events would have to be read.
  *
- * Memory: what accounts that stored something since then have, and two full lists. Time: one pass over the accounts
+ * Memory: the state of accounts that stored something since then, and two full lists. Time: one pass over all accounts
  * that store anything, and one over the events since then.
  */
 export async function rehearse(

@@ -23,10 +23,10 @@ interface Account {
   readonly groups: readonly QuotaGroup[];
 }
 
-/** Events that are looked up together, for the accounts that are met for the first time. */
+/** How many events are collected before new accounts among them are looked up together. */
 const CHUNK = 500;
 
-/** The operations since a moment, judged by other limits. */
+/** Replays the operations since a moment under other limits. */
 export async function replayed(
   { db, log }: RehearsalServices,
   limits: ProposedLimits,
@@ -75,7 +75,7 @@ export async function replayed(
   return { operations, refused: { list, total } };
 }
 
-/** These accounts as they stood at the start, each with the groups that it would be in. */
+/** Loads the state of accounts at the start of the replay, each with the groups that it would be in. */
 async function accountsAt(
   db: Queryable,
   limits: ProposedLimits,

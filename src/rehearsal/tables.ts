@@ -1,10 +1,10 @@
 import { inColumns } from '../text-table.js';
 import type { Rehearsal } from './rehearse.js';
 
-/** What a terminal shows of a list; JSON has more. */
+/** How many rows of a list are shown on a terminal; JSON has more. */
 const SHOWN = 20;
 
-/** For people: who would be over, what would have been refused, and how many more of each. */
+/** Formats a rehearsal for people: who would exceed a limit, what would be refused, and how many more there are of each. */
 export function asTables({ position, since, operations, ...found }: Rehearsal): string {
   return [
     `at position ${position}; ${operations} operations since ${since} played again`,

@@ -2,17 +2,17 @@ import { createHash, verify } from 'node:crypto';
 import sshpk from 'sshpk';
 import { WireReader } from '../commands/accounts/wire-reader.js';
 
-/** What `ssh-keygen -Y sign` makes (PROTOCOL.sshsig of OpenSSH): read, and not believed yet. */
+/** A signature made by `ssh-keygen -Y sign` (PROTOCOL.sshsig of OpenSSH): parsed, but not verified yet. */
 export interface SshSignature {
-  /** Of the key that it says it was made with: `SHA256:` and base64 without padding. */
+  /** The fingerprint of the key in the signature: `SHA256:` and base64 without padding. */
   readonly fingerprint: string;
-  /** Whether that key signed these bytes, a text's in UTF-8, as git signs. */
+  /** Tells whether that key signed these bytes, as git signs; a text is encoded as UTF-8. */
   readonly covers: (signed: string | Buffer) => boolean;
 }
 
 const MAGIC = Buffer.from('SSHSIG');
 const VERSION = 1;
-/** What git signs as; a signature of the same key for anything else does not count. */
+/** The namespace of git's signatures; a signature by the same key for another purpose does not count. */
 const NAMESPACE = 'git';
 const ARMOR = /^-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*$/;
 
@@ -27,7 +27,7 @@ const rsa =
   (key, message, value) =>
     verify(hash, message, publicKey(key), value);
 
-/** The value is two numbers, each of which is to be as long as the curve's. */
+/** The value consists of two integers, each padded to the length of the curve's. */
 const ecdsa =
   (hash: string, bytes: number): Check =>
   (key, message, value) => {
@@ -39,7 +39,7 @@ const ecdsa =
     return verify(hash, message, { key: publicKey(key), dsaEncoding: 'ieee-p1363' }, signature);
   };
 
-/** How a value is checked, by the types of key and signature. RSA with SHA-1 is not believed, nor what is not here. */
+/** Verifiers by the types of key and signature. RSA with SHA-1 and types not listed are not accepted. */
 const checks: Readonly<Record<string, Check>> = {
   'ssh-ed25519 ssh-ed25519': (key, message, value) => verify(null, message, publicKey(key), value),
   'ssh-rsa rsa-sha2-256': rsa('sha256'),
@@ -49,7 +49,7 @@ const checks: Readonly<Record<string, Check>> = {
   'ecdsa-sha2-nistp521 ecdsa-sha2-nistp521': ecdsa('sha512', 66),
 };
 
-/** Reads an armoured signature; undefined for every other text, signatures of other programs included. */
+/** Parses an armoured signature; returns undefined for any other text, including signatures of other programs. */
 export function readSshSignature(armored: string): SshSignature | undefined {
   const [, base64] = ARMOR.exec(armored) ?? [];
   if (base64 === undefined) return undefined;
@@ -88,7 +88,7 @@ const onWire = (part: Buffer): Buffer[] => {
   return [length, part];
 };
 
-/** Keys and values that are none are reported by exceptions of many kinds: nothing is signed by them. */
+/** Returns the result of a check; false if it throws, as it does in many ways for malformed keys and values. */
 function isTrue(check: () => boolean): boolean {
   try {
     return check();

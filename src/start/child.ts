@@ -4,26 +4,26 @@ import { ConfigError, EXIT_CONFIG } from '../config.js';
 import { withoutSecrets } from '../redaction.js';
 import { isStop, type Ready } from './messages.js';
 
-/** A process that serves until it is told to stop, under the supervisor or by itself. */
+/** A service of a child process, which runs until it is told to stop; with or without a supervisor. */
 export interface Service {
-  /** Resolves when the service is ready, with the address where it listens, if it does. */
+  /** Resolves when the service is ready, with the address where it listens, if any. */
   start(): Promise<{ readonly address?: string }>;
-  /** Finishes what is under way and closes connections. Called once, after `start` has resolved. */
+  /** Finishes work in progress and closes connections. Called once, after `start` has resolved. */
   stop(): Promise<void>;
 }
 
-/** The supervisor has the databases to stop as well, all in 10 s. */
+/** How long a service may take to stop. The supervisor has 10 s in all, and must stop the databases too. */
 const STOP_WITHIN_MS = 6_000;
 
 /**
- * Runs the service of this process: tells the supervisor when it is ready, stops it on its order, on SIGTERM or on
- * SIGINT within 6 s, and ends the process at once when the supervisor is gone. A failure ends the process too: with
- * status 78 for a bad configuration, else with 1. Lines of the log that cannot be written are lost, and end nothing.
+ * Runs the service of this process. Tells the supervisor when it is ready; stops it within 6 s on the supervisor's order,
+ * SIGTERM or SIGINT; ends the process at once when the supervisor is gone. A failure ends the process too, with exit
+ * status 78 for a bad configuration and 1 otherwise. Log lines that cannot be written are dropped.
  */
 export function runChild(service: Service): void {
   if (process.send && !process.connected) process.exit(1); // the supervisor died before this line
   process.on('disconnect', () => process.exit(1));
-  process.stdout.on('error', () => undefined); // a log on a full disk, or that nobody reads any more, is done without
+  process.stdout.on('error', () => undefined); // a log that cannot be written (full disk, closed pipe) is no reason to end
 
   const started = service.start().then(({ address }) => {
     const ready: Ready = { type: 'ready', ...(address !== undefined && { address }) };

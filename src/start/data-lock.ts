@@ -7,14 +7,14 @@ export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
 }
 
-/** In `DATA_DIR`; locked by who serves it, and there for good. */
+/** The lock file in `DATA_DIR`, locked by the process that serves it. The file is never removed. */
 export const DATA_LOCK = 'start.lock';
 
 const PATIENCE_MS = 5_000;
 
 /**
- * The right to serve `dataDir`. Waits a moment, because the children of a supervisor that was killed need one to end.
- * Rejects with `AlreadyRunning`.
+ * Locks `dataDir` for the only process that may serve it. Retries for some seconds, because the children of a killed
+ * supervisor need a moment to end. Rejects with `AlreadyRunning`.
  */
 export async function lockData(dataDir: string): Promise<FileLock> {
   const deadline = performance.now() + PATIENCE_MS;

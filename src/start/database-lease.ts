@@ -5,7 +5,7 @@ import { leasePostgres, type PostgresLease } from '../postgres/lease.js';
 
 const RETRY_MS = 1_000;
 
-/** A PostgreSQL that is started again when it goes away, at the same URL, until it is released. */
+/** A lease on PostgreSQL that restarts the server at the same URL whenever it goes away, until the lease is released. */
 export class DatabaseLease {
   readonly #released = new AbortController();
   #lease: PostgresLease;
@@ -45,7 +45,7 @@ export class DatabaseLease {
     while (!this.#isReleased()) {
       try {
         this.#lease = await lease(this.config, this.log);
-        // Released while it started: nobody else would.
+        // `release` was called while the server started, and could not release this new lease.
         if (this.#isReleased()) await this.#lease.release();
         else this.log.info('PostgreSQL is back');
         return;

@@ -3,11 +3,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { ofListening } from '../advice.js';
 
-/** Below those that systems hand out by themselves: nobody gets one by chance before the api listens, or while it is away. */
+/**
+ * The range lies below the ephemeral ports of operating systems, so that no other program gets the port by chance before
+ * the api listens, or while it restarts.
+ */
 const FIRST = 20_000;
 const LAST = 29_999;
 
-/** A TCP port of `host` that nobody listens on now, so that `PORT=0` stays the same port when the api starts again. */
+/**
+ * Finds a TCP port of `host` that is free now. With `PORT=0` it is chosen once, so that the api keeps it when it restarts.
+ */
 export async function freePort(host: string): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST + 1);

@@ -1,4 +1,4 @@
-/** `npm start`, once everything is installed and built: see `setup/start.mjs`. */
+/** `npm start`, after installation and build: see `setup/start.mjs`. */
 import { fileURLToPath } from 'node:url';
 import { explained } from '../advice.js';
 import { ConfigError, EXIT_CONFIG, readConfig } from '../config.js';
@@ -13,7 +13,7 @@ const say = (line: string) => {
   process.stdout.write(`${line}\n`);
 };
 
-process.stdout.on('error', () => undefined); // as of the children: nothing ends for want of a log
+process.stdout.on('error', () => undefined); // as in the children: a log that cannot be written is no reason to end
 
 try {
   const config = readConfig(process.env);

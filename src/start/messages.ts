@@ -1,17 +1,17 @@
-/** What a child tells the supervisor, once. */
+/** A child's one message to the supervisor: it is ready to serve. */
 export interface Ready {
   readonly type: 'ready';
   readonly address?: string;
 }
 
-/** The supervisor's one order. */
+/** The supervisor's only order. */
 export interface Stop {
   readonly type: 'stop';
 }
 
-/** Whether a child says that it serves now; it may be one that was started again. */
+/** Tells whether a message says that a child is ready, for the first time or after a restart. */
 export const isReady = (message: unknown): message is Ready => typeOf(message) === 'ready';
-/** Whether the supervisor orders this child to stop. */
+/** Tells whether a message is the supervisor's order to stop. */
 export const isStop = (message: unknown): message is Stop => typeOf(message) === 'stop';
 
 const typeOf = (message: unknown) => (message as { type?: unknown } | null)?.type;

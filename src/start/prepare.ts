@@ -13,7 +13,9 @@ import { migrate, NotUnicode } from '../migrate/migrate.js';
 import { OtherVaultKey } from '../vault/people.js';
 import { refuseUnfinishedRestore } from './unfinished-restore.js';
 
-/** The schemas that are not read models: those are made by the projector, a schema for each version. */
+/**
+ * The folders of migrations whose schemas are not read models; those are created by the projector, one schema per version.
+ */
 export const MIGRATION_FOLDERS: readonly string[] = [
   'events',
   'vault',
@@ -25,7 +27,7 @@ export const MIGRATION_FOLDERS: readonly string[] = [
   'erasures',
 ];
 
-/** Brings the database up to date and makes the first administrator; a password that was made up goes to `say`. */
+/** Migrates the database and creates the first administrator; `say` receives the password if it was generated. */
 export async function prepare(
   config: ServiceConfig,
   log: Logger,
@@ -63,7 +65,10 @@ export async function prepare(
   }
 }
 
-/** A database in another encoding, and a vault of another key or log, are for whoever set them to put right. */
+/**
+ * Turns errors that only an operator can resolve into configuration errors: a database in another encoding, and a vault of
+ * another key or log.
+ */
 function asConfigError(error: unknown): unknown {
   const mistakes = [NotUnicode, OtherVaultKey, VaultMissing, LogMissing];
   return error instanceof Error && mistakes.some((mistake) => error instanceof mistake)

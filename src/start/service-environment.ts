@@ -1,6 +1,9 @@
 import type { ServiceConfig } from '../config.js';
 
-/** The environment of a child: the supervisor's, with what it settled, and without what only it needs. */
+/**
+ * Returns the environment of a child: the supervisor's own with the settled settings, without variables that only the
+ * supervisor needs.
+ */
 export function serviceEnvironment(env: NodeJS.ProcessEnv, config: ServiceConfig): NodeJS.ProcessEnv {
   return {
     ...env,

@@ -1,11 +1,11 @@
-/** One Ctrl-C can arrive twice: from the terminal, and passed on by npm. */
+/** How long a second Ctrl-C is ignored: one may arrive twice, from the terminal and passed on by npm. */
 const ECHO_MS = 1_000;
 
 const PARENT_CHECK_MS = 500;
 
 /**
- * Ctrl-C and SIGTERM as abort signals: the first stops, one that comes later kills. Under npm, the death of npm stops too:
- * whoever killed it with SIGKILL, which nobody can pass on, meant what it ran.
+ * Turns Ctrl-C and SIGTERM into abort signals: the first one stops, a later one kills. Under npm, the end of the npm
+ * process stops too, because SIGKILL cannot be passed on and whoever sent it to npm meant the program.
  */
 export function stopSignals(): { readonly stop: AbortSignal; readonly kill: AbortSignal } {
   const stop = new AbortController();

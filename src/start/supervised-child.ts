@@ -10,15 +10,19 @@ export interface ChildProgram {
   readonly entry: string;
 }
 
-/** Half of node's room for young objects, in MiB: what loading the code leaves behind in it stays resident, some 20 MB. */
+/**
+ * Half of node's default. Garbage of loading the code stays resident in the young generation, some 20 MB with the default.
+ */
 const MODEST = ['--max-semi-space-size=8'];
 const FIRST_DELAY_MS = 200;
-/** Callers' reads wait for their writes while a projector is away: longer than this and a start takes together. */
+/**
+ * The maximum delay before a restart. With the time of the start it is shorter than callers' reads wait for their writes.
+ */
 const LONGEST_DELAY_MS = 2_000;
-/** A child that served for so long counts as healthy: its next failure is the first again. */
+/** A child that ran for this long counts as healthy: after its next failure, delays begin anew. */
 const HEALTHY_MS = 30_000;
 
-/** One child process: started, started again when it dies, and stopped. */
+/** A child process that is started, restarted when it dies, and stopped. */
 export class SupervisedChild {
   readonly name: string;
   readonly #entry: string;
@@ -27,7 +31,7 @@ export class SupervisedChild {
   #process: ChildProcess | undefined;
   #everReady = false;
 
-  /** The children keep `lockFd` open: the lock of the data is free only when the last of them is gone. */
+  /** The children inherit `lockFd`, so that the lock of the data is released only when the last of them has ended. */
   constructor(
     program: ChildProgram,
     private readonly environment: NodeJS.ProcessEnv,
@@ -40,8 +44,8 @@ export class SupervisedChild {
   }
 
   /**
-   * Starts the child and resolves when it is ready for the first time. Rejects when it ends itself before that: what
-   * never worked will not by trying again. From then on it is started again whenever it ends.
+   * Starts the child and resolves when it is ready for the first time. Rejects if it ends before that, because a program
+   * that never worked would fail again. Afterwards it is restarted whenever it ends.
    */
   start(): Promise<Ready> {
     return new Promise((resolve, reject) => {
@@ -49,14 +53,14 @@ export class SupervisedChild {
     });
   }
 
-  /** Asks the child to stop and resolves when it has ended, killed if need be when `deadline` is aborted. */
+  /** Asks the child to stop and resolves when it has ended. When `deadline` is aborted, the child is killed. */
   async stop(deadline: AbortSignal): Promise<void> {
     this.#stopped.abort();
     const child = this.#process;
     if (!child || hasEnded(child)) return;
     const ended = once(child, 'exit');
     const order: Stop = { type: 'stop' };
-    if (child.connected) child.send(order, () => undefined); // it may be dying already
+    if (child.connected) child.send(order, () => undefined); // the child may be ending already
     const kill = () => {
       this.#log.warn('did not stop in time: killed');
       child.kill('SIGKILL');
@@ -93,7 +97,7 @@ export class SupervisedChild {
   }
 
   async #runOnce(onReady: (ready: Ready) => void): Promise<{ code: number | null; signal: string | null }> {
-    // Detached: Ctrl-C on the terminal reaches the supervisor alone, which stops the children in order.
+    // Detached, so that Ctrl-C on the terminal reaches only the supervisor, which stops the children in order.
     const child = fork(this.#entry, {
       detached: true,
       execArgv: [...process.execArgv, ...MODEST],

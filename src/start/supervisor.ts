@@ -11,35 +11,35 @@ import { serviceEnvironment } from './service-environment.js';
 import { SupervisedChild, type ChildProgram } from './supervised-child.js';
 import { dropVaultKey, hasVaultKey, vaultKey } from './vault-key.js';
 
-/** What `supervise` runs: the configuration, the programs, what comes before them, and who is told. */
+/** The input of `supervise`: configuration, programs, what has to run before them, and callbacks. */
 export interface Installation {
   readonly config: Config;
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Logger;
-  /** Started together, stopped one after the other from the last to the first. */
+  /** Started together; stopped one by one, from the last to the first. */
   readonly children: readonly ChildProgram[];
-  /** Brings the database to where the children can run on it. Told to stop, nobody waits for it for long. */
+  /** Prepares the database for the children. After an order to stop, it is abandoned if it takes long. */
   readonly prepare: (config: ServiceConfig) => Promise<void>;
-  /** Called once, when every child is ready. */
+  /** Called once, when all children are ready. */
   onReady(address: string): void;
-  /** Aborted to stop everything. */
+  /** Aborting it stops everything. */
   readonly stop: AbortSignal;
-  /** Aborted to stop without waiting for anybody. */
+  /** Aborting it stops everything without waiting. */
   readonly kill: AbortSignal;
 }
 
-/** No key was given, and the one that was made opens nothing. */
+/** For a vault in use without a configured key or key file, where a newly made key cannot open anything. */
 const KEY_IS_MISSING =
   'VAULT_KEY is not set, there is no DATA_DIR/vault.key, and the vault was sealed with a key: put that one back. A back-up holds it as keys/vault.key';
 
-/** From the order to stop until what comes before the children is cut off: it may wait for a database that says nothing. */
+/** How long preparation may continue after the order to stop: it may be waiting for a database that does not answer. */
 const STOP_PREPARING_WITHIN_MS = 5_000;
-/** From the order to stop to the last child's end: of ten seconds in all, closing the database has what is left. */
+/** How long the children may take to stop. Ten seconds are allowed in all; the rest is for closing the database. */
 const STOP_CHILDREN_WITHIN_MS = 8_000;
 
 /**
- * Runs the installation until `stop` is aborted and everything has ended, but a PostgreSQL that was only starting: it
- * ends by itself, as nobody holds it. Rejects when it cannot start, then with nothing left running.
+ * Runs the installation until `stop` is aborted and everything has ended. Only a PostgreSQL that was still starting may
+ * remain, and ends by itself because nobody holds a lease of it. Rejects if the start fails, with nothing left running.
  */
 export async function supervise(installation: Installation): Promise<void> {
   const { config, log, stop } = installation;
@@ -65,7 +65,7 @@ export async function supervise(installation: Installation): Promise<void> {
   }
 }
 
-/** Fills in what the configuration left open. */
+/** Fills in the settings that the configuration leaves open. */
 async function settle(config: Config, databaseUrl: string): Promise<ServiceConfig> {
   const port = config.port === 0 ? await freePort(config.host) : config.port;
   return {
@@ -77,7 +77,7 @@ async function settle(config: Config, databaseUrl: string): Promise<ServiceConfi
   };
 }
 
-/** What comes of `work`; undefined where the order to stop came before it, or while it takes too long. */
+/** Returns the result of `work`; undefined if the order to stop came before, or if `work` takes too long after it. */
 async function inTime<T>({ stop, kill }: Installation, work: () => Promise<T>): Promise<T | undefined> {
   if (stop.aborted) return undefined;
   const done = new AbortController();
@@ -111,7 +111,7 @@ async function runChildren(installation: Installation, config: ServiceConfig, lo
     await stopped;
   } finally {
     log.info('stopping');
-    const overdue = new AbortController(); // not AbortSignal.timeout(): what `any` alone holds may be collected
+    const overdue = new AbortController(); // not AbortSignal.timeout(): one held by `any` alone may be collected
     const timer = setTimeout(() => {
       overdue.abort();
     }, STOP_CHILDREN_WITHIN_MS);

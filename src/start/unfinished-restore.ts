@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A note in `DATA_DIR` for as long as a back-up is being restored there. */
+/** The note in `DATA_DIR` that exists while a back-up is being restored there. */
 export const UNFINISHED_RESTORE = 'restore.unfinished';
 
-/** Throws where a restore was cut off: what is there is a part of something. */
+/** Throws if a restore was interrupted, because `DATA_DIR` is incomplete then. */
 export function refuseUnfinishedRestore(dataDir: string): void {
   if (existsSync(join(dataDir, UNFINISHED_RESTORE)))
     throw new Error(

@@ -7,25 +7,25 @@ import { unlessGone, unlessThere } from '../presence.js';
 const FILE = 'vault.key';
 
 /**
- * The key under `dataDir`, made on first use: 32 bytes in base64, mode 600. Without it the vault cannot be read, so a
- * file that does not hold such a key is an error, never replaced.
+ * Returns the key in `dataDir`, created on first use: 32 bytes in base64, mode 600. Without it the vault cannot be read,
+ * so a file without a valid key is an error and is never replaced.
  */
 export async function vaultKey(dataDir: string): Promise<Buffer> {
   if (!hasVaultKey(dataDir)) await create(join(dataDir, FILE));
   return readVaultKey(dataDir);
 }
 
-/** Whether there is one already. */
+/** Tells whether the key exists. */
 export const hasVaultKey = (dataDir: string): boolean => existsSync(join(dataDir, FILE));
 
-/** Puts a key there in the form that `readVaultKey` reads: for who restores a vault. */
+/** Writes a key in the format of `readVaultKey`, for restoring a vault. */
 export const writeVaultKey = (dataDir: string, key: Buffer): Promise<void> =>
   writeFile(join(dataDir, FILE), textOf(key), { mode: 0o600, flush: true });
 
-/** Takes a key away that was made and has sealed nothing: beside a vault of another, it would pass for that. */
+/** Removes a new key that has sealed nothing. Beside a vault of another key, it would be mistaken for that vault's. */
 export const dropVaultKey = (dataDir: string): Promise<void> => rm(join(dataDir, FILE));
 
-/** The key under `dataDir`, of a vault that was begun: where it is missing nothing is made in its place. */
+/** Reads the key in `dataDir` of an existing vault. If it is missing, no new one is created. */
 export async function readVaultKey(dataDir: string): Promise<Buffer> {
   const path = join(dataDir, FILE);
   const text = await unlessGone(readFile(path, 'utf8'));
@@ -37,7 +37,7 @@ export async function readVaultKey(dataDir: string): Promise<Buffer> {
   return key;
 }
 
-/** Writes the whole key or none, and leaves one that another process was faster to make. */
+/** Writes the key file atomically; keeps the file of another process that was faster. */
 async function create(path: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, textOf(randomBytes(32)), { mode: 0o600, flush: true });

@@ -8,5 +8,5 @@ const templates = new Map(Object.entries({ ...languages, ...tools, ...editors, .
 /** The names of all templates, in alphabetical order. */
 export const gitignoreNames: readonly string[] = [...templates.keys()].sort();
 
-/** Undefined where there is no such template. Names are exact. */
+/** Returns the template of that exact name; undefined if there is none. */
 export const findGitignore = (name: string): string | undefined => templates.get(name);

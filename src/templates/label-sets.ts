@@ -1,11 +1,11 @@
-/** A label as a repository gets it from a set. */
+/** A label of a label set. */
 export interface LabelTemplate {
-  /** A scope and a slash before make labels that stand for one choice. */
+  /** Labels with the same scope, the part before a slash, are alternatives. */
   readonly name: string;
   /** Six hex digits. */
   readonly color: string;
   readonly description: string;
-  /** An issue has one label of this scope at most. */
+  /** Whether an issue can have at most one label of this scope. */
   readonly exclusive: boolean;
 }
 
@@ -64,5 +64,5 @@ const sets = new Map<string, readonly LabelTemplate[]>([
 /** The names of all sets, in alphabetical order. */
 export const labelSetNames: readonly string[] = [...sets.keys()].sort();
 
-/** Undefined where there is no such set. Names are exact. */
+/** Returns the label set of that exact name; undefined if there is none. */
 export const findLabelSet = (name: string): readonly LabelTemplate[] | undefined => sets.get(name);

@@ -6,11 +6,11 @@ const require = createRequire(import.meta.url);
 /** A license of the SPDX list; its key is its identifier there. */
 export interface License {
   readonly key: string;
-  /** In words. */
+  /** The full name. */
   readonly name: string;
 }
 
-/** What the blanks of a license are filled with, as it is given; an empty one leaves nothing there. */
+/** Values for the blanks of a license, inserted verbatim; an empty one leaves the place empty. */
 export interface LicenseFacts {
   readonly owner: string;
   readonly email: string;
@@ -18,9 +18,9 @@ export interface LicenseFacts {
   readonly repository: string;
 }
 
-/** How licenses mark what whoever takes them fills in. */
+/** The placeholders of licenses, and the value for each. */
 const BLANKS: readonly (readonly [RegExp, keyof LicenseFacts])[] = [
-  // Of 0BSD, which has bare words for them, the last one first.
+  // Placeholders of 0BSD, which are bare words; in this order, as each pattern depends on the words before or after it.
   [/(?<=YEAR by AUTHOR )EMAIL/g, 'email'],
   [/(?<=YEAR by )AUTHOR/g, 'owner'],
   [/YEAR(?= by )/g, 'year'],
@@ -33,7 +33,7 @@ const BLANKS: readonly (readonly [RegExp, keyof LicenseFacts])[] = [
   [/<program>|<repository>|\[software name\]/gi, 'repository'],
 ];
 
-/** How a license is put to use. */
+/** Instructions for applying a license. */
 export const LICENSE_USE =
   'Put the text into a file named LICENSE or COPYING at the root of the source code, with the year and the name of the copyright holder filled in.';
 
@@ -44,12 +44,12 @@ export const licenses: readonly License[] = Object.entries(spdx)
 
 const byKey = new Map(licenses.map((license) => [license.key, license]));
 
-/** The license of that key, in its very letter case; undefined where there is none. */
+/** Returns the license of that key, in exactly this letter case; undefined if there is none. */
 export const findLicense = (key: string): License | undefined => byKey.get(key);
 
 /**
- * The text of a license, with its blanks filled where facts are given. Texts are read as they are asked for: they are 5
- * MB.
+ * Returns the text of a license, with its blanks filled if facts are given. Texts are loaded on demand, because all of
+ * them take 5 MB.
  */
 export function licenseText({ key }: License, facts?: LicenseFacts): string {
   const { licenseText: text } = require(`spdx-license-list/licenses/${key}.json`) as { licenseText: string };

@@ -1,9 +1,9 @@
 type Readme = (repository: { readonly name: string; readonly description: string }) => string;
 
-/** Byte for byte as those of Forgejo, without an end of the last line: clients compare what they find. */
+/** The same bytes as Forgejo's, without a final line break, because clients compare them. */
 const readmes = new Map<string, Readme>([
   ['Default', ({ name, description }) => `# ${name}\n\n${description}`],
 ]);
 
-/** What a readme template makes of a repository; undefined where there is no such template. */
+/** Returns the readme template of that name, a function of the repository; undefined if there is none. */
 export const findReadme = (name: string): Readme | undefined => readmes.get(name);

@@ -4,27 +4,27 @@ import { findLabelSet } from './label-sets.js';
 import { findLicense, licenseText } from './licenses.js';
 import { findReadme } from './readmes.js';
 
-/** What the first commit of a repository is made of; template names as a caller gives them, '' for none. */
+/** What the first commit of a repository is made from: names of templates, '' for none, and the values to fill in. */
 export interface InitialContent {
-  /** Of the repository. */
+  /** The repository's name. */
   readonly name: string;
   readonly description: string;
   readonly readme: string;
   readonly license: string;
-  /** Several, with commas between. */
+  /** Names, separated by commas. */
   readonly gitignores: string;
   readonly owner: string;
   readonly email: string;
   readonly year: string;
 }
 
-/** A file of a first commit: its path from the root of the repository, its text as UTF-8. */
+/** A file of a first commit: its path from the root of the repository, and its text. */
 export interface InitialFile {
   readonly path: string;
   readonly content: string;
 }
 
-/** The files of a first commit. Refuses a template that there is not. */
+/** Creates the files of a first commit. Throws if a template does not exist. */
 export function initialFiles(content: InitialContent): InitialFile[] {
   const { readme, license, gitignores } = content;
   const files: InitialFile[] = [];
@@ -56,7 +56,7 @@ export function initialFiles(content: InitialContent): InitialFile[] {
   return files;
 }
 
-/** Refuses the name of a label set that there is not. */
+/** Throws if there is no label set of that name. */
 export function checkLabelSet(name: string): void {
   if (!findLabelSet(name))
     throw invalid('template.label_set_absent', 'IssueLabels', `there is no label set ${name}`);

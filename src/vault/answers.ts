@@ -2,28 +2,28 @@ import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { open, seal } from './sealing.js';
 
-/** The answer that a request with an Idempotency-Key was given. */
+/** The stored answer to a request with an Idempotency-Key. */
 export interface StoredAnswer {
-  /** Of the request's body: the same key with another body is a mistake of the client. */
+  /** The hash of the request's body, because reusing a key with another body is an error of the client. */
   readonly bodyHash: string;
-  /** Whose request it was. Releases before did not keep it. */
+  /** The account that made the request. Absent in answers stored by earlier releases. */
   readonly accountId?: number;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What is kept until there is an answer: the stream that says whether the request has been carried out. */
+/** Stored until there is an answer: the stream that shows whether the request has been carried out. */
 export interface StoredIntent {
   readonly bodyHash: string;
   readonly stream: string;
-  /** Releases that did not keep it had one of the key alone. */
+  /** Absent if an earlier release stored this, which derived the command's id from the key alone. */
   readonly commandId?: string;
 }
 
 const PAGE = 200;
 
-/** Answers kept for a day under a hash of their key, encrypted: they may hold a token's secret. */
+/** Stores answers for a day under a hash of their key, encrypted because they may contain a token's secret. */
 export class Answers {
   constructor(
     private readonly database: Queryable,
@@ -37,7 +37,7 @@ export class Answers {
     return row && (JSON.parse(open(this.key, row.sealed, keyHash).toString()) as StoredAnswer | StoredIntent);
   }
 
-  /** Keeps it in place of what was kept earlier, and drops some that is too old, more than it adds. */
+  /** Stores an answer or intent in place of an earlier one, and deletes some expired ones, more than it adds. */
   async store(keyHash: string, kept: StoredAnswer | StoredIntent): Promise<void> {
     const sealed = seal(this.key, JSON.stringify(kept), keyHash);
     await this.database.rows(sql`
@@ -50,12 +50,12 @@ export class Answers {
       on conflict (key_hash) do update set sealed = excluded.sealed, stored_at = excluded.stored_at`);
   }
 
-  /** Frees the key for another request; nothing where it has not been used. */
+  /** Frees the key for another request; does nothing if it has not been used. */
   async remove(keyHash: string): Promise<void> {
     await this.database.rows(sql`delete from vault.answers where key_hash = ${keyHash}`);
   }
 
-  /** Empties the answers that `tells` picks; their requests still count as carried out. Aborted, it leaves some. */
+  /** Empties the answers for which `tells` is true; their requests still count as carried out. Stops early if aborted. */
   async forget(tells: (answer: StoredAnswer) => boolean, signal: AbortSignal): Promise<void> {
     for (let after = ''; !signal.aborted;) {
       const rows = await this.database.rows<{ key_hash: string; sealed: Buffer }>(sql`
@@ -73,7 +73,7 @@ export class Answers {
     }
   }
 
-  /** Drops everything older than a day. */
+  /** Deletes everything older than a day. */
   async purge(): Promise<void> {
     await this.database.rows(sql`
       delete from vault.answers where stored_at <= now() - interval '24 hours'`);

@@ -3,18 +3,18 @@ import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { verifyPassword } from './passwords.js';
 
-/** A session lasts so long, however it is used. */
+/** How long a session lasts, whether it is used or not. */
 export const SESSION_HOURS = 12;
 
-/** Of one account; beginning another ends the oldest. */
+/** The maximum number of sessions of an account; a further one ends the oldest. */
 const MAX_SESSIONS = 10;
 
 const secretForm = /^[\w-]{43}$/;
 
 /**
- * Sign-ins of browsers, as hashes. A secret has 256 random bits, so a fast hash is safe. A session counts only while its
- * account has the password that it began with and may sign in: the same query asks for both, so a change is obeyed by
- * the next request in every process.
+ * Sessions of browsers, stored as hashes. A secret has 256 random bits, so a fast hash is safe. A session is valid only
+ * while its account has the same password as at its start and may sign in. The same query checks both, so every process
+ * applies a change from the next request on.
  */
 export class BrowserSessions {
   constructor(
@@ -23,8 +23,8 @@ export class BrowserSessions {
   ) {}
 
   /**
-   * Begins a session and returns its secret; undefined unless this is the account's password at this moment. Whatever
-   * has expired is dropped.
+   * Begins a session and returns its secret; undefined unless this is the account's current password. Also deletes expired
+   * sessions.
    */
   async begin(accountId: number, password: string): Promise<string | undefined> {
     const [row] = await this.database.rows<{ password_hash: string }>(sql`
@@ -43,7 +43,7 @@ export class BrowserSessions {
     return secret;
   }
 
-  /** Whose session it is; undefined where it has ended or never began. */
+  /** Returns the account whose session it is; undefined if the session has ended or never existed. */
   async find(secret: string): Promise<number | undefined> {
     if (!secretForm.test(secret)) return undefined;
     const [row] = await this.database.rows<{ account_id: number }>(sql`
@@ -54,7 +54,7 @@ export class BrowserSessions {
     return row?.account_id;
   }
 
-  /** Ends a session at once; nothing where there is none. */
+  /** Ends a session at once; does nothing if there is none. */
   async end(secret: string): Promise<void> {
     await this.database.rows(sql`delete from vault.sessions where hash = ${this.#hash(secret)}`);
   }
@@ -64,12 +64,12 @@ export class BrowserSessions {
     await this.database.rows(sql`delete from vault.sessions where account_id = ${accountId}`);
   }
 
-  /** What a page of the session shows with each request, and no other site can: it tells nothing of the secret. */
+  /** Returns the proof that only pages of the session can send with a request. It does not reveal the secret. */
   proofOf(secret: string): string {
     return createHmac('sha256', this.key).update('proof').update(secret).digest('base64url');
   }
 
-  /** Whether this is the proof of that session. */
+  /** Tells whether this is the proof of that session. */
   proves(secret: string, proof: string): boolean {
     const [given, right] = [Buffer.from(proof), Buffer.from(this.proofOf(secret))];
     return given.length === right.length && timingSafeEqual(given, right);

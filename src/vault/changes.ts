@@ -1,17 +1,17 @@
-/** Called with the account whose secrets or flags changed; with `all` when any may have. */
+/** Called with the account whose secrets or flags have changed, or with `all` if those of any account may have. */
 export type ChangeListener = (accountId: number | 'all') => void;
 
-/** Of NOTIFY; the payload is the account's id. */
+/** The channel of notifications; their payload is the account's id. */
 export const CHANNEL = 'vault';
 
 /**
- * Tells who must know that an account's secrets changed: this process at once, the others by the NOTIFY that each
- * change makes in its own statement.
+ * Notifies listeners that an account's secrets have changed: those of this process at once, those of others by the NOTIFY
+ * in each changing statement.
  */
 export class Changes {
   readonly #listeners = new Set<ChangeListener>();
 
-  /** Returns the function that ends it. */
+  /** Adds a listener; returns the function that removes it. */
   listen(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

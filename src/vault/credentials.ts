@@ -6,7 +6,7 @@ import type { Changes } from './changes.js';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.js';
 import { OVERDUE } from './unproven-secrets.js';
 
-/** Whether the right credentials let an account in: only if it is `active`, and neither of the others holds. */
+/** Whether an account may sign in: only if it is `active`, and neither of the other flags is set. */
 export interface AccountFlags {
   readonly active: boolean;
   /** Sign-in is prohibited. */
@@ -14,21 +14,21 @@ export interface AccountFlags {
   readonly mustChangePassword: boolean;
 }
 
-/** The flags of an account now, and when it signed in last, to the minute; absent where it never did. */
+/** The current flags of an account, and the time of its last sign-in, to the minute; absent if it never signed in. */
 export interface AccountStanding extends AccountFlags {
   readonly lastSignIn?: Date;
 }
 
-/** What an edit of an account changes of its credentials. */
+/** The changes that an edit of an account makes to its credentials. */
 export interface CredentialsEdit extends Partial<AccountFlags> {
   /** A UUID. */
   readonly id: string;
   readonly password?: string | undefined;
 }
 
-/** An account as the log has it. */
+/** The flags of an account according to the log. */
 export interface RecordedAccount extends AccountFlags {
-  /** The latest edits that were announced, the last one last. */
+  /** The ids of the latest announced edits, oldest first. */
   readonly edits: readonly string[];
 }
 
@@ -59,7 +59,7 @@ const findStanding = together(async (database, accountIds: readonly number[]) =>
 
 const SIGN_IN_PRECISION_MS = 60_000;
 
-/** Passwords, as argon2id hashes, and whether an account may sign in at all. */
+/** Stores passwords, as argon2id hashes, and whether accounts may sign in at all. */
 export class Credentials {
   readonly #signedIn = new LRUCache<number, true>({ max: 10_000, ttl: SIGN_IN_PRECISION_MS });
 
@@ -68,7 +68,7 @@ export class Credentials {
     private readonly changes: Changes,
   ) {}
 
-  /** Sets password and flags of an account, in place of earlier ones. */
+  /** Sets password and flags of an account, replacing earlier ones. */
   async set(accountId: number, password: string, flags: AccountFlags): Promise<void> {
     const hash = await hashPassword(password);
     const { active, prohibited, mustChangePassword } = flags;
@@ -85,8 +85,8 @@ export class Credentials {
   }
 
   /**
-   * To be called before the edit's event is written. What closes the account counts from now on, and ends its sessions; the
-   * password counts once the event is there and the edit is settled. Nothing where the account has no credentials.
+   * Announces an edit; to be called before its event is written. Flags that close the account take effect now, and end its
+   * sessions; the password does once the event exists and the edit is settled. Does nothing if there are no credentials.
    */
   async announce(accountId: number, { id, password, ...flags }: CredentialsEdit): Promise<void> {
     const { active = true, prohibited = false, mustChangePassword = false } = flags;
@@ -109,7 +109,7 @@ export class Credentials {
     this.changes.tell(accountId);
   }
 
-  /** Whether an edit was announced that may not be settled yet. */
+  /** Tells whether an edit was announced that may not be settled yet. */
   async isAnnounced(accountId: number): Promise<boolean> {
     const rows = await this.database.rows(sql`
       select from vault.account_edits where account_id = ${accountId} limit 1`);
@@ -117,20 +117,20 @@ export class Credentials {
   }
 
   /**
-   * Makes flags and password as the log has the account, still closed where another announced edit closes it. The edits
-   * stay announced: whoever finds that the log has nothing newer has them `forget`. Another password, and whatever keeps
-   * the account out, ends its sessions. `over`: an edit that will not come any more, or has.
+   * Sets flags and password to those of the log; the account stays closed if another announced edit closes it. The edits
+   * stay announced until a caller that finds nothing newer in the log calls `forget`. A new password and closing end the
+   * account's sessions. `over` is an edit that is decided too: its event was written, or never will be.
    */
   async settle(accountId: number, { edits, ...flags }: RecordedAccount, over?: string): Promise<void> {
     const { active, prohibited, mustChangePassword } = flags;
     const done = idsOf(edits, over);
     await this.database.transaction(async (connection) => {
-      // The edits of one account are settled one after the other: only one finds a password.
+      // The lock serialises the settling of an account's edits, so that only one call finds a password.
       await connection.rows(sql`select from vault.credentials where account_id = ${accountId} for update`);
       const passwords = await connection.rows<{ edit_id: string; password_hash: string }>(sql`
         select edit_id, password_hash from vault.account_edits
         where account_id = ${accountId} and edit_id = any(${edits}::uuid[]) and password_hash is not null`);
-      // Whoever settled a later one left no earlier one, so the last that is there counts, and is newer than what counts now.
+      // Settling an edit removes the passwords of earlier ones, so the last one left is newer than the current password.
       const last = edits.findLast((id) => passwords.some(({ edit_id: found }) => found === id));
       const hash = passwords.find(({ edit_id: found }) => found === last)?.password_hash ?? null;
       await connection.rows(sql`
@@ -158,25 +158,25 @@ export class Credentials {
     this.changes.tell(accountId);
   }
 
-  /** Drops the edits that are settled, and those so old that they cannot come any more. */
+  /** Deletes settled edits, and those so old that their events can no longer be written. */
   async forget(accountId: number, { edits }: Pick<RecordedAccount, 'edits'>, over?: string): Promise<void> {
     await this.database.rows(sql`
       delete from vault.account_edits
       where account_id = ${accountId} and (edit_id = any(${idsOf(edits, over)}::uuid[]) or ${OVERDUE})`);
   }
 
-  /** Whether no account has credentials. */
+  /** Tells whether no account has credentials. */
   async isEmpty(): Promise<boolean> {
     const rows = await this.database.rows(sql`select from vault.credentials limit 1`);
     return rows.length === 0;
   }
 
-  /** Whether this is the account's password. Takes as long for an account that does not exist. */
+  /** Tells whether this is the account's password. Takes as long for an account that does not exist. */
   async verify(accountId: number | undefined, password: string): Promise<boolean> {
     const hash = accountId === undefined ? undefined : await this.#hashOf(accountId);
     const matches = await verifyPassword(hash, password);
     if (matches && accountId !== undefined && hash !== undefined && isOutdated(hash)) {
-      // Only in place of what was verified: the password may have changed meanwhile.
+      // Replaces only the hash that was verified, because the password may have changed meanwhile.
       const renewed = await hashPassword(password);
       await this.database.rows(sql`
         update vault.credentials set password_hash = ${renewed}
@@ -185,17 +185,17 @@ export class Credentials {
     return matches;
   }
 
-  /** Undefined where the account has no credentials. */
+  /** Returns the state of an account; undefined if it has no credentials. */
   state(accountId: number): Promise<AccountStanding | undefined> {
     return findStanding(this.database, accountId);
   }
 
-  /** The states of those of the accounts that have credentials. */
+  /** Returns the states of those of these accounts that have credentials. */
   states(accountIds: readonly number[]): Promise<ReadonlyMap<number, AccountStanding>> {
     return findEach(findStanding, this.database, accountIds);
   }
 
-  /** Notes that the account signed in now, to the minute. */
+  /** Records that the account signed in now, to the minute. */
   async recordSignIn(accountId: number): Promise<void> {
     if (this.#signedIn.has(accountId)) return;
     this.#signedIn.set(accountId, true);
@@ -205,7 +205,7 @@ export class Credentials {
         and (last_sign_in is null or last_sign_in < now() - interval '1 minute')`);
   }
 
-  /** Takes an account's credentials away. */
+  /** Deletes an account's credentials. */
   async remove(accountId: number): Promise<void> {
     await this.database.rows(sql`
       with removed as (delete from vault.credentials where account_id = ${accountId} returning account_id)

@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { open, seal } from './sealing.js';
 
-/** What a secret of a hook is for: its deliveries are signed with it, or it is the header that they sign in with. */
+/** The purpose of a hook's secret: it signs the deliveries, or is the value of their header `Authorization`. */
 export type HookSecretPart = 'secret' | 'authorization';
 
 interface Row {
@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * The secrets of hooks, encrypted. A secret never changes: another one is kept under another id, before the event that names
- * it. So a delivery has the secrets and the address of the same moment.
+ * Stores the secrets of hooks, encrypted. A secret never changes: a new one is stored under a new id, before the event that
+ * refers to it. So a delivery always has secrets and address that belong together.
  */
 export class HookSecrets {
   constructor(
@@ -23,7 +23,7 @@ export class HookSecrets {
     private readonly key: Buffer,
   ) {}
 
-  /** Keeps one for a hook that is about to name it; answers with its id. */
+  /** Stores a secret for a hook that is about to refer to it; returns its id. */
   async keep(hookId: number, part: HookSecretPart, text: string): Promise<string> {
     const id = randomUUID();
     const sealed = seal(this.key, text, purposeOf(hookId, part));
@@ -32,7 +32,7 @@ export class HookSecrets {
     return id;
   }
 
-  /** All that are kept for these hooks, by id. */
+  /** Returns all secrets of these hooks, by id. */
   async findEach(hookIds: readonly number[]): Promise<ReadonlyMap<string, string>> {
     if (hookIds.length === 0) return new Map();
     const rows = await this.database.rows<Row>(sql`
@@ -45,16 +45,16 @@ export class HookSecrets {
     );
   }
 
-  /** Drops the secrets of a hook that is gone; nothing where there are none. */
+  /** Deletes the secrets of a deleted hook; does nothing if there are none. */
   async forget(hookId: number): Promise<void> {
     await this.database.rows(sql`delete from vault.hook_secrets where hook_id = ${hookId}`);
   }
 
-  /** Drops secrets that no hook names any more. */
+  /** Deletes secrets that no hook refers to any more. */
   async forgetEach(ids: readonly string[]): Promise<void> {
     await this.database.rows(sql`delete from vault.hook_secrets where id = any(${ids}::text[])`);
   }
 }
 
-/** What is put in another's place does not open. */
+/** Binds a secret to its hook and purpose, so that it cannot be decrypted in another's place. */
 const purposeOf = (hookId: number, part: HookSecretPart) => `hook ${hookId} ${part}`;

@@ -5,7 +5,7 @@ import type { Vault } from './vault.js';
 
 const EVERY_MS = 10 * 60_000;
 
-/** Drops what the vault has kept for long enough, until it is aborted; any number of processes may. */
+/** Deletes expired data from the vault regularly, until it is aborted. Any number of processes may do this. */
 export async function keepVault(
   { answers, unproven }: Pick<Vault, 'answers' | 'unproven'>,
   exists: Owners,

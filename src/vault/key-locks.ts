@@ -5,7 +5,7 @@ import type { Session } from './session.js';
 
 const LONGEST_PAUSE_MS = 100;
 
-/** Lets one piece of work at a time run for a key, in all processes; the lock ends with the process at the latest. */
+/** Locks by key, across all processes; a lock ends with its process at the latest. */
 export class KeyLocks {
   readonly #queues = new Queues();
 
@@ -22,7 +22,7 @@ export class KeyLocks {
     });
   }
 
-  /** As `run`, unless somebody else is at it: then undefined, and nothing was done. */
+  /** Runs `work` if the lock is free; otherwise resolves with undefined at once. */
   async tryRun<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
     if (!(await this.#tryAcquire(key))) return undefined;
     try {
@@ -38,7 +38,7 @@ export class KeyLocks {
     }
   }
 
-  /** Where the connection broke, the lock is gone already. */
+  /** Releases the lock; ignores errors, because a lock is gone already if its connection broke. */
   async #release(key: string): Promise<void> {
     await this.session
       .rows(sql`select pg_advisory_unlock(hashtextextended(${key}, 0))`)

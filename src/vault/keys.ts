@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 
-/** What VAULT_KEY is used for; each purpose has a key of its own, so that none weakens another. */
+/** The purposes of VAULT_KEY. Each has a derived key of its own, so that none weakens another. */
 type Purpose =
   | 'person keys'
   | 'tokens'
@@ -12,6 +12,6 @@ type Purpose =
   | 'digests'
   | 'fingerprint';
 
-/** The key of one purpose, 32 bytes, derived from VAULT_KEY. */
+/** Derives the key of one purpose, 32 bytes, from VAULT_KEY. */
 export const derivedKey = (vaultKey: Buffer, purpose: Purpose): Buffer =>
   Buffer.from(hkdfSync('sha256', vaultKey, Buffer.alloc(0), `tallyforge vault: ${purpose}`, 32));

@@ -4,7 +4,7 @@ import { sql } from '../database/sql.js';
 const FLUSH_MS = 10_000;
 const MAX_PENDING = 1_000;
 
-/** Writes when tokens were last used: many uses become one statement, a few seconds later. */
+/** Records when tokens were last used, in batches, some seconds later. */
 export class LastUses {
   #pending = new Map<number, Date>();
   #timer: NodeJS.Timeout | undefined;
@@ -20,7 +20,7 @@ export class LastUses {
     else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Writes what is pending. Never rejects: a use that is not noted harms nobody. */
+  /** Writes the pending uses. Never rejects, because losing one does no harm. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

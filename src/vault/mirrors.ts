@@ -2,20 +2,20 @@ import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { open, seal } from './sealing.js';
 
-/** What a source is signed in to with, in clear: for memory alone. */
+/** The credentials for a mirror's source, in clear text; never to be stored unencrypted. */
 export interface MirrorCredentials {
   readonly username: string;
   readonly password: string;
 }
 
-/** What pull mirrors sign in with at their sources, encrypted. */
+/** Stores the credentials of pull mirrors for their sources, encrypted. */
 export class Mirrors {
   constructor(
     private readonly database: Queryable,
     private readonly key: Buffer,
   ) {}
 
-  /** Undefined where the source asks for nothing. */
+  /** Returns the credentials of a mirror; undefined if its source needs none. */
   async find(repositoryId: number): Promise<MirrorCredentials | undefined> {
     const [row] = await this.database.rows<{ sealed: Buffer }>(sql`
       select sealed from vault.mirrors where repository_id = ${repositoryId}`);
@@ -32,11 +32,11 @@ export class Mirrors {
         sealed = excluded.sealed, unproven_since = excluded.unproven_since`);
   }
 
-  /** Drops what is kept for a mirror; nothing where there is none. */
+  /** Deletes the credentials of a mirror; does nothing if there are none. */
   async forget(repositoryId: number): Promise<void> {
     await this.database.rows(sql`delete from vault.mirrors where repository_id = ${repositoryId}`);
   }
 }
 
-/** A row that is put in another's place does not open. */
+/** Binds credentials to their mirror, so that they cannot be decrypted in another's row. */
 const purposeOf = (repositoryId: number) => `mirror ${repositoryId}`;

@@ -5,16 +5,16 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 let decoy: Promise<string> | undefined;
 
-/** The argon2id hash of a password with its parameters and a salt of its own: no two are the same. */
+/** Hashes a password with argon2id and a random salt; the hash includes its parameters. */
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
 
-/** Whether the password is the one hashed; without a hash it takes as long, and is not. */
+/** Tells whether the hash is that of the password. Without a hash returns false, after the same time. */
 export async function verifyPassword(hashed: string | undefined, password: string): Promise<boolean> {
   const matches = await verify(hashed ?? (await (decoy ??= hashPassword('decoy'))), password);
   return matches && hashed !== undefined;
 }
 
-/** Whether the hash was made with other parameters than today's. */
+/** Tells whether the hash was made with parameters other than the current ones. */
 export function isOutdated(hashed: string): boolean {
   const { memoryCost, timeCost, parallelism } = parseOptions(hashed);
   return memoryCost !== COST.memoryCost || timeCost !== COST.timeCost || parallelism !== COST.parallelism;

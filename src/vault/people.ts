@@ -6,14 +6,14 @@ import { unpooled } from '../unpooled.js';
 import type { Changes } from './changes.js';
 import { open, seal } from './sealing.js';
 
-/** What the vault holds is not a key that it has sealed. */
+/** A stored key cannot be decrypted. */
 export class DamagedKey extends Error {
   override readonly name = 'DamagedKey';
 }
 
 /**
- * The vault was sealed with another key. What this one would add to it nobody could tell apart later, and names could be taken
- * twice.
+ * The vault was encrypted with another key. Using this one would mix data of two keys that cannot be told apart later, and
+ * names could be taken twice.
  */
 export class OtherVaultKey extends Error {
   override readonly name = 'OtherVaultKey';
@@ -27,10 +27,10 @@ export class OtherVaultKey extends Error {
 type KeyRow = { account_id: number; sealed: Buffer | null };
 
 const REMEMBERED_KEYS = 20_000;
-/** One may be damaged. */
+/** How many keys are tried to recognise another vault key; a single one might just be damaged. */
 const SAMPLES = 5;
 
-/** A key for each person, under which the personal fields of events are encrypted. Without it they are erased. */
+/** Stores a key for each person, which encrypts the personal fields of events. Destroying the key erases them. */
 export class People {
   readonly #known = new LRUCache<number, Buffer>({ max: REMEMBERED_KEYS });
 
@@ -48,7 +48,7 @@ export class People {
     });
   }
 
-  /** The key of a person, made on first use; undefined for good once it was shredded. */
+  /** Returns the key of a person, which is created on first use; undefined for ever once it has been shredded. */
   async ensure(id: number): Promise<Buffer | undefined> {
     const known = (await this.keysFor([id])).get(id);
     if (known) return known;
@@ -60,8 +60,8 @@ export class People {
   }
 
   /**
-   * The keys there are; a shredded one is missing. One query for all that are not remembered. Rejects with `DamagedKey`
-   * where one of them cannot be opened.
+   * Returns the existing keys of these persons; shredded ones are missing. Reads all that are not cached with one query.
+   * Rejects with `DamagedKey` if one cannot be decrypted.
    */
   async keysFor(ids: readonly number[]): Promise<ReadonlyMap<number, Buffer>> {
     const keys = new Map<number, Buffer>();
@@ -93,7 +93,7 @@ export class People {
     }
   }
 
-  /** Rejects with `OtherVaultKey` where the vault holds keys and the wrapping key opens none of those looked at. */
+  /** Rejects with `OtherVaultKey` if the vault has keys, and the wrapping key decrypts none of a sample of them. */
   async refuseOtherKey(): Promise<void> {
     const rows = await this.database.rows<KeyRow>(sql`
       select account_id, sealed from vault.person_keys
@@ -112,7 +112,7 @@ export class People {
     }
   }
 
-  /** Destroys a person's key for good: whatever it encrypted reads as erased, here at once, elsewhere in a moment. */
+  /** Destroys a person's key for ever. What it encrypted reads as erased, here at once, in other processes in a moment. */
   async shred(id: number): Promise<void> {
     await this.database.rows(sql`
       with shredded as (

@@ -4,7 +4,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts with AES-256-GCM: nonce, ciphertext, tag. `purpose` is not stored; opening takes the same one. */
+/** Encrypts with AES-256-GCM; returns nonce, ciphertext, tag. `purpose` is not stored, but required to decrypt. */
 export function seal(key: Buffer, plaintext: Buffer | string, purpose: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(purpose));
@@ -13,7 +13,7 @@ export function seal(key: Buffer, plaintext: Buffer | string, purpose: string): 
   return Buffer.concat([nonce, ciphertext, cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts what `seal` made. Throws where key or purpose is another, or a bit has changed. */
+/** Decrypts what `seal` returned. Throws if key or purpose differ, or if it was altered. */
 export function open(key: Buffer, sealed: Buffer, purpose: string): Buffer {
   const end = sealed.length - TAG_BYTES;
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), {

@@ -7,18 +7,18 @@ import { pause } from '../pause.js';
 import { Queues } from '../queues.js';
 import { CHANNEL } from './changes.js';
 
-/** The database that the connection is taken from, and who is told of what happens on it. */
+/** The database whose connection is used, and the callbacks for what happens on it. */
 export interface SessionOptions {
   readonly database: Database;
   readonly onNotification: (payload: string) => void;
-  /** Called when the connection broke: notifications may have been missed, locks are gone. */
+  /** Called when the connection broke, so that notifications may have been missed and locks are lost. */
   readonly onBroken: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 const RECONNECT_MS = 250;
 
-/** One connection that is held for as long as the process runs: it listens, and owns advisory locks. */
+/** A connection that is held for as long as the process runs, to listen for notifications and to hold advisory locks. */
 export class Session {
   readonly #ending = new AbortController();
   readonly #queues = new Queues();
@@ -27,7 +27,7 @@ export class Session {
 
   constructor(private readonly options: SessionOptions) {}
 
-  /** Resolves once it listens; from then on it reconnects by itself. Rejects where the database cannot be reached. */
+  /** Resolves once it listens; from then on it reconnects by itself. Rejects if the database cannot be reached. */
   async start(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#ended = this.#keepConnected(resolve).catch(reject);
@@ -72,14 +72,14 @@ export class Session {
       try {
         await connection.rows(`listen ${CHANNEL}`);
         keepAsking(client);
-        this.options.onBroken(); // what was announced before it listened
+        this.options.onBroken(); // notifications before `listen` were missed
         this.#connection = connection;
         started?.();
         await once(client, 'end', { signal }).catch(() => undefined);
       } finally {
         this.#connection = undefined;
         client.off('notification', hear);
-        // The pool may lend it to others.
+        // The connection goes back to the pool, which may lend it to others.
         if (signal.aborted)
           await connection.rows('unlisten *; select pg_advisory_unlock_all()').catch(() => undefined);
       }

@@ -4,7 +4,7 @@ import { sql } from '../database/sql.js';
 import type { Changes } from './changes.js';
 import type { LastUses } from './last-uses.js';
 
-/** Whom a token signs in, and what it may do; its secret is kept nowhere. */
+/** The account that a token signs in, and its scopes. The token's secret is not stored. */
 export interface AccessToken {
   readonly tokenId: number;
   readonly accountId: number;
@@ -15,10 +15,10 @@ type TokenRow = { token_id: number; account_id: number; scopes: string[]; salt: 
 
 const secretForm = /^[0-9a-f]{40}$/;
 
-/** The last eight characters of a secret: what a list shows, and what it is looked up by. */
+/** Returns the last eight characters of a secret, which lists show, and by which it is looked up. */
 export const lastEightOf = (secret: string): string => secret.slice(-8);
 
-/** Access tokens, as salted hashes. A secret has 160 random bits, so a fast hash is safe. */
+/** Stores access tokens as salted hashes. A secret has 160 random bits, so a fast hash is safe. */
 export class Tokens {
   constructor(
     private readonly database: Queryable,
@@ -27,7 +27,7 @@ export class Tokens {
     private readonly lastUses: LastUses,
   ) {}
 
-  /** Makes a token and returns its secret, 40 hexadecimal digits, which cannot be had again. */
+  /** Creates a token and returns its secret, 40 hexadecimal digits, which cannot be retrieved again. */
   async create({ tokenId, accountId, scopes }: AccessToken): Promise<string> {
     const secret = randomBytes(20).toString('hex');
     const salt = randomBytes(16);
@@ -38,8 +38,8 @@ export class Tokens {
   }
 
   /**
-   * Gives a token another secret with the same last eight characters, for one that reached nobody; its other 128 bits are
-   * random. It lets nobody in where there is no such token.
+   * Replaces a token's secret, which never reached its user, by one with the same last eight characters and 128 new random
+   * bits. If there is no such token, the returned secret is valid for nothing.
    */
   async renew(tokenId: number, lastEight: string): Promise<string> {
     const secret = `${randomBytes(16).toString('hex')}${lastEight}`;
@@ -49,7 +49,7 @@ export class Tokens {
     return secret;
   }
 
-  /** The token with this secret; undefined for anything else. */
+  /** Finds the token with this secret; undefined if there is none. */
   async find(secret: string): Promise<AccessToken | undefined> {
     if (!secretForm.test(secret)) return undefined;
     const rows = await this.database.rows<TokenRow>(sql`
@@ -59,7 +59,7 @@ export class Tokens {
     return row && { tokenId: row.token_id, accountId: row.account_id, scopes: row.scopes };
   }
 
-  /** Ends a token at once; nothing where there is no such token. */
+  /** Revokes a token at once; does nothing if there is no such token. */
   async remove(tokenId: number): Promise<void> {
     const [row] = await this.database.rows<{ account_id: number }>(sql`
       with removed as (delete from vault.tokens where token_id = ${tokenId} returning account_id)
@@ -67,7 +67,7 @@ export class Tokens {
     if (row) this.changes.tell(row.account_id);
   }
 
-  /** Ends every token of an account at once. */
+  /** Revokes every token of an account at once. */
   async removeAll(accountId: number): Promise<void> {
     await this.database.rows(sql`
       with removed as (delete from vault.tokens where account_id = ${accountId} returning account_id)
@@ -75,7 +75,7 @@ export class Tokens {
     this.changes.tell(accountId);
   }
 
-  /** Notes that a token was used just now; written some seconds later. */
+  /** Records that a token was used just now; written some seconds later. */
   touch(tokenId: number): void {
     this.lastUses.note(tokenId);
   }

@@ -1,12 +1,12 @@
 import type { Queryable } from '../database/database.js';
 import { fragment, sql, type Fragment } from '../database/sql.js';
 
-/** Whether what a secret belongs to exists. */
+/** Look-ups that tell whether the owners of secrets exist. */
 export interface Owners {
-  /** The ids of the secrets that the hook names. */
+  /** Returns the ids of the secrets that a hook refers to. */
   readonly hook: (id: number) => Promise<readonly string[]>;
   readonly mirror: (repositoryId: number) => Promise<boolean>;
-  /** The account; the edits of it that were announced are settled then. */
+  /** Tells whether an account exists; if it does, also settles its announced edits. */
   readonly edit: (accountId: number) => Promise<boolean>;
 }
 
@@ -15,7 +15,7 @@ const all = (exist: boolean) => fragment`${exist}::boolean`;
 interface Kind {
   readonly table: Fragment;
   readonly owner: Fragment;
-  /** Which secrets of an owner stay. */
+  /** Returns the condition for an owner's secrets that stay. */
   readonly stays: (owners: Owners, owner: number) => Promise<Fragment>;
 }
 
@@ -37,18 +37,19 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** No request takes so long from keeping a secret to the event that makes its owner, or makes it count. */
+/** The condition for overdue secrets: no request takes an hour from storing a secret to the event that refers to it. */
 export const OVERDUE = fragment`unproven_since < now() - interval '1 hour'`;
 const BATCH = 1_000;
 
 /**
- * A secret is kept before its owner comes to be, or names it, so that no owner is without; and so is the password of an edit.
- * What is cut off in between leaves a secret that nobody asks for: each is looked at once, an hour after it was kept.
+ * Secrets whose owner may not exist. A secret, or an edit's password, is stored before the event that creates its owner or
+ * refers to it, so that no owner lacks its secret. A request that is interrupted in between leaves an unused secret, so
+ * each one is checked once, an hour after it was stored.
  */
 export class UnprovenSecrets {
   constructor(private readonly database: Queryable) {}
 
-  /** Forgets those whose owner never came to be, or never named them, as far as it comes before it is aborted. */
+  /** Deletes overdue secrets whose owner was never created or never referred to them. Stops early if aborted. */
   async settle(owners: Owners, signal: AbortSignal): Promise<void> {
     for (const kind of KINDS) await this.#settle(kind, owners, signal);
   }
@@ -61,7 +62,7 @@ export class UnprovenSecrets {
       for (const { owner } of rows) {
         if (isStopped()) return;
         const staying = await stays(owners, owner);
-        // Again under the same condition: it may have been kept anew meanwhile.
+        // The condition is repeated because the secret may have been stored again meanwhile.
         const overdue = fragment`${ownerId} = ${owner} and ${OVERDUE}`;
         await this.database.rows(sql`delete from ${table} where ${overdue} and not (${staying})`);
         await this.database.rows(sql`

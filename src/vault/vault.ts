@@ -15,17 +15,17 @@ import { Session } from './session.js';
 import { Tokens } from './tokens.js';
 import { UnprovenSecrets } from './unproven-secrets.js';
 
-/** Where the vault is, and the key that opens it: with another than it was begun with, `start` rejects. */
+/** The vault's database and key. `start` rejects if it is not the key that the vault was created with. */
 export interface VaultOptions {
-  /** Migrated with `migrations/vault`. One of its connections is held from `start` to `close`. */
+  /** The database, migrated with `migrations/vault`. One of its connections is held from `start` to `close`. */
   readonly database: Database;
   /** VAULT_KEY: 32 bytes. */
   readonly key: Buffer;
-  /** Called with what fails in the background. */
+  /** Called with errors in the background. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Everything that must not stand in the event log: secrets, and the keys that make personal fields readable. */
+/** Stores what must not be in the event log: secrets, and the keys that decrypt personal fields. */
 export class Vault {
   readonly people: People;
   readonly credentials: Credentials;
@@ -62,15 +62,15 @@ export class Vault {
   }
 
   /**
-   * Begins to hear of changes that other processes make. Rejects where the database cannot be reached, and with
-   * `OtherVaultKey` where the vault is another key's.
+   * Starts to listen for changes made by other processes. Rejects if the database cannot be reached, and with
+   * `OtherVaultKey` if the vault was created with another key.
    */
   async start(): Promise<void> {
     await this.people.refuseOtherKey();
     await this.#session.start();
   }
 
-  /** Rejects while the connection that hears of changes and holds locks is broken: nothing keyed can be answered then. */
+  /** Rejects while the connection for notifications and locks is broken; requests with keys cannot be answered then. */
   async ping(): Promise<void> {
     await this.#session.rows(sql`select 1`);
   }
@@ -81,27 +81,27 @@ export class Vault {
   }
 
   /**
-   * Calls `listener` when password, flags, tokens or key of an account changed: at once for changes made here,
-   * within milliseconds for those of other processes; with `all` when some may have been missed. What was read
-   * before the call must not be remembered after it. Returns the function that ends it.
+   * Calls `listener` when password, flags, tokens or key of an account have changed: at once for changes of this process,
+   * within milliseconds for those of others; with `all` if some may have been missed. Data read before such a call must
+   * not stay cached after it. Returns the function that removes the listener.
    */
   onChange(listener: ChangeListener): () => void {
     return this.#changes.listen(listener);
   }
 
-  /** A name for a secret or personal value that tells nothing of it: HMAC-SHA256 in hex, 64 digits. */
+  /** Returns a digest that identifies a secret or personal value without revealing it: HMAC-SHA256 in hex, 64 digits. */
   digest(kind: string, value: string): string {
     return createHmac('sha256', this.#digestKey).update(`${kind}\0${value}`).digest('hex');
   }
 
-  /** Runs `work` when nobody else, in any process, runs work for the same key. Takes `start`. */
+  /** Runs `work` under a lock for the key, across all processes. Requires `start`. */
   async withKeyLock<T>(keyHash: string, work: () => Promise<T>): Promise<T> {
     return this.#locks.run(keyHash, work);
   }
 
   /**
-   * Runs `work` unless another process runs work for the same key; undefined then. Two calls of one process do not
-   * keep each other out. Takes `start`.
+   * Runs `work` unless another process holds the lock for the key; then resolves with undefined. Two calls of one process
+   * do not exclude each other. Requires `start`.
    */
   async tryWithKeyLock<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
     return this.#locks.tryRun(key, work);

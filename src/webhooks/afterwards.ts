@@ -7,7 +7,7 @@ import { ofHooks } from './consequences/hooks.js';
 import { ofOrganizations } from './consequences/organizations.js';
 import { ofRepositories } from './consequences/repositories.js';
 
-/** By type of event: each is given the events that it declares. */
+/** The consequences by type of event. Each is called only with events of its type. */
 const consequences: ReadonlyMap<string, Consequence<Message>> = new Map(
   Object.entries({ ...ofAccounts, ...ofOrganizations, ...ofRepositories, ...ofHooks }) as [
     string,
@@ -16,9 +16,9 @@ const consequences: ReadonlyMap<string, Consequence<Message>> = new Map(
 );
 
 /**
- * What follows from an event in other streams and in the vault, to be done once its own deliveries are written; undefined
- * where nothing does. Most of it the request has done itself: it is done here for those that were cut off, and done again it
- * changes nothing.
+ * Returns a function that gives the work to do in other streams and in the vault once an event's own deliveries are
+ * written; undefined if there is none. The request has usually done this work itself. It is repeated here for requests
+ * that were interrupted, and changes nothing if it was done already.
  */
 export function afterwards(
   given: Omit<FollowingServices, 'forksOf' | 'basesOf'>,

@@ -4,16 +4,16 @@ import type { Post } from './post.js';
 import { masked, requestFor } from './request.js';
 import { verdictOn } from './verdict.js';
 
-/** What tells where a delivery goes and sends it there; `now` is the clock that attempts are dated by. */
+/** What an attempt needs to find a delivery's target and send to it; `now` is the clock that dates attempts. */
 export interface AttemptOptions {
   readonly findTarget: FindHookTarget;
-  /** Opens what was sealed for a hook that is gone. Throws where it cannot be opened. */
+  /** Decrypts the target that was sealed for a delivery of a deleted hook. Throws if it cannot be decrypted. */
   readonly thaw: (id: string, frozen: Buffer) => HookTarget;
   readonly post: Post;
   readonly now: () => Date;
 }
 
-/** Sends a delivery to where its hook leads, if it leads anywhere. */
+/** Sends a delivery to its target and returns the outcome; if there is no target, sends nothing and returns the reason. */
 export async function attempt(
   delivery: DueDelivery,
   target: HookTarget | NoTarget,
@@ -35,12 +35,12 @@ export async function attempt(
   };
 }
 
-/** What is written down where nothing is sent. */
+/** The outcome of a delivery that has no target, so that nothing is sent. */
 export interface NoTarget extends Settled {
   readonly status: 'skipped' | 'failed';
 }
 
-/** Where the hook of a delivery leads now. Rejects where that cannot be found out at the moment. */
+/** Finds the target of a delivery: the frozen one, or else the hook's current one. Rejects if the look-up fails. */
 export async function targetOf(
   { id, hookId, repositoryId, frozen }: DueDelivery,
   { findTarget, thaw }: Pick<AttemptOptions, 'findTarget' | 'thaw'>,

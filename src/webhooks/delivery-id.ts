@@ -3,8 +3,8 @@ import { v4 } from 'uuid';
 import type { PlannedDelivery } from './planned.js';
 
 /**
- * The id of a delivery to a hook: the same whenever the event, or the command, that it follows from is met again. In the
- * form of a random UUID, which is what receivers know.
+ * Returns the id of a delivery to a hook. It is derived from the event or command that caused it, so that planning it again
+ * gives the same id. It has the form of a random UUID, because receivers expect that.
  */
 export const deliveryId = (
   causeId: string,

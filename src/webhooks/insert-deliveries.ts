@@ -3,18 +3,18 @@ import { sql } from '../database/sql.js';
 import { inParts } from '../in-parts.js';
 import type { PlannedDelivery } from './planned.js';
 
-/** A delivery to be written. */
+/** A delivery to be queued. */
 export type NewDelivery = Omit<PlannedDelivery, 'key'> & { readonly id: string };
 
-/** Tells senders, of all processes, that there is something to send. */
+/** The channel that notifies the senders of all processes of new deliveries. */
 export const DELIVERIES_CHANNEL = 'deliveries';
 
-/** Of the payloads in one statement, which no string could hold together; the delivery that goes beyond ends it. */
+/** A statement ends with the delivery that brings its payloads to this many characters; no string could hold all of many. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Queues deliveries in this order, those that are not there yet, and tells the senders: in one statement, or several where
- * payloads are large.
+ * Queues deliveries in this order, except those that exist already, and notifies the senders. Uses one statement, or several
+ * if payloads are large.
  */
 export async function insertDeliveries(
   connection: Queryable,

@@ -134,7 +134,7 @@ export class Lanes {
         on conflict (hook_id, retry) do update
           set due_at = least(l.due_at, excluded.due_at), wanted = l.wanted + 1
       )
-      -- If a crash of the database loses this commit, the delivery is sent again.
+      -- What a crash of the server takes back is sent again.
       select set_config('synchronous_commit', 'off', true) from lane`);
     return rows.length > 0;
   }

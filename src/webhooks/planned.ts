@@ -1,18 +1,18 @@
-/** One request to one hook, as it is to be sent. */
+/** A delivery to one hook, before it has an id. */
 export interface PlannedDelivery {
   readonly hookId: number;
-  /** Tells the deliveries of one event to one hook apart, the same whenever the event is planned again. */
+  /** Distinguishes the deliveries of one event to one hook; the same each time the event is planned. */
   readonly key: string;
-  /** The repository that the event is about: at delivery the hook's owner must have it, or have had it in the end. */
+  /** The repository that the event is about. When it is sent, that must belong to the hook's owner, or have done so last. */
   readonly repositoryId?: number;
-  /** Of the headers `X-…-Event` and `X-…-Event-Type`. */
+  /** The value of the header `X-…-Event`; `eventType` is that of `X-…-Event-Type`. */
   readonly event: string;
   readonly eventType: string;
-  /** JSON, exactly as it is signed and sent. */
+  /** The JSON text, exactly as it is signed and sent. */
   readonly payload: string;
 }
 
-/** Where a hook sends, with its secrets in clear: for memory alone. */
+/** Where a hook sends to, with its secrets in clear text; never to be stored unencrypted. */
 export interface HookTarget {
   readonly url: string;
   readonly contentType: 'json' | 'form';
@@ -21,7 +21,7 @@ export interface HookTarget {
   readonly authorizationHeader?: string;
 }
 
-/** The target of a hook as it is now; undefined where it is gone or inactive, or another owner got the repository. */
+/** Finds a hook's current target; undefined if it is deleted or inactive, or the repository has another owner now. */
 export type FindHookTarget = (
   hookId: number,
   repositoryId: number | undefined,

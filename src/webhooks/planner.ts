@@ -13,24 +13,24 @@ import { deliveryId } from './delivery-id.js';
 import { insertDeliveries, type NewDelivery } from './insert-deliveries.js';
 import type { PlannedDelivery } from './planned.js';
 
-/** What turns events into deliveries; after a crash `plan` is asked again about the same events. */
+/** The options of a planner. After a crash, `plan` and `afterwards` are called again for the same events. */
 export interface PlannerOptions {
   readonly database: DatabaseOptions;
   readonly log: Pick<EventLog, 'subscribe'>;
-  /** Whether an event may have to be sent, by its type alone. */
+  /** Tells whether an event may have deliveries, by its type alone. */
   readonly concerns: (event: DomainEvent) => boolean;
-  /** What an event is to be sent as, in order; asked once the read models show it. */
+  /** Returns an event's deliveries in order; called once the read models have processed the event. */
   readonly plan: (event: DomainEvent) => Promise<readonly PlannedDelivery[]>;
-  /** What is to be done once an event's deliveries are written; done again after a crash. */
+  /** Returns the work to do once an event's deliveries are written, which must be idempotent; undefined if there is none. */
   readonly afterwards: (event: DomainEvent) => (() => Promise<void>) | undefined;
-  /** Resolves when the read models that plans are made from have passed the position, false where they have not. */
+  /** Waits a moment for the read models that plans are made from; tells whether they have passed the position. */
   readonly reached: (position: Position) => Promise<boolean>;
   readonly logger: Logger;
 }
 
 type Work = (signal: AbortSignal) => Promise<void>;
 
-/** Consecutive events, what they are to be sent as, and what comes after that. */
+/** Consecutive events, their deliveries, and the work that follows once those are written. */
 interface Plan {
   readonly events: readonly DomainEvent[];
   readonly deliveries: readonly NewDelivery[];
@@ -40,24 +40,24 @@ interface Plan {
 const LEASE = 'webhooks';
 const CHECKPOINT = fragment`deliveries.checkpoint`;
 const READ_MODELS_MS = 1_000;
-/** Events whose deliveries are written in one transaction. */
+/** The maximum number of events whose deliveries are written in one transaction. */
 const MAX_EVENTS = 64;
-/** Of the payloads of these: no other event is begun after the one that goes beyond. */
+/** Once their payloads have this many characters together, no further event is added to a transaction. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
-/** Events that are planned at a time. */
+/** How many events are planned concurrently. */
 const AT_A_TIME = 8;
-/** A checkpoint that only passes events over is written so often. */
+/** How often the checkpoint is written while events have no deliveries. */
 const CHECKPOINT_EVERY_MS = 1_000;
 
 /**
- * Turns events into deliveries, each once: one process does, others stand by. Deliveries are written in the transaction
- * that moves the checkpoint, or in one before where something comes afterwards; both fail where another process has
- * moved it.
+ * Turns events into deliveries, each exactly once. One process leads, others stand by. Deliveries are written in the
+ * transaction that moves the checkpoint or, if there is work afterwards, in an earlier one. Both transactions fail if
+ * another process has moved the checkpoint.
  */
 export class Planner {
   constructor(private readonly options: PlannerOptions) {}
 
-  /** Works until it is aborted, and gives the lease up then. */
+  /** Works until it is aborted, then releases its lease. */
   async run(signal: AbortSignal): Promise<void> {
     const { database, logger } = this.options;
     await lead({ database, lease: LEASE, logger }, (own, held) => this.#follow(own, held), signal);
@@ -86,8 +86,8 @@ export class Planner {
   }
 
   /**
-   * Writes the deliveries, moves the checkpoint, and does what comes afterwards in between: it may take away what deliveries
-   * are made of, and some of them again. False where it was stopped before it was through, which is then done again.
+   * Writes the deliveries, does the work that follows, and then moves the checkpoint. That work may remove what deliveries
+   * are made from, and some deliveries too. Returns false if it was aborted before the end; the whole plan is then repeated.
    */
   async #carryOut(
     { deliveries, afterwards }: Plan,
@@ -113,8 +113,8 @@ export class Planner {
   }
 
   /**
-   * The events that are planned together: one that something comes after stands alone, since that may take deliveries of
-   * earlier ones away, which a crash must not bring back.
+   * Returns the next events to plan together. An event with work afterwards is planned alone, because that work may remove
+   * deliveries of earlier events, which must not be planned again after a crash.
    */
   #next(events: readonly DomainEvent[]): readonly DomainEvent[] {
     const next = events.slice(0, MAX_EVENTS);
@@ -122,7 +122,7 @@ export class Planner {
     return alone < 0 ? next : next.slice(0, Math.max(alone, 1));
   }
 
-  /** Plans these events, or as many of the first of them as have deliveries that can be held in memory. */
+  /** Plans these events in order, but stops early when their payloads take too much memory. */
   async #plan(events: readonly DomainEvent[], signal: AbortSignal): Promise<Plan> {
     const { concerns, afterwards } = this.options;
     const last = events.filter(isReadable).findLast((event) => concerns(event) || afterwards(event));

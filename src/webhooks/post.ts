@@ -2,7 +2,7 @@ import { request, type Dispatcher } from 'undici';
 import { AddressRefused } from '../outgoing/guarded-connect.js';
 import type { HookRequest } from './request.js';
 
-/** What a receiver answered, whatever its status; the values of a header that came several times stand in one. */
+/** A receiver's response, whatever its status. The values of a repeated header are joined. */
 export interface HookResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,30 +10,30 @@ export interface HookResponse {
   readonly body: string;
 }
 
-/** What came of a request: an answer, or why there was none. */
+/** The result of a request: a response, or the reason why there was none. */
 export type Answer =
   | { readonly response: HookResponse }
   | {
       readonly error: string;
-      /** Whether it will be no other the next time. */
+      /** Whether a retry would fail the same way. */
       readonly lasting: boolean;
     };
 
 /** Sends one request; never rejects. */
 export type Post = (hookRequest: HookRequest) => Promise<Answer>;
 
-/** For an attempt as a whole. */
+/** The timeout of an attempt as a whole. */
 export const TIMEOUT_MS = 5_000;
 const MAX_BODY_BYTES = 65_536;
 
-/** Posts over an agent, within that time, the answer's body included; no redirect is followed. */
+/** Returns a function that posts requests. The timeout includes reading the response's body; redirects are not followed. */
 export const poster =
   (dispatcher: Dispatcher, timeoutMs: number): Post =>
   async ({ url, headers, body }) => {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const asked = request(url, { method: 'POST', dispatcher, headers, body, signal });
-      const answer = await Promise.race([asked, aborted(signal)]); // which a request that is not connected yet does not hear
+      const answer = await Promise.race([asked, aborted(signal)]); // a request that is not connected yet ignores the signal
       return {
         response: {
           status: answer.statusCode,
@@ -56,7 +56,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     });
   });
 
-/** What arrives of a body until it is long enough, or breaks off: the status has said what counts. */
+/** Reads the beginning of a body, up to the limit. If the connection breaks, keeps what has arrived: the status counts. */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { HookTarget } from './planned.js';
 
-/** What the headers of a request tell of its delivery. */
+/** The parts of a delivery that its request is made from. */
 export interface Told {
   readonly id: string;
   readonly event: string;
@@ -9,20 +9,20 @@ export interface Told {
   readonly payload: string;
 }
 
-/** What is posted to a receiver, with the credentials in its headers: see `masked` for what may be kept of it. */
+/** A request to a receiver, with the credentials in its headers; only its `masked` form may be stored. */
 export interface HookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Receivers know one of these services, and read its headers. */
+/** The services whose headers are sent, because receivers are written for one of them. */
 const NAMES = ['Forgejo', 'Gitea', 'Gogs', 'GitHub'];
 const NAMES_WITH_SIGNATURE = ['Forgejo', 'Gitea', 'Gogs'];
 
 const TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' };
 
-/** The request that brings a delivery to its target. A form is signed by the JSON that it carries. */
+/** Makes the request of a delivery to its target. The signature is that of the JSON text, also if a form carries it. */
 export function requestFor({ id, event, eventType, payload }: Told, target: HookTarget): HookRequest {
   const { url, contentType, secret, authorizationHeader } = target;
   const digest = (algorithm: string) =>
@@ -47,7 +47,7 @@ export function requestFor({ id, event, eventType, payload }: Told, target: Hook
   };
 }
 
-/** The request as it may be kept and shown. */
+/** Returns the request without its body and with `Authorization` masked, as it may be stored and shown. */
 export const masked = ({ url, headers }: HookRequest): Omit<HookRequest, 'body'> => ({
   url,
   headers: headers.Authorization === undefined ? headers : { ...headers, Authorization: '******' },

@@ -4,28 +4,28 @@ import { pause } from '../pause.js';
 import { attempt, targetOf, type AttemptOptions } from './attempt.js';
 import type { DueDelivery, Lane, Lanes, Settled } from './lanes.js';
 
-/** What an attempt takes, the lanes that say what is due, and what tells of new deliveries sooner than a look does. */
+/** The options of a sender; `wakeUps` notifies it of new deliveries sooner than polling would. */
 export interface SenderOptions extends AttemptOptions {
   readonly lanes: Lanes;
   readonly wakeUps: WakeUps;
   readonly log: Logger;
 }
 
-/** How many hooks are served at a time, with first attempts and with repeats. One that does not answer takes one place. */
+/** How many hooks are served concurrently, with first attempts and with retries. An unresponsive hook occupies one place. */
 export const PLACES = { first: 256, retry: 64 };
 
 const LOOK_EVERY_MS = 500;
-/** The hook of a receiver that takes longer makes way for others after each attempt. */
+/** A hook whose receiver takes longer than this is put behind other hooks after each attempt. */
 const SLOW_MS = 500;
 const PAUSE_MS = 1_000;
-/** First attempts that have waited so long for a receiver that fails are given up. */
+/** How long deliveries may wait for their first attempt while the receiver fails; older ones are given up. */
 const GIVE_UP_AFTER_MS = 12 * 3_600_000;
 
-/** Sends what is due: each hook's deliveries one after the other, hooks beside each other. */
+/** Sends due deliveries: those of one hook one after the other, those of different hooks concurrently. */
 export class Sender {
   constructor(private readonly options: SenderOptions) {}
 
-  /** Works until it is aborted; what is being sent then is sent and written down. */
+  /** Works until it is aborted; requests in flight are then completed and their outcome recorded. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#serve(false, PLACES.first, signal), this.#serve(true, PLACES.retry, signal)]);
   }
@@ -50,7 +50,7 @@ export class Sender {
     await Promise.all(working);
   }
 
-  /** Serves a lane to its end, or until another should have a turn; never rejects. */
+  /** Serves a lane until nothing is due, or until other hooks should have a turn; never rejects. */
   async #work(claimed: Lane, signal: AbortSignal): Promise<void> {
     const { lanes, log, now, wakeUps } = this.options;
     try {
@@ -79,7 +79,7 @@ export class Sender {
       const found = await target;
       if (!found || signal.aborted) break;
       const settled = await attempt(delivery, found, this.options);
-      target = this.#targetOf(due[index + 1]); // while this one is written down
+      target = this.#targetOf(due[index + 1]); // looked up while this outcome is recorded
       if (!(await lanes.settle(lane, delivery.id, settled))) return 'leave';
       this.#report(delivery, settled);
       if (settled.status === 'pending' && !lane.retry && (await this.#giveUpWhatIsOld(lane))) break;
@@ -88,14 +88,14 @@ export class Sender {
     return undefined;
   }
 
-  /** Looked up ahead of its turn; where it rejects, whoever awaits it is told. */
+  /** Starts looking a target up ahead of its turn. An error is reported only to the caller that awaits it. */
   #targetOf(delivery: DueDelivery | undefined) {
     const target = delivery && targetOf(delivery, this.options);
     target?.catch(() => undefined);
     return target;
   }
 
-  /** A receiver that is away for long would have its deliveries pile up without end. True where some were given up. */
+  /** Gives up old deliveries, which would otherwise pile up for a receiver that stays away. Tells whether there were any. */
   async #giveUpWhatIsOld(lane: Lane): Promise<boolean> {
     const { lanes, log, now } = this.options;
     const since = new Date(now().getTime() - GIVE_UP_AFTER_MS);

@@ -1,11 +1,11 @@
 import { pauseAfter, retryAfterMs } from './back-off.js';
 import type { Answer } from './post.js';
 
-/** What becomes of a delivery after an attempt. */
+/** The status of a delivery after an attempt. */
 export type Verdict =
   { readonly status: 'delivered' | 'failed' } | { readonly status: 'pending'; readonly dueAt: Date };
 
-/** Judges the attempt of this number, from 1. Tried again is what may go well later: no answer, 408, 429 and 5xx. */
+/** Judges the attempt of this number, from 1. It is retried if it may succeed later: no response, 408, 429 and 5xx. */
 export function verdictOn(answer: Answer, attempt: number, now: Date, random?: () => number): Verdict {
   if ('response' in answer) {
     const { status, headers } = answer.response;

@@ -7,8 +7,8 @@ import type { Connections } from '../../connections.js';
 import { createLogger } from '../../logger.js';
 
 /**
- * Makes the tables of all read models and brings them to the end of the log. Gives what is wrong with an event that one of
- * them cannot take: the projector, which stops none but that one then, has to build the others.
+ * Creates the tables of all read models and brings them to the end of the log. Returns what is wrong with an event that
+ * one of them cannot apply; then the projector, which stops only that read model, has to build the others.
  */
 export async function buildReadModels({ db, log, databaseUrl }: Connections): Promise<string | undefined> {
   await ensureSchemas(db, projections);

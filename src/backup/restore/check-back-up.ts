@@ -4,14 +4,16 @@ import { UsageError } from '../../program.js';
 import { readManifest, type Manifest } from '../manifest.js';
 import { readSums, sumOf, SUMS } from '../summed-files.js';
 
-/** Reads a back-up through and gives its manifest. Rejects with `UsageError` where a file is missing or another. */
+/**
+ * Verifies all files of a back-up and returns its manifest. Rejects with `UsageError` if a file is missing or was changed.
+ */
 export async function checkBackUp(folder: string, say: (line: string) => void): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if ((await sumOfFile(folder, SUMS)) !== manifest.sums)
     throw new UsageError(`${join(folder, SUMS)} is not what was written`);
   let files = 0;
   for await (const { sum, name } of readSums(join(folder, SUMS))) {
-    // The key may have been put elsewhere: whether what is there is the right one is looked at later.
+    // The key may have been moved elsewhere; the one that is used is compared with its fingerprint later.
     if (!name.startsWith('keys/') && (await sumOfFile(folder, name)) !== sum)
       throw new UsageError(`${join(folder, name)} is not what was written`);
     files++;

@@ -4,7 +4,10 @@ import { UsageError } from '../../program.js';
 import { KEY_FILE, type Manifest } from '../manifest.js';
 import { fingerprintOf } from '../vault-fingerprint.js';
 
-/** The key of the vault that a back-up was made with: the one given, else the one in it. Rejects with `UsageError`. */
+/**
+ * Returns the vault key of a back-up: the given one, or else the included one. Rejects with `UsageError` if it is missing
+ * or wrong.
+ */
 export async function keyOf(folder: string, manifest: Manifest, given: Buffer | undefined): Promise<Buffer> {
   const key = given ?? (await readKey(folder));
   if (!key) throw new UsageError(`the back-up has no ${KEY_FILE}: set VAULT_KEY to the key of its vault`);

@@ -1,4 +1,4 @@
-/** `npm run restore -- <folder>`: an installation made of a back-up, in an empty `DATA_DIR`. */
+/** `npm run restore -- <folder>`: creates an installation from a back-up, in an empty `DATA_DIR`. */
 import { npmScript, print } from '../../command-line.js';
 import { readConfig } from '../../config.js';
 import { exitWith, UsageError } from '../../program.js';

@@ -9,8 +9,8 @@ import type { Manifest } from '../manifest.js';
 import { putRows } from '../tables.js';
 
 /**
- * Puts the tables of a back-up into an empty database: made as they were then, filled in one transaction, and then
- * brought to this release.
+ * Restores the tables of a back-up into an empty database: creates them with the migrations of the back-up, fills them in
+ * one transaction, and then applies the migrations of this release.
  */
 export async function putDatabase(
   url: string,
@@ -35,7 +35,7 @@ export async function putDatabase(
   await migrate(url, MIGRATION_FOLDERS);
 }
 
-/** Rejects with `UsageError` where a back-up has what this release does not know. */
+/** Rejects with `UsageError` if a back-up has migrations that this release does not know. */
 export async function refuseLaterReleases({ migrations }: Manifest): Promise<void> {
   const known = new Set<string>();
   for (const area of MIGRATION_FOLDERS)
@@ -45,7 +45,7 @@ export async function refuseLaterReleases({ migrations }: Manifest): Promise<voi
     throw new UsageError(`the back-up was made by a later release, which had ${unknown.join(', ')}`);
 }
 
-/** Rejects with `UsageError` where a database holds something. */
+/** Rejects with `UsageError` if a database is not empty. */
 export async function refuseUsedDatabase(url: string): Promise<void> {
   const client = await connectTo(url);
   try {
@@ -64,7 +64,7 @@ export async function refuseUsedDatabase(url: string): Promise<void> {
 
 async function connectTo(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'tallyforge-restore' });
-  client.on('error', () => undefined); // the next query tells
+  client.on('error', () => undefined); // the next query will fail
   await client.connect();
   return client;
 }

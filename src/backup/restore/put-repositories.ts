@@ -17,18 +17,18 @@ import { reconcile } from '../../reconcile/reconcile.js';
 import { packName } from '../packs.js';
 import { repositoriesInLog } from '../repository-streams.js';
 
-/** How many repositories were put back, and a line for each thing that is still wrong with one of them. */
+/** How many repositories were restored, and a line for each remaining problem. */
 export interface PutRepositories {
   readonly repositories: number;
-  /** What could not be brought to where the log says. */
+  /** What could not be brought to the state in the log. */
   readonly open: readonly string[];
 }
 
 const CONCURRENCY = 2;
 
 /**
- * Makes every repository that the log has, with the objects of the back-up, and brings its refs and what its owner is
- * charged for it to the log.
+ * Restores every repository in the log with the objects of the back-up, and brings its refs and its owner's storage ledger
+ * to the state in the log.
  */
 export async function putRepositories(
   { log, db }: Connections,
@@ -39,7 +39,7 @@ export async function putRepositories(
   const git = await openGit({ folder: join(dataDir, 'repositories') });
   const repositoryLocks = new RepositoryLocks({ dataDir });
   const commands = new CommandHandler({ log });
-  // Nothing is refused here; but what is recorded says which thresholds of limits are reached.
+  // No limit is enforced here, but the recorded events note which thresholds of limits are reached.
   const storage = new Storage({
     commands,
     limited: quota.enabled,
@@ -76,7 +76,7 @@ async function putObjects(git: Git, id: number, folder: string): Promise<void> {
     if (!existsSync(pack)) return;
     const running = await git.start(id, ['index-pack', '--stdin']);
     running.stdout.resume();
-    await pipeline(createReadStream(pack), running.stdin).catch(() => undefined); // its exit code tells
+    await pipeline(createReadStream(pack), running.stdin).catch(() => undefined); // its exit code will show the failure
     const { code, stderr } = await running.ended;
     if (code !== 0) throw new GitError(`git cannot take ${pack}: ${stderr.trim()}`);
   }

@@ -16,9 +16,9 @@ import { putDatabase, refuseLaterReleases, refuseUsedDatabase } from './put-data
 import { putRepositories, type PutRepositories } from './put-repositories.js';
 
 /**
- * Makes an installation of a back-up, in an empty `DATA_DIR` and an empty database; `npm start` serves it then. Until it
- * is whole a note in `DATA_DIR` keeps servers away. Rejects with `UsageError` where the back-up is not as it was
- * written, or something is there already.
+ * Creates an installation from a back-up, in an empty `DATA_DIR` and an empty database; `npm start` then serves it. While
+ * the restore is incomplete, a note in `DATA_DIR` prevents servers from starting. Rejects with `UsageError` if the back-up
+ * was altered, or if `DATA_DIR` or the database is not empty.
  */
 export async function restore(
   folder: string,
@@ -34,7 +34,7 @@ export async function restore(
   await makeDataDir(dataDir);
   const lock = await lockData(dataDir);
   try {
-    await refuseUsed(config); // to read a back-up takes time in which somebody may have begun here
+    await refuseUsed(config); // again, because `DATA_DIR` may have been used while the back-up was verified
     const note = join(dataDir, UNFINISHED_RESTORE);
     await writeFile(note, `${folder}\n`, { flush: true });
     const put = await withPostgres(config, async (databaseUrl) => {
@@ -60,7 +60,7 @@ export async function restore(
   }
 }
 
-/** The lock alone is left by a restore that was refused. */
+/** A refused restore may have left the lock file, so that does not count as used. */
 async function refuseUsed({ dataDir, databaseUrl }: Config): Promise<void> {
   if (!(await isEmptyFolder(dataDir, DATA_LOCK)))
     throw new UsageError(`${dataDir} is not empty: set DATA_DIR to a new folder`);

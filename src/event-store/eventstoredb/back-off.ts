@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits between attempts, in milliseconds: about `first`, doubled each time, never more than `most`. */
+/** Pauses between attempts, in milliseconds: about `first`, doubled each time, never more than `most`. */
 export interface BackOff {
   readonly first: number;
   readonly most: number;
 }
 
-/** Waits after so many failures in a row: for half of the full time or more, so that many do not return at once. */
+/** Waits after this many failures in a row: for a random half or more of the pause, so that retries spread out. */
 export async function pauseAfter(
   failures: number,
   { first, most }: BackOff,

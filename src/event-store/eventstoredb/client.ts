@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../json.js';
 import type { EventData, Position, RecordedEvent } from '../event-store.js';
 
-/** What the client's types leave out or say too loosely stands here and nowhere else. */
+/** The only place for what the client's types lack or declare too loosely. */
 
 type Channel = { close(): void };
 type WithChannel = { getChannel(): Promise<Channel> };
@@ -29,15 +29,15 @@ type ClientEvent = {
 export type Resolved = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
- * What every read asks for. A follower may not hold yet what was acknowledged: a command would be refused for what is no
- * longer so, or the wait for a write would end before it shows.
+ * The option of every read. A follower may not have acknowledged events yet, so that a command could be refused by an
+ * outdated rule, or the wait for a write could end before it is visible.
  */
 export const FROM_LEADER = { requiresLeader: true } as const;
 
 /** A read under way. */
 type Reading = Readable & { cancel(): Promise<void> };
 
-/** A read of the client's, with the `cancel` that its types leave out. */
+/** Casts a read of the client to a type with the `cancel` that its own types lack. */
 export const asReading = (read: unknown): Reading => read as Reading;
 
 const CLOSE_LIMIT_MS = 1_000;
@@ -68,20 +68,20 @@ export async function closeClient(client: EventStoreDBClient): Promise<void> {
   await Promise.race([close().catch(() => undefined), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
 }
 
-/** The port's position of an event; the server's prepare position equals its commit position. */
+/** Returns an event's position for the port: its commit position, which equals its prepare position. */
 export const positionOf = (resolved: Resolved): Position => (resolved.event as ClientEvent).position.commit;
 
-/** The name of the stream that an event stands in. */
+/** Returns the name of an event's stream. */
 export const streamOf = (resolved: Resolved): string => (resolved.event as ClientEvent).streamId;
 
-/** Whether it is not an event but what the server writes of a stream that was deleted for good. */
+/** Tells whether this is no event of ours, but the server's record of a stream that was deleted for ever. */
 export const isTombstone = (resolved: Resolved): boolean =>
   (resolved.event as ClientEvent).type === '$streamDeleted';
 
-/** When the server recorded an event, by the server's clock. */
+/** Returns when an event was recorded, by the server's clock. */
 export const createdOf = (resolved: Resolved): Date => (resolved.event as ClientEvent).created;
 
-/** The client's form of an event's position. `START` has none: the client has a constant for it. */
+/** Converts a position to the client's form. `START` has none: the client has a constant for it. */
 export const toClientPosition = (position: Position): ClientPosition => ({
   commit: position,
   prepare: position,
@@ -90,11 +90,11 @@ export const toClientPosition = (position: Position): ClientPosition => ({
 /** An event as the client sends it. */
 export type Message = ReturnType<typeof jsonEvent>;
 
-/** Call it on valid events only: the client leaves appends that it cannot send without an answer. */
+/** Converts an event, which must be valid: the client never answers an append that it cannot send. */
 export const toMessage = ({ id, type, data, metadata }: EventData): Message =>
   jsonEvent({ id, type, data, metadata });
 
-/** An event of the client's as the port has it; its position is the commit position. */
+/** Converts an event of the client to the port's form; its position is the commit position. */
 export function toRecordedEvent(resolved: Resolved): RecordedEvent {
   const event = resolved.event as ClientEvent;
   return {

@@ -5,7 +5,7 @@ import { closeClient, openClient } from './client.js';
 import { isNotLeader, isUnavailable, NoAnswer } from './errors.js';
 
 /**
- * A client, and its successors where it came to no good. The clients of a process share the list of their pending
+ * A client, which is replaced when it fails. The clients of a process share the list of their pending
  * appends: when one loses its connection all are rejected, and a healthy client that then gets an answer to one of
  * them is wedged. So every client is replaced on the first failure without a verdict, and not only the guilty one.
  */
@@ -40,8 +40,8 @@ export class Connection {
   }
 
   /**
-   * As `run`, for what only reads. A client that is replaced meanwhile, as another call of it failed, ends a read as if
-   * all had been given: what came is not to be believed.
+   * Runs an action that only reads, as `run` does. If the client is replaced meanwhile, because another call failed, the
+   * result is discarded: its reads then end as if they were complete.
    */
   read<T>(attempts: number, action: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
     return this.run(attempts, async (client) => {

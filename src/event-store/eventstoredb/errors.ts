@@ -41,27 +41,27 @@ export function isUnavailable(error: unknown): boolean {
   return /channel (has been|is) (shut down|closed)|failed to discover/i.test(error.message);
 }
 
-/** Whether a live reader was left behind, as more than 64 events waited for it: the connection is as good as before. */
+/** Tells whether a live reader was dropped because more than 64 events waited for it; the connection itself is fine. */
 export const isSlowReader = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === ABORTED;
 
-/** Whether the server named its leader, to which the client turns by itself. */
+/** Tells whether the server named another node as leader, to which the client then connects by itself. */
 export const isNotLeader = (error: unknown): boolean => error instanceof NotLeaderError;
 
-/** Whether nothing in the server's log begins at the position to read from. */
+/** Tells whether no record of the server's log begins at the position to read from. */
 export const isNoRecord = (error: unknown): boolean =>
   error instanceof UnknownError && error.message.includes('ReadAllResult');
 
-/** Whether the server has no such stream, or one that was deleted and may be appended to again. */
+/** Tells whether the server has no such stream, or one that was deleted and may be appended to again. */
 export const isStreamNotFound = (error: unknown): boolean => error instanceof StreamNotFoundError;
 
-/** What a refused read means in the words of the port; other errors unchanged. */
+/** Converts the client's error of a refused read to the port's; returns other errors unchanged. */
 export const toReadRefusal = (error: unknown, stream: string): unknown =>
   error instanceof StreamDeletedError
     ? new StreamNotWhole(stream, 'it was deleted for good', { cause: error })
     : error;
 
-/** What a refused append means in the words of the port; other errors unchanged. */
+/** Converts the client's error of a refused append to the port's; returns other errors unchanged. */
 export function toRefusal(error: unknown, stream: string, expected: ExpectedRevision): unknown {
   if (error instanceof WrongExpectedVersionError) {
     const actual = typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : 'noStream';

@@ -23,13 +23,13 @@ import { collect, within } from './silence.js';
 import { Slots } from './slots.js';
 import { checkWhole } from './whole.js';
 
-/** Where the server is, which streams are ours, and how long and how often it is asked. */
+/** Where the server is, which streams are ours, and the timeouts and retries. */
 export interface EventStoreDbOptions {
   /** `esdb://…`; credentials belong here. */
   readonly url: string;
   /** The categories that are ours: streams `category-…`. Events of other streams are neither delivered nor counted. */
   readonly categories: readonly string[];
-  /** Told of every interruption of a subscription, which then goes on. Must not throw. */
+  /** Called with the error of every interruption of a subscription, which then resumes. Must not throw. */
   readonly onError?: (error: unknown) => void;
   /** How long one attempt of a call may stay without an answer, in milliseconds; 4,000 by default. */
   readonly timeLimit?: number;

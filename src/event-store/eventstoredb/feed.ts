@@ -16,7 +16,7 @@ import { beginningAfter } from './positions.js';
 // In units of 32 events: the position moves on past others' events without a message for every few of them.
 const CHECKPOINT_INTERVAL = 100;
 
-/** What to follow, and from where. `prefixes` begin our streams' names; `onError` is told what broke a subscription. */
+/** What to follow, and from where. Our streams' names begin with `prefixes`; `onError` gets the errors of subscriptions. */
 export interface FeedOptions {
   readonly url: string;
   readonly prefixes: readonly string[];
@@ -25,7 +25,7 @@ export interface FeedOptions {
   /** How long the server may take to confirm a subscription, in milliseconds. */
   readonly timeLimit: number;
   readonly backOff: BackOff;
-  /** Whether the log holds what was followed up to a position. */
+  /** Tells whether the log holds the event at a position. */
   readonly holds: (position: Position) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
 }
@@ -44,7 +44,7 @@ export class Feed {
   #running: Promise<void> | undefined;
   #subscription: AllStreamSubscription | undefined;
   #position: Position;
-  /** Subscriptions in a row that brought nothing. */
+  /** The number of consecutive subscriptions that brought no event. */
   #failures = 0;
 
   constructor(private readonly options: FeedOptions) {
@@ -88,7 +88,7 @@ export class Feed {
     }
   }
 
-  /** The position to subscribe after, or why there is none. */
+  /** Returns the position to subscribe after, or the reason why there is none. */
   async #beginning(client: EventStoreDBClient): Promise<unknown> {
     if (this.#position === START) return START;
     try {
@@ -99,7 +99,7 @@ export class Feed {
     }
   }
 
-  /** One subscription; resolves with the reason of its end. */
+  /** Runs one subscription; resolves with the reason of its end. */
   async #subscribe(client: EventStoreDBClient, after: Position): Promise<unknown> {
     const { timeLimit } = this.options;
     const { signal } = this.#ended;

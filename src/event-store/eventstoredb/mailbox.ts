@@ -1,6 +1,6 @@
 import type { Batch, RecordedEvent } from '../event-store.js';
 
-/** Where arriving events wait for a consumer that pulls them in batches. */
+/** A buffer of arriving events for a consumer that pulls them in batches. */
 export class Mailbox {
   #arrived: RecordedEvent[] = [];
   #live = false;
@@ -16,7 +16,7 @@ export class Mailbox {
     private readonly onRoom: () => void,
   ) {}
 
-  /** A whole batch waits: the sender should hold back. */
+  /** Whether a whole batch is waiting, so that the sender should pause. */
   get isFull(): boolean {
     return this.#arrived.length >= this.maxBatch;
   }
@@ -26,7 +26,7 @@ export class Mailbox {
     this.#wakeSoon();
   }
 
-  /** Whether what has arrived is all that the log holds; the consumer is told once, if need be by an empty batch. */
+  /** Sets whether all events of the log have arrived. The consumer is told once, if need be by an empty batch. */
   setLive(live: boolean): void {
     this.#live = live;
     if (live) this.#wakeSoon();

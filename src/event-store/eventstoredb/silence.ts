@@ -2,7 +2,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import { asReading, type Resolved } from './client.js';
 import { NoAnswer } from './errors.js';
 
-/** Waits for an answer at most so many milliseconds: some calls of the client stay without one for ever. */
+/** Waits for an answer at most `ms` milliseconds, because some calls of the client are never answered. */
 export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
@@ -15,7 +15,7 @@ export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   });
 }
 
-/** All that a read gives, as long as no `ms` milliseconds pass without anything. */
+/** Collects all that a read gives; rejects if nothing arrives for `ms` milliseconds. */
 export function collect(
   ms: number,
   read: ReturnType<EventStoreDBClient['readAll'] | EventStoreDBClient['readStream']>,

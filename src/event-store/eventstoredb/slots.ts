@@ -1,6 +1,6 @@
 import { EventStoreUnavailable } from '../event-store.js';
 
-/** Lets at most so many actions run at a time; the others wait in order. */
+/** Limits how many actions run concurrently; the others wait in order. */
 export class Slots {
   readonly #waiting = new Set<() => void>();
 

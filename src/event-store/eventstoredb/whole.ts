@@ -1,8 +1,8 @@
 import { StreamNotWhole, type ReadOptions, type RecordedEvent } from '../event-store.js';
 
 /**
- * Refuses what was read of a stream that exists with `StreamNotWhole` where truncated events are missing in it. The
- * server itself gives the part that is left without a word.
+ * Throws `StreamNotWhole` if events that were read of an existing stream are incomplete because it was truncated. The
+ * server itself returns the remaining part without an error.
  */
 export function checkWhole(
   stream: string,

@@ -9,7 +9,7 @@ import { stage } from '../staging/stage.js';
 import { fork } from './fork.js';
 import { fetchRemote } from './remote.js';
 
-/** Forks and mirror clones; each appears whole under its id, or not at all. */
+/** Implements forks and mirror clones. Each appears complete under its id, or not at all. */
 export function copiesOf(parts: Parts, storage: Pick<RepositoryStorage, 'head'>): Copies {
   const { layout } = parts;
   return {

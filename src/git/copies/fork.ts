@@ -15,18 +15,18 @@ import type { RepositoryStorage } from '../port/storage.js';
 import { listRefs } from '../refs/list.js';
 import type { Parts } from '../parts.js';
 
-/** How often a copy is begun anew because the base was packed meanwhile. */
+/** How many times a copy is tried while the base is being packed. */
 const ATTEMPTS = 5;
 
-/** More loose refs than these are packed: the disk is not waited for once for each. */
+/** The maximum number of loose refs in a copy. More are packed, because each loose ref costs an fsync. */
 const MAX_LOOSE = 64;
 
-/** How many files are linked at a time. */
+/** How many files are linked concurrently. */
 const CONCURRENCY = 16;
 
 /**
- * A full copy by hard links: objects never change in place, so that both repositories can share their bytes and
- * neither can harm the other. See `Copies.fork`.
+ * Makes a full copy with hard links. Objects never change in place, so both repositories can share their files and neither
+ * can harm the other. See `Copies.fork`.
  */
 export async function fork(
   parts: Parts,
@@ -51,7 +51,7 @@ export async function fork(
 
 async function copy(parts: Parts, base: string, scratch: string): Promise<ReadonlyMap<string, Hash>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    // Refs first: the objects that they name are there, and stay until the folders have been read.
+    // Refs are read first: the objects that they name exist by then, and stay until the folders have been read.
     const refs = await listRefs(parts, base, ['refs/heads', 'refs/tags']);
     if (!(await linkObjects(join(base, 'objects'), join(scratch, 'objects')))) {
       await removePacks(scratch);
@@ -63,13 +63,13 @@ async function copy(parts: Parts, base: string, scratch: string): Promise<Readon
   throw new GitError(`${base} is being packed time and again`);
 }
 
-/** Those of before the base was packed: what is in them would be there twice. */
+/** Removes packs that were linked before the base was repacked, because their objects would be stored twice. */
 async function removePacks(scratch: string): Promise<void> {
   const folder = join(scratch, 'objects', 'pack');
   for (const name of await readdir(folder)) await rm(join(folder, name));
 }
 
-/** Loose where the base has them loose, and packed where it has them packed: the copy takes no more room than the base. */
+/** Writes refs as loose or packed files, each as in the base, so that the copy takes no more space than the base. */
 async function writeRefs(base: string, scratch: string, refs: ReadonlyMap<string, Hash>): Promise<void> {
   const loose = await looseRefs(base, refs);
   const kept = loose.size > MAX_LOOSE ? new Map<string, Hash>() : loose;
@@ -78,7 +78,7 @@ async function writeRefs(base: string, scratch: string, refs: ReadonlyMap<string
   await writeLooseRefs(scratch, kept);
 }
 
-/** Links what is missing; false where the packs were others at the end than at the beginning. */
+/** Links the objects that are missing. Returns false if the base was repacked meanwhile. */
 async function linkObjects(from: string, to: string): Promise<boolean> {
   const packs = await readdir(join(from, 'pack'));
   const folders = await looseFolders(from);

@@ -2,7 +2,7 @@ import { GitRemoteRefused } from '../port/errors.js';
 import { leniency } from '../port/flaws.js';
 import type { RemoteOptions } from '../port/copies.js';
 
-/** A URL as git is given it, without credentials: those would show among the arguments. */
+/** Checks a URL's protocol, and that it has no credentials, which would be visible in git's arguments; returns the URL. */
 export function remoteAddress(url: string, { allowHttp = false }: RemoteOptions): string {
   const { protocol, username, password } = new URL(URL.canParse(url) ? url : 'none:');
   if (protocol !== 'https:' && !(protocol === 'http:' && allowHttp))
@@ -11,7 +11,7 @@ export function remoteAddress(url: string, { allowHttp = false }: RemoteOptions)
   return url;
 }
 
-/** Settings of a fetch from another server. They travel in the environment, which only this user's processes see. */
+/** Returns git's settings for a fetch from a remote. They are passed in the environment, which only this user can read. */
 export function remoteConfig({
   proxy,
   credentials,

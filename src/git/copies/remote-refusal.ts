@@ -6,7 +6,7 @@ const REASONS: readonly (readonly [GitRemoteRefused['reason'], RegExp])[] = [
   ['broken', /fsck|index-pack failed|bad object|unpack|invalid|early EOF|protocol error/i],
 ];
 
-/** What went wrong, by what git complained about another server. */
+/** Converts git's complaint about a remote to an error with its reason. */
 export function remoteRefusal(stderr: string): GitRemoteRefused {
   const [reason] = REASONS.find(([, words]) => words.test(stderr)) ?? ['unreachable' as const];
   return new GitRemoteRefused(reason, stderr.trim());

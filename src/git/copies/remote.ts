@@ -10,14 +10,14 @@ import { remoteRefusal } from './remote-refusal.js';
 
 const WITHIN_MS = 10 * 60 * 1000;
 
-/** How often the bytes that have arrived are counted. */
+/** How often the received bytes are counted. */
 const COUNT_EVERY_MS = 500;
 
-/** Of what git prints: HEAD comes first, and after it as many refs that end in its name as the other server likes. */
+/** How much of git's output is kept. HEAD comes first; the remote may list any number of refs ending in HEAD after it. */
 const HEARD_BYTES = 64 * 1024;
 const HEADS_AND_TAGS = ['refs/heads', 'refs/tags'];
 
-/** Fetches branches and tags of another server into a repository of ours that has none; gives what came. */
+/** Fetches the branches and tags of a remote into a repository that has none; returns them. */
 export async function fetchRemote(
   parts: Parts,
   path: string,
@@ -63,7 +63,7 @@ export async function fetchRemote(
   }
 }
 
-/** Counts what arrives, and says when it is too much. */
+/** Counts the received bytes regularly; its signal is aborted when they exceed the limit. */
 function watchBytes(folder: string, { maxBytes, onProgress }: RemoteOptions) {
   const tooLarge = new AbortController();
   const count = async () => {

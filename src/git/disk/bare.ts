@@ -10,14 +10,14 @@ const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare
 const FOLDERS = ['objects', 'refs'];
 const FOLDERS_BELOW = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
 
-/** HEAD names `main` unless a default branch is given. */
+/** The options of a new bare repository. HEAD names `main` unless a default branch is given. */
 export interface BareOptions {
   readonly defaultBranch?: string;
-  /** The repository whose objects this one sees beside its own. */
+  /** The path of a repository whose objects are visible in this one too. */
   readonly alternate?: string;
 }
 
-/** The few files of a bare repository, as `git init --bare --template=` makes them, in a folder that must not exist. */
+/** Creates a bare repository with the same files as `git init --bare --template=`. Rejects if the folder exists. */
 export async function makeBare(
   path: string,
   { defaultBranch = 'main', alternate }: BareOptions,
@@ -36,8 +36,8 @@ export async function makeBare(
 }
 
 /**
- * Waits until a repository is on the disk, with what is loose in it, but for the folder's own entry. Programs see to
- * their packs themselves, and folders that are empty do not matter: git makes them again.
+ * Syncs a repository with its loose objects to disk, except for the entry of its own folder in the parent. git syncs its
+ * packs itself, and empty folders need no sync because git creates them again.
  */
 export async function syncBare(path: string): Promise<void> {
   const objects = join(path, 'objects');

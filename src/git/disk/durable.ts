@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Waits until a file or the entries of a folder are on the disk. */
+/** Syncs a file, or the entries of a folder, to disk. */
 export async function fsync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -11,7 +11,7 @@ export async function fsync(path: string): Promise<void> {
   }
 }
 
-/** Puts a file in place of another, whole or not at all, down to the disk. Refuses with EEXIST where another does so. */
+/** Replaces a file atomically and durably. Rejects with EEXIST if another process is replacing it. */
 export async function replaceFile(path: string, content: string): Promise<void> {
   const lock = `${path}.lock`;
   const handle = await open(lock, 'wx');

@@ -8,7 +8,7 @@ import type { GitProgram } from '../program/git-program.js';
 import { looseObjects } from './loose.js';
 import { isLeftBehind } from './scratch.js';
 
-/** As git has it by itself (`gc.auto`, `gc.autoPackLimit`): one of 256 folders tells how many objects are loose. */
+/** git's own limits (`gc.auto`, `gc.autoPackLimit`). The number of loose objects is estimated from one of 256 folders. */
 const MANY_PACKS = 50;
 const MANY_LOOSE = 6_700;
 const LOOKED_AT = '17';
@@ -17,12 +17,12 @@ const WITHIN_MS = 30 * 60 * 1000;
 const CONCURRENCY = 16;
 const CONFIG = {
   'gc.packRefs': 'false', // others may move them at this moment
-  'gc.cruftPacks': 'true', // what nothing reaches lies in one pack that tells of each object since when
-  'gc.writeCommitGraph': 'false', // a git that is killed leaves a lock in its way that nobody takes away
-  'pack.threads': '1', // whoever waits for an answer comes first
+  'gc.cruftPacks': 'true', // unreachable objects go into one pack that records the age of each
+  'gc.writeCommitGraph': 'false', // a killed git would leave a lock that nobody removes
+  'pack.threads': '1', // leaves CPU for requests
 };
 
-/** Whether so much is loose, or in so many packs, that `collect` is worth its time. */
+/** Tells whether there are so many loose objects or packs that `collect` is worthwhile. */
 export async function hasMuch(path: string): Promise<boolean> {
   const [packed, loose] = await Promise.all([
     unlessGone(readdir(packFolder(path))),
@@ -32,7 +32,7 @@ export async function hasMuch(path: string): Promise<boolean> {
   return packs.length > MANY_PACKS || 256 * (loose?.length ?? 0) > MANY_LOOSE;
 }
 
-/** Runs `git gc` on a repository that others use. What it has made is taken away where it fails. */
+/** Runs `git gc` on a repository that may be in use. If it fails, removes its unfinished files. */
 export async function collect(program: GitProgram, path: string, signal?: AbortSignal): Promise<void> {
   await removeLeftKeeps(path);
   await beginAges(path);
@@ -52,7 +52,7 @@ export async function collect(program: GitProgram, path: string, signal?: AbortS
   }
 }
 
-/** Whether a file of a repository is one that `git gc` is at work with: nothing of what the repository holds. */
+/** Tells whether a file of a repository is a temporary one of `git gc`, which does not count as content. */
 export function isUnfinished(path: string, file: string): boolean {
   const name = file.slice(dirname(file).length + 1);
   return dirname(file) === packFolder(path) ? isUnfinishedPack(name) : file === join(path, LOCK);
@@ -63,8 +63,8 @@ const packFolder = (path: string) => join(path, 'objects', 'pack');
 const isUnfinishedPack = (name: string) => name.startsWith('.tmp-') || name.startsWith('tmp_');
 
 /**
- * While a git takes a pack in, a file beside it tells whose it is, lest others pack it anew. One that is killed leaves
- * that file, and nothing in such a pack would ever be freed.
+ * Removes `.keep` files that killed gits left. While a git receives a pack, such a file with its process id keeps others
+ * from repacking it; if it stayed, nothing in that pack would ever be freed.
  */
 async function removeLeftKeeps(path: string): Promise<void> {
   for (const name of (await unlessGone(readdir(packFolder(path)))) ?? []) {
@@ -72,14 +72,15 @@ async function removeLeftKeeps(path: string): Promise<void> {
     const file = join(packFolder(path), name);
     const [, pid, host] = / (\d+) on (\S+)\n$/.exec((await unlessGone(readFile(file, 'utf8'))) ?? '') ?? [];
     const isOfDead = host === hostname() && !isAlive(Number(pid));
-    // Where that cannot be told, as of a number that another program has now, its age does.
+    // The process id may be of another machine, or in use again by another program: then the file's age decides.
     if (isOfDead || (await isLeftBehind(file))) await rm(file, { force: true });
   }
 }
 
 /**
- * git takes an object that nothing reaches to be as old as the file that it finds it in, which may have been reached
- * until now: it counts from here on, and from the first time only, as it goes into the pack that tells of each since when.
+ * Touches loose objects and packs, except cruft packs. git dates an unreachable object by its file, but it may have been
+ * reachable until now, so its age has to count from now on. That happens once per object, because gc then moves it to the
+ * cruft pack, which records its age.
  */
 async function beginAges(path: string): Promise<void> {
   const now = new Date();
@@ -98,13 +99,13 @@ async function beginAges(path: string): Promise<void> {
   });
 }
 
-/** What a `git repack` that was killed leaves beside the packs; no other git writes files of such names there. */
+/** Removes what a killed `git repack` left beside the packs; no other git program writes files of such names there. */
 async function removeUnfinishedPacks(path: string): Promise<void> {
   for (const name of (await unlessGone(readdir(packFolder(path)))) ?? [])
     if (isUnfinishedPack(name)) await rm(join(packFolder(path), name), { force: true });
 }
 
-/** Of a git that is dead: from another machine, such as the next container, it would be taken for alive for twelve hours. */
+/** Removes the lock of a dead git, which another host, such as the next container, would respect for twelve hours. */
 async function removeLock(path: string): Promise<void> {
   const lock = join(path, LOCK);
   const [pid, host] = ((await unlessGone(readFile(lock, 'utf8'))) ?? '').trim().split(' ');

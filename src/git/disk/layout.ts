@@ -2,12 +2,12 @@ import { join, resolve } from 'node:path';
 import { exists } from '../../presence.js';
 import { GitRepositoryMissing } from '../port/errors.js';
 
-/** How the folder of repositories is laid out. */
+/** The layout of the folder with all repositories. */
 export class Layout {
   readonly root: string;
-  /** Objects that wait for being published, and repositories that are being made. */
+  /** The folder for objects before they are published, and for repositories that are being created or removed. */
   readonly staging: string;
-  /** Stays empty: a home for programs. */
+  /** An empty folder that serves git programs as home. */
   readonly home: string;
 
   constructor(root: string) {
@@ -16,7 +16,7 @@ export class Layout {
     this.home = join(this.root, 'home');
   }
 
-  /** `{xx}/{id}.git`, where xx is the id's last two hex digits: 256 folders share the repositories evenly. */
+  /** Returns `{xx}/{id}.git` below the root; xx is the id's last two hex digits, which spreads repositories evenly. */
   pathOf(id: number): string {
     if (!Number.isSafeInteger(id) || id < 1) throw new RangeError(`no repository can have the id ${id}`);
     return join(this.root, (id % 256).toString(16).padStart(2, '0'), `${id}.git`);
@@ -26,7 +26,7 @@ export class Layout {
     return await exists(join(this.pathOf(id), 'HEAD'));
   }
 
-  /** The path of a repository that is there; refuses with `GitRepositoryMissing`. */
+  /** Returns the path of a repository. Rejects with `GitRepositoryMissing` if it does not exist. */
   async existing(id: number): Promise<string> {
     if (await this.exists(id)) return this.pathOf(id);
     throw new GitRepositoryMissing(id);

@@ -6,7 +6,7 @@ import { fsync } from './durable.js';
 
 const CONCURRENCY = 16;
 
-/** Those of the refs that a repository keeps each in a file of its own. */
+/** Returns those of the refs that are loose, that is, in a file of their own. */
 export async function looseRefs(
   path: string,
   refs: ReadonlyMap<string, Hash>,
@@ -19,16 +19,13 @@ export async function looseRefs(
   return loose;
 }
 
-/** The files below the folder of a repository's refs: those of refs, and the locks of some. */
+/** Lists the files below a repository's folder `refs`: loose refs and lock files. */
 export async function refFiles(path: string): Promise<string[]> {
   const below = await readdir(join(path, 'refs'), { recursive: true, withFileTypes: true });
   return below.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/**
- * The files of refs that say nothing: a power failure leaves those so that had not reached the disk, and git moves none
- * of them.
- */
+/** Lists empty ref files. A power failure leaves a file empty that was not synced, and git cannot update such a ref. */
 export async function emptyRefs(path: string): Promise<string[]> {
   const empty: string[] = [];
   await eachOf(await refFiles(path), CONCURRENCY, async (file) => {
@@ -37,7 +34,7 @@ export async function emptyRefs(path: string): Promise<string[]> {
   return empty;
 }
 
-/** Writes refs of a repository that nobody else sees yet, each into a file of its own. */
+/** Writes each ref into a file of its own, durably, in a repository that nobody else uses yet. */
 export async function writeLooseRefs(path: string, refs: ReadonlyMap<string, Hash>): Promise<void> {
   const folders = new Set<string>();
   await eachOf(refs, CONCURRENCY, async ([ref, hash]) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { unlessGone } from '../../presence.js';
 import type { Hash } from '../port/hash.js';
 
-/** The loose objects of a folder of objects, as paths below it: `1f/…`. */
+/** Lists the loose objects in a repository's folder `objects`, as paths below it: `1f/…`. */
 export async function looseObjects(objects: string): Promise<string[]> {
   const names = await Promise.all(
     (await looseFolders(objects)).map(async (folder) =>
@@ -15,12 +15,12 @@ export async function looseObjects(objects: string): Promise<string[]> {
   return names.flat();
 }
 
-/** The bytes that an object takes on disk, packed as it is, where it lies there by itself; undefined where it does not. */
+/** Returns the compressed size in bytes of a loose object; undefined if the object is not loose. */
 export async function looseBytes(objects: string, hash: Hash): Promise<number | undefined> {
   const facts = await unlessGone(stat(join(objects, hash.slice(0, 2), hash.slice(2))));
   return facts?.size;
 }
 
-/** The folders that loose objects lie in, below a folder of objects. */
+/** Lists the folders of loose objects in a repository's folder `objects`. */
 export const looseFolders = async (objects: string) =>
   (await readdir(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Hash } from '../port/hash.js';
 import { fsync } from './durable.js';
 
-/** Writes all refs of a repository that nobody else sees yet. */
+/** Writes all refs into one file, durably, in a repository that nobody else uses yet. */
 export async function writePackedRefs(path: string, refs: ReadonlyMap<string, Hash>): Promise<void> {
   const lines = [...refs]
     .map(([ref, hash]) => ({ bytes: Buffer.from(ref), line: `${hash} ${ref}\n` }))

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { refFiles } from './loose-refs.js';
 
 /**
- * The files that lock a repository's refs, of a git that is at work or that was killed; the last three need not be there.
- * Where the packed refs that it was about to write lie, git writes none any more.
+ * Lists the lock files of a repository's refs, of running or killed gits. The last three may not exist. They include
+ * `packed-refs.new`, because git writes no packed refs while that exists.
  */
 export async function refLocks(path: string): Promise<string[]> {
   const ofRefs = (await refFiles(path)).filter((file) => file.endsWith('.lock'));

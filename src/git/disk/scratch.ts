@@ -7,17 +7,17 @@ import { makeBare, type BareOptions } from './bare.js';
 import { fsync } from './durable.js';
 import type { Layout } from './layout.js';
 
-/** What nobody has touched for a day was left by a crash: no work takes as long. */
+/** The age from which an unmodified file or folder counts as left by a crash, because no work takes a day. */
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
 
-/** A bare repository aside. Whoever makes one moves or removes it; one that cannot be made whole is removed here. */
+/** Creates a temporary bare repository, which the caller must move or remove. If creation fails, removes it. */
 export async function makeScratch(layout: Layout, options: BareOptions = {}): Promise<string> {
   const path = join(layout.staging, `${randomUUID()}.git`);
   await orRemoved(path, () => makeBare(path, options));
   return path;
 }
 
-/** Does something with a folder that goes where that fails; what cannot go now is swept. */
+/** Runs `work`, and removes the folder if that fails. If it cannot be removed now, it is swept later. */
 export async function orRemoved<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -27,7 +27,7 @@ export async function orRemoved<T>(path: string, work: () => Promise<T>): Promis
   }
 }
 
-/** Lets a repository that was made aside become that of an id, all at once and durably. */
+/** Moves a temporary repository into place, atomically and durably. Rejects with `GitRepositoryExists` if there is one. */
 export async function moveIntoPlace(layout: Layout, scratch: string, id: number): Promise<void> {
   const path = layout.pathOf(id);
   const folder = dirname(path);
@@ -42,11 +42,11 @@ export async function moveIntoPlace(layout: Layout, scratch: string, id: number)
   await fsync(folder);
 }
 
-/** Removes a folder, however far it is there; while a program still writes into it, it is tried again for a second. */
+/** Removes a folder if it exists; retries for a second while a program still writes into it. */
 export const removeFolder = (path: string) =>
   rm(path, { recursive: true, force: true, maxRetries: 4, retryDelay: 100 });
 
-/** Removes what crashes left aside; answers with how many. Other processes may be at work. */
+/** Removes temporary repositories that crashes left; returns how many. Other processes may work meanwhile. */
 export async function sweepScratch(layout: Layout): Promise<number> {
   let swept = 0;
   for (const name of await readdir(layout.staging)) {
@@ -58,7 +58,7 @@ export async function sweepScratch(layout: Layout): Promise<number> {
   return swept;
 }
 
-/** Whether a file or folder is there that a crash must have left. */
+/** Tells whether a file or folder exists and is so old that a crash must have left it. */
 export async function isLeftBehind(path: string): Promise<boolean> {
   const facts = await unlessGone(stat(path));
   return facts !== undefined && Date.now() - facts.mtimeMs > LEFT_BEHIND_MS;

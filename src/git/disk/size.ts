@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { eachOf } from '../../each-of.js';
 import { unlessGone } from '../../presence.js';
 
-/** How many files are asked for at a time. */
+/** How many files are measured concurrently. */
 const CONCURRENCY = 16;
 
-/** What git calls the folder of objects that a push brings, before it takes them in. */
+/** The prefix of the folder in which git quarantines the objects of a push. */
 const QUARANTINE = 'tmp_objdir-';
 
-/** A pack is kept by one while the push that brought it is under way. */
+/** The suffix of files that protect a pack from repacking while its push is under way. */
 const KEEP = '.keep';
 
-/** Whether a push has something for its own time alone. Refs are called what people like, such as `refs/heads/x.keep`. */
+/** Tells whether an entry is a temporary one of a push. Refs are excluded, as they may have names such as `x.keep`. */
 const isOfAPush = (root: string, folder: string, { name }: Dirent): boolean =>
   (name.startsWith(QUARANTINE) || name.endsWith(KEEP)) && !`${folder}/`.startsWith(`${join(root, 'refs')}/`);
 
 /**
- * Bytes of all regular files below a folder, but for those that `isLeftOut` by their path. What a push leaves for its own
- * time does not count, nor what vanishes.
+ * Adds up the bytes of all regular files below a folder, except those for which `isLeftOut` is true. Temporary files of
+ * pushes do not count, nor files that vanish meanwhile.
  */
 export async function bytesBelow(
   folder: string,

@@ -15,7 +15,7 @@ import { makeScratch, moveIntoPlace, removeFolder, sweepScratch } from './scratc
 import { bytesBelow } from './size.js';
 import { collect, hasMuch, isUnfinished } from './garbage.js';
 
-/** Bare repositories on disk: making, measuring, removing. */
+/** Implements creating, measuring, maintaining and removing of bare repositories on disk. */
 export function storageOf(parts: Parts): RepositoryStorage {
   const { layout, program, handles } = parts;
   return {
@@ -37,10 +37,10 @@ export function storageOf(parts: Parts): RepositoryStorage {
       const path = layout.pathOf(id);
       const gone = join(layout.staging, `${randomUUID()}.git`);
       handles.drop(path);
-      // Renamed first: what is being removed is not half there for anybody.
+      // Renamed first, so that nobody sees it half removed.
       if ((await unlessGone(rename(path, gone).then(() => true))) === undefined) return;
       await fsync(dirname(path));
-      // What a push that is under way writes there for longer is swept.
+      // If a push still writes there, the rest is swept later.
       await removeFolder(gone).catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
       });

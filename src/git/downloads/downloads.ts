@@ -6,13 +6,13 @@ import type { Parts } from '../parts.js';
 import { outputOf } from '../program/output.js';
 
 const WITHIN_MS = 10 * 60 * 1000;
-/** git lists all files of an archive before it writes the first. */
+/** The memory limit of `git archive`, which lists all files before it writes the first. */
 const LISTING_BYTES = 256 * 1024 ** 2;
 
-/** Compression inside git gives the same bytes on every machine; gzip(1) would add a time. */
+/** Settings for reproducible output: git's own gzip gives the same bytes on every machine; gzip(1) would add a time. */
 const SAME_BYTES = { 'tar.tar.gz.command': 'git archive gzip', 'pack.threads': '1' };
 
-/** Archives and bundles by the git program, as streams. */
+/** Implements archives and bundles as streams from the git program. */
 export function downloadsOf({ layout, program }: Parts): Downloads {
   const options = { config: SAME_BYTES, timeoutMs: WITHIN_MS };
   return {
@@ -26,7 +26,7 @@ export function downloadsOf({ layout, program }: Parts): Downloads {
     async bundle(id, commit, branch) {
       const alternate = await layout.existing(id);
       const ref = `refs/heads/${branch}`;
-      // Bundles hold refs, and the real repository may have none there: one aside has.
+      // A bundle has to contain a ref, which the repository may not have at this commit, so a temporary repository has it.
       const path = await makeScratch(layout, { defaultBranch: branch, alternate });
       const remove = () => void removeFolder(path).catch(() => undefined); // what stays is swept
       try {

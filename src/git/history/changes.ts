@@ -3,7 +3,7 @@ import type { ChangedFile, Changes } from '../port/history.js';
 import type { GitProgram } from '../program/git-program.js';
 import { NUL, splitRecords } from '../program/records.js';
 
-/** A commit, and what it is compared with: nothing without. */
+/** A commit, and the one that it is compared with; undefined compares it with an empty tree. */
 export interface Compared {
   readonly commit: Hash;
   readonly before: Hash | undefined;
@@ -11,14 +11,14 @@ export interface Compared {
 
 const STATUS: Readonly<Record<string, ChangedFile['status']>> = { A: 'added', D: 'removed' };
 
-/** Of the paths that are listed of a commit: a push of a few kilobytes can name gigabytes of them. */
+/** The maximum total length of a commit's listed paths, because a push of a few kilobytes can name gigabytes of them. */
 const MAX_LISTED_BYTES = 1024 * 1024;
 
-/** For one commit as long as any short program has, and for each of many somewhat more. */
+/** The timeout: that of any short program, or this long per commit if that is more. */
 const LEAST_MS = 30_000;
 const EACH_MS = 6_000;
 
-/** What each of these commits changed, by one program. Without those that changed nothing. */
+/** Returns what each of these commits changed, by one program. Commits that changed nothing are left out. */
 export async function changesOfEach(
   program: GitProgram,
   path: string,
@@ -54,14 +54,14 @@ export async function changesOfEach(
   return new Map([...tallies].map(([commit, { changes }]) => [commit, changes]));
 }
 
-/** What git says of one commit: every file, then every file's lines. */
+/** Parses git's output about one commit: the status of every file, then the numbers of lines of every file. */
 class Tally {
   readonly #files = new Map<string, ChangedFile>();
   #total = 0;
   #additions = 0;
   #deletions = 0;
   #listed = 0;
-  /** Of the file whose name comes next. */
+  /** The status of the file whose path is the next record. */
   #status: string | undefined;
 
   constructor(private readonly limit: number) {}
@@ -71,7 +71,7 @@ class Tally {
     return { files, total, additions: this.#additions, deletions: this.#deletions };
   }
 
-  /** False where the record is none of this commit. */
+  /** Takes a record; returns false if it does not belong to this commit. */
   takes(record: string): boolean {
     if (this.#status !== undefined) this.#list(record, this.#status);
     else if (record.startsWith(':')) this.#status = record.at(-1);

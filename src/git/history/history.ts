@@ -13,10 +13,10 @@ import { changesOfEach } from './changes.js';
 import { lastCommits } from './last-commits.js';
 import { Walks } from './walk.js';
 
-/** How many files of a commit are listed. */
+/** How many changed files of a commit are listed by default. */
 const CHANGED_FILES = 3000;
 
-/** Commits that one program compares, and how many of these run at a time for one caller. */
+/** How many commits one program compares, and how many such programs run concurrently for one caller. */
 const COMPARED_AT_ONCE = 10;
 const COMPARING = 4;
 
@@ -24,18 +24,18 @@ const NO_CHANGES: Changes = { files: [], total: 0, additions: 0, deletions: 0 };
 
 const DIFF_MS = 5 * 60 * 1000;
 
-/** Walks over commits and their differences by the git program, bounded in time. */
+/** Implements walks over commits and their differences with the git program, limited in time. */
 export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'commit' | 'commits'>): History {
   const walks = new Walks(program);
 
-  /** The tree or commit that a commit is compared with. */
+  /** Returns the first parent of a commit, or the empty tree for a root commit. */
   const beforeOf = async (id: number, hash: Hash): Promise<Hash> => {
     const commit = await objects.commit(id, hash);
     if (!commit) throw new GitError(`${hash} is no commit of repository ${id}`);
     return commit.parents[0] ?? EMPTY_TREE;
   };
 
-  /** Whether a commit stands on that one alone, or on nothing: then there is nothing to walk over. */
+  /** Tells whether the parents of a commit are exactly `bases`, at most one: then there is nothing to walk over. */
   const standsOn = async (id: number, commit: Hash, bases: readonly Hash[]): Promise<boolean> => {
     if (bases.length > 1) return false;
     const { parents } = (await objects.commit(id, commit)) ?? {};
@@ -94,7 +94,7 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
           ? ['diff-tree', '-r', '-p', ...plain, before, commit]
           : ['format-patch', '--stdout', '--no-signature', ...plain, ...mails];
       const output = outputOf(layout, id, await program.start('files', path, args, { timeoutMs: DIFF_MS }));
-      await once(output, 'readable'); // what fails at once fails here
+      await once(output, 'readable'); // so that an immediate failure rejects here
       return output;
     },
   };

@@ -3,20 +3,20 @@ import type { Hash } from '../port/hash.js';
 import type { GitProgram } from '../program/git-program.js';
 import { NEWLINE, NUL, splitRecords } from '../program/records.js';
 
-/** A listing waits no longer; what is not found by then goes without. */
+/** The time limit of a search; paths that are not found by then are left out. */
 const WITHIN_MS = 5_000;
 
-/** How many commits are looked at together: most paths changed of late. Beyond the last of these, as many again. */
+/** How many commits each round examines, few at first because most paths changed recently. The last number is repeated. */
 const AT_ONCE = [500, 8_000, 20_000];
 
-/** Where a search runs; `signal` ends it. */
+/** The repository and program of a search; `signal` ends it. */
 interface Search {
   readonly program: GitProgram;
   readonly path: string;
   readonly signal: AbortSignal;
 }
 
-/** A commit and one that it stands on; the first that has what is looked at stands on nothing. */
+/** A commit and one of its parents; a commit in which the searched folder first appears has none. */
 interface Step {
   readonly commit: Hash;
   readonly parent?: Hash;
@@ -26,8 +26,8 @@ type Paths = Pick<ReadonlySet<string>, 'has'>;
 const everything: Paths = { has: () => true };
 
 /**
- * The newest commit that changed each path, as `git log -1` finds it: from a commit that has it as one of its parents
- * has it, on to the first such parent. One walk for all of them, which ends with the last path found.
+ * Finds the newest commit that changed each path, as `git log -1` does: while one of a commit's parents has the path
+ * unchanged, the search goes on to the first such parent. One walk serves all paths, and ends when all are found.
  */
 export async function lastCommits(
   program: GitProgram,
@@ -84,7 +84,7 @@ async function walk(
   for (const [commit, paths] of trail.left()) await find(search, commit, [...paths], last);
 }
 
-/** Which paths are still looked for from which commit on. */
+/** Keeps track of which paths are still searched for, and from which commit on. */
 class Trail {
   readonly #at = new Map<Hash, Set<string>>();
   readonly #missing: Set<string>;
@@ -104,7 +104,7 @@ class Trail {
     this.#at.set(commit, new Set(this.#missing));
   }
 
-  /** What does not differ goes on to the parent; what differs from the last parent too was changed here. */
+  /** Paths that do not differ are followed to the parent; paths that differ from all parents were changed here. */
   follow({ commit, parent }: Step, isLast: boolean, changed: Paths): void {
     const here = this.#at.get(commit);
     if (!here) return;
@@ -121,13 +121,13 @@ class Trail {
     if (isLast) this.#at.delete(commit);
   }
 
-  /** What is to be looked for from a commit that was passed already, since it is dated after one that stands on it. */
+  /** Returns paths still searched for from commits that the walk had passed already: those are dated after a child. */
   left(): (readonly [Hash, ReadonlySet<string>])[] {
     return [...this.#at];
   }
 }
 
-/** From commits to their parents, the newest first; a commit that leaves the folder as it was is passed over. */
+/** Lists the steps from commits to their parents, newest first; commits that do not change the folder are skipped. */
 async function stepsOf(
   { program, path, signal }: Search,
   from: Hash,
@@ -148,7 +148,7 @@ async function stepsOf(
   return { steps, commits };
 }
 
-/** Hands on, for one step after the other, the wanted paths that differ, or in which something does. */
+/** Compares the commits of each step; calls `take` with the wanted paths that differ, or that contain a difference. */
 async function compare(
   { program, path, signal }: Search,
   steps: readonly Step[],
@@ -162,7 +162,7 @@ async function compare(
   const end = () => {
     const step = steps[index];
     if (!step) return undefined;
-    // Where a merge brought the folder, git does not say what of it.
+    // If a merge brought the folder, git does not list what is in it.
     const isNew = folder !== '' && step.parent === undefined;
     return take(step, steps[index + 1]?.commit !== step.commit, isNew ? everything : changed);
   };
@@ -195,16 +195,16 @@ async function compare(
   end();
 }
 
-/** A letter says what became of a path; all else is the hash of a commit. */
+/** The length of a status letter, by which it is told from the hash of a commit. */
 const STATUS_BYTES = 1;
 
-/** A path and the folders that it is in. */
+/** Yields a path and the folders that contain it. */
 function* withParents(path: string): Iterable<string> {
   yield path;
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) yield path.slice(0, at);
 }
 
-/** The deepest folder that all paths are in, or the one path. */
+/** Returns the deepest folder that contains all paths, or the path itself if there is only one. */
 function commonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = paths;
   let parts = first.split('/');

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Hash } from '../port/hash.js';
 import type { GitProgram } from '../program/git-program.js';
 
-/** A line of `rev-list`: a hash and a newline. */
+/** The length of a line of `rev-list`: a hash and a newline. */
 const LINE_BYTES = 41;
 
-/** A page of what `rev-list` says to these arguments: `limit` commits after the first `offset`. */
+/** A page of `rev-list`'s output: `limit` commits after the first `offset`. */
 export interface Walk {
-  /** What is asked of `rev-list`: nothing in it moves, so that the answer stays. */
+  /** The arguments of `rev-list`. They must contain hashes and no refs, so that the result can be cached. */
   readonly args: readonly string[];
   readonly offset: number;
   readonly limit: number;
@@ -18,10 +18,10 @@ interface Page {
   readonly total: number;
 }
 
-/** Of all pages that are kept. */
+/** The size limit of the cache of pages. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Pages of commits, newest first, counted. */
+/** Reads pages of commits, newest first, with their total number, and caches them. */
 export class Walks {
   readonly #totals = new LRUCache<string, number>({ max: 1000 });
   readonly #pages = new LRUCache<string, Page>({
@@ -31,7 +31,7 @@ export class Walks {
 
   constructor(private readonly program: GitProgram) {}
 
-  /** The first page walks the whole way, to count; those after it go as far as they must. */
+  /** Returns a page. The first call for some arguments walks the whole history, to count; later ones stop after the page. */
   async page(path: string, { args, offset, limit }: Walk): Promise<Page> {
     const walk = [path, ...args].join('\0');
     const key = `${walk}\0${offset}\0${limit}`;

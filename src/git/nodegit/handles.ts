@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache';
 import type { Repository } from 'nodegit';
 import { libgit2 } from './libgit2.js';
 
-/** How many repositories are kept open; each holds the indexes of its packs. */
+/** How many repositories are kept open. Each takes memory for the indexes of its packs. */
 const KEPT = 32;
 
-/** Repositories as libgit2 has them open. What is not kept any more ends when the last one who uses it is done. */
+/** A cache of repositories opened with libgit2. One that is evicted is freed when its last user is done. */
 export class Handles {
   readonly #kept = new LRUCache<string, Promise<Repository>>({ max: KEPT });
 
-  /** Does something with a repository; undefined where libgit2 does not find what was asked for. */
+  /** Runs `work` with a repository; if that fails, once more with it reopened. Undefined if libgit2 finds no such object. */
   async use<T>(path: string, work: (repository: Repository) => Promise<T>): Promise<T | undefined> {
     try {
       return await this.#once(path, work);
     } catch (error) {
       if (isAbsent(error)) return undefined;
-      // Packs that another process has packed anew: an open repository still looks for the old ones.
+      // An open repository still looks for old packs after another process has repacked it.
       this.drop(path);
       return await found(this.#once(path, work));
     }
@@ -31,7 +31,7 @@ export class Handles {
       const opening = libgit2().Repository.openBare(path);
       this.#kept.set(path, opening);
       opening.catch(() => {
-        if (this.#kept.get(path) === opening) this.drop(path); // it may be there the next time
+        if (this.#kept.get(path) === opening) this.drop(path); // the repository may exist the next time
       });
       opened = opening;
     }
@@ -39,7 +39,7 @@ export class Handles {
   }
 }
 
-/** Undefined where libgit2 has nothing by that name, or where nothing can have it. */
+/** Awaits a look-up; undefined if libgit2 finds nothing by that name, or if the name is invalid. */
 export async function found<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
@@ -49,6 +49,6 @@ export async function found<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Of libgit2: not found, not a name, nothing of that type behind it. */
+/** libgit2's error codes for: not found, invalid name, object of another type. */
 const ABSENT: readonly unknown[] = [-3, -12, -19];
 const isAbsent = (error: unknown) => ABSENT.includes((error as { errno?: unknown }).errno);

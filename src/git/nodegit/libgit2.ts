@@ -6,11 +6,11 @@ const require = createRequire(import.meta.url);
 
 let loaded: typeof nodegit | undefined;
 
-/** libgit2 by nodegit, loaded by whoever asks first: 40 MB that a process which opens no repository need not hold. */
+/** Returns nodegit, loaded at the first call: processes that open no repository save its 40 MB. */
 export const libgit2 = (): typeof nodegit =>
   (loaded ??= withoutHome(() => require('nodegit') as typeof nodegit));
 
-/** Where it is loaded, libgit2 notes whose settings it will read: those of whoever started this process are not ours. */
+/** Loads libgit2 without a home folder, because it would read the settings of the user who started this process. */
 function withoutHome<T>(load: () => T): T {
   const { HOME, XDG_CONFIG_HOME } = process.env;
   delete process.env.HOME;

@@ -4,7 +4,7 @@ import type { GitProgram } from '../program/git-program.js';
 import { NEWLINE } from '../program/records.js';
 import { parseInfo } from './info.js';
 
-/** A blob, in one program: its head says how large it is before anything large has been read. */
+/** Reads a blob with one program, whose output begins with the size: content beyond `maxBytes` is not read. */
 export async function readBlob(
   program: GitProgram,
   path: string,

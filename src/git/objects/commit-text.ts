@@ -6,7 +6,7 @@ import { inItsEncoding } from './encoding.js';
 import { parseHeaders, partsOf } from './headers.js';
 import { formatSignature, parseSignature } from './signature.js';
 
-/** What a commit says, of its headers and its message. */
+/** Parses a commit from its headers and its message. `inLetters` decodes its texts. */
 export function parseCommit(
   hash: Hash,
   header: string,
@@ -28,14 +28,14 @@ export function parseCommit(
   };
 }
 
-/** As `parseCommit`, of the whole text. */
+/** Parses a commit from its whole text. */
 export const parseCommitText = (hash: Hash, text: string): CommitFacts => parseCommit(hash, ...partsOf(text));
 
-/** As `parseCommit`, of the very bytes: in letters, whatever encoding the commit names. */
+/** Parses a commit from its bytes, decoded by the encoding that the commit names. */
 export const parseCommitBytes = (hash: Hash, content: Buffer): CommitFacts =>
   inItsEncoding(content, (text, inLetters) => parseCommit(hash, ...partsOf(text), inLetters));
 
-/** The text of a new commit; its message ends with a newline. */
+/** Formats a new commit as git stores it; its message ends with a newline. */
 export function formatCommit({ tree, parents, author, committer, message }: NewCommit): string {
   const headers = [
     `tree ${tree}`,
@@ -46,5 +46,5 @@ export function formatCommit({ tree, parents, author, committer, message }: NewC
   return `${headers.join('\n')}\n\n${messageOf(message)}`;
 }
 
-/** A NUL would end the message for some readers and not for others. */
+/** Returns a message that ends with one newline, without NUL, at which some readers would end it and others not. */
 export const messageOf = (text: string) => `${withoutEnd(text.replaceAll('\0', ''), '\n')}\n`;

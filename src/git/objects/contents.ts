@@ -4,17 +4,17 @@ import type { GitProgram } from '../program/git-program.js';
 import { NEWLINE } from '../program/records.js';
 import { infoOf } from './info.js';
 
-/** Of the texts that are read at once, with all their headers: the name of an author keeps the whole text in memory. */
+/** The maximum total size of texts read together. Even an author's name, as a substring, keeps the whole text in memory. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Refuses texts of so many bytes in all. Throws `GitLimitExceeded`. */
+/** Throws `GitLimitExceeded` if texts of so many bytes are too long together. */
 export function checkLength(type: 'commit' | 'tag', bytes: number): void {
   if (bytes > MAX_BYTES) throw new GitLimitExceeded('bytes', `the texts of ${type}s are too long`);
 }
 
 /**
- * What those of the objects hold that are of the type, each whole, by as many programs for many as for one. Nothing that is
- * large is read before its size is known: see `checkLength`.
+ * Reads the whole content of those objects that are of the type, with two programs however many they are. Their sizes are
+ * checked first, see `checkLength`.
  */
 export async function contentsOf(
   program: GitProgram,

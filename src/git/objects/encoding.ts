@@ -2,15 +2,15 @@ import { TextDecoder } from 'node:util';
 import { parseHeaders, partsOf } from './headers.js';
 import { withSignedBytes, type Signable } from './signed-bytes.js';
 
-/** Makes letters of a text of which each character is a byte. */
+/** Decodes a text in which each character stands for a byte. */
 type InLetters = (bytes: string) => string;
 
-/** UTF-8, and encodings that no object can be in: the headers that name them are in ASCII. */
+/** UTF-8, and encodings that no object can have, because headers are in ASCII. */
 const READ_AS_UTF_8: readonly string[] = ['utf-8', 'utf-16le', 'utf-16be'];
 
 /**
- * What `parse` reads of the content of a commit or tag: in letters, whatever encoding it says that it is in. What was signed
- * stays as `withSignedBytes` has it.
+ * Parses the content of a commit or tag, decoded by the encoding that it names. What was signed is as `withSignedBytes`
+ * gives it.
  */
 export function inItsEncoding<Read extends Signable>(
   content: Buffer,
@@ -24,12 +24,12 @@ export function inItsEncoding<Read extends Signable>(
   return read.signed ? { ...shown, signed: read.signed } : shown;
 }
 
-/** Whether an object may say, in an encoding that it names, something else than its text shows as UTF-8. */
+/** Tells whether an object names an encoding in which it may read differently from its text as UTF-8. */
 export const isEncoded = (header: string, message: string): boolean =>
   [header, message].some((text) => /\P{ASCII}/u.test(text) || text.includes('\u001b')) &&
   decoderOf(header) !== undefined;
 
-/** Undefined for UTF-8, which is what an object that names none is in, and for what nobody knows. */
+/** Returns the decoder of an object's encoding; undefined for UTF-8, which is the default, and for unknown encodings. */
 function decoderOf(header: string): TextDecoder | undefined {
   const encoding = parseHeaders(header).first('encoding');
   if (encoding === undefined) return undefined;

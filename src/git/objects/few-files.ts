@@ -9,15 +9,15 @@ export interface PlacedFile {
   readonly hash: Hash;
 }
 
-/** Beyond so many files and folders, starting a program is little of what listing them takes. */
+/** The maximum number of files and folders; with more, the cost of starting a program hardly matters. */
 const FEW = 100;
 
-/** Of a tree on disk: packed as well as can be, it is a thousand times that, which nodegit holds whole. */
+/** The maximum compressed size of a tree. Decompressed it may be a thousand times as large, and nodegit loads it whole. */
 const MAX_BYTES = 8_192;
 
 /**
- * The files of a commit, links and submodules left out, without starting git. Undefined where there are more than a few,
- * or where a tree might be large: as those that are in packs, which is all that clients push.
+ * Lists the files of a commit, without links and submodules, and without starting git. Undefined if there are too many, or
+ * if a tree might be large, which includes all trees in packs, such as those that clients pushed.
  */
 export async function fewFiles(
   path: string,

@@ -1,17 +1,17 @@
 import { withoutEnd } from '../../without-end.js';
 
-/** The lines before the message of a commit or a tag. */
+/** The headers of a commit or tag: the lines before its message. */
 export interface Headers {
-  /** Of the first header by that name. */
+  /** Returns the value of the first header of this name. */
   first(name: string): string | undefined;
   all(name: string): readonly string[];
-  /** The lines as they were, without the headers of a name. */
+  /** Returns the original lines without the headers of this name. */
   without(name: string): string;
 }
 
 /**
- * Reads headers as git writes them: `name value`, where a line that begins with a space goes on. Somebody may have pushed
- * millions of them, so that only those are looked at that are asked for.
+ * Parses headers as git writes them: `name value`, continued by lines that begin with a space. Headers are only searched
+ * for on request, because a pushed object may have millions of them.
  */
 export function parseHeaders(text: string): Headers {
   const lines = `\n${withoutEnd(text, '\n')}\n`;
@@ -34,13 +34,13 @@ export function parseHeaders(text: string): Headers {
   };
 }
 
-/** The headers of a commit or tag, and its message. */
+/** Splits the text of a commit or tag into its headers and its message. */
 export function partsOf(text: string): [header: string, message: string] {
   const end = text.indexOf('\n\n');
   return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 2)];
 }
 
-/** From where to where a header goes, the end of its last line included. */
+/** The range of a header, including the newline of its last line. */
 interface Span {
   readonly start: number;
   readonly end: number;

@@ -2,16 +2,16 @@ import type { Hash } from '../port/hash.js';
 import type { ObjectType } from '../port/objects.js';
 import type { GitProgram } from '../program/git-program.js';
 
-/** What an object is. Its size is that of the content, in bytes, however well it is packed. */
+/** The type and size of an object. The size is that of its uncompressed content in bytes. */
 export interface ObjectInfo {
-  /** The words asked for. */
+  /** The expression by which the object was asked for. */
   readonly asked: string;
   readonly hash: Hash;
   readonly type: ObjectType;
   readonly size: number;
 }
 
-/** What objects are, without reading them, however large they are. Those that are missing are left out. */
+/** Returns the types and sizes of objects without reading them. Missing objects are left out. */
 export async function infoOf(
   program: GitProgram,
   path: string,
@@ -27,7 +27,7 @@ export async function infoOf(
   });
 }
 
-/** Reads a line of `cat-file --batch`; undefined where there is no such object, or not only one. */
+/** Parses a line of `cat-file --batch`; undefined if there is no such object, or if the expression is ambiguous. */
 export function parseInfo(line: string): Omit<ObjectInfo, 'asked'> | undefined {
   const [, hash, type, size] = /^([0-9a-f]{40}) (commit|tree|blob|tag) (\d+)$/.exec(line) ?? [];
   return hash === undefined ? undefined : { hash, type: type as ObjectType, size: Number(size) };

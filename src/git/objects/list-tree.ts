@@ -7,13 +7,13 @@ import { NUL, splitRecords } from '../program/records.js';
 
 const RECORD = /^(\d{6}) (blob|tree|commit) ([0-9a-f]{40}) +(\d+|-)\t(.*)$/s;
 
-/** Small objects can unfold to any number of entries: nobody waits for more of them to be counted. */
+/** The number at which counting of entries stops, because a few small objects can unfold to any number of entries. */
 const MAX_COUNTED = 1_000_000;
 
-/** Of the paths of one page: a tree of a few kilobytes can unfold to gigabytes of them. */
+/** The maximum total size of a page's entries, because a tree of a few kilobytes can unfold to gigabytes of paths. */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 
-/** One page of a tree, and how many entries there are; a million stands for more. Refuses what no memory should hold. */
+/** Returns a page of a tree, and the number of its entries, counted up to a million. Rejects pages that are too large. */
 export async function listTree(
   program: GitProgram,
   path: string,
@@ -37,10 +37,10 @@ export async function listTree(
   return { entries, total };
 }
 
-/** Of paths that are given to one program. */
+/** The maximum total size of the paths given to one program as arguments. */
 const MAX_ASKED_BYTES = 64 * 1024;
 
-/** What lies at paths of a commit, by path; one program looks for many of them. */
+/** Returns the entries at these paths of a commit, by path; one program looks up many of them. */
 export async function entriesOf(
   program: GitProgram,
   path: string,
@@ -71,5 +71,5 @@ function parseEntry(record: Buffer): TreeEntry {
   };
 }
 
-/** Tools of old wrote group-writable files; git itself takes them for plain ones. */
+/** Normalises the mode of group-writable files, which old tools wrote and git treats as regular ones. */
 const plainMode = (mode: string): Mode => (/^1006[0-7]4$/.test(mode) ? '100644' : mode) as Mode;

@@ -17,16 +17,16 @@ import { isReadablePath } from './path.js';
 import { peelTags, readTags } from './read-tags.js';
 import { isUnclear } from './signed-bytes.js';
 
-/** A text of over 512 MiB, which is some megabytes in a push, would end the process within nodegit. */
+/** The maximum size of a commit. A text of over 512 MiB, only some megabytes in a push, would crash nodegit. */
 const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
 
-/** What a commit says, and how long it is. */
+/** A parsed commit, and the size of its text in bytes. */
 interface CommitRead {
   readonly facts: CommitFacts;
   readonly bytes: number;
 }
 
-/** Commits, trees, blobs and tags, read by nodegit; by git where nodegit cannot read them. */
+/** Implements reading of objects, some with nodegit, and with the git program what nodegit cannot read. */
 export function objectsOf(parts: Parts): Objects {
   const { layout, program, handles } = parts;
 
@@ -51,7 +51,7 @@ export function objectsOf(parts: Parts): Objects {
     return info && { hash: info.hash, ...(await listTree(program, path, info.hash, options)) };
   };
 
-  /** Undefined too where nodegit cannot read them. */
+  /** Calls `fewFiles`; also undefined if nodegit cannot read the commit. */
   const fewFilesOf = (path: string, commit: Hash) =>
     handles.use(path, (repository) => fewFiles(path, repository, commit)).catch(() => undefined);
 
@@ -139,7 +139,7 @@ export function objectsOf(parts: Parts): Objects {
   };
 }
 
-/** Without those that are missing. */
+/** Adds the sizes of files; leaves out files whose blob is missing. */
 async function withSizes(
   program: GitProgram,
   path: string,
@@ -153,11 +153,11 @@ async function withSizes(
   });
 }
 
-/** `unclear` where the bytes are needed, of which nodegit gives the text as UTF-8. */
+/** Reads a commit with nodegit; `unclear` if its raw bytes are needed, because nodegit decodes the text as UTF-8. */
 async function readCommit(repository: Repository, hash: Hash): Promise<CommitRead | 'unclear'> {
   const oid = libgit2().Oid.fromString(hash);
   const commit = await libgit2().Commit.lookup(repository, oid);
-  // After the look-up, which rejects where nothing is: this one would never settle.
+  // Only after the look-up, which rejects if there is no such commit: `read` would never settle then.
   const object = await (await repository.odb()).read(oid);
   if (object.size() > MAX_COMMIT_BYTES) throw new GitLimitExceeded('bytes', 'a commit is too large');
   const [header, message] = [commit.rawHeader(), commit.messageRaw()];
@@ -166,8 +166,8 @@ async function readCommit(repository: Repository, hash: Hash): Promise<CommitRea
 }
 
 /**
- * Commits by tools of old that libgit2 does not understand, and those whose bytes are needed; git prints what is there.
- * What is no commit is refused in git's words.
+ * Reads, with the git program, commits that libgit2 does not understand, and those whose raw bytes are needed. Rejects with
+ * git's message if one is no commit.
  */
 async function oddCommits(
   program: GitProgram,

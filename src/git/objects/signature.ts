@@ -1,10 +1,10 @@
 import { isStorableTime } from '../../domain/storable-time.js';
 import type { Signature } from '../port/objects.js';
 
-/** What a signature says where its time is none. */
+/** The time of a signature whose own is missing or invalid. */
 const EPOCH = '1970-01-01T00:00:00Z';
 
-/** Reads `name <email> seconds +hhmm`, as forgiving as git: old and foreign tools wrote much. */
+/** Parses `name <email> seconds +hhmm` as leniently as git, because old and foreign tools wrote all kinds of variants. */
 export function parseSignature(text: string): Signature {
   const [, name = '', email = '', rest = ''] = /^([^<]*)<([^>]*)>?(.*)$/s.exec(text) ?? [text, text];
   const [, seconds, zone = '+0000'] = /^\s*(-?\d+)(?:\s+([+-]\d{4}))?/.exec(rest) ?? [];
@@ -15,7 +15,7 @@ export function parseSignature(text: string): Signature {
   };
 }
 
-/** Writes a signature, without the characters that would end its parts. */
+/** Formats a signature, without the characters that would end its parts. Throws `RangeError` for an invalid time. */
 export function formatSignature({ name, email, at }: Signature): string {
   const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d\d):(\d\d)$/.exec(at) ?? [];
   const seconds = Math.floor(Date.parse(at) / 1000);
@@ -32,9 +32,9 @@ function timeOf(seconds: string, zone: string): string {
   return local.toISOString().slice(0, 19) + (offset === 0 ? 'Z' : zone.slice(0, 1) + clock(Math.abs(offset)));
 }
 
-/** Minutes as hours and minutes: somebody may have written 90 minutes as `0090`. */
+/** Formats minutes as `hh:mm`; an offset of 90 minutes may have been written as `0090`. */
 const clock = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
-/** As git does it: no control characters and angle brackets, no dots and the like around. */
+/** Removes control characters and angle brackets, and surrounding punctuation and blanks, as git does. */
 const clean = (text: string) => text.replace(/[\p{Cc}<>]/gu, '').replace(/^[\s.,:;"'\\]+|[\s,:;"'\\]+$/g, '');

@@ -1,14 +1,14 @@
 import type { Signed } from '../port/objects.js';
 
-/** What was read of an object that can be signed. */
+/** A parsed object that can be signed. */
 export interface Signable {
   readonly signed?: Signed;
 }
 
-/** Whether something of what was signed shows as U+FFFD: then it may have been no UTF-8. */
+/** Tells whether the signed text contains U+FFFD, so that its bytes may not have been UTF-8. */
 export const isUnclear = ({ signed }: Signable): boolean => signed?.payload.includes('\ufffd') ?? false;
 
-/** What `parse` reads of an object's content, with the very bytes that were signed where their text is another. */
+/** Parses an object's content as UTF-8; adds the signed bytes if they differ from the decoded text. */
 export function withSignedBytes<Read extends Signable>(content: Buffer, parse: (text: string) => Read): Read {
   const read = parse(content.toString());
   const { signed } = read;

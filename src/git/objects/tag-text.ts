@@ -7,7 +7,7 @@ import { formatSignature, parseSignature } from './signature.js';
 
 const SIGNATURE = /^-----BEGIN (PGP|SSH|SIGNED) (SIGNATURE|MESSAGE)-----/m;
 
-/** What an annotated tag says. Its signature stands at the end of its message, and signs all before. */
+/** Parses an annotated tag. A signature is at the end of its message, and signs everything before it. */
 export function parseTag(hash: Hash, text: string, inLetters = (text: string) => text): TagFacts {
   const [header, body] = partsOf(text);
   const headers = parseHeaders(header);
@@ -26,7 +26,7 @@ export function parseTag(hash: Hash, text: string, inLetters = (text: string) =>
   };
 }
 
-/** The text of an annotated tag, as git stores it. */
+/** Formats an annotated tag as git stores it. */
 export function formatTag({ name, object, tagger, message }: NewTag): string {
   const headers = [
     `object ${object.hash}`,

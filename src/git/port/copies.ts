@@ -1,43 +1,43 @@
 import type { Hash } from './hash.js';
 import type { Staging } from './staging.js';
 
-/** How another server is reached and how much it may send; git connects to it directly where there is no `proxy`. */
+/** How a remote is reached, and how much it may send. Without `proxy` git connects to it directly. */
 export interface RemoteOptions {
-  /** A proxy of ours, `http://127.0.0.1:port`, through which alone git reaches the network. */
+  /** The address of our proxy, `http://127.0.0.1:port`, through which git connects. */
   readonly proxy?: string;
-  /** Sent to the server and kept nowhere. */
+  /** The credentials for the remote; they are not stored. */
   readonly credentials?: { readonly username: string; readonly password: string };
-  /** Lets `http:` in beside `https:`. */
+  /** Whether `http:` is allowed besides `https:`. */
   readonly allowHttp?: boolean;
-  /** Refs by other names are left where they are; one that is no UTF-8 shows with U+FFFD. Everything is taken without. */
+  /** Tells whether to take a ref of this name, in which bytes that are no UTF-8 show as U+FFFD. By default all are taken. */
   readonly accepts?: (ref: string) => boolean;
   readonly signal?: AbortSignal;
-  /** Told now and then how many bytes have arrived. */
+  /** Called from time to time with the number of bytes received. */
   readonly onProgress?: (bytes: bigint) => void;
-  /** More than these are refused with `GitLimitExceeded`. */
+  /** The maximum number of bytes; more are refused with `GitLimitExceeded`. */
   readonly maxBytes?: bigint;
-  /** More branches and tags than these are refused so too. */
+  /** The maximum number of branches and tags; more are refused with `GitLimitExceeded`. */
   readonly maxRefs?: number;
-  /** Ten minutes without. */
+  /** Ten minutes by default. */
   readonly timeoutMs?: number;
 }
 
-/** What another server has: its branches and tags, and the branch that its HEAD names. */
+/** The branches and tags of a remote, and the branch that its HEAD names. */
 export interface RemoteRefs {
   readonly refs: ReadonlyMap<string, Hash>;
   readonly defaultBranch?: string;
 }
 
-/** Whole repositories that come from elsewhere. What was begun is gone again when one of these rejects. */
+/** Copies of whole repositories. If one of these methods rejects, it leaves nothing behind. */
 export interface Copies {
-  /** A full copy, branches and tags, with no tie to the base. Gives the refs of the copy. */
+  /** Makes a full copy with branches and tags, independent of the base. Resolves with the refs of the copy. */
   fork(from: number, to: number): Promise<RemoteRefs>;
   /**
-   * A new repository with the branches and tags of another server. Refuses with `GitRemoteRefused` where there is
-   * no repository, it wants other credentials, redirects, or has broken objects.
+   * Creates a repository with the branches and tags of a remote. Rejects with `GitRemoteRefused` if the remote has no such
+   * repository, wants other credentials, redirects, or has broken objects.
    */
   mirrorClone(url: string, to: number, options?: RemoteOptions): Promise<RemoteRefs>;
-  /** Stages what another server has and we have not. Nothing moves before it is published and the refs are updated. */
+  /** Stages the objects that a remote has and we lack. The caller has to publish them and to update the refs. */
   fetchMirror(
     id: number,
     url: string,

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Hash } from './hash.js';
 
-/** What git makes of a tree; a tar is compressed by git itself. Bundles are no archives: see `bundle`. */
+/** The formats of archives of a tree. Bundles are no archives: see `bundle`. */
 export type ArchiveFormat = 'zip' | 'tar.gz';
 
-/** Files made of a commit; the same bytes each time. The streams end early only by an error. */
+/** Downloads made from a commit, with the same bytes each time. A stream that is cut short fails with an error. */
 export interface Downloads {
-  /** The tree of a commit below one folder, `prefix`. */
+  /** Makes an archive of a commit's tree, in a folder `prefix`. */
   archive(id: number, commit: Hash, format: ArchiveFormat, prefix: string): Promise<Readable>;
-  /** All that a commit reaches, as a bundle whose HEAD and branch `branch` it is. */
+  /** Makes a bundle of all that a commit reaches, which is its HEAD and its branch `branch`. */
   bundle(id: number, commit: Hash, branch: string): Promise<Readable>;
 }

@@ -1,9 +1,9 @@
-/** Something that git cannot do for us; what it says is for the log, not for callers. */
+/** A failure of git. The message is for the log, not for callers. */
 export class GitError extends Error {
   override readonly name: string = 'GitError';
 }
 
-/** There is no such repository on disk. */
+/** The repository is not on disk. */
 export class GitRepositoryMissing extends GitError {
   override readonly name = 'GitRepositoryMissing';
   constructor(readonly id: number) {
@@ -11,7 +11,7 @@ export class GitRepositoryMissing extends GitError {
   }
 }
 
-/** There is one already. */
+/** A repository of this id exists already. */
 export class GitRepositoryExists extends GitError {
   override readonly name = 'GitRepositoryExists';
   constructor(readonly id: number) {
@@ -19,22 +19,22 @@ export class GitRepositoryExists extends GitError {
   }
 }
 
-/** Refs are not where they were said to be, or cannot be what they were to become. */
+/** Refs cannot be changed, because they are not at the expected hash, or their new value or name is invalid. */
 export class GitRefsRefused extends GitError {
   override readonly name: string = 'GitRefsRefused';
 }
 
-/** Refs could be moved, but not now: the disk is full, or a lock lies there that a crash has just left. */
+/** Refs cannot be changed at the moment: the disk is full, or there is a lock, perhaps left by a recent crash. */
 export class GitRefsBusy extends GitRefsRefused {
   override readonly name = 'GitRefsBusy';
 }
 
-/** So many wait for git already that nobody else may; it is not git that failed. */
+/** Too many callers wait for git already. This is no failure of git itself. */
 export class GitBusy extends Error {
   override readonly name = 'GitBusy';
 }
 
-/** No file can have this path, or not the change that was asked for. */
+/** The path is not allowed, or the requested change is not possible there. */
 export class GitPathRefused extends GitError {
   override readonly name = 'GitPathRefused';
   constructor(
@@ -45,7 +45,7 @@ export class GitPathRefused extends GitError {
   }
 }
 
-/** Took longer, or more memory or disk, than is allowed. */
+/** A git operation exceeded its limit of time, bytes or memory. */
 export class GitLimitExceeded extends GitError {
   override readonly name = 'GitLimitExceeded';
   constructor(
@@ -56,7 +56,7 @@ export class GitLimitExceeded extends GitError {
   }
 }
 
-/** Another server did not give what was asked for. */
+/** A remote did not provide what was asked for. */
 export class GitRemoteRefused extends GitError {
   override readonly name = 'GitRemoteRefused';
   constructor(

@@ -1,4 +1,4 @@
-/** Flaws that old commits and trees are full of, and that harm nobody. */
+/** git's names of flaws that are common in old commits and trees, and harmless. */
 const HARMLESS = [
   'badFilemode',
   'badTimezone',
@@ -10,6 +10,6 @@ const HARMLESS = [
   'zeroPaddedFilemode',
 ];
 
-/** Settings by which git takes objects with such flaws, of another server or of who pushes; it refuses all others. */
+/** Returns settings by which git accepts objects with these flaws, in fetches or pushes; it refuses all other flaws. */
 export const leniency = (towards: 'fetch' | 'receive'): Record<string, string> =>
   Object.fromEntries(HARMLESS.map((flaw) => [`${towards}.fsck.${flaw}`, 'ignore']));

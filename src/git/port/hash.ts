@@ -1,8 +1,8 @@
 /** The SHA-1 name of an object: 40 hex digits, in lower case. */
 export type Hash = string;
 
-/** Whether a text could be a hash, whole and in lower case; not whether there is such an object. */
+/** Tells whether a text has the form of a complete hash in lower case; the object need not exist. */
 export const isHash = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);
 
-/** The tree without entries, which git knows without its being there. */
+/** The hash of the empty tree, which git knows even if it is not stored. */
 export const EMPTY_TREE: Hash = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';

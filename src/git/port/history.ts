@@ -2,46 +2,46 @@ import type { Readable } from 'node:stream';
 import type { Hash } from './hash.js';
 import type { CommitFacts } from './objects.js';
 
-/** Which commits are asked for: those that `from` reaches, `limit` of them after the newest `offset`. */
+/** A query for commits: those reachable from `from`, newest first, `limit` of them after the first `offset`. */
 export interface HistoryQuery {
   readonly from: Hash;
-  /** What these reach is left out. */
+  /** Commits reachable from these are left out. */
   readonly not?: readonly Hash[];
-  /** Only commits that changed something there, a file or a directory. */
+  /** Restricts the query to commits that changed this file or directory. */
   readonly path?: string;
   readonly offset: number;
   readonly limit: number;
 }
 
-/** A file that a commit changed, by its path; one that was renamed counts as removed there and added here. */
+/** A file that a commit changed. A renamed file counts as removed at its old path and added at the new one. */
 export interface ChangedFile {
   readonly path: string;
   readonly status: 'added' | 'removed' | 'modified';
-  /** Lines; 0 for binary files. */
+  /** The number of lines; 0 for binary files. */
   readonly additions: number;
   readonly deletions: number;
 }
 
-/** What a commit changed against its first parent, or against nothing. */
+/** What a commit changed relative to its first parent, or to an empty tree. */
 export interface Changes {
-  /** The first `limit` of them, by path; a megabyte of paths at most. */
+  /** The first `limit` files, by path; at most a megabyte of paths. */
   readonly files: readonly ChangedFile[];
-  /** Files that changed, listed or not. */
+  /** The number of changed files, listed or not. */
   readonly total: number;
-  /** Lines, of all files. */
+  /** The number of lines, in all files. */
   readonly additions: number;
   readonly deletions: number;
 }
 
-/** How commits follow from each other. What takes too long is refused with `GitLimitExceeded`. */
+/** Queries about the history of commits. They reject with `GitLimitExceeded` if they take too long. */
 export interface History {
-  /** Newest first. `total` counts all that match, on every page. */
+  /** Returns a page of commits, newest first. `total` is the number of all that match. */
   history(
     id: number,
     query: HistoryQuery,
   ): Promise<{ readonly commits: readonly CommitFacts[]; readonly total: number }>;
   /**
-   * The commits that `after` reaches and `before` (one, several, or none) does not: how many, and the newest
+   * Returns the commits reachable from `after` but not from `before` (one, several, or none): their number, and the newest
    * `limit` of them, newest first.
    */
   newCommits(
@@ -50,22 +50,22 @@ export interface History {
     after: Hash,
     limit: number,
   ): Promise<{ readonly hashes: readonly Hash[]; readonly count: number }>;
-  /** Whether one is the other or reachable from it: a ref can then move from one to the other without force. */
+  /** Tells whether `ancestor` is `descendant` or reachable from it, so that a ref can move there without force. */
   isAncestor(id: number, ancestor: Hash, descendant: Hash): Promise<boolean>;
   /**
-   * The newest commit that changed each path, reachable from a commit, as `git log -1` finds it. A path that is not found
-   * in time is absent.
+   * Finds the newest commit that changed each path among those reachable from a commit, as `git log -1` does. Paths that
+   * are not found in time are absent.
    */
   lastCommits(id: number, commit: Hash, paths: readonly string[]): Promise<Map<string, Hash>>;
-  /** What these commits changed, without those that are missing. `limit` is 3000 without. */
+  /** Returns what these commits changed; missing commits are left out. `limit` is 3000 by default. */
   changedFiles(
     id: number,
     commits: readonly Hash[],
     options?: { readonly limit?: number },
   ): Promise<Map<Hash, Changes>>;
   /**
-   * The change of a commit as a unified diff, or as a mail that `git am` takes; a merge is a mail for each commit that it
-   * brought.
+   * Returns the change of a commit as a unified diff, or as mails for `git am`; for a merge, one mail for each commit that
+   * it brought.
    */
   diff(id: number, commit: Hash, format: 'diff' | 'patch'): Promise<Readable>;
 }

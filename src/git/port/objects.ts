@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Hash } from './hash.js';
 
-/** Who made something, and when. */
+/** The author, committer or tagger of an object, and the time. */
 export interface Signature {
   readonly name: string;
   readonly email: string;
@@ -13,18 +13,18 @@ export interface Signature {
 export interface Signed {
   readonly signature: string;
   readonly payload: string;
-  /** In base64, what was signed, where that is no UTF-8: `payload` shows U+FFFD for some of it then. */
+  /** The signed bytes in base64, if they are no UTF-8; `payload` then has U+FFFD in their place. */
   readonly bytes?: string;
 }
 
-/** What a commit says of itself. */
+/** The content of a commit. */
 export interface CommitFacts {
   readonly hash: Hash;
   readonly tree: Hash;
   readonly parents: readonly Hash[];
   readonly author: Signature;
   readonly committer: Signature;
-  /** Whole, as it was written. */
+  /** The whole message, unchanged. */
   readonly message: string;
   readonly signed?: Signed;
 }
@@ -34,95 +34,95 @@ export interface TagFacts {
   readonly hash: Hash;
   readonly name: string;
   readonly message: string;
-  /** Tags of old have none. */
+  /** Absent in very old tags. */
   readonly tagger?: Signature;
   readonly object: { readonly type: ObjectType; readonly hash: Hash };
   readonly signed?: Signed;
 }
 
-/** What git stores under a hash. A `tag` is an annotated one: others are refs and no objects. */
+/** The type of an object. A `tag` is an annotated one; lightweight tags are refs, not objects. */
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
-/** Directory, file, executable file, symbolic link, submodule. */
+/** The mode of a directory, file, executable file, symbolic link, or submodule, in this order. */
 export type Mode = '040000' | '100644' | '100755' | '120000' | '160000';
 
-/** What lies at a path of a tree; the commit of a submodule is in another repository. */
+/** An entry of a tree. The commit of a submodule is in another repository. */
 export interface TreeEntry {
-  /** From the root of what was asked for; bytes that are no UTF-8 show as U+FFFD. */
+  /** The path from the root of the queried tree; bytes that are no UTF-8 show as U+FFFD. */
   readonly path: string;
   readonly mode: Mode;
   /** `commit` is a submodule. */
   readonly type: 'blob' | 'tree' | 'commit';
   readonly hash: Hash;
-  /** Bytes; null but for blobs. */
+  /** The size in bytes; null except for blobs. */
   readonly size: number | null;
 }
 
-/** A page of a tree. `hash` is that of the tree itself, even where a commit or a tag was asked for. */
+/** A page of a tree. `hash` is that of the tree itself, even if a commit or a tag was asked for. */
 export interface Tree {
   readonly hash: Hash;
-  /** In the order of git. */
+  /** The entries, in git's order. */
   readonly entries: readonly TreeEntry[];
-  /** Of all entries, on every page. */
+  /** The number of all entries, not only those of the page. */
   readonly total: number;
 }
 
-/** Which entries of a tree are asked for: those of the tree alone, from the first, where nothing else is said. */
+/** Which entries of a tree to list; by default all of the tree itself, without those of its directories. */
 export interface TreeOptions {
-  /** Directories are followed, and listed as well. */
+  /** Whether to list the entries of directories too, besides the directories themselves. */
   readonly recursive?: boolean;
   readonly offset?: number;
-  /** Everything without, which is for those who know that it is little. */
+  /** No limit by default, which is only for trees that are known to be small. */
   readonly limit?: number;
 }
 
-/** Which files of a commit are asked for. */
+/** Which files of a commit to list. */
 export interface FilesOptions {
   readonly wanted: (path: string) => boolean;
   readonly limit: number;
 }
 
-/** A file, and how many bytes it has. */
+/** A file and its size in bytes. */
 export interface FileSize {
   readonly path: string;
   readonly size: number;
 }
 
-/** A blob with its bytes, all or none; `size` is how many it has either way. */
+/** A blob with its size in bytes, and its content unless that is too large. */
 export interface Blob {
   readonly hash: Hash;
   readonly size: number;
-  /** Undefined where the blob has more bytes than asked for. */
+  /** Undefined if the blob is larger than the caller's limit. */
   readonly content: Buffer | undefined;
 }
 
 /**
- * Objects by their hash. An object that is missing, or of another type, is undefined. Commits and tags that are too large,
- * each or together, are refused with `GitLimitExceeded`.
+ * Reads objects by their hash. An object that is missing, or of another type, is undefined. Commits and tags that are too
+ * large, each or together, are refused with `GitLimitExceeded`.
  */
 export interface Objects {
   commit(id: number, hash: Hash): Promise<CommitFacts | undefined>;
-  /** The commits of these hashes that there are, in the order given. */
+  /** Returns the commits with these hashes, in the same order; missing ones are left out. */
   commits(id: number, hashes: readonly Hash[]): Promise<CommitFacts[]>;
-  /** The annotated tags among these hashes, which git is asked for together. */
+  /** Returns the annotated tags among these hashes, all read together. */
   tagObjects(id: number, hashes: readonly Hash[]): Promise<Map<Hash, TagFacts>>;
-  /** The commit that each of these tags leads to, by its hash, if need be by other tags; without those that lead to none. */
+  /** Returns the commit that each tag leads to, also through other tags, by the tag's hash. Tags of no commit are absent. */
   peel(id: number, tags: readonly TagFacts[]): Promise<Map<Hash, Hash>>;
-  /** The type of each of these objects, where it exists. */
+  /** Returns the types of those of these objects that exist. */
   types(id: number, hashes: readonly Hash[]): Promise<Map<Hash, ObjectType>>;
-  /** The tree of a commit or of a tag, or a tree itself. */
+  /** Returns a page of the tree of a commit, of a tag, or of a tree itself. */
   tree(id: number, hash: Hash, options?: TreeOptions): Promise<Tree | undefined>;
   /**
-   * The regular files of a commit, as far as their paths are wanted, among its first `limit` files and folders. Where
-   * they are few, all written here and none wanted, no program is started.
+   * Lists the regular files of a commit whose paths are wanted, among its first `limit` files and folders. Starts no program
+   * if they are few, were all written by this server, and none is wanted.
    */
   files(id: number, commit: Hash, options: FilesOptions): Promise<FileSize[] | undefined>;
-  /** What lies at a path of a commit; the root is the path ''. Paths that cannot be are absent. */
+  /** Returns the entry at a path of a commit; the root is the path ''. Undefined for invalid paths. */
   entry(id: number, commit: Hash, path: string): Promise<TreeEntry | undefined>;
-  /** What lies at each of these paths of a commit, by path, where something does; none of them is the root. */
+  /** Returns the entries that exist at these paths of a commit, by path. The root is not supported. */
   entries(id: number, commit: Hash, paths: readonly string[]): Promise<Map<string, TreeEntry>>;
   blob(id: number, hash: Hash, maxBytes: number): Promise<Blob | undefined>;
-  /** As `blob`, however large; whoever takes the stream reads or destroys it. */
+  /** Opens a blob of any size as a stream, which the caller must read or destroy. */
   blobStream(
     id: number,
     hash: Hash,

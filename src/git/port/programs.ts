@@ -1,49 +1,48 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 
-/** What a git program is given beside its arguments, and its bounds. Its pool is `transport` where none is named. */
+/** The settings and limits of a git program. Its pool is `transport` by default. */
 export interface ProgramOptions {
-  /** Settings beside the usual ones, such as `receive.maxInputSize`. */
+  /** git settings in addition to the usual ones, such as `receive.maxInputSize`. */
   readonly config?: Readonly<Record<string, string>>;
-  /** Variables beside the usual ones; nothing is inherited but PATH. */
+  /** Environment variables in addition to the usual ones; only PATH is inherited. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends the program and all that it started. */
+  /** Kills the program and all that it started, when aborted. */
   readonly signal?: AbortSignal;
-  /** None without: the caller ends it. */
+  /** No timeout by default; the caller then has to end the program. */
   readonly timeoutMs?: number;
-  /** Of each of its processes; more is refused with `GitLimitExceeded`. Where it is absent it is what the pool gives. */
+  /** The memory limit of each of its processes, by default the pool's. Exceeding it rejects with `GitLimitExceeded`. */
   readonly memoryBytes?: number;
-  /** Gives the program a socket as its descriptor 3, which it hands down to its hooks. */
+  /** Whether the program gets a socket as file descriptor 3, which its hooks inherit. */
   readonly channel?: boolean;
-  /** Those of clients far away have places of their own; `short` is for what such a program waits for. */
+  /** The pool whose slot is used: `transport` for programs of git clients, `short` for those that such a program awaits. */
   readonly pool?: 'transport' | 'short';
 }
 
-/** How a program ended. Any exit code may be an answer: whoever started it judges that. */
+/** How a program ended. The caller decides which exit codes mean success. */
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
-  /** The end of what it said on its standard error, 64 KiB at most. */
+  /** The last 64 KiB of its standard error. */
   readonly stderr: string;
 }
 
-/** A git program under way, in a process group of its own. */
+/** A running git program, in a process group of its own. */
 export interface RunningProgram {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Our end of the socket that was asked for; whoever asked ends or destroys it. */
+  /** Our end of the socket, if one was asked for; the caller must end or destroy it. */
   readonly channel?: Duplex;
-  /** Resolves when it has ended and its output was read; rejects where it could not start or ran out of time. */
+  /** Resolves when it has ended and its output was read; rejects if it could not start or exceeded a limit. */
   readonly ended: Promise<Ended>;
-  /** Ends it with all that it started. */
+  /** Kills it and all that it started. */
   kill(): void;
 }
 
-/** The git program itself, for transport. */
+/** Gives access to the git program itself, for transport. */
 export interface Programs {
   /**
-   * Runs `git …` in the folder of a repository, with no configuration but ours, no prompts, no hooks (unless
-   * `config` names some) and no protocol. Waits where many run already. What a caller gave must follow
-   * `--end-of-options`.
+   * Runs `git …` in the folder of a repository, with no configuration but ours, no prompts, no hooks (unless `config` names
+   * some) and no network protocol. Waits if too many run already. Arguments from users must follow `--end-of-options`.
    */
   start(id: number, args: readonly string[], options?: ProgramOptions): Promise<RunningProgram>;
 }

@@ -1,50 +1,50 @@
 import type { Hash } from './hash.js';
 
-/** A ref that is to move; `before` null says that there is none yet, `after` null that it goes. */
+/** A change of a ref: `before` is null if it is to be created, `after` is null if it is to be deleted. */
 export interface RefChange {
-  /** Full: `refs/heads/main`. */
+  /** The full name, such as `refs/heads/main`. */
   readonly ref: string;
   readonly before: Hash | null;
   readonly after: Hash | null;
 }
 
-/** Refs that are locked, checked and written beside; one of the two must be called, once. */
+/** A prepared transaction on refs, which are locked and checked. Exactly one of its methods must be called, once. */
 export interface PreparedRefs {
-  /** Moves all of them. Durable when it resolves; what is prepared does not fail here but by a broken disk. */
+  /** Moves all of them; durable when it resolves. After the preparation only a broken disk can make it fail. */
   commit(): Promise<void>;
   /** Leaves everything as it was. */
   abort(): Promise<void>;
 }
 
-/** What a caller's words mean: a branch, a tag (peeled), or a hash. */
+/** The commit that a caller's text denotes, as a branch, a tag (peeled), or a hash. */
 export interface Revision {
-  /** Of the commit. */
+  /** The hash of the commit. */
   readonly hash: Hash;
   readonly kind: 'branch' | 'tag' | 'commit';
-  /** Full name, for a branch or a tag. */
+  /** The full name of the ref, for a branch or a tag. */
   readonly ref?: string;
 }
 
-/** Names of commits and other objects. */
+/** Reads and changes refs, and resolves names of commits. */
 export interface Refs {
-  /** Every ref and the object that it names; an annotated tag names its tag object. */
+  /** Returns all refs with the objects they point to; an annotated tag points to its tag object. */
   refs(id: number): Promise<Map<string, Hash>>;
   /**
-   * Locks refs and checks that they are where `before` says, all or none. Refuses with `GitRefsRefused` where one
-   * moved, cannot be named so, collides with another (`a` and `a/b`), or has no object; with `GitRefsBusy` where the
-   * disk stands in the way for now. Some thousands are well.
+   * Locks refs and checks that they are at `before`, all or none. Rejects with `GitRefsRefused` if one has moved, has an
+   * invalid name, collides with another (`a` and `a/b`), or points to no object; with `GitRefsBusy` if a lock or a full disk
+   * prevents it for now. Some thousands of changes are fine.
    */
   prepareRefs(id: number, changes: readonly RefChange[]): Promise<PreparedRefs>;
-  /** Bytes that moving refs adds to what `sizeOf` counts; where there are many of them, no fewer than these. */
+  /** Returns by how many bytes these changes increase `sizeOf`; for many changes this is an upper bound. */
   growth(id: number, changes: readonly RefChange[]): Promise<bigint>;
   /**
-   * The commit that a branch, else a tag, else a full or unique short hash (4 digits or more) names. Exact names
-   * only: no `~1`, no `@{…}`, no `refs/…`, and what begins with `-` is a name like any other.
+   * Resolves a text to a commit: as a branch, else as a tag, else as a full or unique short hash (4 digits or more). Only
+   * exact names are supported: no `~1`, no `@{…}`, no `refs/…`; a text that begins with `-` is a name like any other.
    */
   resolve(id: number, revision: string): Promise<Revision | undefined>;
   /**
-   * The commit that steps in git's words lead to from another: `~2`, `^2~1`, `^{commit}`, `^{}`. Undefined where there is
-   * none, and for words of any other kind.
+   * Follows steps in git's notation from a commit: `~2`, `^2~1`, `^{commit}`, `^{}`. Undefined if they lead to no commit,
+   * and for any other notation.
    */
   follow(id: number, from: Hash, steps: string): Promise<Hash | undefined>;
 }

@@ -1,18 +1,18 @@
 import type { Hash } from './hash.js';
 import type { CommitFacts, Mode, ObjectType, Signature } from './objects.js';
 
-/** What is to change in a tree. Changes apply in their order; a directory goes with its last file. */
+/** A change of a tree. Changes apply in order; a directory is removed with its last file. */
 export type TreeChange =
   | {
       readonly kind: 'put';
-      /** Slashes between its parts, none around. */
+      /** The path, without leading and trailing slashes. */
       readonly path: string;
       readonly mode: Exclude<Mode, '040000'>;
       readonly hash: Hash;
     }
   | { readonly kind: 'remove'; readonly path: string };
 
-/** A commit to be written, all of it given; nothing checks that its tree and parents are there. */
+/** A commit to be written. Whether its tree and parents exist is not checked. */
 export interface NewCommit {
   readonly tree: Hash;
   readonly parents: readonly Hash[];
@@ -21,7 +21,7 @@ export interface NewCommit {
   readonly message: string;
 }
 
-/** An annotated tag to be written, as an object alone: the ref of that name is another step. */
+/** An annotated tag to be written. This writes only the object; the caller has to create the ref. */
 export interface NewTag {
   readonly name: string;
   readonly object: { readonly type: ObjectType; readonly hash: Hash };
@@ -29,30 +29,30 @@ export interface NewTag {
   readonly message: string;
 }
 
-/** Makes objects. */
+/** Writes objects. */
 export interface ObjectWriter {
   writeBlob(content: Uint8Array): Promise<Hash>;
   /**
-   * The tree that comes of changes to another (none: an empty one). Refuses with `GitPathRefused` a path that cannot
-   * be (`..`, `.git` in any disguise, a parent that is no directory, a file where there is a directory), a removal of
-   * what is not there, and a file that git itself reads, such as `.gitmodules`, with what it takes from nobody.
+   * Writes the tree that results from changes to a base (by default an empty tree). Rejects with `GitPathRefused` for an
+   * invalid path (`..`, `.git` in any disguise, a parent that is no directory, a file where there is a directory), for the
+   * removal of a missing file, and for a file that git itself reads, such as `.gitmodules`, with content that git refuses.
    */
   writeTree(base: Hash | undefined, changes: readonly TreeChange[]): Promise<Hash>;
-  /** What the commit says of itself then is what reading it would say. */
+  /** Writes a commit; resolves with the same as reading it would. */
   writeCommit(commit: NewCommit): Promise<CommitFacts>;
   writeTag(tag: NewTag): Promise<Hash>;
-  /** Brings in a tree of another repository with all that is in it, however much that is. */
+  /** Copies a tree of another repository, of any size, with everything in it. */
   copyTree(from: number, tree: Hash): Promise<void>;
 }
 
-/** Objects on their way into a repository: made and counted aside, so that quota can refuse them without a trace. */
+/** A staging area: objects are written and counted outside the repository, so that quota can refuse them without a trace. */
 export interface Staging extends ObjectWriter {
-  /** A bare repository that sees the objects of the real one beside its own; git programs may work in it. */
+  /** The path of a bare repository that also sees the objects of the real one; git programs may work in it. */
   readonly path: string;
-  /** What the repository grows by when this is published. */
+  /** Returns by how many bytes the repository grows when this is published. */
   bytes(): Promise<bigint>;
-  /** Moves the objects in, durably; refs are another step. Ends this staging. */
+  /** Moves the objects into the repository, durably, and ends this staging. Refs are left to the caller. */
   publish(): Promise<void>;
-  /** Drops everything. After `publish` nothing happens, so that it fits a `finally`. */
+  /** Drops everything. Does nothing after `publish`, so that it can be called in a `finally`. */
   discard(): Promise<void>;
 }

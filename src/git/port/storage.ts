@@ -1,51 +1,51 @@
 import type { CommitFacts } from './objects.js';
 import type { ObjectWriter } from './staging.js';
 
-/** What a repository begins with; where `initial` rejects, none is made. */
+/** The initial content of a repository. If `initial` rejects, no repository is created. */
 export interface CreateOptions {
-  /** What HEAD names, born or not. */
+  /** The branch that HEAD names, whether it exists or not. */
   readonly defaultBranch: string;
-  /** Makes the commit that the default branch begins with; a branch is unborn without. */
+  /** Writes the first commit of the default branch, which otherwise does not exist yet. */
   readonly initial?: (objects: ObjectWriter) => Promise<CommitFacts>;
 }
 
-/** Where repositories lie: bare, by id and never by name, below one folder. */
+/** The storage of bare repositories below one folder, by id and never by name. */
 export interface RepositoryStorage {
   /**
-   * Makes a repository, empty or with one commit, which it resolves with: whole and durable then, not there at all when
-   * it rejects. Refuses with `GitRepositoryExists` where there is one. Needs no program: some hundred a second are well.
+   * Creates a repository, atomically and durably, empty or with one commit, with which it resolves. Rejects with
+   * `GitRepositoryExists` if there is one. Starts no program, so some hundred per second are possible.
    */
   create(id: number, options: CreateOptions): Promise<CommitFacts | undefined>;
-  /** Takes a repository away whole; where there is none nothing happens. */
+  /** Removes a repository; does nothing if there is none. */
   remove(id: number): Promise<void>;
   exists(id: number): Promise<boolean>;
-  /** Of all repositories on disk, in no order. */
+  /** Yields the ids of all repositories on disk, in no particular order. */
   ids(): AsyncIterable<number>;
-  /** Removes what crashes left aside more than a day ago; answers with how many. Other processes may do so as well. */
+  /** Removes temporary folders that crashes left over a day ago; returns how many. Safe in several processes at once. */
   sweep(): Promise<number>;
-  /** The absolute path of its folder, whether it exists or not. */
+  /** Returns the absolute path of the repository's folder, whether it exists or not. */
   pathOf(id: number): string;
   /**
-   * Bytes of all regular files in its folder, which is what quota counts; not of pushes that are still arriving, nor of
-   * what `gc` has not finished.
+   * Returns the bytes of all regular files in its folder, which is what quota counts. Pushes still arriving and unfinished
+   * files of `gc` are left out.
    */
   sizeOf(id: number): Promise<bigint>;
-  /** The branch that HEAD names, born or not; undefined where HEAD is detached or broken. */
+  /** Returns the branch that HEAD names, which may not exist; undefined if HEAD is detached or broken. */
   head(id: number): Promise<string | undefined>;
-  /** Lets HEAD name a branch, which need not exist. Durable when it resolves. */
+  /** Points HEAD to a branch, which need not exist. Durable when it resolves. */
   setHead(id: number, branch: string): Promise<void>;
   /**
-   * Removes what a killed git, or a machine that lost its power, left in the way of refs: locks, and files that name no
-   * object. Only for who knows that nobody moves refs.
+   * Removes what a killed git or a power failure left and what blocks updates of refs: locks, and empty ref files. The
+   * caller must ensure that nobody moves refs meanwhile.
    */
   mendRefs(id: number): Promise<void>;
-  /** Whether so much is loose, or in so many packs, that `gc` is worth its time. */
+  /** Tells whether there are so many loose objects or packs that `gc` is worthwhile. */
   hasMuchGarbage(id: number): Promise<boolean>;
   /**
-   * Packs what is loose, and all packs into one, and drops what nothing has reached for two weeks, counted from the first
-   * time that it met it so; refs stay as they are. Others may read and write meanwhile; of two at once one does nothing.
+   * Packs all objects into one pack, and drops those unreachable for two weeks, counted from the first `gc` that found them
+   * so; refs are left alone. The repository may be in use meanwhile; of two concurrent calls one does nothing.
    */
   gc(id: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** Moves refs that have files of their own into one. Nobody may move them meanwhile. */
+  /** Packs loose refs into one file. The caller must ensure that nobody moves refs meanwhile. */
   packRefs(id: number): Promise<void>;
 }

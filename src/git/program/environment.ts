@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 
-/** What every git program runs with; nobody's own settings, and nothing that a repository could switch on. */
+/** The settings of every git program, which override those of users and repositories. */
 const CONFIG: Readonly<Record<string, string>> = {
   'core.hooksPath': '/dev/null',
   'core.fsync': 'committed,reference',
@@ -23,21 +23,21 @@ const CONFIG: Readonly<Record<string, string>> = {
   'init.defaultBranch': 'main',
 };
 
-/** What one program gets beside the usual settings and variables, and in place of those of the same name. */
+/** Settings and variables of one program, which override the usual ones of the same name. */
 export interface Settings {
   readonly config?: Readonly<Record<string, string>> | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where a program runs, and the empty folder that it takes for its user's. */
+/** The working directory of a program, and the empty folder that is its home. */
 export interface Surroundings {
   readonly cwd: string;
   readonly home: string;
 }
 
 /**
- * The whole environment of a git program; of ours only PATH goes along. Settings travel in it rather than in the
- * arguments, which anybody on the machine can read.
+ * Returns the whole environment of a git program, which inherits only PATH from ours. Settings are passed in it rather than
+ * in the arguments, which any user of the machine can read.
  */
 export function gitEnvironment(
   { cwd, home }: Surroundings,

@@ -4,31 +4,31 @@ import { runGit } from './run.js';
 import { Slots } from '../../slots.js';
 
 /**
- * Programs that wait for each other must not share slots: short ones, those of git clients far away, those whose
- * output is as long as a file or a difference and goes to whoever takes it, locks of refs.
+ * The pools of slots. Programs that wait for each other must not share one: `short` programs, `transport` for git clients,
+ * `files` for output streamed to a client, such as a file or a diff, `refs` for programs that hold locks of refs.
  */
 export type Pool = 'short' | 'transport' | 'files' | 'refs';
 
-/** What a short program reads and how much it may print; it has half a minute unless `timeoutMs` says otherwise. */
+/** The input and limits of a short program. Its timeout is half a minute by default. */
 export interface ShortOptions extends ProgramOptions {
   readonly input?: string | Uint8Array;
-  /** Refused with `GitLimitExceeded` beyond. 64 MiB without. */
+  /** The maximum output, 64 MiB by default; more is refused with `GitLimitExceeded`. */
   readonly maxBytes?: number;
-  /** Exit codes that are answers; 0 alone without. */
+  /** The exit codes that are no failure; by default only 0. */
   readonly codes?: readonly number[];
 }
 
 const GIB = 1024 ** 3;
-/** What a history of millions of objects takes; short programs look at a part of it. */
+/** The memory limit by pool. `transport` has enough for a history of millions of objects. */
 const MEMORY: Readonly<Record<Pool, number>> = { short: GIB, transport: 4 * GIB, files: GIB, refs: GIB };
 
-/** For each pool. Those who hung up wait too: what they asked for would be done before anything that is asked for later. */
+/** How many may wait for a slot of each pool. Some have been given up by their clients, but still come before later ones. */
 export const WAITING_AT_MOST = 1_000;
 
 const SHORT_MS = 30_000;
 const SHORT_BYTES = 64 * 1024 * 1024;
 
-/** The git program: bounded in number, in time and in what it says. */
+/** Runs the git program, limited in number, time, memory and output. */
 export class GitProgram {
   readonly #home: string;
   readonly #slots: Readonly<Record<Pool, Slots>> = {
@@ -43,7 +43,7 @@ export class GitProgram {
     this.#home = home;
   }
 
-  /** Waits for a slot, and starts. Rejects with `GitBusy` where too many wait. */
+  /** Waits for a slot, and starts a program. Rejects with `GitBusy` if too many wait. */
   async start(
     pool: Pool,
     cwd: string,
@@ -63,7 +63,7 @@ export class GitProgram {
     }
   }
 
-  /** Runs a short program to its end: its exit code, and all that it printed. */
+  /** Runs a short program to its end; resolves with its exit code and its whole output. */
   async run(
     cwd: string,
     args: readonly string[],
@@ -81,8 +81,8 @@ export class GitProgram {
   }
 
   /**
-   * Runs a short program and hands on what it prints as it comes. Where `take` says `'enough'` the program is ended
-   * and its exit code taken as 0; where it throws, the program ends too.
+   * Runs a short program and calls `take` with its output as it arrives. If `take` returns `'enough'`, the program is killed
+   * and its exit code counts as 0; if `take` throws, it is killed too. Resolves with the exit code.
    */
   async stream(
     cwd: string,

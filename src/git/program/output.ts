@@ -5,8 +5,8 @@ import { GitError } from '../port/errors.js';
 import type { RunningProgram } from '../port/programs.js';
 
 /**
- * What a program prints that reads a repository, as a stream that fails where the program does, and ends it when nobody
- * wants more.
+ * Returns the output of a program as a stream, which fails if the program fails, and kills the program when it is destroyed.
+ * If the repository has been removed, it fails with `GitRepositoryMissing`.
  */
 export function outputOf(layout: Pick<Layout, 'existing'>, id: number, running: RunningProgram): Readable {
   const succeeded = async () => {

@@ -1,9 +1,9 @@
 import { GitLimitExceeded } from '../port/errors.js';
 
-/** Longer than any path that somebody means. git has no such bound, and a push of a few kilobytes can bring longer ones. */
+/** The maximum length of a record. git itself has no limit, and a push of a few kilobytes can bring longer paths. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 
-/** Cuts what comes in pieces into records that a byte ends, and hands each on. Throws `GitLimitExceeded` for endless ones. */
+/** Returns a function that splits chunks into records at a separator byte. Throws `GitLimitExceeded` for a long record. */
 export function splitRecords(
   separator: number,
   take: (record: Buffer) => unknown,

@@ -4,16 +4,16 @@ import { GitError, GitLimitExceeded } from '../port/errors.js';
 import type { Ended, ProgramOptions, RunningProgram } from '../port/programs.js';
 import { gitEnvironment, type Surroundings } from './environment.js';
 
-/** How much of what a program complains is kept. */
+/** How much of a program's standard error is kept. */
 const STDERR_BYTES = 64 * 1024;
 
-/** How one program is run; without `memoryBytes` or `timeoutMs` it has no such bound. */
+/** The options of one program. Without `memoryBytes` or `timeoutMs` it has no such limit. */
 export type RunOptions = ProgramOptions & Surroundings;
 
-/** What git says when it is given no more. */
+/** git's complaints when it cannot get more memory. */
 const OUT_OF_MEMORY = /^fatal: .*(?:out of memory|mmap failed|cannot allocate memory)/im;
 
-/** A few bytes of trees can name more files than any memory holds, and git holds them all. */
+/** Limits git's memory, because a few bytes of trees can name more files than fit into memory, and git loads them all. */
 const within = (memoryBytes: number, args: readonly string[]): [string, ...string[]] => [
   '/bin/sh',
   '-c',
@@ -22,18 +22,18 @@ const within = (memoryBytes: number, args: readonly string[]): [string, ...strin
   ...args,
 ];
 
-/** Starts git as the leader of a process group, so that what it started ends with it. */
+/** Starts git as the leader of a process group, so that its child processes can be killed with it. */
 export function runGit(args: readonly string[], options: RunOptions): RunningProgram {
   options.signal?.throwIfAborted();
   const child = spawnGit(args, options);
   const failed = new Promise<Error>((resolve) => child.once('error', resolve));
-  // Where there is no descriptor left for its pipes, it has none; why that is node tells only later.
+  // If no file descriptors are left for its pipes, `stdin` is undefined, and node reports the error only later.
   if (!(child.stdin as Writable | undefined)) throw new GitError('git did not start: Too many open files');
   child.stdin.on('error', () => undefined); // it ended before it read everything: its exit code tells
   const channel = options.channel ? (child.stdio[3] as Duplex | undefined) : undefined;
   const kill = killing(child);
   const ended = endOf(child, { name: `git ${args[0] ?? ''}`, failed, kill }, options);
-  ended.catch(() => undefined); // whoever looks at it is told; nobody need
+  ended.catch(() => undefined); // callers need not await it
   return { stdin: child.stdin, stdout: child.stdout, ...(channel && { channel }), ended, kill };
 }
 
@@ -48,7 +48,7 @@ function spawnGit(args: readonly string[], options: RunOptions): ChildProcessWit
   });
 }
 
-/** Kills a program with all that it started, which may go on, and hold its pipes, when it has ended itself. */
+/** Returns a function that kills a program's process group: its children may outlive it, and hold its pipes open. */
 function killing(child: ChildProcessWithoutNullStreams): () => void {
   let closed = false;
   child.once('close', () => (closed = true));
@@ -63,14 +63,14 @@ function killing(child: ChildProcessWithoutNullStreams): () => void {
 }
 
 interface Begun {
-  /** What it is called in errors. */
+  /** The program's name in errors. */
   readonly name: string;
-  /** Resolves with the reason where it could not be started. */
+  /** Resolves with the error if it could not be started. */
   readonly failed: Promise<Error>;
   readonly kill: () => void;
 }
 
-/** The end of a program and of all that holds its pipes. Rejects where it did not start, or went beyond one of its bounds. */
+/** Waits until a program and all that hold its pipes have ended. Rejects if it did not start or exceeded a limit. */
 function endOf(
   child: ChildProcessWithoutNullStreams,
   { name, failed, kill }: Begun,

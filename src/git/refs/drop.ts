@@ -2,10 +2,10 @@ import type { Parts } from '../parts.js';
 import { NEWLINE, splitRecords } from '../program/records.js';
 
 const DELETE = Buffer.from('delete ');
-/** Ends the name; that no object is named after it lets the ref be anywhere. */
+/** Ends the name. The empty old value means that the ref is deleted wherever it points to. */
 const WHEREVER = Buffer.from('\0\0');
 
-/** Removes the refs below these prefixes whose names are not accepted; those that are no UTF-8 are shown with U+FFFD. */
+/** Deletes the refs below these prefixes whose names are not accepted; bytes that are no UTF-8 are passed as U+FFFD. */
 export async function dropRefs(
   { program }: Pick<Parts, 'program'>,
   path: string,

@@ -6,7 +6,7 @@ import type { Parts } from '../parts.js';
 import { listRefs } from './list.js';
 import { MANY } from './prepare.js';
 
-/** A hash and the end of its line: the whole of a ref's file, and the line of an annotated tag's commit, with its mark. */
+/** The bytes of a loose ref, a hash and a newline; and of the line with an annotated tag's commit, which has a mark too. */
 const LOOSE = 41;
 const PEELED = 42;
 
@@ -24,7 +24,7 @@ export async function growthOf(
   return BigInt(LOOSE * have.filter((has) => !has).length);
 }
 
-/** All refs go into one file; which of them are annotated tags is not looked at: every one but a branch may be. */
+/** Computes the growth if all refs get packed. Counts every ref that is no branch as an annotated tag, without looking. */
 async function growthPacked(
   parts: Pick<Parts, 'program'>,
   path: string,
@@ -40,7 +40,7 @@ async function growthPacked(
   return BigInt(Math.max(0, after - before));
 }
 
-/** What cannot be looked at is taken for absent. */
+/** Tells whether a path is a file; false if it cannot be examined. */
 async function isFile(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isFile();

@@ -4,8 +4,8 @@ import type { Parts } from '../parts.js';
 import { NEWLINE, splitRecords } from '../program/records.js';
 
 /**
- * The refs of a repository whose names begin so, and what each names. Throws `GitLimitExceeded` where there are more
- * than `most`.
+ * Lists the refs of a repository below these prefixes, with the objects they point to. Rejects with `GitLimitExceeded` if
+ * there are more than `most`.
  */
 export async function listRefs(
   { program }: Pick<Parts, 'program'>,

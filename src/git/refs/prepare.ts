@@ -10,15 +10,15 @@ import type { GitProgram } from '../program/git-program.js';
 const NO_OBJECT = '0'.repeat(40);
 
 /**
- * A lock file of git that is as old was left by a crash: nobody else changes refs meanwhile, and none takes as long. So was
- * one as far in the future, by a clock that has been set since.
+ * The age from which a lock file of git counts as left by a crash, because nobody else changes refs meanwhile and no change
+ * takes that long. The same holds for one as far in the future, from before the clock was set back.
  */
 const LEFT_BEHIND_MS = 10_000;
 
-/** More refs than these are not brought to the disk one by one: they are packed into one file, and that is. */
+/** The maximum number of refs that are synced to disk one by one; more are packed into one file, and that is synced. */
 export const MANY = 64;
 
-/** Refs that are prepared and then forgotten are let go after that. */
+/** How long prepared refs stay locked if neither `commit` nor `abort` is called. */
 const HELD_MS = 5 * 60 * 1000;
 
 /** See `Refs.prepareRefs`. */
@@ -55,7 +55,7 @@ async function begin(program: GitProgram, path: string, commands: readonly strin
   const answers = answersOf(running);
   running.stdin.write(['start\0', ...commands, 'prepare\0'].join(''));
   await answers.hear('prepare: ok');
-  // The end of its input makes git let go: it must not be killed, or its locks would stay.
+  // The end of its input makes git release its locks. It must not be killed, because they would stay then.
   const timer = setTimeout(() => running.stdin.end(), HELD_MS).unref();
   const end = async (command: 'commit' | 'abort') => {
     clearTimeout(timer);
@@ -72,7 +72,7 @@ async function begin(program: GitProgram, path: string, commands: readonly strin
   };
 }
 
-/** What `update-ref` answers to its commands. It ends where it refuses one. */
+/** Reads what `update-ref` answers to its commands. It ends if it refuses one. */
 function answersOf({ stdout, ended }: RunningProgram) {
   let said = '';
   stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -95,7 +95,7 @@ function answersOf({ stdout, ended }: RunningProgram) {
   };
 }
 
-/** What git says of a lock that is there, and of a disk that takes no more. */
+/** git's complaints about an existing lock or a full disk, which may pass. */
 const PASSES =
   /\.lock': File exists|packed-refs\.new: File exists|couldn't write|unable to write|No space left|Disk quota exceeded/i;
 
@@ -106,7 +106,7 @@ const isLocked = (error: unknown) =>
   error instanceof GitRefsRefused &&
   /unable to create .*(?:\.lock'|packed-refs\.new): File exists/i.test(error.message);
 
-/** Removes old locks; gives whether there were any. */
+/** Removes old locks; tells whether there were any. */
 async function removeLeftLocks(path: string): Promise<boolean> {
   let removed = false;
   for (const lock of await refLocks(path)) {

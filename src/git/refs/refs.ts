@@ -5,7 +5,7 @@ import { listRefs } from './list.js';
 import { prepare } from './prepare.js';
 import { followSteps, resolveRevision } from './resolve.js';
 
-/** The refs of repositories on disk; they change in prepared transactions only. */
+/** Implements reading and changing of refs; they change only in prepared transactions. */
 export function refsOf(parts: Parts): Refs {
   const { layout, program } = parts;
   return {

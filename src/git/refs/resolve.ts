@@ -8,7 +8,7 @@ import { infoOf } from '../objects/info.js';
 import type { Parts } from '../parts.js';
 import { hasRefCharacters } from './characters.js';
 
-/** Of a ref's name, in libgit2. */
+/** The maximum length of a ref's name in libgit2. */
 const MAX_BYTES = 1000;
 
 /** See `Refs.resolve`. */
@@ -32,7 +32,7 @@ async function resolveName(repository: Repository, name: string): Promise<Revisi
   return commit && { hash: commit.id().tostrS(), kind: 'tag', ref: tag };
 }
 
-/** The first NUL would end the name for libgit2. */
+/** Tells whether libgit2 may look a name up; it would end the name at a NUL. */
 const couldBeRef = (name: string) => hasRefCharacters(name) && Buffer.byteLength(name) < MAX_BYTES;
 
 async function resolveHash(parts: Parts, path: string, text: string): Promise<Revision | undefined> {

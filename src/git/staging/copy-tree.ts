@@ -7,7 +7,7 @@ import type { GitProgram } from '../program/git-program.js';
 
 const WITHIN_MS = 10 * 60 * 1000;
 
-/** See `Staging.copyTree`: one program packs, another takes the pack in, whatever the number of files. */
+/** See `ObjectWriter.copyTree`. One program packs the tree, another indexes the pack, however many files there are. */
 export async function copyTree(
   program: GitProgram,
   { base, tree, path }: { readonly base: string; readonly tree: Hash; readonly path: string },
@@ -25,7 +25,7 @@ export async function copyTree(
     take = await program.start('short', path, ['index-pack', '--stdin'], options);
     give.stdin.end(`${root}\n`);
     take.stdout.resume();
-    // Once it has a whole pack the taker ends, be its input closed or not: their exit codes tell.
+    // The receiver may end before its input is closed, once it has the whole pack. The exit codes tell about success.
     await pipeline(give.stdout, take.stdin).catch(() => undefined);
     await Promise.all([succeeded(give), succeeded(take)]);
   } finally {

@@ -6,13 +6,13 @@ import { libgit2 } from '../nodegit/libgit2.js';
 import { DIRECTORY } from '../nodegit/numbers.js';
 import { isGitsOwnFile, isTreePath } from '../objects/path.js';
 
-/** A directory that is being edited: what libgit2 builds of it, and the directories in it that are edited too. */
+/** A directory that is being edited: its libgit2 builder, and its subdirectories that are edited too. */
 interface Directory {
   readonly builder: Treebuilder;
   readonly edited: Map<string, Directory>;
 }
 
-/** Applies changes to a tree and writes what comes of it. Only directories on the way to a change are read. */
+/** Applies changes to a tree and writes the result. Only directories on the path of a change are read. */
 export async function editTree(
   repository: Repository,
   base: Hash | undefined,
@@ -33,7 +33,7 @@ async function open(repository: Repository, tree?: Oid): Promise<Directory> {
   return { builder: await libgit2().Treebuilder.create(repository, source), edited: new Map() };
 }
 
-/** A directory in another; undefined where there is nothing by that name. */
+/** Opens a subdirectory for editing; undefined if there is no entry of that name. */
 async function enter(
   repository: Repository,
   directory: Directory,
@@ -90,7 +90,7 @@ async function remove(
   if (isDirectory(directory, name)) throw new GitPathRefused(path, 'is-a-directory');
   if (!entryOf(directory, name)) throw new GitPathRefused(path, 'absent');
   directory.builder.remove(name);
-  // git has no empty directories: those on the way back go too.
+  // git has no empty directories, so parents that have become empty are removed too.
   for (let depth = way.length - 1; depth > 0; depth -= 1) {
     const [outer, inner, called] = [way[depth - 1], way[depth], names[depth - 1]];
     if (!outer || !inner || called === undefined || !isEmpty(inner)) return;
@@ -104,7 +104,7 @@ async function write({ builder, edited }: Directory): Promise<Oid> {
   return await builder.write();
 }
 
-/** libgit2 answers with null, whatever its types say. */
+/** Returns the entry of this name; null, contrary to nodegit's types, if there is none. */
 const entryOf = ({ builder }: Directory, name: string) =>
   builder.get(name) as ReturnType<Treebuilder['get']> | null;
 

@@ -9,7 +9,7 @@ import { copyTree } from './copy-tree.js';
 import { editTree } from './edit-tree.js';
 import { checkOwnFiles } from './own-files.js';
 
-/** Writes objects into a repository; they are not on the disk before somebody waits for that. */
+/** Opens a writer of objects into a repository. They are not synced to disk; that is left to the caller. */
 export async function objectWriter(
   { layout, program }: Pick<Parts, 'layout' | 'program'>,
   path: string,
@@ -17,7 +17,7 @@ export async function objectWriter(
   const repository = await libgit2().Repository.openBare(path);
   const odb = await repository.odb();
   const write = async (text: string, type: typeof COMMIT | typeof TAG) =>
-    // What the types call a buffer is a string: libgit2 takes its UTF-8.
+    // nodegit's types say Buffer, but it takes a string, whose UTF-8 it writes.
     (await odb.write(text as unknown as Buffer, Buffer.byteLength(text), type)).tostrS();
   return {
     async writeBlob(content) {

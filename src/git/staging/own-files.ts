@@ -9,12 +9,13 @@ import { editTree } from './edit-tree.js';
 
 type Put = TreeChange & { readonly kind: 'put' };
 
-/** What git does not hold whole (`core.bigFileThreshold`) it takes for none of its own files. */
+/** The maximum size of such a file. git does not load larger ones (`core.bigFileThreshold`), nor treat them as its own. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Refuses with `GitPathRefused` files that git reads itself and takes from nobody who pushes, such as submodules whose
- * addresses are options: whoever has them cannot hand them on. They are looked at aside, where nothing else can be wrong.
+ * Rejects with `GitPathRefused` if a file that git itself reads has content that git refuses in pushes, such as submodules
+ * whose addresses are options, because clones could then not be pushed elsewhere. The files are checked in a temporary
+ * repository, which contains nothing else that git could complain about.
  */
 export async function checkOwnFiles(
   { layout, program }: Pick<Parts, 'layout' | 'program'>,
@@ -44,7 +45,7 @@ export async function checkOwnFiles(
 
 const FLAWED = /error in blob ([0-9a-f]{40}):/;
 
-/** Git has nothing against whatever is ignored. */
+/** Tells whether git checks the content of this file; it accepts any `.gitignore`. */
 const isLookedAt = (change: TreeChange): change is Put =>
   change.kind === 'put' &&
   change.mode !== '160000' &&

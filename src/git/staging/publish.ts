@@ -5,12 +5,12 @@ import { exists, unlessThere } from '../../presence.js';
 import { fsync } from '../disk/durable.js';
 import { looseFolders } from '../disk/loose.js';
 
-/** How many files are on their way at a time. */
+/** How many files are moved concurrently. */
 const CONCURRENCY = 8;
 
 /**
- * Moves all objects of one folder of objects into another on the same disk; they are safe there when it resolves. Fails
- * with ENOENT where that one is gone.
+ * Moves all objects from one folder `objects` to another on the same disk, durably. Rejects with ENOENT if the target has
+ * been removed.
  */
 export async function moveObjects(from: string, to: string): Promise<void> {
   for (const folder of await looseFolders(from)) {

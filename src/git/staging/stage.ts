@@ -8,7 +8,7 @@ import type { Staging } from '../port/staging.js';
 import { objectWriter } from './object-writer.js';
 import { moveObjects } from './publish.js';
 
-/** More objects than these are put into one pack: that is one file to write down to the disk. */
+/** The maximum number of loose objects to publish; more are packed, so that only one file has to be synced to disk. */
 const LOOSE_OBJECTS = 200;
 
 /** See `Git.stage`. */

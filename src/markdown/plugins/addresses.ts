@@ -5,11 +5,11 @@ import { inlineLists, tokenAt } from './token.js';
 
 interface ImageMeta {
   readonly inLink: boolean;
-  /** Where its picture is. */
+  /** The resolved address of the image. */
   readonly address: string;
 }
 
-/** Relative links and images lead below the context; an image links to itself unless it stands in a link. */
+/** Resolves relative links and images below the context. An image becomes a link to itself unless it stands in a link. */
 export function addresses(parser: MarkdownIt): void {
   parser.core.ruler.push('addresses', (state) => {
     const { job } = environmentOf(state.env);
@@ -25,7 +25,7 @@ export function addresses(parser: MarkdownIt): void {
         else if (token.type === 'image') {
           const address = imageAddress(String(token.attrGet('src') ?? ''), job);
           token.meta = { inLink: inLink > 0, address } satisfies ImageMeta;
-          // In the other modes the sanitiser does it, with the images of raw HTML.
+          // In the other modes the sanitiser resolves it, together with images of raw HTML.
           if (job.mode === 'markdown') token.attrSet('src', address);
         }
       }

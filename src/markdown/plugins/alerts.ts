@@ -5,7 +5,7 @@ import { htmlToken } from './token.js';
 
 const MARK = /^\[!(\w+)\]$/;
 
-/** Quotes that begin with `[!NOTE]`, or in the older way with `**Note**`, as notices with a title and an icon. */
+/** Renders quotes that begin with `[!NOTE]`, or with the older form `**Note**`, as alerts with a title and an icon. */
 export function alerts(parser: MarkdownIt): void {
   parser.core.ruler.push('alerts', (state) => {
     const { tokens } = state;
@@ -15,14 +15,14 @@ export function alerts(parser: MarkdownIt): void {
       const kind = takeMark(inline);
       if (!kind) continue;
       quote.attrSet('class', `attention-header attention-${kind}`);
-      quote.block = false; // no line of its own
+      quote.block = false; // not on a line of its own
       const isEmpty = inline.children?.length === 0;
       tokens.splice(index + 1, isEmpty ? 3 : 0, title(state, kind));
     }
   });
 }
 
-/** Removes the mark from the first line; undefined where there is none. */
+/** Removes the mark from the first line, and returns its kind; undefined if there is no mark. */
 function takeMark({ children }: Token): AlertKind | undefined {
   const [first, second] = children ?? [];
   if (!children || first?.type !== 'text') return undefined;
@@ -30,14 +30,14 @@ function takeMark({ children }: Token): AlertKind | undefined {
   return first.content === '' && second?.type === 'strong_open' ? takeInBold(children) : undefined;
 }
 
-/** `[!NOTE]`, alone on its line. */
+/** Handles `[!NOTE]`, which must stand alone on its line. */
 function takeInBrackets(children: Token[], { content }: Token): AlertKind | undefined {
   const kind = kindOf(MARK.exec(content.trim())?.[1]);
   if (kind) children.splice(0, 2);
   return kind;
 }
 
-/** `**Note**` or `**Warning**`: an empty text, a mark, the word and a mark, and what ends the line, if anything does. */
+/** Handles `**Note**` and `**Warning**`, whose tokens are an empty text, a mark, the word, a mark and maybe a line break. */
 function takeInBold(children: Token[]): AlertKind | undefined {
   const kind = kindOf(children[2]?.content);
   if (kind !== 'note' && kind !== 'warning') return undefined;

@@ -2,10 +2,10 @@ import type { MarkdownIt } from 'markdown-it';
 
 type Match = NonNullable<ReturnType<MarkdownIt['linkify']['matchAtStart']>>;
 
-/** What may follow an address in a sentence, as in GFM: at its end these are no part of it. */
+/** Punctuation that is not part of an address at its end, as in GFM. */
 const PUNCTUATION = '?!.,:*_~';
 
-/** Addresses in bare text end before punctuation. */
+/** Ends bare addresses before trailing punctuation. */
 export function bareAddresses({ linkify }: MarkdownIt): void {
   const match = linkify.match.bind(linkify);
   const matchAtStart = linkify.matchAtStart.bind(linkify);

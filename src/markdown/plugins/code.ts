@@ -3,10 +3,10 @@ import type { MarkdownIt } from 'markdown-it';
 import { colourIn } from '../colours.js';
 import { tokenAt } from './token.js';
 
-/** Longer blocks stay as they are: colouring is worth less than an answer. */
+/** The maximum length of a coloured block; longer ones stay plain, because colouring them would take too long. */
 const MAX_COLOURED = 65_536;
 
-/** Short class names, as style sheets for forges have them. */
+/** Short class names, as used by the style sheets of forges. */
 const CLASSES: Readonly<Record<string, string>> = {
   keyword: 'k',
   literal: 'kc',
@@ -38,7 +38,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   strong: 'gs',
 };
 
-/** Blocks and spans of code, coloured where their language is known; diagrams and formulas are left to the page. */
+/** Renders blocks and spans of code, coloured if the language is known. Diagrams and formulas are left to the page. */
 export function code(parser: MarkdownIt): void {
   const { rules } = parser.renderer;
   const { escapeHtml } = parser.utils;
@@ -69,7 +69,7 @@ export function code(parser: MarkdownIt): void {
   }
 }
 
-/** The last name that has a short one: it is the most particular. */
+/** Returns the short class of the last name that has one, which is the most specific. */
 function classFor(names: readonly string[]): string {
   const short = names.map((name) => CLASSES[name.replace('hljs-', '')]).findLast(Boolean);
   return short === undefined ? '' : ` class="${short}"`;

@@ -6,10 +6,10 @@ import { htmlToken, inlineLists, replaceEach, textsOutside, textToken } from './
 const byAlias = new Map(gemoji.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
 const byText = new Map(gemoji.map((entry) => [entry.emoji, entry]));
 
-/** One emoji with all that belongs to it: its skin tone, its picture form, a keycap, the tags of a flag. */
+/** Matches one emoji with its modifiers: skin tone, emoji presentation, keycap, tags of a flag. */
 const ONE = String.raw`(?:\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|\p{Emoji}(?:\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?)`;
 
-// Flags of two letters and joined emoji are found whole, so that none is cut in the middle where nobody named it.
+// Flags of two letters and joined emoji match as a whole, so that unknown ones are not split.
 const KNOWN = new RegExp(
   String.raw`:([a-z0-9_+-]{1,50}):|(?:\p{Regional_Indicator}{2}|${ONE}(?:\u200d${ONE})*)(?!\ufe0e)`,
   'gu',
@@ -25,10 +25,10 @@ const TONES = new Map([
   ['\u{1f3ff}', 'dark skin tone'],
 ]);
 
-/** Whatever is known has one of these in it; most text has none, and is not looked through. */
+/** A character that every emoji and alias contains; text without one, as most is, is skipped. */
 const SIGN = /[:\u00a9-\uffff]/;
 
-/** `:alias:` and the characters themselves, each with a label for those who cannot see it. */
+/** Renders `:alias:` and emoji characters, each with a label for screen readers. */
 export function emoji(parser: MarkdownIt): void {
   parser.core.ruler.push('emoji', (state) => {
     for (const tokens of inlineLists(state)) {
@@ -59,12 +59,12 @@ function withSigns(state: StateCore, { content }: Token): Token[] {
   return [...parts, textToken(state, content.slice(last))];
 }
 
-/** Emoji with skin tones go by the name of the one without, and say the tones. */
+/** Looks up an emoji. One with skin tones is described by the emoji without them, and the tones. */
 function named(sign: string): Pick<Gemoji, 'description' | 'emoji' | 'names'> | undefined {
   const entry = byText.get(sign);
   if (entry) return entry;
   const tones = sign.match(TONE);
-  // A tone stands in the place of the picture form.
+  // A skin tone takes the place of the emoji presentation selector.
   const plain = tones && (byText.get(sign.replace(TONE, '')) ?? byText.get(sign.replace(TONE, '\ufe0f')));
   if (!plain) return undefined;
   const words = [...new Set(tones)].map((tone) => TONES.get(tone)).join(', ');

@@ -9,7 +9,7 @@ interface FootnoteMeta {
 
 interface Footnote {
   readonly label: string;
-  /** How often the text refers to it. */
+  /** How often the text refers to the footnote. */
   readonly count: number;
 }
 
@@ -17,11 +17,11 @@ interface FootnoteEnvironment {
   readonly footnotes?: { readonly list?: readonly Footnote[] };
 }
 
-/** Footnotes as other forges write them. The first definition of a name wins. */
+/** Renders footnotes as other forges do. The first definition of a name wins. */
 export function footnotes(parser: MarkdownIt): void {
   parser.use(footnote);
   parser.inline.ruler.disable('footnote_inline');
-  // The library's own copies the whole text for each footnote.
+  // Replaces the package's rule, which copies the whole text for each footnote.
   parser.core.ruler.at('footnote_tail', (state) => {
     const definitions = takeDefinitions(state);
     const { list = [] } = (state.env as FootnoteEnvironment).footnotes ?? {};
@@ -56,7 +56,7 @@ export function footnotes(parser: MarkdownIt): void {
   };
 }
 
-/** Takes the definitions out of the text, also those within others. Returns what the first of each name holds. */
+/** Removes the definitions from the text, nested ones included. Returns the tokens of the first definition of each name. */
 function takeDefinitions(state: StateCore): ReadonlyMap<string, readonly Token[]> {
   const definitions = new Map<string, Token[]>();
   const text: Token[] = [];
@@ -73,7 +73,7 @@ function takeDefinitions(state: StateCore): ReadonlyMap<string, readonly Token[]
   return definitions;
 }
 
-/** Adds the footnotes that the text refers to at its end, each with links back. */
+/** Appends the footnotes that the text refers to, each with links back. */
 function addTail(
   state: StateCore,
   list: readonly Footnote[],
@@ -88,7 +88,7 @@ function addTail(
   for (const [id, { label, count }] of list.entries()) {
     add('footnote_open', 1, { id });
     const definition = definitions.get(label) ?? [];
-    // The links stand in the last paragraph, if it ends with one.
+    // The links back stand in the last paragraph, if the footnote ends with one.
     const end = definition.at(-1)?.type === 'paragraph_close' ? definition.length - 1 : definition.length;
     for (const token of definition.slice(0, end)) state.tokens.push(token);
     for (let subId = 0; subId < count; subId++) add('footnote_anchor', 0, { id, subId });

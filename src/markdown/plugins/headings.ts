@@ -2,7 +2,7 @@ import type { MarkdownIt, Token } from 'markdown-it';
 
 const GIVEN_ID = /\{#([\w:.-]+)\}$/;
 
-/** Gives every heading an id that links can name: the one written behind it as `{#id}`, or one made of its words. */
+/** Gives every heading an id for links: the one written behind it as `{#id}`, or else one made of its words. */
 export function headings(parser: MarkdownIt): void {
   parser.core.ruler.push('heading_ids', ({ tokens }) => {
     const taken = new Set<string>();

@@ -4,7 +4,9 @@ import { tokenAt } from './token.js';
 const BEFORE_DOLLAR = /[\s(]/;
 const AFTER_DOLLAR = /[\s.,;:!?)'"\]}-]/;
 
-/** Formulas, for the page to draw: `$x$`, `\(x\)`, `$$x$$` in a line; `$$` and `\[` alone on lines around a block. */
+/**
+ * Marks formulas, which the page draws: `$x$`, `\(x\)` and `$$x$$` inline, `$$` and `\[` on lines of their own as blocks.
+ */
 export function math(parser: MarkdownIt): void {
   const { escapeHtml } = parser.utils;
   parser.inline.ruler.before('escape', 'math', (state, silent) => {
@@ -44,7 +46,7 @@ export function math(parser: MarkdownIt): void {
 
 interface BlockFormula {
   readonly formula: string;
-  /** The line at which the text goes on. */
+  /** The line after the block. */
   readonly end: number;
 }
 
@@ -59,13 +61,13 @@ function blockFormula(state: StateBlock, startLine: number, endLine: number): Bl
   return isWhole ? { formula: rest.slice(0, -2), end: startLine + 1 } : undefined;
 }
 
-/** What ends a block, by what begins it. */
+/** The closing marks of blocks, by opening mark. */
 const CLOSINGS: ReadonlyMap<string, string> = new Map([
   ['$$', '$$'],
   ['\\[', '\\]'],
 ]);
 
-/** The formula between a line that opens a block and the one that closes it, within the same quotes and lists. */
+/** Finds the formula between the opening and closing line of a block, within the same quotes and lists. */
 function formulaBelow(
   state: StateBlock,
   closing: string,
@@ -87,7 +89,7 @@ function formulaBelow(
 const lineAt = ({ src, bMarks, tShift, eMarks }: StateBlock, line: number): string =>
   src.slice((bMarks[line] ?? 0) + (tShift[line] ?? 0), eMarks[line]).trim();
 
-/** Lines among which the end of a block was looked for in vain, and within which quotes and lists that was. */
+/** Lines between which a block's closing mark was searched without success, and the quotes and lists of that search. */
 interface VainSearch {
   readonly closing: string;
   readonly level: number;
@@ -97,8 +99,8 @@ interface VainSearch {
 }
 
 /**
- * The last vain search in a text. A text of nothing but beginnings would be searched to its end from each of them, which
- * takes the square of its length.
+ * The last failed search of a text. Without it, a text of opening marks alone would be searched to its end from each of
+ * them, in quadratic time.
  */
 const searches = new WeakMap<StateBlock, VainSearch>();
 
@@ -108,7 +110,7 @@ const searchOf = ({ level, blkIndent }: StateBlock, closing: string) => ({
   indent: blkIndent,
 });
 
-/** Whether a search from this line would be one that was in vain before. */
+/** Tells whether a search from this line would repeat a failed one. */
 function isVain(state: StateBlock, closing: string, line: number): boolean {
   const last = searches.get(state);
   if (last?.closing !== closing || last.level !== state.level || last.indent !== state.blkIndent)
@@ -119,11 +121,11 @@ function isVain(state: StateBlock, closing: string, line: number): boolean {
 interface Formula {
   readonly formula: string;
   readonly display: boolean;
-  /** Where the text goes on. */
+  /** The position after the formula. */
   readonly end: number;
 }
 
-/** Characters. Nothing longer is a formula: each beginning would be followed further to an end that never comes. */
+/** The maximum length of a formula in characters, so that unclosed opening marks do not each cause a long search. */
 const LONGEST = 2_000;
 
 function inlineFormula({ src, pos, posMax }: StateInline): Formula | undefined {
@@ -148,6 +150,6 @@ function inlineFormula({ src, pos, posMax }: StateInline): Formula | undefined {
     : undefined;
 }
 
-/** Without one blank on both sides, which is there for the eye alone, as in spans of code. */
+/** Removes one blank on each side, which only serves readability, as in code spans. */
 const unpadded = (formula: string): string =>
   formula.startsWith(' ') && formula.endsWith(' ') && formula.trim() !== '' ? formula.slice(1, -1) : formula;

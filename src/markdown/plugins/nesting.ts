@@ -1,11 +1,11 @@
 import type { MarkdownIt } from 'markdown-it';
 
-/** A list and its item are two levels, a quote is one. */
+/** The maximum nesting level. A list with its item counts as two levels, a quote as one. */
 const MAX_LEVELS = 100;
 
-/** Quotes and lists within that many others are the text that they are; the parser alone would leave them out. */
+/** Leaves quotes and lists beyond that level as text; the parser alone would drop them. */
 export function nesting(parser: MarkdownIt): void {
-  // What is entered on the last level may have two more of its own.
+  // A block that begins on the last level may add two more levels of its own.
   parser.set({ maxNesting: MAX_LEVELS + 10 });
   parser.block.ruler.before('table', 'too_deep', (state, startLine, endLine) => {
     if (state.level < MAX_LEVELS) return false;

@@ -4,23 +4,23 @@ import type { MarkdownJob } from '../job.js';
 import { environmentOf } from '../environment.js';
 import { htmlToken, inlineLists, replaceEach, textsOutside, textToken } from './token.js';
 
-/** `@account` and `@organization/team`, within no word or path; dots that end a sentence do not belong to it. */
+/** `@account` and `@organization/team`, not within a word or path, and without the dots that end a sentence. */
 const MENTION = String.raw`(?<=^|[\s([])@(?:(?<organization>\w[\w.-]{0,98})\/(?<team>\w[\w.-]{0,253}\w|\w)|(?<account>\w[\w.-]{0,98}\w|\w))(?![.-]*[\w/])`;
 /** `owner/name#1`, `owner/name!1` and `owner/name@hash`. */
 const ELSEWHERE = String.raw`(?<![\w./-])(?<repository>[\w.-]{1,100}\/[\w.-]{1,100})(?:(?<sign>[#!])(?<number>\d{1,15})(?!\w)|@(?<hash>[\da-f]{7,40})(?![\w-]))`;
-/** `#1` and `!1`: of the repository in whose context the text stands. */
+/** `#1` and `!1`, in the context repository. */
 const HERE = String.raw`(?<![\w&/.#!-])(?<ownSign>[#!])(?<ownNumber>\d{1,15})(?!\w)`;
-/** A hash by itself. */
+/** A bare commit hash. */
 const COMMIT = String.raw`(?<![\w/.@-])(?<commit>[\da-f]{7,40})(?![\w-])`;
 
-/** Any of them; each has groups of its own. */
+/** Any reference; each kind has its own groups. */
 const ANYTHING = new RegExp([MENTION, ELSEWHERE, HERE, COMMIT].join('|'), 'g');
-/** Every reference has one of these in it; most text has none, and is not looked through. */
+/** A sign that every reference contains; text without one, as most is, is skipped. */
 const SIGN = /[@#!]|[\da-f]{7}/;
-/** A word that closes or reopens the issue which is named right after it. */
+/** A word that closes or reopens the issue named right after it. */
 const KEYWORD = /(?:^|[\s(])(close[sd]?|fix(?:e[sd])?|resolve[sd]?|reopen(?:s|ed)?)(:? )$/i;
 
-/** Mentions, issues and commits, as links where they are known; everything else stays the text that it is. */
+/** Turns mentions, issues and commits into links if they are known; all others stay text. */
 export function references(parser: MarkdownIt): void {
   parser.core.ruler.push('references', (state) => {
     const { job } = environmentOf(state.env);
@@ -35,7 +35,7 @@ export function references(parser: MarkdownIt): void {
   });
 }
 
-/** The address of an issue of this site, written out, is shown as the reference that it is. */
+/** Shortens the text of a link that is the address of an issue of this site to the reference. */
 function shorten(link: Token, text: Token | undefined, { baseUrl, repository }: MarkdownJob): void {
   const href = String(link.attrGet('href') ?? '');
   if (text?.type !== 'text' || text.content !== href || !href.startsWith(`${baseUrl}/`)) return;
@@ -62,7 +62,7 @@ function linked(state: StateCore, content: string, job: MarkdownJob): Token[] | 
   return [...parts, textToken(state, content.slice(last))];
 }
 
-/** The text before a reference; a keyword that closes or opens the issue is marked. */
+/** Returns the text before a reference, with a keyword that closes or reopens the issue marked. */
 function before(state: StateCore, content: string, html: string): Token[] {
   const [, keyword = '', gap = ''] = (html.includes('ref-issue') ? KEYWORD.exec(content) : null) ?? [];
   if (keyword === '') return [textToken(state, content)];
@@ -76,7 +76,7 @@ function before(state: StateCore, content: string, html: string): Token[] {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** The link to what was found; undefined where it leads nowhere, and stays text. */
+/** Returns the link of a reference; undefined if it is unknown and stays text. */
 const linkFor = (found: string, groups: Groups, job: MarkdownJob): string | undefined =>
   mention(found, groups, job) ?? elsewhere(found, groups, job) ?? here(found, groups, job);
 

@@ -2,10 +2,10 @@ import type { MarkdownIt, StateInline } from 'markdown-it';
 
 type Delimiter = StateInline['delimiters'][number];
 
-/** What the pairs of one tilde and of two are told apart by; no character has these codes. */
+/** Codes that distinguish single from double tildes among delimiters; no character has them. */
 const MARKERS = [-1, -2];
 
-/** `~words~` and `~~words~~` as deleted; three tildes and more are only tildes. */
+/** Renders `~words~` and `~~words~~` as deleted; three or more tildes are text. */
 export function strikethrough(parser: MarkdownIt): void {
   parser.inline.ruler.at('strikethrough', (state, silent) => {
     if (silent || state.src[state.pos] !== '~') return false;
@@ -27,7 +27,7 @@ export function strikethrough(parser: MarkdownIt): void {
   parser.renderer.rules.s_close = () => '</del>';
 }
 
-/** Those of links are balanced on their own. */
+/** The delimiters within links, which are balanced separately. */
 const nested = (state: StateInline): Delimiter[][] =>
   state.tokens_meta.flatMap((meta) => (meta?.delimiters ? [meta.delimiters] : []));
 

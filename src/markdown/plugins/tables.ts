@@ -1,6 +1,6 @@
 import type { MarkdownIt } from 'markdown-it';
 
-/** Alignment as an attribute, where the parser writes a style that sanitising would drop. */
+/** Writes the alignment of cells as an attribute. The parser writes it as a style, which sanitising would remove. */
 export function tables(parser: MarkdownIt): void {
   parser.core.ruler.push('table_alignment', ({ tokens }) => {
     for (const token of tokens) {

@@ -4,7 +4,7 @@ import { htmlToken } from './token.js';
 
 const BOX = /^\[([ xX])\][ \t]+/;
 
-/** `- [ ] words` becomes a box that cannot be clicked, which tells where in the source its words stand. */
+/** Renders `- [ ] words` with a disabled checkbox, which tells the position in the source. */
 export function taskLists(parser: MarkdownIt): void {
   parser.core.ruler.after('inline', 'task_lists', (state) => {
     const { tokens } = state;
@@ -22,7 +22,7 @@ export function taskLists(parser: MarkdownIt): void {
   });
 }
 
-/** The byte of the source at which the item's own text begins. */
+/** Computes the byte of the source at which the checkbox begins. */
 function offsetOf(lines: readonly string[], inline: Token, box: string, { env }: StateCore): number {
   const { lineOffsets } = environmentOf(env);
   const line = inline.map?.[0] ?? 0;

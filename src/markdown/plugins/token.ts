@@ -6,7 +6,7 @@ function leaf(state: StateCore | StateInline, type: string, content: string): To
   return token;
 }
 
-/** A token that is HTML already. */
+/** A token of finished HTML. */
 export const htmlToken = (state: StateCore | StateInline, html: string): Token =>
   leaf(state, 'html_inline', html);
 
@@ -14,7 +14,7 @@ export const htmlToken = (state: StateCore | StateInline, html: string): Token =
 export const textToken = (state: StateCore | StateInline, content: string): Token =>
   leaf(state, 'text', content);
 
-/** The lists of inline tokens of a text. */
+/** Lists the children of each inline token of a text. */
 export function inlineLists({ tokens }: StateCore): Token[][] {
   const lists: Token[][] = [];
   for (const { type, children } of tokens) if (type === 'inline' && children) lists.push(children);
@@ -23,7 +23,7 @@ export function inlineLists({ tokens }: StateCore): Token[][] {
 
 const TAG = /^<(\/?)(a|code|pre)[\s/>]/i;
 
-/** The texts among these tokens that are in no code of HTML and, where so asked, in no link of either kind. */
+/** Selects the text tokens outside code elements of HTML and, with `code and links`, outside links of Markdown and HTML. */
 export function textsOutside(what: 'code' | 'code and links', tokens: readonly Token[]): ReadonlySet<Token> {
   const texts = new Set<Token>();
   let depth = 0;
@@ -36,14 +36,14 @@ export function textsOutside(what: 'code' | 'code and links', tokens: readonly T
   return texts;
 }
 
-/** What begins or ends here, a link or code; undefined for any other token. */
+/** Describes a token that begins or ends a link or code; undefined for any other token. */
 function tagOf({ type, content }: Token): { readonly isLink: boolean; readonly isEnd: boolean } | undefined {
   if (type === 'link_open' || type === 'link_close') return { isLink: true, isEnd: type === 'link_close' };
   const [, slash, name] = (type === 'html_inline' ? TAG.exec(content) : null) ?? [];
   return name === undefined ? undefined : { isLink: name.toLowerCase() === 'a', isEnd: slash === '/' };
 }
 
-/** Puts what `change` makes of each token in its place; undefined leaves it. */
+/** Replaces each token by the result of `change`; undefined keeps it. */
 export function replaceEach(
   tokens: Token[],
   change: (token: Token, next: Token | undefined) => readonly Token[] | undefined,
@@ -51,12 +51,12 @@ export function replaceEach(
   const changes = tokens.map((token, index) => change(token, tokens[index + 1]));
   if (changes.every((parts) => parts === undefined)) return;
   const before = tokens.splice(0);
-  // One by one: spread, a long text would be more arguments than a call can have.
+  // One by one: spread arguments are limited in number, and a long text would exceed that.
   for (const [index, token] of before.entries())
     for (const part of changes[index] ?? [token]) tokens.push(part);
 }
 
-/** The token that a rule of rendering is asked for. */
+/** Returns the token at an index. Throws `RangeError` if there is none. */
 export function tokenAt(tokens: readonly Token[], index: number): Token {
   const token = tokens[index];
   if (!token) throw new RangeError(`no token ${index}`);

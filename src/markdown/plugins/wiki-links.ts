@@ -4,10 +4,10 @@ import { textToken } from './token.js';
 
 const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i;
 
-/** Characters. Nothing longer is a link: each beginning would be followed further to an end that never comes. */
+/** The maximum length of a link in characters, so that unclosed opening marks do not each cause a long search. */
 const LONGEST = 1_000;
 
-/** `[[target]]` and `[[text|target]]`: pages of the wiki, images where the target is one. */
+/** Renders `[[target]]` and `[[text|target]]` as links to pages of the wiki, or as images if the target is one. */
 export function wikiLinks(parser: MarkdownIt): void {
   parser.inline.ruler.before('link', 'wiki_link', (state, silent) => {
     const inner = innerOf(state);
@@ -24,7 +24,7 @@ export function wikiLinks(parser: MarkdownIt): void {
   });
 }
 
-/** What stands in the brackets that begin here; undefined where none do. */
+/** Returns the content of the brackets that begin here; undefined if none do. */
 function innerOf({ src, pos, posMax }: StateInline): string | undefined {
   if (!src.startsWith('[[', pos)) return undefined;
   const within = src.slice(pos + 2, Math.min(posMax, pos + 2 + LONGEST));
@@ -33,7 +33,7 @@ function innerOf({ src, pos, posMax }: StateInline): string | undefined {
   return /^[\s|]*$|[\n[]/.test(inner) ? undefined : inner;
 }
 
-/** The image, as a link to itself. */
+/** Adds the image as a link to itself. */
 function pushImage(state: StateInline, text: string, target: string): void {
   const link = state.push('link_open', 'a', 1);
   link.attrs = [['href', target]];

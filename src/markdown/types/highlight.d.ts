@@ -1,4 +1,4 @@
-// What is used of highlight.js: its own types would bring those of browsers into every file.
+// The used part of highlight.js; its own types would add those of browsers to every file.
 declare const highlighter: {
   getLanguage(name: string): object | undefined;
   highlight(

@@ -10,8 +10,8 @@ import { pageOfRepositories, type RepositoryPage } from './lists.js';
 
 export const searchModes = ['source', 'fork', 'mirror', 'collaborative'] as const;
 /**
- * What a search keeps: neither forks nor mirrors, forks, mirrors, or, of an account, what it takes part in and others
- * own.
+ * What a search finds: repositories that are neither forks nor mirrors (`source`), forks, mirrors, or those that an
+ * account contributes to but does not own.
  */
 export type SearchMode = (typeof searchModes)[number];
 
@@ -26,37 +26,37 @@ export const searchSorts = [
   'forks',
   'id',
 ] as const;
-/** What a search sorts by; it is the name where nothing is said. `lfs_size` is the same for all. */
+/** What a search sorts by. The default is the name. `lfs_size` is the same for all repositories. */
 export type SearchSort = (typeof searchSorts)[number];
 
-/** What a search asks for; what is undefined does not narrow. */
+/** A search for repositories. Fields that are undefined do not filter. */
 export interface RepositorySearch {
   readonly viewer: RepositoryViewer;
-  /** Public repositories of public owners, whatever else the viewer sees. */
+  /** Whether only public repositories of public owners are found, even if the viewer may see others. */
   readonly onlyPublic: boolean;
-  /** Part of a name or topic each, in any letter case: one is enough. Empty for all. */
+  /** Parts of names or topics, in any letter case; one of them must match. Empty for all repositories. */
   readonly words: readonly string[];
-  /** A word must be a topic; names are not searched. */
+  /** Whether a word must equal a topic; names are not searched then. */
   readonly inTopicsAlone: boolean;
   readonly inDescriptions: boolean;
-  /** Parts of the owner's name and the repository's. */
+  /** Parts of an owner's name and of a repository's; repositories that match both are found as well. */
   readonly path: { readonly owner: string; readonly name: string } | undefined;
   readonly accountId: number | undefined;
-  /** With `accountId`: what it owns, not what it has to do with. */
+  /** With `accountId`: whether only repositories that it owns are found, not those that it contributes to. */
   readonly exclusive: boolean;
   readonly mode: SearchMode | undefined;
   readonly isPrivate: boolean | undefined;
   readonly isTemplate: boolean | undefined;
   readonly isArchived: boolean | undefined;
-  /** Those that this team has, told to members of its organization. */
+  /** Only repositories of this team; none if the viewer is neither in its organization nor an administrator. */
   readonly teamId: number | undefined;
-  /** Those of this account come first. */
+  /** The repositories of this account come first. */
   readonly priorityOwnerId: number | undefined;
   readonly sort: SearchSort | undefined;
   readonly descending: boolean;
 }
 
-/** The repositories that a search finds, as far as the viewer sees them. */
+/** Returns a page of the repositories that a search finds and the viewer may see. */
 export function searchRepositories(
   db: Queryable,
   search: RepositorySearch,
@@ -86,12 +86,12 @@ function textIn({ words, inTopicsAlone, inDescriptions, path }: RepositorySearch
   const [first] = words;
   if (first === undefined) return undefined;
   if (inTopicsAlone) return fragment`r.topics && ${words}::text[]`;
-  // The index of fragments knows one pattern at a time.
+  // The trigram index only works for one pattern at a time.
   const pattern =
     words.length === 1
       ? fragment`${fragmentPattern(first)}`
       : fragment`any(${words.map(fragmentPattern)}::text[])`;
-  const named = fragment`(r.lower_name || E'\n' || r.topic_text) like ${pattern}`; // as its index has it
+  const named = fragment`(r.lower_name || E'\n' || r.topic_text) like ${pattern}`; // exactly the expression of the index
   const told = inDescriptions ? fragment`${named} or lower(r.description) like ${pattern}` : named;
   if (!path) return fragment`(${told})`;
   const owner = fragmentPattern(path.owner);
@@ -100,7 +100,7 @@ function textIn({ words, inTopicsAlone, inDescriptions, path }: RepositorySearch
       and ${namesAndAddress} like ${owner} and lower_name like ${owner})))`;
 }
 
-/** What mode `collaborative` says of the account overrides all else. */
+/** Mode `collaborative` overrides the other conditions on the account. */
 function ofAccount({ accountId, exclusive, mode }: RepositorySearch): Condition {
   if (accountId === undefined) return undefined;
   if (mode === 'collaborative')
@@ -141,7 +141,7 @@ const orders: Readonly<Record<SearchSort, { readonly asc: Fragment; readonly des
   updated: { asc: fragment`r.updated_at, r.id`, desc: fragment`r.updated_at desc, r.id desc` },
   size: { asc: fragment`r.size_bytes, r.id`, desc: fragment`r.size_bytes desc, r.id desc` },
   git_size: { asc: fragment`r.size_bytes, r.id`, desc: fragment`r.size_bytes desc, r.id desc` },
-  // Nothing is stored in LFS: all have the same.
+  // Nothing is stored in LFS, so that all have the same size.
   lfs_size: { asc: fragment`r.id`, desc: fragment`r.id desc` },
   stars: { asc: fragment`r.stars, r.id`, desc: fragment`r.stars desc, r.id desc` },
   forks: { asc: fragment`r.forks, r.id`, desc: fragment`r.forks desc, r.id desc` },

@@ -1,4 +1,4 @@
-/** What is no source code, so that git shall not see it. By editor. */
+/** Patterns for files that are not source code, by editor. */
 export const editors: Readonly<Record<string, string>> = {
   Eclipse: `.metadata
 bin/

@@ -1,4 +1,4 @@
-/** What is no source code, so that git shall not see it. By language. */
+/** Patterns for files that are not source code, by language. */
 export const languages: Readonly<Record<string, string>> = {
   C: `# Objects
 *.o

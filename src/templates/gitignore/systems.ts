@@ -1,4 +1,4 @@
-/** What is no source code, so that git shall not see it. By operating system. */
+/** Patterns for files that are not source code, by operating system. */
 export const systems: Readonly<Record<string, string>> = {
   Linux: `*~
 

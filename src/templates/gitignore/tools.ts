@@ -1,4 +1,4 @@
-/** What is no source code, so that git shall not see it. By framework or tool. */
+/** Patterns for files that are not source code, by framework or tool. */
 export const tools: Readonly<Record<string, string>> = {
   Android: `# Gradle
 .gradle/

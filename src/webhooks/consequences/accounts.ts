@@ -12,8 +12,9 @@ import { inTheNameOf, type Consequences, type FollowingServices } from './conseq
 import { retire } from './hooks.js';
 
 /**
- * Credentials come to be as their account was edited, and forks of what it owns as visible as it is. Whoever is deleted loses
- * its secrets, organizations, office, offers and hooks; whoever is erased, the deliveries that show it.
+ * What follows from changes to accounts. Edited: its credentials are updated, and the forks of its repositories follow its
+ * visibility. Deleted: its secrets, memberships, administrator's role, transfers offered to it, and hooks are removed.
+ * Erased: the deliveries that show it are removed.
  */
 export const ofAccounts: Consequences<AccountEvent> = {
   AccountEdited: {
@@ -44,8 +45,9 @@ export const ofAccounts: Consequences<AccountEvent> = {
 };
 
 /**
- * Takes a deleted account out of what it came into while it was deleted, where whoever let it in was cut off before it
- * looked for that. The last owner and the last administrator stay: there is nobody in their place.
+ * Removes a deleted account from the organizations and the administrators' role that it was given while it was being
+ * deleted, in case the request that added it was interrupted before it checked for that. A refusal is ignored: the last
+ * owner and the last administrator stay, because nobody could take their place.
  */
 async function leave(
   { db, commands }: Pick<FollowingServices, 'db' | 'commands'>,
@@ -61,7 +63,7 @@ async function leave(
   }
 }
 
-/** Whoever is deleted takes nothing any more, so that it can be offered to others. */
+/** Rejects the transfers that were offered to a deleted account, so that the repositories can be offered to others. */
 async function rejectOffers(
   { db, commands }: Pick<FollowingServices, 'db' | 'commands'>,
   recipientId: number,

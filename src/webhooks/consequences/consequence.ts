@@ -11,7 +11,7 @@ import type { Vault } from '../../vault/vault.js';
 import type { Deliveries } from '../deliveries.js';
 import type { FindHookTarget, HookTarget } from '../planned.js';
 
-/** What consequences of events are brought about with. */
+/** The services that consequences of events use. */
 export interface FollowingServices {
   readonly db: Queryable;
   readonly commands: CommandHandler;
@@ -19,30 +19,30 @@ export interface FollowingServices {
   readonly vault: Vault;
   readonly deliveries: Deliveries;
   readonly findTarget: FindHookTarget;
-  /** Seals where a delivery goes, with its secrets. */
+  /** Encrypts the target of a delivery, with its secrets. */
   readonly freeze: (id: string, target: HookTarget) => Buffer;
   readonly storage: Storage;
-  /** Whether the read models have passed a position, or do soon. */
+  /** Tells whether the read models have passed a position; waits a moment for them. */
   readonly reached: (position: Position) => Promise<boolean>;
-  /** The forks of a repository that are not detached from it. */
+  /** Returns the forks of a repository that are not detached from it. */
   readonly forksOf: (repositoryId: number) => Promise<readonly number[]>;
-  /** The repositories of an account that have forks. */
+  /** Returns the repositories of an account that have forks. */
   readonly basesOf: (ownerId: number) => Promise<readonly number[]>;
 }
 
 /** What follows from a type of event: from every event of it, or from those that `when` picks. */
 export interface Consequence<E extends Message> {
   readonly when?: (data: E['data']) => boolean;
-  /** Brings it about. Done again it changes nothing. */
+  /** Does the work that follows from an event. Idempotent. */
   readonly follow: (event: DomainEvent<E>, services: FollowingServices) => Promise<void>;
 }
 
-/** By type of event; nothing follows from those that are left out. */
+/** Consequences by type of event; nothing follows from types that are left out. */
 export type Consequences<E extends Message> = {
   readonly [Type in E['type']]?: Consequence<Extract<E, { type: Type }>>;
 };
 
-/** The context of what completes the request that an event came of; `name` tells its steps apart. */
+/** Returns the context for commands that complete the request which caused an event; `name` distinguishes its steps. */
 export const inTheNameOf = ({ id, metadata }: DomainEvent, name: string): CommandContext => ({
   commandId: stepId(id, name),
   at: new Date().toISOString(),

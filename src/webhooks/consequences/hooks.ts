@@ -9,7 +9,10 @@ import { foldAsOf } from '../../event-log/fold-as-of.js';
 import { listHookIds } from '../../queries/hooks/hooks.js';
 import { inTheNameOf, type Consequences, type FollowingServices } from './consequence.js';
 
-/** Secrets go with the hook that named them, and a hook that was made for what was gone already goes again. */
+/**
+ * What follows from changes to hooks: secrets that a hook no longer uses are deleted, deliveries go with their hook, and a
+ * hook that was created for a repository or account already deleted is deleted again.
+ */
 export const ofHooks: Consequences<HookEvent> = {
   HookCreated: {
     async follow(event, services) {
@@ -30,7 +33,7 @@ export const ofHooks: Consequences<HookEvent> = {
   },
 };
 
-/** Deletes the hooks of what is gone, as the event tells. What they wait to be told is still sent where they led. */
+/** Deletes the hooks of a deleted repository or account. Their pending deliveries are still sent, to frozen targets. */
 export async function retire(
   services: FollowingServices,
   event: DomainEvent,
@@ -50,7 +53,10 @@ async function freezeDeliveries(
   }
 }
 
-/** Whether what a hook belongs to was deleted before a position: a deletion that comes later is told to the hook first. */
+/**
+ * Tells whether a hook's repository or account was deleted before a position. After a later deletion the hook is still to
+ * get its delivery, so it is left to that deletion's own consequences.
+ */
 async function wasGone(
   { commands, log }: Pick<FollowingServices, 'commands' | 'log'>,
   { scope, ownerId }: HookPlace,

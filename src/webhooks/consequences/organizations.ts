@@ -6,7 +6,7 @@ import { Repository } from '../../domain/repositories/repository.js';
 import { listAccountsAssigned } from '../../queries/issues/issues.js';
 import { inTheNameOf, type Consequences, type FollowingServices } from './consequence.js';
 
-/** Whoever lost access to repositories of an organization is taken off their issues. */
+/** What follows from changes to organizations: accounts that lost access to repositories are unassigned from issues. */
 export const ofOrganizations: Consequences<OrganizationEvent> = {
   TeamMemberRemoved: {
     follow: (event, services) => takeOff(services, event, [event.data.accountId]),
@@ -35,7 +35,7 @@ export const ofOrganizations: Consequences<OrganizationEvent> = {
   },
 };
 
-/** Takes these accounts off the issues of the organization that the event is about, as far as they have lost access. */
+/** Unassigns these accounts from issues of the event's organization in repositories to which they have lost access. */
 async function takeOff(
   services: FollowingServices,
   event: DomainEvent,
@@ -47,7 +47,7 @@ async function takeOff(
   }
 }
 
-/** As `takeOff`, whoever is assigned in the organization. */
+/** Does the same as `takeOff` for every account that is assigned to an issue of the organization. */
 async function takeOffEach(event: DomainEvent, services: FollowingServices): Promise<void> {
   await takeOff(services, event, await listAccountsAssigned(services.db, Number(event.streamId)));
 }

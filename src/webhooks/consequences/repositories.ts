@@ -9,8 +9,9 @@ import { inTheNameOf, type Consequences } from './consequence.js';
 import { retire } from './hooks.js';
 
 /**
- * Forks follow their base, and teams get and lose what is transferred; whoever lost access is taken off issues. With a
- * repository go its hooks and what it signs in with as a mirror.
+ * What follows from changes to repositories. Forks follow the visibility of their base; a transfer moves the repository
+ * between teams; accounts that lost access are unassigned from issues. With a repository, its hooks and the credentials of
+ * its mirror are deleted, and its forks are detached.
  */
 export const ofRepositories: Consequences<RepositoryEvent> = {
   CollaboratorRemoved: {
@@ -32,14 +33,14 @@ export const ofRepositories: Consequences<RepositoryEvent> = {
       const repositoryId = Number(event.streamId);
       const { ownerId: recipientId, previousOwnerId: ownerId, teamIds } = event.data;
       if ((await services.commands.load(Repository, repositoryId)).state.ownerId !== recipientId) return;
-      // The same command again: teams that it gave the repository to may have lost it since.
+      // The same command id as the request's, because teams that it gave the repository to may have lost it since.
       const { $causationId: commandId } = event.metadata;
       const context = { ...inTheNameOf(event, 'move'), commandId, repeatable: true };
       const move = { repositoryId, ownerId, recipientId, teamIds };
       const moved = await moveBetweenTeams(services, move, context);
       const following = inTheNameOf(event, 'follow visibility');
       await followVisibility(services, repositoryId, following, event.position);
-      // Teams that it was given to just now let their members be assigned.
+      // Members of the teams that were given the repository just now may stay assigned.
       if (!(await services.reached(moved))) throw new DatabaseUnavailable('the read models are behind');
       await takeOffIssuesIn(services, repositoryId, inTheNameOf(event, 'take off issues'));
     },

@@ -5,7 +5,7 @@ import { shortName } from '../../domain/repositories/refs.js';
 const NARROW = new Set(['repository']);
 const WITH_SHORT_REFS = new Set(['create', 'delete']);
 
-/** A body as hooks of this type are sent it, to the letter: what is signed. */
+/** Serialises a body for hooks of this type, exactly as it is signed and sent. */
 export function bodyText(body: object, event: string, type: HookType): string {
   if (type === 'gitea' && WITH_SHORT_REFS.has(event) && 'ref' in body)
     return JSON.stringify({ ...body, ref: shortName(String(body.ref)) });

@@ -13,7 +13,7 @@ type CommentEvent = Extract<IssueEvent, { type: 'IssueCommented' | 'CommentEdite
 
 const actions = { IssueCommented: 'created', CommentEdited: 'edited', CommentDeleted: 'deleted' } as const;
 
-/** What happened to a comment, which is shown as it was then. */
+/** Returns the occasion of an event about a comment, which its body shows as it was at the event. */
 export const ofComment = (event: DomainEvent<CommentEvent>, scene: Scene): Occasion[] => [
   {
     key: actions[event.type],
@@ -39,7 +39,7 @@ export const ofComment = (event: DomainEvent<CommentEvent>, scene: Scene): Occas
 
 const PAGE = 200;
 
-/** The comment as the event left it, or met it where it deleted it; told by the events of the issue. */
+/** Rebuilds the comment from the issue's events, as it was after the event or, if that deleted it, before. */
 async function commentThen(
   event: DomainEvent<CommentEvent>,
   { log }: Pick<PayloadServices, 'log'>,

@@ -11,10 +11,10 @@ import { findNamesByEmail } from '../../queries/accounts/commit-authors.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import type { PayloadServices } from './services.js';
 
-/** What is told of a commit besides itself: the paths that it changed, or what its signature is worth. */
+/** What a payload says about a commit besides its facts: the paths it changed, or the verification of its signature. */
 export type Detail = 'paths' | 'verification';
 
-/** Commits as payloads show them, by hash; without those that git has not any more. */
+/** Presents commits as payloads show them, by hash; leaves out those that git no longer has. */
 export async function presentCommits(
   services: PayloadServices,
   repository: RepositoryRow,
@@ -48,7 +48,7 @@ export async function presentCommits(
   return new Map(presented.map((commit) => [commit.id, commit]));
 }
 
-/** The facts of these commits, by hash, as far as they are kept or git still has them. */
+/** Returns the facts of these commits by hash, leaving out those that neither the cache nor git has any more. */
 export const commitsLeft = (
   services: PayloadServices,
   repositoryId: number,
@@ -56,7 +56,7 @@ export const commitsLeft = (
 ): Promise<ReadonlyMap<Hash, CommitFacts>> =>
   unlessGitFails(() => commitsOf(services, repositoryId, hashes), new Map());
 
-/** The commit that a hash names, itself or by a tag; undefined where git has it not, or it names something else. */
+/** Resolves the hash of a commit or tag to a commit; undefined if git no longer has it or it leads to something else. */
 export async function peeled(
   services: PayloadServices,
   repositoryId: number,
@@ -77,13 +77,13 @@ const person = ({ name, email }: Signature, names: ReadonlyMap<string, string>) 
 
 const noPaths = { added: null, removed: null, modified: null };
 
-/** The paths that each commit changed; all null where git cannot say. */
+/** Returns a function that gives the paths that a commit changed; they are null if git cannot tell. */
 async function changedPaths({ git }: PayloadServices, repositoryId: number, commits: readonly CommitFacts[]) {
   const hashes = commits.map(({ hash }) => hash);
   const changesOf = (asked: readonly Hash[]) =>
     unlessGitFails(() => git.changedFiles(repositoryId, asked), new Map<Hash, Changes>());
   const changes = await changesOf(hashes);
-  // One that git cannot look through takes the answer of all with it: each alone.
+  // One commit whose changes git cannot determine fails the whole call, so each is tried by itself.
   if (changes.size === 0 && hashes.length > 1)
     for (const hash of hashes) for (const change of await changesOf([hash])) changes.set(...change);
   return (hash: Hash) => {
@@ -94,7 +94,7 @@ async function changedPaths({ git }: PayloadServices, repositoryId: number, comm
   };
 }
 
-/** What is told must not wait for a repository that git has not any more, or cannot look through in time. */
+/** Runs `work`; on a `GitError` gives `instead`, so that a missing or slow repository does not hold up deliveries. */
 async function unlessGitFails<T>(work: () => Promise<T>, instead: T): Promise<T> {
   try {
     return await work();

@@ -8,9 +8,9 @@ import type { PayloadServices } from './services.js';
 type Services = Pick<PayloadServices, 'db' | 'vault' | 'commands'>;
 
 /**
- * Where a hook sends now; undefined where it is gone or inactive, the repository that is told of is not its place's any
- * more, or the vault has lost a secret of it. A repository that was deleted is its last owner's for good; hooks of the whole
- * server are told of all.
+ * Finds the current target of a hook. Undefined if the hook is deleted or inactive, if the repository no longer belongs to
+ * the hook's owner, or if the vault has lost one of its secrets. A deleted repository still belongs to its last owner; hooks
+ * of the whole server get deliveries about all repositories.
  */
 export async function findHookTarget(
   services: Services,
@@ -18,7 +18,7 @@ export async function findHookTarget(
   repositoryId?: number,
 ): Promise<HookTarget | undefined> {
   const { db, vault } = services;
-  // Asked at once, since deliveries of a hook wait for each other.
+  // Asked concurrently, because deliveries of a hook wait for each other.
   const [hook, ownerId, secrets] = await Promise.all([
     findHookById(db, hookId),
     repositoryId === undefined ? undefined : ownerOf(services, repositoryId),
@@ -32,13 +32,13 @@ export async function findHookTarget(
   return now?.is_active ? targetWith(now, await vault.hookSecrets.findEach([hookId])) : undefined;
 }
 
-/** Who has a repository, or had it in the end. */
+/** Returns the owner of a repository, or the last owner of a deleted one. */
 async function ownerOf({ db, commands }: Services, repositoryId: number): Promise<number> {
   const repository = await findRepositoryById(db, repositoryId, viewerOf(undefined));
   return repository?.owner_id ?? (await commands.load(Repository, repositoryId)).state.ownerId;
 }
 
-/** Where a hook sends, with its secrets in clear; undefined where one of them is not among those that are kept. */
+/** Returns a hook's target with its secrets in clear text; undefined if one of them is missing in `kept`. */
 function targetWith(hook: HookRow, kept: ReadonlyMap<string, string>): HookTarget | undefined {
   const [secret, authorizationHeader] = [hook.secret_id, hook.authorization_id].map((id) =>
     id === null ? '' : kept.get(id),

@@ -8,8 +8,8 @@ import type { PayloadServices } from './services.js';
 type Services = Pick<PayloadServices, 'db' | 'log'>;
 
 /**
- * The issue of an event as everybody sees it or, where it was deleted, as the event left it, of which the log alone
- * still knows; without its milestone then.
+ * Finds the issue of an event in the read model or, if it was deleted, rebuilds it from the log as the event left it; then
+ * it has no milestone.
  */
 export async function findIssueEver(
   services: Services,

@@ -9,7 +9,7 @@ import { findIssueEver } from './issue-ever.js';
 import type { Occasion } from './occasion.js';
 import type { Scene } from './scene.js';
 
-/** What an action says besides the issue. */
+/** An action of a payload, and what it says besides the issue. */
 interface Action {
   readonly name: string;
   /** `issues` unless given. */
@@ -19,7 +19,7 @@ interface Action {
   readonly commitId?: string;
 }
 
-/** What happened to an issue, besides its comments. What is not told to hooks gives nothing. */
+/** Returns the occasions of an event about an issue itself; none for events that hooks are not told of. */
 export const ofIssue = (event: DomainEvent<IssueEvent>, scene: Scene): Occasion[] =>
   actionsOf(event).map(({ name, eventType = 'issues', key = name, changes, commitId = '' }) => ({
     key,
@@ -40,7 +40,7 @@ export const ofIssue = (event: DomainEvent<IssueEvent>, scene: Scene): Occasion[
     },
   }));
 
-/** The issue after the event. */
+/** Presents the issue with what the event says of it; undefined if it cannot be found any more. */
 export async function presentIssueOf(event: DomainEvent<IssueEvent>, { services, repository }: Scene) {
   const row = await findIssueEver(services, event);
   if (!row) return undefined;
@@ -49,7 +49,7 @@ export async function presentIssueOf(event: DomainEvent<IssueEvent>, { services,
   return issue;
 }
 
-/** The milestone that the event says the issue has, unless it is gone. */
+/** Returns the milestone that the event gives the issue, or null if that was deleted; nothing for other events. */
 async function milestoneOf(
   { type, data }: DomainEvent<IssueEvent>,
   { services, repository }: Pick<Scene, 'services' | 'repository'>,
@@ -99,7 +99,7 @@ function actionsOf({ type, data }: IssueEvent): Action[] {
   }
 }
 
-/** What the event says of the issue itself, whatever came later. */
+/** Returns what the event says about the issue, to override later changes. */
 function factsOf({ type, data }: IssueEvent): Partial<IssueRow> {
   switch (type) {
     case 'IssueOpened':

@@ -1,18 +1,18 @@
 import type { HookEventName } from '../../domain/hooks/hook-events.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 
-/** What is told to hooks: one delivery to each that wants it. */
+/** Something that hooks are told of, with one delivery to each hook that wants it. */
 export interface Occasion {
-  /** Tells the occasions of one event apart. */
+  /** Distinguishes the occasions of one event. */
   readonly key: string;
-  /** Of the header `X-…-Event`. */
+  /** The value of the header `X-…-Event`. */
   readonly event: string;
-  /** Of the header `X-…-Event-Type`, and what a hook must have among its events. */
+  /** The value of the header `X-…-Event-Type`. Only hooks with it among their events get a delivery. */
   readonly eventType: HookEventName;
-  /** By its short name, where a hook's filter is to be asked. */
+  /** The short name of the branch, if a hook's branch filter applies. */
   readonly branch?: string;
-  /** Whose hooks are told, where it is not the repository of the event. */
+  /** The repository whose hooks are told, if it is not that of the event. */
   readonly of?: RepositoryRow;
-  /** Asked for only where a hook wants it; undefined where what it tells of is gone. */
+  /** Makes the body. Called only if a hook wants it; resolves with undefined if what it is about no longer exists. */
   readonly body: () => Promise<object | undefined>;
 }

@@ -26,7 +26,7 @@ export type { PayloadServices } from './services.js';
 type OfRepository = IssueEvent | RepositoryEvent;
 type Telling = OfRepository | QuotaThresholdReached;
 
-/** The events that may be told to hooks. */
+/** The types of events that hooks may be told of. */
 const tellers: ReadonlySet<string> = new Set<Telling['type']>([
   'RepositoryCreated',
   'RepositoryDeleted',
@@ -45,13 +45,13 @@ const tellers: ReadonlySet<string> = new Set<Telling['type']>([
   'QuotaThresholdReached',
 ]);
 
-/** Whether hooks may have to be told of it, by its type alone. */
+/** Tells whether hooks may have to be told of an event, by its type alone. */
 export const concernsHooks = ({ type }: Message): boolean => tellers.has(type);
 
 /**
- * What is sent of an event, in order: for each thing that it tells, to the hooks of the repository, of its owner, of
- * the whole server, the oldest first; to those that were there when it happened and are active. The read models must
- * show the event.
+ * Plans the deliveries of an event, in order: for each occasion, one to every active hook that existed at the event, first
+ * the hooks of the repository, then of its owner, then of the whole server, each group oldest first. The read models must
+ * have processed the event.
  */
 export async function payloadsFor(
   services: PayloadServices,
@@ -73,7 +73,7 @@ export async function payloadsFor(
     const hooks = await turns.take(() => all.filter((hook) => wants(hook, occasion)));
     const body = hooks.length > 0 ? await occasion.body() : undefined;
     if (!body) continue;
-    // Hooks share it: it may be large, and they may be many.
+    // Hooks of a type share one text, because it may be large and they may be many.
     const textFor = oncePer((type: HookType) => bodyText(body, occasion.event, type));
     for (const hook of hooks)
       planned.push({
@@ -108,7 +108,7 @@ function occasionsOf(event: DomainEvent<OfRepository>, scene: Scene): Promise<Oc
 const repositoryOf = ({ stream, streamId }: DomainEvent): number =>
   stream.startsWith(`${Issue.category}-`) ? issueOf(streamId).repository_id : Number(streamId);
 
-/** Finds the hooks of a repository, of its owner and of the whole server that were there before a position. */
+/** Returns a caching function that lists a repository's, its owner's and the server's hooks created before a position. */
 function hooksFinder({ db }: Pick<PayloadServices, 'db'>, before: bigint) {
   const found = new Map<number, Promise<HookRow[]>>();
   return (repository: RepositoryRow): Promise<HookRow[]> => {
@@ -123,7 +123,7 @@ function hooksFinder({ db }: Pick<PayloadServices, 'db'>, before: bigint) {
   };
 }
 
-/** Asks once for each key. */
+/** Wraps `make` so that it is called once per key. */
 function oncePer<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new Map<Key, Value>();
   return (key) => {

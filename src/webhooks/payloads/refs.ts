@@ -9,12 +9,12 @@ import type { Scene } from './scene.js';
 type RefsUpdated = DomainEvent<Extract<RepositoryEvent, { type: 'RefsUpdated' }>>;
 
 const NOTHING = '0'.repeat(40);
-/** Commits that a push shows; the newest. */
+/** How many commits, the newest, a push lists. */
 const SHOWN = 5;
-/** The commits that a new branch is said to have, at most. */
+/** The largest number of commits that a new branch is reported to have. */
 const OF_NEW_BRANCH = 10;
 
-/** Branches and tags that moved, each on its own. What a repository was created with is told with its creation. */
+/** Returns occasions for each branch and tag that changed; none for refs that the repository was created with. */
 export function ofRefs({ data }: RefsUpdated, scene: Scene): Occasion[] {
   if (Date.parse(data.updatedAt) === scene.repository.created_at.getTime()) return [];
   return data.updates.flatMap((update) => {
@@ -29,7 +29,7 @@ function ofBranch(update: RefUpdate, scene: Scene): Occasion[] {
   return update.before === null ? [onCreate(update, scene), push] : [push];
 }
 
-/** A tag that was moved is told as a push alone. */
+/** Returns the occasions of a tag; one that was moved gives a push only. */
 function ofTag(update: RefUpdate, scene: Scene): Occasion[] {
   const push = onPush(update, scene);
   if (update.after === null) return [push, onDelete(update, scene)];
@@ -74,7 +74,7 @@ const onPush = (update: RefUpdate, scene: Scene): Occasion => ({
   body: () => pushBody(update, scene),
 });
 
-/** The body of a push. */
+/** Makes the body of a push. */
 export async function pushBody(
   update: RefUpdate,
   { services, repository, common }: Scene,
@@ -101,7 +101,7 @@ export async function pushBody(
   };
 }
 
-/** Where people compare what was with what is; the address of the server where there is nothing to compare. */
+/** Returns the address of the page that compares before and after, or the server's if there is nothing to compare. */
 async function compareUrl(
   update: RefUpdate,
   listed: readonly Hash[],

@@ -12,8 +12,8 @@ import type { PayloadServices } from './services.js';
 type Services = Pick<PayloadServices, 'db' | 'log' | 'commands'>;
 
 /**
- * The repository as everybody sees it or, where it was deleted, as it was in the end, of which the log alone still
- * knows: whoever owned it may have gone with it. Undefined where it never was, or its owner was erased.
+ * Finds a repository in the read model or, if it was deleted, rebuilds its last state from the log; its owner may be deleted
+ * as well. Undefined if it never existed, or if its owner was erased.
  */
 export const findRepositoryEver = async (
   services: Services,
@@ -64,10 +64,10 @@ async function fromLog({ db, log, commands }: Services, id: number): Promise<Rep
   };
 }
 
-/** Little happens to what is archived: the newest so many events say since when it is. */
+/** How many of the newest events are searched for the time of archiving; little happens to an archived repository. */
 const NEWEST = 50;
 
-/** When the repository was archived, null where it is not, and when the last thing happened to it. */
+/** Returns when the repository was archived, null if it is not, and when its last event was recorded. */
 async function lastMoments(log: Services['log'], id: number, { isArchived }: RepositoryState) {
   const stream = streamOf(Repository, id);
   const events = await log.readStream(stream, { direction: 'backwards', max: NEWEST });

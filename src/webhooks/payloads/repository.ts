@@ -8,7 +8,7 @@ import { shown, type Scene } from './scene.js';
 
 type Of<Type extends RepositoryEvent['type']> = DomainEvent<Extract<RepositoryEvent, { type: Type }>>;
 
-/** A repository that was forked is told to the hooks of the original; the fork itself to those of an organization. */
+/** Returns the occasions of a creation. A fork is told to the original's hooks, and as created only in an organization. */
 export async function ofCreation({ data }: Of<'RepositoryCreated'>, scene: Scene): Promise<Occasion[]> {
   const created = onRepository('created', scene);
   if (data.baseId === undefined) return [created];
@@ -19,7 +19,7 @@ export async function ofCreation({ data }: Of<'RepositoryCreated'>, scene: Scene
   ];
 }
 
-/** A deletion is told to the repository's own hooks as well, though these go with it: see `payloadsFor`. */
+/** Returns the occasion of a deletion. The repository's own hooks are told too, though they are deleted with it. */
 export const ofDeletion = (scene: Scene): Occasion[] => [onRepository('deleted', scene)];
 
 const onFork = (original: RepositoryRow, { services, common }: Scene): Occasion => ({

@@ -9,18 +9,18 @@ import { findAccountById, type AccountRow } from '../../queries/accounts/account
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import type { PayloadServices } from './services.js';
 
-/** What the payloads of one event have in common, as somebody sees it who is not signed in. */
+/** What the payloads of one event have in common, as an anonymous viewer sees it. */
 export interface Scene {
   readonly services: PayloadServices;
   readonly repository: RepositoryRow;
-  /** The repository and who did it, as every body has them. */
+  /** Returns the fields that every body has: the repository and the actor. */
   readonly common: () => Promise<{
     readonly repository: z.output<typeof Repository>;
     readonly sender: z.output<typeof User>;
   }>;
 }
 
-/** Makes the scene of an event. Where the server did it by itself, the owner of the repository is the sender. */
+/** Makes the scene of an event. If the server acted by itself, the repository's owner is the sender. */
 export function sceneOf(
   { actor }: Pick<EventMetadata, 'actor'>,
   repository: RepositoryRow,
@@ -41,6 +41,6 @@ export function sceneOf(
   };
 }
 
-/** A user as whoever is not signed in sees it. */
+/** Presents a user as an anonymous viewer sees it. */
 export const shown = (row: AccountRow, { config }: Pick<PayloadServices, 'config'>) =>
   presentUser(row, undefined, { viewer: undefined, baseUrl: config.baseUrl });

@@ -4,7 +4,7 @@ import type { EventLog } from '../../event-log/event-log.js';
 import type { Git } from '../../git/git.js';
 import type { PresenterServices } from '../../http/services.js';
 
-/** What payloads are made from. */
+/** The services that payloads are made with. */
 export interface PayloadServices extends PresenterServices {
   readonly log: Pick<EventLog, 'readStream'>;
   readonly commands: Pick<CommandHandler, 'load'>;

@@ -8,14 +8,14 @@ import type { PlannedDelivery } from '../planned.js';
 import { shown } from './scene.js';
 import type { PayloadServices } from './services.js';
 
-/** What an account stores has reached a threshold of a limit; that it fell below one is told to no hook. */
+/** An account's usage has reached a threshold of a limit. Hooks are not told when it falls below one again. */
 export type QuotaThresholdReached = Extract<ThresholdEvent, { type: 'QuotaThresholdReached' }>;
 
 const EVENT = 'quota_threshold';
 
 /**
- * An account that has become as full as a threshold of a limit says: told to its own hooks and to those of the whole
- * server. Nothing is told of an account that is gone by now.
+ * Plans the deliveries of a reached threshold, to the account's own hooks and to those of the whole server; none if the
+ * account has been deleted meanwhile.
  */
 export async function ofThreshold(
   services: PayloadServices,

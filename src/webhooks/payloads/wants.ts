@@ -2,7 +2,7 @@ import { passesBranchFilter } from '../../domain/hooks/branch-filter.js';
 import type { HookRow } from '../../queries/hooks/hooks.js';
 import type { Occasion } from './occasion.js';
 
-/** Whether a hook asked for what happened, and its filter lets the branch pass. */
+/** Tells whether a hook subscribes to the occasion's event type and its branch filter accepts the branch. */
 export const wants = (
   { events, branch_filter: filter }: Pick<HookRow, 'events' | 'branch_filter'>,
   { eventType, branch }: Pick<Occasion, 'eventType' | 'branch'>,
