@@ -43,9 +43,11 @@ export async function readShapes(
     const rows = catalogue.filter(({ table }) => table === name);
     if (rows.length === 0) throw fail('its migrations do not create it');
     const validity = history ? ['valid_from', 'valid_until'] : [];
-    for (const column of validity) {
-      if (!rows.some((row) => row.name === column && row.type === 'bigint'))
-        throw fail(`needs ${column} int8`);
+    const needed = validity.map((column) => [column, 'bigint']);
+    if (sets) needed.push(['block', 'bigint'], ['members', 'bit']);
+    for (const [column, type] of needed) {
+      if (!rows.some((row) => row.name === column && row.type === type))
+        throw fail(`needs ${column} ${type}`);
     }
     const identity = [...key, ...validity.slice(1)];
     if (!unique.some(({ table, columns }) => table === name && sameMembers(columns, identity))) {

@@ -250,4 +250,6 @@ describe('opening a read model', () => {
     expect(await refusal({ doses: { key: ['dose'] } })).to.match(/needs a primary key \(dose\)/));
   it('refuses history without validity', async () =>
     expect(await refusal({ doses: { key: ['id'], history: true } })).to.match(/valid_from/));
+  it('refuses sets without members', async () =>
+    expect(await refusal({ doses: { key: ['id'], sets: true } })).to.match(/needs block/));
 });
