@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { bytesBelow } from '../git/disk/size.js';
 import type { Git } from '../git/git.js';
 import { GitError, GitRepositoryMissing } from '../git/port/errors.js';
@@ -23,12 +23,12 @@ export class Quarantine {
     this.#env = { GIT_OBJECT_DIRECTORY: path, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
   }
 
-  /** Opens the quarantine at a real path that git named. Rejects if that does not lie within the repository. */
+  /** Opens the quarantine that git named. Rejects if it does not lie within the repository, with all links resolved. */
   static async at(git: Git, repositoryId: number, path: string): Promise<Quarantine> {
     const objects = await unlessGone(realpath(join(git.pathOf(repositoryId), 'objects')));
     if (objects === undefined) throw new GitRepositoryMissing(repositoryId);
-    const inside = relative(objects, path);
-    if (!isAbsolute(path) || inside === '' || inside.startsWith('..'))
+    const inside = relative(objects, await realpath(path));
+    if (inside === '' || inside.startsWith('..'))
       throw new Error(`a quarantine of repository ${repositoryId} at ${path}`);
     return new Quarantine(git, repositoryId, path, objects);
   }

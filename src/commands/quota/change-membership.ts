@@ -18,6 +18,9 @@ export async function changeMembership(
   command: QuotaMembershipCommand | (() => Promise<QuotaMembershipCommand>),
   context: CommandContext,
 ): Promise<Handled<QuotaMembershipEvent>> {
+  // So that most refusals come before anything is changed. A repeated request may have changed it already: see below.
+  if (!(await commands.repeated(QuotaMembership, accountId, context)))
+    await checkStays(commands, accountId, context);
   const changed = await commands.handle(QuotaMembership, accountId, command, context);
   try {
     await checkStays(commands, accountId, context);

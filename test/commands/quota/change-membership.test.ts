@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createUser } from '../../../src/commands/accounts/create-account.js';
 import { changeMembership } from '../../../src/commands/quota/change-membership.js';
 import { Account } from '../../../src/domain/accounts/account.js';
-import { QuotaMembership } from '../../../src/domain/quota/quota-membership.js';
+import { QuotaMembership, type GroupReference } from '../../../src/domain/quota/quota-membership.js';
 import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.js';
 import { accountProcess } from '../../support/account-process.js';
 import { InterceptedStore } from '../../support/intercepted-store.js';
@@ -52,22 +52,40 @@ describe('the quota groups of an account', () => {
       expect([...groups.keys()]).to.deep.equal([]);
     });
 
-  it('stay as they are where the request is refused, and the deletion too', async () => {
-    const services = accountProcess({ store: new MemoryEventStore(), people: new TestPeople() });
-    const { commands } = services;
+  describe('beside a deletion', () => {
     const user = { name: 'ada', email: 'ada@example.org', password: 'long enough' };
-    const { accountId } = await createUser(services, user, { commandId: 'create', at });
-    const set = (group: typeof starter) => {
-      const command = { type: 'SetQuotaGroups', data: { groups: [group], at } } as const;
-      return changeMembership(commands, accountId, command, { commandId: group.name, at });
-    };
-    const account = (type: 'CloseAccount' | 'ReopenAccount') =>
-      commands.handle(Account, accountId, { type, data: { accountId, at } }, { commandId: type, at });
-    await set(starter);
-    await account('CloseAccount');
-    expect(await rejection(set(trial))).to.include({ code: 'account.absent' });
-    await account('ReopenAccount');
-    const { groups } = (await commands.load(QuotaMembership, accountId)).state;
-    expect([...groups.keys()]).to.deep.equal([starter.id]);
+    const own = (commandId: string) => ({ commandId, at, repeatable: true });
+    let services: ReturnType<typeof accountProcess>;
+    let accountId: number;
+
+    beforeEach(async () => {
+      services = accountProcess({ store: new MemoryEventStore(), people: new TestPeople() });
+      ({ accountId } = await createUser(services, user, { commandId: 'create', at }));
+    });
+    const account = (type: 'CloseAccount' | 'ReopenAccount' | 'DeleteAccount') =>
+      services.commands.handle(Account, accountId, { type, data: { accountId, at } }, own(type));
+    const setTo = (group: GroupReference) =>
+      ({ type: 'SetQuotaGroups', data: { groups: [group], at } }) as const;
+    const groups = async () => [
+      ...(await services.commands.load(QuotaMembership, accountId)).state.groups.keys(),
+    ];
+
+    it('stay as they are where the request is refused, and then the deletion', async () => {
+      await changeMembership(services.commands, accountId, setTo(starter), own('first'));
+      await account('CloseAccount');
+      const changing = changeMembership(services.commands, accountId, setTo(trial), own('second'));
+      expect(await rejection(changing)).to.include({ code: 'account.absent' });
+      await account('ReopenAccount');
+      expect(await groups()).to.deep.equal([starter.id]);
+    });
+
+    it('are left by the second attempt of a request whose first died half-way', async () => {
+      await services.commands.handle(QuotaMembership, accountId, setTo(starter), own('cut off'));
+      await account('CloseAccount');
+      await account('DeleteAccount');
+      const again = changeMembership(services.commands, accountId, setTo(starter), own('cut off'));
+      expect(await rejection(again)).to.include({ code: 'account.absent' });
+      expect(await groups()).to.deep.equal([]);
+    });
   });
 });
