@@ -18,7 +18,12 @@ module.exports = {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
-    outside('domain-is-pure', '^src/domain', ['^src/json\\.ts$'], 'Rules know nothing but themselves.'),
+    outside(
+      'domain-is-pure',
+      '^src/domain',
+      ['^src/values/json\\.ts$'],
+      'Rules know nothing but themselves.',
+    ),
     {
       name: 'domain-needs-pure-packages-only',
       severity: 'error',
@@ -28,20 +33,23 @@ module.exports = {
     outside(
       'queries-read-rows',
       '^src/queries',
-      ['^src/domain', '^src/database', '^src/json\\.ts$'],
+      ['^src/domain', '^src/database', '^src/values/json\\.ts$'],
       'Queries never meet the event store.',
     ),
     {
       name: 'projections-take-event-types-only',
       severity: 'error',
       from: { path: '^projections/', pathNot: '^projections/(engine|rebuild|main\\.ts|registry\\.ts)' },
-      to: { path: '^src', pathNot: ['^src/domain', '^src/json\\.ts$'] },
+      to: { path: '^src', pathNot: ['^src/domain', '^src/values/json\\.ts$'] },
     },
     {
       name: 'event-store-is-a-port',
       severity: 'error',
       from: { path: '^src/event-store' },
-      to: { path: '^(src|projections)', pathNot: ['^src/event-store', '^src/json\\.ts$', '^src/database'] },
+      to: {
+        path: '^(src|projections)',
+        pathNot: ['^src/event-store', '^src/values/json\\.ts$', '^src/database'],
+      },
     },
     {
       name: 'nothing-imports-tests',

@@ -1,7 +1,7 @@
 /** `npm run bench [-- --quick] [names…] [--json file]`: exits with status 1 if a result misses its target. */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { npmScript } from '../src/command-line.js';
+import { npmScript } from '../src/programs/command-line.js';
 import { append } from './append.js';
 import { command } from './command.js';
 import { git } from './git.js';

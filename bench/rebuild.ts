@@ -7,7 +7,7 @@ import { Database } from '../src/database/database.js';
 import type { QuotaMembershipEvent } from '../src/domain/quota/quota-membership.js';
 import type { EventLog } from '../src/event-log/event-log.js';
 import { START } from '../src/event-store/event-store.js';
-import { createLogger } from '../src/logger.js';
+import { createLogger } from '../src/logging/logger.js';
 import type { Bench, Finding, Question } from './harness/question.js';
 import { figure } from './harness/report.js';
 import { compare, rate } from './harness/rounds.js';

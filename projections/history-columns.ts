@@ -1,4 +1,4 @@
-import { stringifyJson, type Json } from '../src/json.js';
+import { stringifyJson, type Json } from '../src/values/json.js';
 import type { Columns, Erasure, ProjectedEvent } from './projection.js';
 
 /** The values before and after a change; undefined if there was or is no value. */

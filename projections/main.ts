@@ -1,7 +1,7 @@
 /** The projector: keeps the read models up to the log. */
 import { readServiceConfig } from '../src/config.js';
 import { connect, WRITER_SILENCE_MS, type Connections } from '../src/connections.js';
-import { createLogger } from '../src/logger.js';
+import { createLogger } from '../src/logging/logger.js';
 import { runChild } from '../src/start/child.js';
 import { Projector } from './engine/projector.js';
 import { ensureSchemas } from './engine/schemas.js';

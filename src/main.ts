@@ -3,8 +3,8 @@ import { schemaOf } from '../projections/projection.js';
 import { projections } from '../projections/registry.js';
 import { readServiceConfig } from './config.js';
 import { startApi, type Api } from './http/api.js';
-import { createLogger } from './logger.js';
-import { releaseVersion } from './release-version.js';
+import { createLogger } from './logging/logger.js';
+import { releaseVersion } from './start/release-version.js';
 import { runChild } from './start/child.js';
 
 const version = releaseVersion();

@@ -3,7 +3,7 @@ import { open, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceConfig } from '../../src/config.js';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 import { prepare } from '../../src/start/prepare.js';
 import { serviceEnvironment } from '../../src/start/service-environment.js';
 import { ADMIN_PASSWORD, BENCH_ENVIRONMENT, benchConfig } from './config.js';

@@ -6,7 +6,7 @@ import { dropSchema } from '../../projections/rebuild/schemas.js';
 import { projections } from '../../projections/registry.js';
 import { Database } from '../../src/database/database.js';
 import { START } from '../../src/event-store/event-store.js';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 import type { Rebuild, Rebuilt } from './rebuilt.js';
 import { openLog } from './sample-log.js';
 

@@ -12,7 +12,7 @@ import { IdBlock } from '../../src/domain/ids/id-block.js';
 import { MIGRATIONS, readMigrations } from '../../src/migrate/migration-files.js';
 import { embeddedUrl } from '../../src/postgres/connection.js';
 import { leasePostgres, type PostgresLease } from '../../src/postgres/lease.js';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 import { prepare } from '../../src/start/prepare.js';
 import { v4 } from 'uuid';
 import { benchConfig } from '../harness/config.js';

@@ -2,7 +2,7 @@ import type { AccountEvent } from '../../src/domain/accounts/account.js';
 import type { AdministratorsEvent } from '../../src/domain/accounts/administrators.js';
 import type { OrganizationEvent } from '../../src/domain/organizations/organization.js';
 import type { TeamFacts } from '../../src/domain/organizations/team.js';
-import type { JsonObject } from '../../src/json.js';
+import type { JsonObject } from '../../src/values/json.js';
 import { erasedActors, historyColumns } from '../history-columns.js';
 import { projection, type ProjectedEvent, type Table } from '../projection.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../../src/database/database.js';
 import type { Position } from '../../src/event-store/event-store.js';
-import type { Logger } from '../../src/logger.js';
+import type { Logger } from '../../src/logging/logger.js';
 import type { ProjectedEvent } from '../projection.js';
 import type { Checkpoint } from './checkpoint.js';
 import { Fenced, isTransient } from './errors.js';

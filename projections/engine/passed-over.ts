@@ -1,4 +1,4 @@
-import type { Logger } from '../../src/logger.js';
+import type { Logger } from '../../src/logging/logger.js';
 import type { Projection } from '../projection.js';
 import type { EventSource } from './event-source.js';
 

@@ -1,8 +1,8 @@
 import { Database, type DatabaseOptions } from '../../src/database/database.js';
 import { Lease } from '../../src/database/lease.js';
 import type { Position } from '../../src/event-store/event-store.js';
-import type { Logger } from '../../src/logger.js';
-import { pause } from '../../src/pause.js';
+import type { Logger } from '../../src/logging/logger.js';
+import { pause } from '../../src/concurrency/pause.js';
 import { schemaOf, type Projection } from '../projection.js';
 import { readCheckpoints } from './checkpoint.js';
 import type { EventSource } from './event-source.js';

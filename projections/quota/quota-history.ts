@@ -1,6 +1,6 @@
 import type { QuotaCatalogueEvent } from '../../src/domain/quota/quota-catalogue.js';
 import type { QuotaMembershipEvent } from '../../src/domain/quota/quota-membership.js';
-import type { Json } from '../../src/json.js';
+import type { Json } from '../../src/values/json.js';
 import { erasedActors, historyColumns } from '../history-columns.js';
 import { projection, type ProjectedEvent, type Table } from '../projection.js';
 

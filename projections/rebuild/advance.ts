@@ -1,6 +1,6 @@
 import type { Database, DatabaseOptions } from '../../src/database/database.js';
 import type { Position } from '../../src/event-store/event-store.js';
-import type { Logger } from '../../src/logger.js';
+import type { Logger } from '../../src/logging/logger.js';
 import { readCheckpoint, readCheckpoints, type Checkpoint } from '../engine/checkpoint.js';
 import type { EventSource } from '../engine/event-source.js';
 import { Lane, type Failure, type Flushed } from '../engine/lane.js';

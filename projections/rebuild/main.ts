@@ -1,9 +1,9 @@
 /** `npm run rebuild`: builds read models anew beside the live ones, compares, and swaps. */
 import { Option } from 'commander';
-import { npmScript, print } from '../../src/command-line.js';
+import { npmScript, print } from '../../src/programs/command-line.js';
 import type { Connections } from '../../src/connections.js';
-import { createLogger } from '../../src/logger.js';
-import { runProgram, UsageError } from '../../src/program.js';
+import { createLogger } from '../../src/logging/logger.js';
+import { runProgram, UsageError } from '../../src/programs/program.js';
 import { dropOld, ensureSchemas } from '../engine/schemas.js';
 import type { Projection } from '../projection.js';
 import { projections } from '../registry.js';

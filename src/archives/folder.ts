@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessGone } from '../presence.js';
+import { unlessGone } from '../files/presence.js';
 
 const UNFINISHED = '.part';
 /** Unfinished files older than this were left by a process that has ended. */

@@ -1,7 +1,7 @@
 import { applicableGroups, evaluate, UNLIMITED, type QuotaRule } from '../domain/quota/evaluation.js';
 import { plus, usageSubjects, usedUnder, type Usage } from '../domain/quota/subjects.js';
-import { stringifyJson } from '../json.js';
-import { inColumns } from '../text-table.js';
+import { stringifyJson } from '../values/json.js';
+import { inColumns } from '../programs/text-table.js';
 import type { StandingAsOf } from './standing-as-of.js';
 
 /** The state of one rule for an account at a moment. */

@@ -3,12 +3,12 @@
  * server.
  */
 import { join } from 'node:path';
-import { npmScript, print } from '../command-line.js';
+import { npmScript, print } from '../programs/command-line.js';
 import type { ServiceConfig } from '../config.js';
 import type { Connections } from '../connections.js';
 import { openGit } from '../git/open-git.js';
-import { runProgram, UsageError } from '../program.js';
-import { releaseVersion } from '../release-version.js';
+import { runProgram, UsageError } from '../programs/program.js';
+import { releaseVersion } from '../start/release-version.js';
 import { backUp } from './back-up.js';
 import { makeWhole } from './whole-folder.js';
 

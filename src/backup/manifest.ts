@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UsageError } from '../program.js';
+import { UsageError } from '../programs/program.js';
 
 /** The name of the manifest, which is written last: a folder that has one is a complete back-up. */
 const MANIFEST = 'manifest.json';

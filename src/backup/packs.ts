@@ -3,7 +3,7 @@ import { Repository, type RepositoryState } from '../domain/repositories/reposit
 import type { EventLog } from '../event-log/event-log.js';
 import { foldAsOf } from '../event-log/fold-as-of.js';
 import type { Position } from '../event-store/event-store.js';
-import { eachOf } from '../each-of.js';
+import { eachOf } from '../concurrency/each-of.js';
 import type { Git } from '../git/git.js';
 import { GitError } from '../git/port/errors.js';
 import type { RunningProgram } from '../git/port/programs.js';

@@ -1,10 +1,10 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { tryLock } from '../file-lock.js';
+import { tryLock } from '../files/file-lock.js';
 import { fsync } from '../git/disk/durable.js';
-import { makeFolder } from '../make-folder.js';
-import { unlessGone } from '../presence.js';
-import { UsageError } from '../program.js';
+import { makeFolder } from '../files/make-folder.js';
+import { unlessGone } from '../files/presence.js';
+import { UsageError } from '../programs/program.js';
 
 const LOCK = 'lock';
 

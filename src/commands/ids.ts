@@ -1,5 +1,5 @@
 import { IdBlock } from '../domain/ids/id-block.js';
-import { Queues } from '../queues.js';
+import { Queues } from '../concurrency/queues.js';
 import { systemCommand } from './context.js';
 import type { CommandHandler } from './handle.js';
 

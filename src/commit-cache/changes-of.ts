@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { eachOnce } from '../each-once.js';
+import { eachOnce } from '../values/each-once.js';
 import type { Git } from '../git/git.js';
 import type { Changes } from '../git/port/history.js';
 import type { Hash } from '../git/port/hash.js';

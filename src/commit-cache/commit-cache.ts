@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js';
 import { fragment, sql } from '../database/sql.js';
 import type { Hash } from '../git/port/hash.js';
 import type { CommitFacts } from '../git/port/objects.js';
-import { removeOutdated } from '../housekeeping.js';
+import { removeOutdated } from '../database/housekeeping.js';
 
 /** Larger commits are not cached but read from git each time, since no ordinary commit is so large. */
 const MAX_FACTS_BYTES = 262_144;

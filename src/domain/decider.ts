@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../values/json.js';
 import type { SnapshotForm } from './snapshot.js';
 
 /** A command or an event: its type and its data. */

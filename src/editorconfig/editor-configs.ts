@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { DomainError, invalid } from '../domain/errors.js';
-import { Queues } from '../queues.js';
+import { Queues } from '../concurrency/queues.js';
 import type { EditorConfigProperties } from './properties.js';
 
 /** The maximum size of a file; a larger one counts as absent. */

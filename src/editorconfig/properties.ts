@@ -1,5 +1,5 @@
 import { matcher, type Props } from 'editorconfig';
-import { defined } from '../defined.js';
+import { defined } from '../values/defined.js';
 import { parsableLines } from './parsable-lines.js';
 
 /** The properties that an `.editorconfig` gives a file; unset ones are absent. */

@@ -5,7 +5,7 @@ import { dropSchema, nextSchemaOf, oldSchemaOf, schemaExists } from '../../proje
 import type { CommitCache } from '../commit-cache/commit-cache.js';
 import type { Database } from '../database/database.js';
 import type { Position } from '../event-store/event-store.js';
-import { pause } from '../pause.js';
+import { pause } from '../concurrency/pause.js';
 import type { Answers, StoredAnswer } from '../vault/answers.js';
 import { mentions } from './mentions.js';
 

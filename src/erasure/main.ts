@@ -1,11 +1,11 @@
 /** `npm run erase`: erases the person of an account that was deleted without erasure and has no name to address it by. */
-import { idOf, npmScript, print } from '../command-line.js';
+import { idOf, npmScript, print } from '../programs/command-line.js';
 import { erasePerson } from '../commands/accounts/erase-person.js';
 import { systemCommand } from '../commands/context.js';
 import { CommandHandler } from '../commands/handle.js';
 import type { Connections } from '../connections.js';
 import { Account } from '../domain/accounts/account.js';
-import { runProgram, UsageError } from '../program.js';
+import { runProgram, UsageError } from '../programs/program.js';
 
 interface Options {
   readonly id: number;

@@ -1,6 +1,6 @@
 import { GHOST_ID } from '../domain/accounts/ghost.js';
 import { ERASED } from '../domain/erased.js';
-import { parseJson } from '../json.js';
+import { parseJson } from '../values/json.js';
 
 /**
  * Tells whether a body shows an account: an object with its id and a login, at any depth. Content by deleted authors

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../values/json.js';
 import type { Upcaster } from './upcasters.js';
 
 /**

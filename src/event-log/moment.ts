@@ -1,5 +1,5 @@
 import type { Position } from '../event-store/event-store.js';
-import { isNatural, time } from '../formats.js';
+import { isNatural, time } from '../values/formats.js';
 import type { EventLog } from './event-log.js';
 
 /** Tells whether a text names a moment in the log: a position, or an RFC 3339 time. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EventMetadata } from '../domain/metadata.js';
 import type { RecordedEvent } from '../event-store/event-store.js';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../values/json.js';
 import { DamagedKey } from '../vault/people.js';
 import { open, seal } from '../vault/sealing.js';
 import type { PersonalFields } from './personal-fields.js';

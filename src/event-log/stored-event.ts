@@ -1,5 +1,5 @@
 import type { EventMetadata } from '../domain/metadata.js';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../values/json.js';
 
 /** An event whose data or metadata have a form that no release wrote. */
 export class DamagedEvent extends Error {

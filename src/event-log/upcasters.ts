@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../values/json.js';
 import type { EventType } from './event-types.js';
 
 /** Converts the data of one old shape to the next one, which may have another type. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../values/json.js';
 
 /** The position of an event in the whole log. It grows with every event; gaps may exist (EventStoreDB counts bytes). */
 export type Position = bigint;

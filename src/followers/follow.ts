@@ -3,10 +3,10 @@ import type { Fragment } from '../database/sql.js';
 import type { DomainEvent } from '../domain/domain-event.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { Position } from '../event-store/event-store.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../logging/logger.js';
 import { moveCheckpoint, readCheckpoint } from './checkpoint.js';
 import { lead } from './lead.js';
-import { pause } from '../pause.js';
+import { pause } from '../concurrency/pause.js';
 import { stubbornly } from './stubbornly.js';
 
 /**

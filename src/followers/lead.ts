@@ -1,7 +1,7 @@
 import { Lease } from '../database/lease.js';
 import { Database, type DatabaseOptions } from '../database/database.js';
-import type { Logger } from '../logger.js';
-import { pause } from '../pause.js';
+import type { Logger } from '../logging/logger.js';
+import { pause } from '../concurrency/pause.js';
 
 /** The lease that lets one process work, and the database that holds it. */
 export interface LeadOptions {

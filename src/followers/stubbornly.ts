@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../domain/domain-event.js';
-import type { Logger } from '../logger.js';
-import { mayPass } from '../may-pass.js';
-import { pause } from '../pause.js';
+import type { Logger } from '../logging/logger.js';
+import { mayPass } from '../failures/may-pass.js';
+import { pause } from '../concurrency/pause.js';
 
 const ATTEMPTS = 5;
 const FIRST_DELAY_MS = 50;

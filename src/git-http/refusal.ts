@@ -4,7 +4,7 @@ import type { Context } from '../http/context.js';
 import { answerTo } from '../http/middleware/errors.js';
 import { isMoved, type Moved } from '../http/moved.js';
 import { Refused } from '../http/refused.js';
-import { mayPass } from '../may-pass.js';
+import { mayPass } from '../failures/may-pass.js';
 import type { GitRequest } from './route.js';
 
 /**

@@ -8,7 +8,7 @@ import type { RecentWrites } from '../http/recent-writes.js';
 import { readModelsLate, Refused } from '../http/refused.js';
 import type { Services } from '../http/services.js';
 import { FLUSH, packet } from '../push/pkt-line.js';
-import { Shares } from '../shares.js';
+import { Shares } from '../git/shares.js';
 import { admit, PushCreatesNothing } from './admit.js';
 import type { Pace } from './body.js';
 import { exchange } from './exchange.js';

@@ -8,7 +8,7 @@ import { checkState, tokensInQuery } from '../http/middleware/authenticate.js';
 import type { RecentWrites } from '../http/recent-writes.js';
 import { Refused } from '../http/refused.js';
 import type { Services } from '../http/services.js';
-import type { Shares } from '../shares.js';
+import type { Shares } from '../git/shares.js';
 import { bodyOf, type Pace } from './body.js';
 import type { GitRequest, GitService } from './route.js';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { eachOnce } from '../each-once.js';
-import { unpooled } from '../unpooled.js';
+import { eachOnce } from '../values/each-once.js';
+import { unpooled } from '../values/unpooled.js';
 import type { Layout } from './disk/layout.js';
 import type { Hash } from './port/hash.js';
 import type { History } from './port/history.js';

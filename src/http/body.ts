@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { DomainError, invalid } from '../domain/errors.js';
-import { parseJson } from '../json.js';
+import { parseJson } from '../values/json.js';
 import type { Context } from './context.js';
 import { formFields } from './form.js';
 import { multipartFields } from './multipart.js';

@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../logging/logger.js';
 import type { Caller, Principal } from './caller.js';
 
 /** What the middleware learns about a request, in the order in which it is learned. */

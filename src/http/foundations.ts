@@ -3,7 +3,7 @@ import { connect, type Connections } from '../connections.js';
 import { Database } from '../database/database.js';
 import { EditorConfigs } from '../editorconfig/editor-configs.js';
 import { RepositoryLocks } from '../commands/repositories/repository-locks.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../logging/logger.js';
 import { MarkdownRenderer } from '../markdown/renderer.js';
 import { caughtUp } from '../read-your-writes/caught-up.js';
 import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';

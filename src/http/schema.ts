@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../formats.js';
+import { time } from '../values/formats.js';
 
 export { time };
 

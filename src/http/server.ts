@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { ofListening } from '../advice.js';
+import { ofListening } from '../failures/advice.js';
 import { limitArrival } from './connections/arrival.js';
 import { closeServer } from './connections/closing.js';
 import { inTurn } from './connections/in-turn.js';

@@ -13,7 +13,7 @@ import type { CommitCache } from '../commit-cache/commit-cache.js';
 import type { EditorConfigs } from '../editorconfig/editor-configs.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { Git } from '../git/git.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../logging/logger.js';
 import type { Remotes } from '../mirrors/remotes.js';
 import type { MarkdownRenderer } from '../markdown/renderer.js';
 import type { ReadYourWrites } from '../read-your-writes/read-your-writes.js';

@@ -1,8 +1,8 @@
 /** Prepares a given database, as the supervisor prepares its own: once, before api and projector start. */
-import { explained } from '../advice.js';
+import { explained } from '../failures/advice.js';
 import { ConfigError, EXIT_CONFIG, readServiceConfig } from '../config.js';
-import { createLogger } from '../logger.js';
-import { withoutSecrets } from '../redaction.js';
+import { createLogger } from '../logging/logger.js';
+import { withoutSecrets } from '../logging/redaction.js';
 import { prepare } from '../start/prepare.js';
 
 try {

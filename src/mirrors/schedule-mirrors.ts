@@ -3,7 +3,7 @@ import { pullMirror, type PullServices } from '../commands/repositories/pull-mir
 import type { Queryable } from '../database/database.js';
 import { isPullDue } from '../domain/repositories/mirroring.js';
 import { Repository } from '../domain/repositories/repository.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../logging/logger.js';
 import { listDueMirrors } from '../queries/repositories/mirrors.js';
 import type { Vault } from '../vault/vault.js';
 import { MirrorSchedule } from './schedule.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../logger.js';
-import { pause } from '../pause.js';
+import type { Logger } from '../logging/logger.js';
+import { pause } from '../concurrency/pause.js';
 import type { DueMirror } from '../queries/repositories/mirrors.js';
 
 /** What the schedule calls. If a call rejects, the error is logged, and the next round takes place nevertheless. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { withoutEnd } from '../without-end.js';
+import { withoutEnd } from '../values/without-end.js';
 import { basicAuthorization } from './basic-authorization.js';
 import type { Remote, RemoteCredentials } from './clone-address.js';
 import { AddressRefused } from './guarded-connect.js';

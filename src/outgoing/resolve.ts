@@ -1,7 +1,7 @@
 import { promises as dns } from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { Slots } from '../slots.js';
+import { Slots } from '../concurrency/slots.js';
 
 /** An address of a host name; `family` is 4 or 6. */
 export type Address = { readonly address: string; readonly family: number };

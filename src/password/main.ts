@@ -1,6 +1,6 @@
 /** `npm run password`: sets a forgotten password, for which the only administrator has nobody else to ask. */
 import { createInterface } from 'node:readline/promises';
-import { npmScript, print } from '../command-line.js';
+import { npmScript, print } from '../programs/command-line.js';
 import { nameClaim } from '../commands/accounts/account-claims.js';
 import { editAccount } from '../commands/accounts/edit-account.js';
 import { madeUpPassword } from '../commands/accounts/made-up-password.js';
@@ -11,7 +11,7 @@ import { CommandHandler } from '../commands/handle.js';
 import type { ServiceConfig } from '../config.js';
 import type { Connections } from '../connections.js';
 import { Account } from '../domain/accounts/account.js';
-import { inWords, runProgram, UsageError } from '../program.js';
+import { inWords, runProgram, UsageError } from '../programs/program.js';
 
 interface Options {
   readonly user: string;

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Config } from '../config.js';
-import { tryLock, type FileLock } from '../file-lock.js';
-import { makeDataDir } from '../make-data-dir.js';
+import { tryLock, type FileLock } from '../files/file-lock.js';
+import { makeDataDir } from '../files/make-data-dir.js';
 import { CLUSTER, embeddedUrl } from './connection.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 

@@ -8,8 +8,8 @@ import {
 import type { BranchProtection } from '../domain/repositories/branch-protection.js';
 import { BRANCHES, isRefName, type RefChange, type Refs } from '../domain/repositories/refs.js';
 import { Repository } from '../domain/repositories/repository.js';
-import { inParts } from '../in-parts.js';
-import { Turns } from '../turns.js';
+import { inParts } from '../values/in-parts.js';
+import { Turns } from '../concurrency/turns.js';
 import type { ArrivedPush } from './judge.js';
 import type { Quarantine } from './quarantine.js';
 import { PushRefused } from './refused.js';

@@ -4,7 +4,7 @@ import { bytesBelow } from '../git/disk/size.js';
 import type { Git } from '../git/git.js';
 import { GitError, GitRepositoryMissing } from '../git/port/errors.js';
 import { EMPTY_TREE, type Hash } from '../git/port/hash.js';
-import { unlessGone } from '../presence.js';
+import { unlessGone } from '../files/presence.js';
 
 const LONGEST_MS = 60_000;
 /** The maximum output of a git program; a push with more changed paths or commits than that cannot be judged. */

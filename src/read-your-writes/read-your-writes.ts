@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { Client, keepAsking } from '../database/client.js';
 import { connectionOptions, queryableOf, type DatabaseOptions } from '../database/database.js';
 import { START, type Position } from '../event-store/event-store.js';
-import { pause } from '../pause.js';
+import { pause } from '../concurrency/pause.js';
 import { readProgress, type Stopped } from './progress.js';
 import { Waiters } from './waiters.js';
 

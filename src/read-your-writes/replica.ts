@@ -3,7 +3,7 @@ import { Database, type Queryable } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Statement } from '../database/sql.js';
 import type { Position } from '../event-store/event-store.js';
-import { pause } from '../pause.js';
+import { pause } from '../concurrency/pause.js';
 import { readProgress } from './progress.js';
 import type { ReadYourWrites } from './read-your-writes.js';
 import { Waiters } from './waiters.js';

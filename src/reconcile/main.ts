@@ -6,7 +6,7 @@ import { readCheckpoint } from '../../projections/engine/checkpoint.js';
 import { quota } from '../../projections/quota/quota.js';
 import { schemaOf } from '../../projections/projection.js';
 import { repositories } from '../../projections/repositories/repositories.js';
-import { idOf, npmScript, print } from '../command-line.js';
+import { idOf, npmScript, print } from '../programs/command-line.js';
 import { CommandHandler } from '../commands/handle.js';
 import { settleReservations } from '../commands/quota/settle-reservations.js';
 import { Storage } from '../commands/quota/storage.js';
@@ -20,7 +20,7 @@ import type { Git } from '../git/git.js';
 import { confirmPosition } from '../event-store/confirm-position.js';
 import { openGit } from '../git/open-git.js';
 import { GitError } from '../git/port/errors.js';
-import { runProgram, UsageError } from '../program.js';
+import { runProgram, UsageError } from '../programs/program.js';
 import { repositoryExists, repositoryIds } from '../queries/repositories/repository-ids.js';
 import { reconcile } from './reconcile.js';
 

@@ -1,4 +1,4 @@
-import { inColumns } from '../text-table.js';
+import { inColumns } from '../programs/text-table.js';
 import type { Rehearsal } from './rehearse.js';
 
 /** How many rows of a list are shown on a terminal; JSON has more. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js';
 import { fragment, sql } from '../database/sql.js';
-import { removeOutdated } from '../housekeeping.js';
+import { removeOutdated } from '../database/housekeeping.js';
 
 /** The state of an aggregate after an event of its stream. */
 export interface KeptSnapshot {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { adviceOn, explained } from '../advice.js';
+import { adviceOn, explained } from '../failures/advice.js';
 import { ConfigError, EXIT_CONFIG } from '../config.js';
-import { withoutSecrets } from '../redaction.js';
+import { withoutSecrets } from '../logging/redaction.js';
 import { isStop, type Ready } from './messages.js';
 
 /** A service of a child process, which runs until it is told to stop; with or without a supervisor. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tryLock, type FileLock } from '../file-lock.js';
+import { tryLock, type FileLock } from '../files/file-lock.js';
 
 /** Another supervisor serves this `DATA_DIR`. */
 export class AlreadyRunning extends Error {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../logging/logger.js';
 import { leasePostgres, type PostgresLease } from '../postgres/lease.js';
 
 const RETRY_MS = 1_000;

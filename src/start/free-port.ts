@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { ofListening } from '../advice.js';
+import { ofListening } from '../failures/advice.js';
 
 /**
  * The range lies below the ephemeral ports of operating systems, so that no other program gets the port by chance before

@@ -1,9 +1,9 @@
 /** `npm start`, after installation and build: see `setup/start.mjs`. */
 import { fileURLToPath } from 'node:url';
-import { explained } from '../advice.js';
+import { explained } from '../failures/advice.js';
 import { ConfigError, EXIT_CONFIG, readConfig } from '../config.js';
-import { createLogger } from '../logger.js';
-import { withoutSecrets } from '../redaction.js';
+import { createLogger } from '../logging/logger.js';
+import { withoutSecrets } from '../logging/redaction.js';
 import { prepare } from './prepare.js';
 import { stopSignals } from './stop-signals.js';
 import { supervise } from './supervisor.js';

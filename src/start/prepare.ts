@@ -8,7 +8,7 @@ import { CommandHandler } from '../commands/handle.js';
 import { Ids } from '../commands/ids.js';
 import { ConfigError, type ServiceConfig } from '../config.js';
 import { connect } from '../connections.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../logging/logger.js';
 import { migrate, NotUnicode } from '../migrate/migrate.js';
 import { OtherVaultKey } from '../vault/people.js';
 import { refuseUnfinishedRestore } from './unfinished-restore.js';

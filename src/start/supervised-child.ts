@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Logger } from '../logger.js';
-import { pause } from '../pause.js';
+import type { Logger } from '../logging/logger.js';
+import { pause } from '../concurrency/pause.js';
 import { isReady, type Ready, type Stop } from './messages.js';
 
 /** A program of the installation: the path of a compiled module that calls `runChild`. */

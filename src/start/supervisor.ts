@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { ConfigError, type Config, type ServiceConfig } from '../config.js';
-import type { Logger } from '../logger.js';
-import { makeDataDir } from '../make-data-dir.js';
-import { pause } from '../pause.js';
+import type { Logger } from '../logging/logger.js';
+import { makeDataDir } from '../files/make-data-dir.js';
+import { pause } from '../concurrency/pause.js';
 import { OtherVaultKey } from '../vault/people.js';
 import { DatabaseLease } from './database-lease.js';
 import { lockData } from './data-lock.js';

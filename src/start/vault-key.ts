@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessGone, unlessThere } from '../presence.js';
+import { unlessGone, unlessThere } from '../files/presence.js';
 
 const FILE = 'vault.key';
 

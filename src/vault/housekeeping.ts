@@ -1,5 +1,5 @@
-import type { Logger } from '../logger.js';
-import { pause } from '../pause.js';
+import type { Logger } from '../logging/logger.js';
+import { pause } from '../concurrency/pause.js';
 import type { Owners } from './unproven-secrets.js';
 import type { Vault } from './vault.js';
 

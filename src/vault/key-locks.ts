@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../database/sql.js';
-import { Queues } from '../queues.js';
+import { Queues } from '../concurrency/queues.js';
 import type { Session } from './session.js';
 
 const LONGEST_PAUSE_MS = 100;

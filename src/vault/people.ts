@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
-import { unpooled } from '../unpooled.js';
+import { unpooled } from '../values/unpooled.js';
 import type { Changes } from './changes.js';
 import { open, seal } from './sealing.js';
 

@@ -3,8 +3,8 @@ import { keepAsking } from '../database/client.js';
 import { isLoss, type Database, type Queryable, type Row } from '../database/database.js';
 import { DatabaseUnavailable } from '../database/unavailable.js';
 import type { Statement } from '../database/sql.js';
-import { pause } from '../pause.js';
-import { Queues } from '../queues.js';
+import { pause } from '../concurrency/pause.js';
+import { Queues } from '../concurrency/queues.js';
 import { CHANNEL } from './changes.js';
 
 /** The database whose connection is used, and the callbacks for what happens on it. */

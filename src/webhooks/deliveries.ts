@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js';
 import { fragment, sql, type Fragment } from '../database/sql.js';
 import { GHOST_ID } from '../domain/accounts/ghost.js';
 import { ERASED } from '../domain/erased.js';
-import { inParts } from '../in-parts.js';
+import { inParts } from '../values/in-parts.js';
 import { DELIVERIES_CHANNEL, insertDeliveries } from './insert-deliveries.js';
 import type { PlannedDelivery } from './planned.js';
 import type { HookResponse } from './post.js';

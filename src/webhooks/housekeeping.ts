@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js';
 import { fragment, sql } from '../database/sql.js';
-import { removeOutdated } from '../housekeeping.js';
+import { removeOutdated } from '../database/housekeeping.js';
 import { LONGEST_PAUSE_MS } from './back-off.js';
 
 /** Removes deliveries that were settled a week ago; returns how many, a few thousand per call at most. */

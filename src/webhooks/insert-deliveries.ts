@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js';
 import { sql } from '../database/sql.js';
-import { inParts } from '../in-parts.js';
+import { inParts } from '../values/in-parts.js';
 import type { PlannedDelivery } from './planned.js';
 
 /** A delivery to be queued. */

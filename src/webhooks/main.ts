@@ -15,11 +15,11 @@ import { connect, WRITER_SILENCE_MS, type Connections } from '../connections.js'
 import { runErasures } from '../erasure/erasures.js';
 import { Leftovers } from '../erasure/leftovers.js';
 import { openGit } from '../git/open-git.js';
-import { keepHouse } from '../housekeeping.js';
+import { keepHouse } from '../database/housekeeping.js';
 import { IssueReferences } from '../issue-references/issue-references.js';
 import { followReferences } from '../issue-references/reference-follower.js';
 import { followLanguages } from '../languages/language-follower.js';
-import { createLogger } from '../logger.js';
+import { createLogger } from '../logging/logger.js';
 import { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 import { SnapshotTable } from '../snapshots/snapshot-table.js';
 import { runChild } from '../start/child.js';

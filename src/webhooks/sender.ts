@@ -1,6 +1,6 @@
 import type { WakeUps } from '../event-store/postgres/wake-ups.js';
-import type { Logger } from '../logger.js';
-import { pause } from '../pause.js';
+import type { Logger } from '../logging/logger.js';
+import { pause } from '../concurrency/pause.js';
 import { attempt, targetOf, type AttemptOptions } from './attempt.js';
 import type { DueDelivery, Lane, Lanes, Settled } from './lanes.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { standingAsOf } from '../../src/audit/standing-as-of.js';
 import { presentQuotaInfo } from '../../src/http/quota/presenter.js';
-import { stringifyJson } from '../../src/json.js';
+import { stringifyJson } from '../../src/values/json.js';
 import { Random } from '../support/random.js';
 import { allAnswers, recordQuotas, USERS, type RecordedQuotas } from './recorded-quotas.js';
 

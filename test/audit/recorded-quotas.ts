@@ -3,7 +3,7 @@ import { CommandHandler } from '../../src/commands/handle.js';
 import type { QuotaFacts } from '../../src/domain/quota/storage-ledger-messages.js';
 import { StorageLedger, type StorageLedgerCommand } from '../../src/domain/quota/storage-ledger.js';
 import { usageSubjects, type UsageSubject } from '../../src/domain/quota/subjects.js';
-import { stringifyJson } from '../../src/json.js';
+import { stringifyJson } from '../../src/values/json.js';
 import { startApi, type TestApi, type TestUser } from '../support/api.js';
 import { randomCommand, requestOf, type Names } from '../support/processes/quota-commands.js';
 import type { Random } from '../support/random.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Database, type Queryable } from '../../src/database/database.js';
-import { Queues } from '../../src/queues.js';
+import { Queues } from '../../src/concurrency/queues.js';
 import { verify, type Differences } from '../../src/audit/verify.js';
 import { quota } from '../../projections/quota/quota.js';
 import { schemaOf } from '../../projections/projection.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { embeddedUrl } from '../../src/postgres/connection.js';
-import { releaseVersion } from '../../src/release-version.js';
+import { releaseVersion } from '../../src/start/release-version.js';
 import { dataDir } from '../support/data-dir.js';
 import { Site } from '../support/processes/site.js';
 import { FIXTURES, packData } from './fixtures.js';

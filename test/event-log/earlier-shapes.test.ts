@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { upcasters } from '../../src/event-log/earlier-shapes.js';
 import { eventTypes } from '../../src/event-log/event-types.js';
 import { upcasting } from '../../src/event-log/upcasters.js';
-import type { JsonObject } from '../../src/json.js';
+import type { JsonObject } from '../../src/values/json.js';
 
 describe('events of earlier shapes', () => {
   const lift = upcasting(eventTypes, upcasters);

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openGit } from '../../src/git/open-git.js';
-import { lacksRoom } from '../../src/no-room.js';
+import { lacksRoom } from '../../src/failures/no-room.js';
 
 const folder = await mkdtemp(join(tmpdir(), 'tallyforge-cut-short-'));
 const git = await openGit({ folder });

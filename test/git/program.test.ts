@@ -4,7 +4,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitBusy, GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
 import { GitProgram, WAITING_AT_MOST } from '../../src/git/program/git-program.js';
-import { Slots } from '../../src/slots.js';
+import { Slots } from '../../src/concurrency/slots.js';
 import { isRunning, runProgram, until } from '../support/process.js';
 import { commitFiles, read, realGit, refusal, repositories, type Repositories } from './repositories.js';
 

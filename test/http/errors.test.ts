@@ -11,7 +11,7 @@ import { Metrics } from '../../src/http/metrics.js';
 import { errors } from '../../src/http/middleware/errors.js';
 import { requestContext } from '../../src/http/middleware/request-context.js';
 import { listen } from '../../src/http/server.js';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 
 /** The answer to a request whose handler throws, and what was logged. */
 async function failing(

@@ -5,7 +5,7 @@ import type { RequestState } from '../../src/http/context.js';
 import { Metrics } from '../../src/http/metrics.js';
 import { requestContext } from '../../src/http/middleware/request-context.js';
 import { listen } from '../../src/http/server.js';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 
 interface Line {
   readonly msg: string;

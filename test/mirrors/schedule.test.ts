@@ -3,7 +3,7 @@ import type { MirroringCommand } from '../../src/domain/repositories/mirroring.j
 import { Repository, type RepositoryState } from '../../src/domain/repositories/repository.js';
 import { MirrorSchedule, type MirrorScheduleOptions } from '../../src/mirrors/schedule.js';
 import { scheduleMirrors, type MirrorServices } from '../../src/mirrors/schedule-mirrors.js';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 import type { DueMirror } from '../../src/queries/repositories/mirrors.js';
 
 const logger = createLogger({ name: 'test', level: 'silent' });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { tryLock } from '../../src/file-lock.js';
+import { tryLock } from '../../src/files/file-lock.js';
 import { leasePostgres, withPostgres } from '../../src/postgres/lease.js';
 import { readConfig } from '../../src/config.js';
 import { dataDir } from '../support/data-dir.js';

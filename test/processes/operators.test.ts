@@ -12,7 +12,7 @@ import { connect } from '../../src/connections.js';
 import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
 import { withPostgres } from '../../src/postgres/lease.js';
 import { vaultKey } from '../../src/start/vault-key.js';
-import { parseJson } from '../../src/json.js';
+import { parseJson } from '../../src/values/json.js';
 import { runProgram } from '../support/process.js';
 import { Installation } from '../support/processes/installation.js';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tryLock } from '../../src/file-lock.js';
+import { tryLock } from '../../src/files/file-lock.js';
 import { dataDir } from '../support/data-dir.js';
 import { isRunning, runProgram, until, type RunningProgram } from '../support/process.js';
 

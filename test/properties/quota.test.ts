@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { stringifyJson } from '../../src/json.js';
+import { stringifyJson } from '../../src/values/json.js';
 import { startApi, type TestApi, type TestUser } from '../support/api.js';
 import {
   randomCommand,

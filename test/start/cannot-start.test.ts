@@ -7,7 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { explained } from '../../src/advice.js';
+import { explained } from '../../src/failures/advice.js';
 import { startEventStoreDbStub } from '../support/eventstoredb-stub/stub.js';
 import { dataDir } from '../support/data-dir.js';
 import { NOBODYS_PORT } from '../support/nobodys-port.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 import { SupervisedChild } from '../../src/start/supervised-child.js';
 import { rejection } from '../support/rejection.js';
 

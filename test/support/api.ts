@@ -7,7 +7,7 @@ import { readConfig, type Config, type ServiceConfig } from '../../src/config.js
 import { connect, type Connections } from '../../src/connections.js';
 import { startApi as openApi, type Api } from '../../src/http/api.js';
 import type { LoginLimits } from '../../src/http/authentication/login-limits.js';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 import { prepare } from '../../src/start/prepare.js';
 import { clientOf, type Client, type Credentials, type TestAnswer } from './client.js';
 import { dataDir } from './data-dir.js';

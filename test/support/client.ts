@@ -1,4 +1,4 @@
-import { parseJson } from '../../src/json.js';
+import { parseJson } from '../../src/values/json.js';
 import { undescribed, type Answered } from './described.js';
 
 /** Whose calls they are. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseJson, stringifyJson } from '../../src/json.js';
+import { parseJson, stringifyJson } from '../../src/values/json.js';
 
 export interface Answer {
   readonly status: number;

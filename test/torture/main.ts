@@ -1,6 +1,6 @@
 /** `npm run torture`: exit status 1 where something was other than promised. */
 import { InvalidArgumentError, Option } from 'commander';
-import { npmScript } from '../../src/command-line.js';
+import { npmScript } from '../../src/programs/command-line.js';
 import { ALWAYS, OF_DISK, OF_EVENT_STORE, type FaultKind } from './plan/faults.js';
 import { reportText } from './report.js';
 import { torture } from './torture.js';

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../src/json.js';
+import { stringifyJson } from '../../src/values/json.js';
 import type { Random } from '../support/random.js';
 import type { Names } from '../support/processes/quota-commands.js';
 import type { Answer, Caller, How } from './caller.js';

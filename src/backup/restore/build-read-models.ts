@@ -4,7 +4,7 @@ import { schemaOf } from '../../../projections/projection.js';
 import { advance, EventRefused } from '../../../projections/rebuild/advance.js';
 import { projections } from '../../../projections/registry.js';
 import type { Connections } from '../../connections.js';
-import { createLogger } from '../../logger.js';
+import { createLogger } from '../../logging/logger.js';
 
 /**
  * Creates the tables of all read models and brings them to the end of the log. Returns what is wrong with an event that

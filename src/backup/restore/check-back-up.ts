@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { unlessGone } from '../../presence.js';
-import { UsageError } from '../../program.js';
+import { unlessGone } from '../../files/presence.js';
+import { UsageError } from '../../programs/program.js';
 import { readManifest, type Manifest } from '../manifest.js';
 import { readSums, sumOf, SUMS } from '../summed-files.js';
 

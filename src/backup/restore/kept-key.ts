@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UsageError } from '../../program.js';
+import { UsageError } from '../../programs/program.js';
 import { KEY_FILE, type Manifest } from '../manifest.js';
 import { fingerprintOf } from '../vault-fingerprint.js';
 

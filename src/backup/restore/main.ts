@@ -1,7 +1,7 @@
 /** `npm run restore -- <folder>`: creates an installation from a back-up, in an empty `DATA_DIR`. */
-import { npmScript, print } from '../../command-line.js';
+import { npmScript, print } from '../../programs/command-line.js';
 import { readConfig } from '../../config.js';
-import { exitWith, UsageError } from '../../program.js';
+import { exitWith, UsageError } from '../../programs/program.js';
 import { restore } from './restore.js';
 
 const EXIT = { whole: 0, incomplete: 1 } as const;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../migrate/migrate.js';
 import { readMigrations } from '../../migrate/migration-files.js';
-import { UsageError } from '../../program.js';
+import { UsageError } from '../../programs/program.js';
 import { MIGRATION_FOLDERS } from '../../start/prepare.js';
 import { keptSchemas } from '../kept-schemas.js';
 import type { Manifest } from '../manifest.js';

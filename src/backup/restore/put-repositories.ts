@@ -8,11 +8,11 @@ import { repositoryLookups } from '../../commands/repositories/settle-lookup.js'
 import type { Config } from '../../config.js';
 import type { Connections } from '../../connections.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import { eachOf } from '../../each-of.js';
+import { eachOf } from '../../concurrency/each-of.js';
 import type { Git } from '../../git/git.js';
 import { openGit } from '../../git/open-git.js';
 import { GitError } from '../../git/port/errors.js';
-import { lacksRoom } from '../../no-room.js';
+import { lacksRoom } from '../../failures/no-room.js';
 import { reconcile } from '../../reconcile/reconcile.js';
 import { packName } from '../packs.js';
 import { repositoriesInLog } from '../repository-streams.js';

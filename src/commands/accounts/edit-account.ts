@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defined } from '../../defined.js';
+import { defined } from '../../values/defined.js';
 import { Account, type AccountState } from '../../domain/accounts/account.js';
 import {
   ADMINISTRATORS,

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import sshpk from 'sshpk';
 import { invalid } from '../../domain/errors.js';
-import { withoutEnd } from '../../without-end.js';
+import { withoutEnd } from '../../values/without-end.js';
 import { WireReader } from './wire-reader.js';
 
 /** A public key that passed the checks, in one form regardless of the format it was given in. */

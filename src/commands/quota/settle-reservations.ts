@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js';
-import type { Logger } from '../../logger.js';
-import { pause } from '../../pause.js';
+import type { Logger } from '../../logging/logger.js';
+import { pause } from '../../concurrency/pause.js';
 import { listAccountsWithOverdueReservations } from '../../queries/quota/overdue-reservations.js';
 import { systemCommand } from '../context.js';
 import type { Storage } from './storage.js';

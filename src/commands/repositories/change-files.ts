@@ -12,7 +12,7 @@ import { Repository, type RepositoryState } from '../../domain/repositories/repo
 import type { Position } from '../../event-store/event-store.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts, Signature } from '../../git/port/objects.js';
-import { Queues } from '../../queues.js';
+import { Queues } from '../../concurrency/queues.js';
 import { step, type CommandContext } from '../context.js';
 import { whileOvertaken } from '../while-overtaken.js';
 import { checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';

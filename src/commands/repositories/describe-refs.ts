@@ -5,7 +5,7 @@ import { commitsOf } from '../../commit-cache/commits-of.js';
 import type { Git } from '../../git/git.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { CommitFacts } from '../../git/port/objects.js';
-import { inParts } from '../../in-parts.js';
+import { inParts } from '../../values/in-parts.js';
 import { GitLimitExceeded } from '../../git/port/errors.js';
 
 /** The services for describing refs: git, and the cache of the facts of commits that lists are read from. */

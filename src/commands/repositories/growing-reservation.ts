@@ -1,5 +1,5 @@
 import type { UsageSubject } from '../../domain/quota/subjects.js';
-import { Queues } from '../../queues.js';
+import { Queues } from '../../concurrency/queues.js';
 import type { CommandContext } from '../context.js';
 import type { Reservation, Storage } from '../quota/storage.js';
 

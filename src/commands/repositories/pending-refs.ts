@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exists } from '../../presence.js';
+import { exists } from '../../files/presence.js';
 
 /**
  * Notes the repositories whose refs are being moved, with one file for each. A note is written before the log and

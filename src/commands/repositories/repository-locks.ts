@@ -4,8 +4,8 @@ import { link, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.js';
-import { tryLock, tryLockOpen, type FileLock } from '../../file-lock.js';
-import { unlessThere } from '../../presence.js';
+import { tryLock, tryLockOpen, type FileLock } from '../../files/file-lock.js';
+import { unlessThere } from '../../files/presence.js';
 import { commandQueues } from '../command-queues.js';
 import { PendingRefs } from './pending-refs.js';
 

@@ -7,7 +7,7 @@ import {
 } from '@eventstore/db-client';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject } from '../../json.js';
+import type { JsonObject } from '../../values/json.js';
 import type { EventData, Position, RecordedEvent } from '../event-store.js';
 
 /** The only place for what the client's types lack or declare too loosely. */

@@ -1,7 +1,7 @@
 import { link, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eachOf } from '../../each-of.js';
-import { unlessThere } from '../../presence.js';
+import { eachOf } from '../../concurrency/each-of.js';
+import { unlessThere } from '../../files/presence.js';
 import { fsync } from '../disk/durable.js';
 import { syncBare } from '../disk/bare.js';
 import { looseFolders } from '../disk/loose.js';

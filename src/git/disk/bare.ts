@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError } from '../port/errors.js';
-import { eachOf } from '../../each-of.js';
+import { eachOf } from '../../concurrency/each-of.js';
 import { hasRefCharacters } from '../refs/characters.js';
 import { fsync } from './durable.js';
 import { looseFolders, looseObjects } from './loose.js';

@@ -1,8 +1,8 @@
 import { readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { eachOf } from '../../each-of.js';
-import { unlessGone } from '../../presence.js';
+import { eachOf } from '../../concurrency/each-of.js';
+import { unlessGone } from '../../files/presence.js';
 import { GitError } from '../port/errors.js';
 import type { GitProgram } from '../program/git-program.js';
 import { looseObjects } from './loose.js';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { exists } from '../../presence.js';
+import { exists } from '../../files/presence.js';
 import { GitRepositoryMissing } from '../port/errors.js';
 
 /** The layout of the folder with all repositories. */

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { eachOf } from '../../each-of.js';
+import { eachOf } from '../../concurrency/each-of.js';
 import type { Hash } from '../port/hash.js';
 import { fsync } from './durable.js';
 

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessGone } from '../../presence.js';
+import { unlessGone } from '../../files/presence.js';
 import type { Hash } from '../port/hash.js';
 
 /** Lists the loose objects in a repository's folder `objects`, as paths below it: `1f/…`. */

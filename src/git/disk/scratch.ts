@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { unlessGone } from '../../presence.js';
+import { unlessGone } from '../../files/presence.js';
 import { GitRepositoryExists } from '../port/errors.js';
 import { makeBare, type BareOptions } from './bare.js';
 import { fsync } from './durable.js';

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eachOf } from '../../each-of.js';
-import { unlessGone } from '../../presence.js';
+import { eachOf } from '../../concurrency/each-of.js';
+import { unlessGone } from '../../files/presence.js';
 
 /** How many files are measured concurrently. */
 const CONCURRENCY = 16;

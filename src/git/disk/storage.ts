@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { unlessGone } from '../../presence.js';
+import { unlessGone } from '../../files/presence.js';
 import type { Parts } from '../parts.js';
 import { GitError } from '../port/errors.js';
 import type { RepositoryStorage } from '../port/storage.js';

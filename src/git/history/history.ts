@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { eachOf } from '../../each-of.js';
-import { inParts } from '../../in-parts.js';
+import { eachOf } from '../../concurrency/each-of.js';
+import { inParts } from '../../values/in-parts.js';
 import { checked } from '../checked.js';
 import { GitError } from '../port/errors.js';
 import { EMPTY_TREE, type Hash } from '../port/hash.js';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type nodegit from 'nodegit';
-import { defined } from '../../defined.js';
+import { defined } from '../../values/defined.js';
 
 const require = createRequire(import.meta.url);
 

@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../without-end.js';
+import { withoutEnd } from '../../values/without-end.js';
 import type { Hash } from '../port/hash.js';
 import type { CommitFacts } from '../port/objects.js';
 import type { NewCommit } from '../port/staging.js';

@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../without-end.js';
+import { withoutEnd } from '../../values/without-end.js';
 
 /** The headers of a commit or tag: the lines before its message. */
 export interface Headers {

@@ -1,4 +1,4 @@
-import { inParts } from '../../in-parts.js';
+import { inParts } from '../../values/in-parts.js';
 import { GitLimitExceeded } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
 import type { Mode, TreeEntry, TreeOptions } from '../port/objects.js';

@@ -1,7 +1,7 @@
 import { GitBusy, GitError, GitLimitExceeded } from '../port/errors.js';
 import type { ProgramOptions, RunningProgram } from '../port/programs.js';
 import { runGit } from './run.js';
-import { Slots } from '../../slots.js';
+import { Slots } from '../../concurrency/slots.js';
 
 /**
  * The pools of slots. Programs that wait for each other must not share one: `short` programs, `transport` for git clients,

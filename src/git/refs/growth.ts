@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessGone } from '../../presence.js';
+import { unlessGone } from '../../files/presence.js';
 import type { RefChange } from '../port/refs.js';
 import type { Parts } from '../parts.js';
 import { listRefs } from './list.js';

@@ -1,5 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
-import { unlessGone } from '../../presence.js';
+import { unlessGone } from '../../files/presence.js';
 import { refLocks } from '../disk/ref-locks.js';
 import { GitRefsBusy, GitRefsRefused } from '../port/errors.js';
 import { isHash, type Hash } from '../port/hash.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { editAccount, type AccountEdit } from '../../commands/accounts/edit-account.js';
-import { defined } from '../../defined.js';
+import { defined } from '../../values/defined.js';
 import { findAccountById } from '../../queries/accounts/accounts.js';
 import { siteAdministrator } from '../access.js';
 import { followAccount } from '../repositories/follow-account.js';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { editAccount } from '../../commands/accounts/edit-account.js';
 import type { Queryable } from '../../database/database.js';
-import { defined } from '../../defined.js';
+import { defined } from '../../values/defined.js';
 import { findSettings } from '../../queries/accounts/settings.js';
 import { signedIn } from '../access.js';
 import { accountAbsent } from './absent.js';

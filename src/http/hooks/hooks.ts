@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { attemptedId } from '../../commands/repeated.js';
-import { defined } from '../../defined.js';
+import { defined } from '../../values/defined.js';
 import { DomainError } from '../../domain/errors.js';
 import { hookEventsFor } from '../../domain/hooks/hook-events.js';
 import type { HookFacts, HookPlace } from '../../domain/hooks/hook-messages.js';

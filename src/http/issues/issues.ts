@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defined } from '../../defined.js';
+import { defined } from '../../values/defined.js';
 import type { DataOf } from '../../domain/decider.js';
 import { badRequest, notFound } from '../../domain/errors.js';
 import { step } from '../../commands/context.js';

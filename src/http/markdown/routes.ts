@@ -1,6 +1,6 @@
 import { invalid } from '../../domain/errors.js';
 import { nothingKnown, type MarkdownMode } from '../../markdown/job.js';
-import { withoutEnd } from '../../without-end.js';
+import { withoutEnd } from '../../values/without-end.js';
 import { anyone } from '../access.js';
 import { Html } from '../answer.js';
 import { route } from '../route.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../../logger.js';
+import type { Logger } from '../../logging/logger.js';
 import { RequestState, type Context, type Middleware } from '../context.js';
 import type { Metrics } from '../metrics.js';
 

@@ -4,7 +4,7 @@ import {
   createOrganization,
 } from '../../commands/organizations/create-organization.js';
 import { deleteOrganization } from '../../commands/organizations/delete-organization.js';
-import { defined } from '../../defined.js';
+import { defined } from '../../values/defined.js';
 import { Account } from '../../domain/accounts/account.js';
 import { checkEmail } from '../../domain/accounts/email.js';
 import { invalid } from '../../domain/errors.js';

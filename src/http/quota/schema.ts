@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isQuotaSubject } from '../../domain/quota/subjects.js';
 import { isMoment } from '../../event-log/moment.js';
-import { isNatural } from '../../formats.js';
+import { isNatural } from '../../values/formats.js';
 import { ProposalShape } from '../../rehearsal/proposal-shape.js';
 import { PageQuery } from '../paging.js';
 import { int64, optional, queryText, queryTime, quotaReason, requiredText, withOffset } from '../schema.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { editRepository, type RepositoryEdit } from '../../commands/repositories/edit-repository.js';
-import { defined } from '../../defined.js';
+import { defined } from '../../values/defined.js';
 import { DomainError, invalid } from '../../domain/errors.js';
 import type { UnitKey } from '../../domain/organizations/team-access.js';
 import { checkBranchName } from '../../domain/repositories/names.js';

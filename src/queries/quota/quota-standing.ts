@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { sql } from '../../database/sql.js';
 import { UNLIMITED, type QuotaGroup, type QuotaRule } from '../../domain/quota/evaluation.js';
 import type { QuotaSubject, Usage } from '../../domain/quota/subjects.js';
-import { parseJson } from '../../json.js';
+import { parseJson } from '../../values/json.js';
 import { NOW, type Moment } from '../moment.js';
 import { bytesBySubject, type Digits } from './bytes-by-subject.js';
 

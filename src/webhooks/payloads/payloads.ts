@@ -7,7 +7,7 @@ import { issueOf } from '../../domain/issues/place.js';
 import type { RepositoryEvent } from '../../domain/repositories/repository-messages.js';
 import { listHooksOf, type HookRow } from '../../queries/hooks/hooks.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
-import { Turns } from '../../turns.js';
+import { Turns } from '../../concurrency/turns.js';
 import type { PlannedDelivery } from '../planned.js';
 import { bodyText } from './body-text.js';
 import { ofComment } from './comments.js';

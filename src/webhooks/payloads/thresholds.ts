@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../domain/domain-event.js';
 import type { HookPlace } from '../../domain/hooks/hook-messages.js';
 import type { ThresholdEvent } from '../../domain/quota/thresholds.js';
-import { stringifyJson } from '../../json.js';
+import { stringifyJson } from '../../values/json.js';
 import { findAccountById } from '../../queries/accounts/accounts.js';
 import { listHooksOf } from '../../queries/hooks/hooks.js';
 import type { PlannedDelivery } from '../planned.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readCheckpoint } from '../../../projections/engine/checkpoint.js';
 import { Lane, type Failure } from '../../../projections/engine/lane.js';
 import { ReadModel } from '../../../projections/engine/read-model.js';
-import type { Logger } from '../../../src/logger.js';
+import type { Logger } from '../../../src/logging/logger.js';
 import { people } from './people.js';
 import { silent } from './silent.js';
 import { engineDatabase, eventually, person, type EngineDatabase } from './support.js';

@@ -7,7 +7,7 @@ import { ReadModel } from '../../../projections/engine/read-model.js';
 import { ensureSchemas } from '../../../projections/engine/schemas.js';
 import { Session } from '../../../projections/engine/session.js';
 import { listStopped } from '../../../projections/engine/status.js';
-import { createLogger } from '../../../src/logger.js';
+import { createLogger } from '../../../src/logging/logger.js';
 import { people, poison, TEST_MIGRATIONS } from './people.js';
 import {
   dosed,

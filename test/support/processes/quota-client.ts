@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { stringifyJson } from '../../../src/json.js';
+import { stringifyJson } from '../../../src/values/json.js';
 import type { Client, RequestHeaders, TestAnswer } from '../client.js';
 import { Random } from '../random.js';
 import { randomCommand, requestOf, type Names, type QuotaCommand } from './quota-commands.js';

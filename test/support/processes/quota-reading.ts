@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { stringifyJson } from '../../../src/json.js';
+import { stringifyJson } from '../../../src/values/json.js';
 import type { Client, TestAnswer } from '../client.js';
 import { changeText, type QuotaModel } from './quota-model.js';
 import type { QuotaClient, Recorded } from './quota-client.js';

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../../src/json.js';
+import { stringifyJson } from '../../../src/values/json.js';
 import type { Session } from '../session.js';
 import { compareRepository, expectGapless } from './repository.js';
 

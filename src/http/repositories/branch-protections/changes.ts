@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { defined } from '../../../defined.js';
+import { defined } from '../../../values/defined.js';
 import { invalid } from '../../../domain/errors.js';
 import type { ProtectionChanges } from '../../../domain/repositories/branch-protections.js';
 import { teamsNamed, usersNamed, type NamedIds } from '../../../queries/repositories/branch-protections.js';

@@ -9,7 +9,7 @@ import { notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
 import { findRef, pageOfBranches } from '../../../queries/repositories/refs.js';
-import { Turns } from '../../../turns.js';
+import { Turns } from '../../../concurrency/turns.js';
 import { pageReply, PageQuery } from '../../paging.js';
 import { route } from '../../route.js';
 import { nothing, problem } from '../../schema.js';

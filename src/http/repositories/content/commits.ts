@@ -3,7 +3,7 @@ import { changesOf } from '../../../commit-cache/changes-of.js';
 import { conflict, invalid } from '../../../domain/errors.js';
 import { isRefName } from '../../../domain/repositories/refs.js';
 import type { CommitFacts } from '../../../git/port/objects.js';
-import { withoutEnd } from '../../../without-end.js';
+import { withoutEnd } from '../../../values/without-end.js';
 import { Download, reply } from '../../answer.js';
 import { EXPOSED_HEADERS, pageReply } from '../../paging.js';
 import { route } from '../../route.js';

@@ -1,5 +1,5 @@
-import { GitBusy } from './git/port/errors.js';
-import { Slots } from './slots.js';
+import { GitBusy } from './port/errors.js';
+import { Slots } from '../concurrency/slots.js';
 
 /** How many requests of one client may wait; more are refused. */
 const WAITING_AT_MOST = 1_000;

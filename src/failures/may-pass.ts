@@ -1,8 +1,8 @@
-import { StreamContended } from './commands/handle.js';
-import { hasSqlState, SQL_STATE } from './database/sql-states.js';
-import { DatabaseUnavailable } from './database/unavailable.js';
-import { EventStoreUnavailable } from './event-store/event-store.js';
-import { GitBusy, GitRefsBusy } from './git/port/errors.js';
+import { StreamContended } from '../commands/handle.js';
+import { hasSqlState, SQL_STATE } from '../database/sql-states.js';
+import { DatabaseUnavailable } from '../database/unavailable.js';
+import { EventStoreUnavailable } from '../event-store/event-store.js';
+import { GitBusy, GitRefsBusy } from '../git/port/errors.js';
 import { lacksRoom } from './no-room.js';
 
 const PASSING = [DatabaseUnavailable, EventStoreUnavailable, GitBusy, GitRefsBusy, StreamContended];

@@ -1,5 +1,5 @@
-import { DatabaseUnavailable } from './database/unavailable.js';
-import { EventStoreUnavailable, PositionNotInLog } from './event-store/event-store.js';
+import { DatabaseUnavailable } from '../database/unavailable.js';
+import { EventStoreUnavailable, PositionNotInLog } from '../event-store/event-store.js';
 
 /** Formats the error that ended a program for the person who ran it: what went wrong and, if known, what to do about it. */
 export function explained(error: unknown): string {

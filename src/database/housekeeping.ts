@@ -1,7 +1,7 @@
-import type { Queryable } from './database/database.js';
-import { sql, type Fragment } from './database/sql.js';
-import type { Logger } from './logger.js';
-import { pause } from './pause.js';
+import type { Queryable } from './database.js';
+import { sql, type Fragment } from './sql.js';
+import type { Logger } from '../logging/logger.js';
+import { pause } from '../concurrency/pause.js';
 
 const EVERY_MS = 60_000;
 const BETWEEN_BATCHES_MS = 100;

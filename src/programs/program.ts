@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { explained } from './advice.js';
+import { explained } from '../failures/advice.js';
 import { EXIT_FAILED } from './command-line.js';
-import { ConfigError, EXIT_CONFIG, readConfig, type Config, type ServiceConfig } from './config.js';
-import { connect, type ConnectionOptions, type Connections } from './connections.js';
-import type { Queryable } from './database/database.js';
-import { sql } from './database/sql.js';
-import { DomainError } from './domain/errors.js';
-import { CLUSTER } from './postgres/connection.js';
-import { withPostgres } from './postgres/lease.js';
-import { withoutSecrets } from './redaction.js';
-import { refuseUnfinishedRestore } from './start/unfinished-restore.js';
-import { readVaultKey } from './start/vault-key.js';
+import { ConfigError, EXIT_CONFIG, readConfig, type Config, type ServiceConfig } from '../config.js';
+import { connect, type ConnectionOptions, type Connections } from '../connections.js';
+import type { Queryable } from '../database/database.js';
+import { sql } from '../database/sql.js';
+import { DomainError } from '../domain/errors.js';
+import { CLUSTER } from '../postgres/connection.js';
+import { withPostgres } from '../postgres/lease.js';
+import { withoutSecrets } from '../logging/redaction.js';
+import { refuseUnfinishedRestore } from '../start/unfinished-restore.js';
+import { readVaultKey } from '../start/vault-key.js';
 
 /** A mistake of the operator, who is shown the message without a stack. */
 export class UsageError extends Error {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 
 const TOKEN = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3';
 const PASSWORD = 'correct "horse"';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setMaxListeners } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { GitBusy } from '../../src/git/port/errors.js';
-import { Shares } from '../../src/shares.js';
+import { Shares } from '../../src/git/shares.js';
 import { rejection } from '../support/rejection.js';
 
 describe('the share that a client has', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorableTime } from './domain/storable-time.js';
+import { isStorableTime } from '../domain/storable-time.js';
 
 /** An RFC 3339 time in the years 1 to 9999 of UTC. With an offset others can be written, but neither stored nor shown. */
 export const time = z.iso

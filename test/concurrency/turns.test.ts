@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Turns } from '../../src/turns.js';
+import { Turns } from '../../src/concurrency/turns.js';
 
 function busy(ms: number): string {
   for (const until = performance.now() + ms; performance.now() < until;);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tryLock } from '../../src/file-lock.js';
+import { tryLock } from '../../src/files/file-lock.js';
 import { dataDir } from '../support/data-dir.js';
 
 describe('the lock of a file', () => {

@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { LogOutput } from '../../src/log-output.js';
+import { LogOutput } from '../../src/logging/log-output.js';
 
 const PROGRAM = `
-  const { LogOutput } = await import('${new URL('../../src/log-output.js', import.meta.url).href}');
+  const { LogOutput } = await import('${new URL('../../src/logging/log-output.js', import.meta.url).href}');
   new LogOutput(process.stdout).write('the last line\\n');
   process.exit(0);`;
 
 /** A service that logs twice to where nothing can be written, and then stops. */
 const WITHOUT_ROOM = `
-  const { createLogger } = await import('${new URL('../../src/logger.js', import.meta.url).href}');
+  const { createLogger } = await import('${new URL('../../src/logging/logger.js', import.meta.url).href}');
   const { runChild } = await import('${new URL('../../src/start/child.js', import.meta.url).href}');
   const { setTimeout } = await import('node:timers/promises');
   const log = createLogger({ name: 'test', level: 'info' });
