@@ -202,7 +202,7 @@ describe('organizations in several processes', () => {
       });
       const member = { organizationId, teamId, accountId: bob };
       await addTeamMember(process(waiting).commands, member, context());
-      expect(looked).to.equal(2);
+      expect(looked).to.be.at.least(2);
       const { members } = (await process().commands.load(Organization, organizationId)).state;
       expect([...members.keys()]).to.deep.equal([creatorId, bob]);
     });

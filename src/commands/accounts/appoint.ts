@@ -33,7 +33,11 @@ export async function appoint(
   context: CommandContext,
 ): Promise<Position> {
   const data = { accountId, at: context.at };
-  const appointed = await office(commands, { type: 'AppointAdministrator', data }, appointment(context));
+  const own = appointment(context);
+  // Before as well, so that a closing account is not counted on while its deletion is waited for.
+  if (!(await commands.repeated(Administrators, ADMINISTRATORS, own)))
+    await checkStays(commands, accountId, context);
+  const appointed = await office(commands, { type: 'AppointAdministrator', data }, own);
   if (appointed === undefined) return START;
   try {
     await checkStays(commands, accountId, context);

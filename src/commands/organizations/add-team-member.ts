@@ -15,9 +15,14 @@ export async function addTeamMember(
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   const data = { ...member, at: context.at };
+  const checkBothStay = async () => {
+    for (const id of [member.accountId, organizationId]) await checkStays(commands, id, context);
+  };
+  // Before as well, so that a closing account is not counted on as an owner while its deletion is waited for.
+  if (!(await commands.repeated(Organization, organizationId, context))) await checkBothStay();
   const added = await commands.handle(Organization, organizationId, { type: 'AddTeamMember', data }, context);
   try {
-    for (const id of [member.accountId, organizationId]) await checkStays(commands, id, context);
+    await checkBothStay();
   } catch (error) {
     // A user who was a member before is found by the deletion, and stays one if the deletion is refused.
     if (added.events.length > 0) {
