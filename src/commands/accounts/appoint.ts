@@ -6,7 +6,7 @@ import {
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
-import { checkStays } from '../organizations/check-stays.js';
+import { checkStayBefore, checkStays } from '../organizations/check-stays.js';
 import { existing } from './existing.js';
 import { flagsOf, isClosed } from './settle-edits.js';
 
@@ -34,9 +34,7 @@ export async function appoint(
 ): Promise<Position> {
   const data = { accountId, at: context.at };
   const own = appointment(context);
-  // Before as well, so that a closing account is not counted on while its deletion is waited for.
-  if (!(await commands.repeated(Administrators, ADMINISTRATORS, own)))
-    await checkStays(commands, accountId, context);
+  await checkStayBefore(commands, [accountId], { decider: Administrators, id: ADMINISTRATORS }, own);
   const appointed = await office(commands, { type: 'AppointAdministrator', data }, own);
   if (appointed === undefined) return START;
   try {

@@ -1,6 +1,6 @@
 import { Organization } from '../../domain/organizations/organization.js';
 import type { Position } from '../../event-store/event-store.js';
-import { checkStays } from './check-stays.js';
+import { checkStayBefore, checkStays } from './check-stays.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
@@ -15,14 +15,11 @@ export async function addTeamMember(
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   const data = { ...member, at: context.at };
-  const checkBothStay = async () => {
-    for (const id of [member.accountId, organizationId]) await checkStays(commands, id, context);
-  };
-  // Before as well, so that a closing account is not counted on as an owner while its deletion is waited for.
-  if (!(await commands.repeated(Organization, organizationId, context))) await checkBothStay();
+  const accountIds = [member.accountId, organizationId];
+  await checkStayBefore(commands, accountIds, { decider: Organization, id: organizationId }, context);
   const added = await commands.handle(Organization, organizationId, { type: 'AddTeamMember', data }, context);
   try {
-    await checkBothStay();
+    for (const id of accountIds) await checkStays(commands, id, context);
   } catch (error) {
     // A user who was a member before is found by the deletion, and stays one if the deletion is refused.
     if (added.events.length > 0) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Account } from '../../domain/accounts/account.js';
+import type { Decider, Message } from '../../domain/decider.js';
 import { notFound } from '../../domain/errors.js';
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
@@ -39,4 +40,19 @@ export async function checkStays(
   }
   const reopen = { type: 'ReopenAccount', data: { accountId, at } } as const;
   await commands.handle(Account, accountId, reopen, ownCommand(context));
+}
+
+/**
+ * As `checkStays` for each of these accounts, before a change that is taken back if one of them does not stay after it: so
+ * that a closing account is not counted on while its deletion is waited for. Checks nothing if an earlier attempt of a
+ * repeated request has made the change already, which then has to be taken back.
+ */
+export async function checkStayBefore<Event extends Message, State>(
+  commands: CommandHandler,
+  accountIds: readonly number[],
+  changed: { readonly decider: Decider<never, Event, State>; readonly id: string | number },
+  context: CommandContext,
+): Promise<void> {
+  if (await commands.repeated(changed.decider, changed.id, context)) return;
+  for (const accountId of accountIds) await checkStays(commands, accountId, context);
 }

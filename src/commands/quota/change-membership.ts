@@ -5,7 +5,7 @@ import {
 } from '../../domain/quota/quota-membership.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler, Handled } from '../handle.js';
-import { checkStays } from '../organizations/check-stays.js';
+import { checkStayBefore, checkStays } from '../organizations/check-stays.js';
 import { unlessGone } from '../unless-refused.js';
 
 /**
@@ -18,9 +18,7 @@ export async function changeMembership(
   command: QuotaMembershipCommand | (() => Promise<QuotaMembershipCommand>),
   context: CommandContext,
 ): Promise<Handled<QuotaMembershipEvent>> {
-  // So that most refusals come before anything is changed. A repeated request may have changed it already: see below.
-  if (!(await commands.repeated(QuotaMembership, accountId, context)))
-    await checkStays(commands, accountId, context);
+  await checkStayBefore(commands, [accountId], { decider: QuotaMembership, id: accountId }, context);
   const changed = await commands.handle(QuotaMembership, accountId, command, context);
   try {
     await checkStays(commands, accountId, context);
