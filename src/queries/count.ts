@@ -11,9 +11,12 @@ export async function count(db: Queryable, from: Fragment): Promise<number> {
 export const isThere = async (db: Queryable, from: Fragment): Promise<boolean> =>
   (await db.rows(sql`select ${from}`)).length > 0;
 
-/** Returns how many rows were found in all. Each row of the page tells; if the page is empty, they are counted. */
-export const totalOf = async (
-  db: Queryable,
-  page: Promise<readonly { readonly total: number }[]>,
-  found: Fragment,
-): Promise<number> => (await page)[0]?.total ?? count(db, fragment`from (${found}) found`);
+type Page = Promise<readonly { readonly total: number }[]>;
+
+/** Returns how many rows were found in all. Each row of the page tells; `countAlone` is called if the page is empty. */
+export const totalIn = async (page: Page, countAlone: () => Promise<number>): Promise<number> =>
+  (await page)[0]?.total ?? countAlone();
+
+/** As `totalIn`; if the page is empty, counts the rows of `found`. */
+export const totalOf = (db: Queryable, page: Page, found: Fragment): Promise<number> =>
+  totalIn(page, () => count(db, fragment`from (${found}) found`));

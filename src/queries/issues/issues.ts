@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { issueKey, issueOf } from '../../domain/issues/place.js';
 import { allOf, upToSecondOf, where } from '../conditions.js';
-import { count, isThere, totalOf } from '../count.js';
+import { count, isThere, totalIn, totalOf } from '../count.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import type { PageRequest } from '../page.js';
 import { together } from '../../database/together.js';
@@ -146,16 +146,16 @@ function labelsAlone({ labelIds = [], ...others }: IssueFilter): readonly number
 }
 
 /** Finds and counts issues without reading them, from the sets of numbers that each label and state has. */
-async function pageOfLabelled(
+function pageOfLabelled(
   db: Queryable,
   labelled: Labelled,
   part: PageRequest,
 ): Promise<readonly [rows: IssueRow[], total: number]> {
   const page = fragment`select i.* from issues i
     where i.repository_id = ${labelled.repositoryId} and i.number = any(array(${numbersFound(part)}))`;
-  const rows = await db.rows<IssueRow & { readonly total: number }>(sql`
+  const rows = db.rows<IssueRow & { readonly total: number }>(sql`
     with ${foundBySets(labelled)} ${whole(page, fragment`, (${foundInAll}) as total`)} order by i.number desc`);
-  return [rows, rows[0]?.total ?? (await countLabelled(db, labelled))];
+  return Promise.all([rows, totalIn(rows, () => countLabelled(db, labelled))]);
 }
 
 /** Returns the number of issues of a state, which the read model keeps counted. */

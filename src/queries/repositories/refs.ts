@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import type { Hash } from '../../domain/repositories/repository-messages.js';
-import { count } from '../count.js';
+import { count, totalIn } from '../count.js';
 import type { PageRequest } from '../page.js';
 
 /** A ref, by its full name or, in a list of one kind, by its short name. */
@@ -23,7 +23,6 @@ export function pageOfBranches(
   { limit, offset }: PageRequest,
 ): readonly [rows: Promise<ListedBranchRow[]>, total: Promise<number>] {
   const counted = fragment`select branches as total from branch_counts where repository_id = ${repositoryId}`;
-  const totalAlone = async () => (await db.rows<{ readonly total: number }>(sql`${counted}`))[0];
   const rows = db.rows<ListedBranchRow & { readonly total: number }>(sql`
     select b.name, b.hash,
       (select facts from cache.commits where hash = decode(b.hash, 'hex') and used_on >= current_date) as facts,
@@ -33,7 +32,10 @@ export function pageOfBranches(
       where repository_id = ${repositoryId} and kind = 'branch'
       order by committed_at desc nulls last, short_name limit ${limit} offset ${offset}) b
     order by b.committed_at desc nulls last, b.name`);
-  const total = rows.then(async ([first]) => (first ?? (await totalAlone()))?.total ?? 0);
+  const total = totalIn(rows, async () => {
+    const [row] = await db.rows<{ readonly total: number }>(sql`${counted}`);
+    return row?.total ?? 0;
+  });
   return [rows, total];
 }
 
