@@ -8,7 +8,7 @@ import { guardedAgent } from '../outgoing/guarded-agent.js';
 import type { OutgoingRules } from '../outgoing/guarded-connect.js';
 import { pause } from '../concurrency/pause.js';
 import { thaw } from './frozen-target.js';
-import { hastenRepeats, removeOldDeliveries } from './housekeeping.js';
+import { keepHastening, removeOldDeliveries } from './housekeeping.js';
 import { DELIVERIES_CHANNEL } from './insert-deliveries.js';
 import { Lanes } from './lanes.js';
 import type { FindHookTarget } from './planned.js';
@@ -64,16 +64,13 @@ export class Dispatcher {
       log: logger,
     });
     const planner = new Planner(this.options);
-    const tidy = async () => {
-      await hastenRepeats(db, now());
-      return removeOldDeliveries(db);
-    };
     try {
       await Promise.all([
         planner.run(signal),
         sender.run(signal),
         listen(db, wakeUps, logger, signal),
-        keepHouse(tidy, logger, signal),
+        keepHouse(() => removeOldDeliveries(db), logger, signal),
+        keepHastening(db, now, logger, signal),
       ]);
     } finally {
       await agent.destroy();

@@ -1,6 +1,8 @@
 import type { Queryable } from '../database/database.js';
 import { fragment, sql } from '../database/sql.js';
 import { removeOutdated } from '../database/housekeeping.js';
+import { regularly } from '../concurrency/regularly.js';
+import type { Logger } from '../logging/logger.js';
 import { LONGEST_PAUSE_MS } from './back-off.js';
 
 /** Removes deliveries that were settled a week ago; returns how many, a few thousand per call at most. */
@@ -14,6 +16,23 @@ export const removeOldDeliveries = (db: Queryable): Promise<number> =>
 /** The tolerance for clocks that differ and for the random extension of pauses. */
 const SPARE_MS = 3_600_000;
 const HASTENED_AT_ONCE = 1_000;
+const EVERY_MS = 60_000;
+
+/** Runs `hastenRepeats` now, and again every minute, until aborted. Never rejects. */
+export const keepHastening = (
+  db: Queryable,
+  now: () => Date,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> =>
+  regularly(
+    () => hastenRepeats(db, now()),
+    EVERY_MS,
+    (error) => {
+      logger.warn({ err: error }, 'repeats that are due too late were not hastened');
+    },
+    signal,
+  );
 
 /**
  * Makes retries due at once if they are due later after `now` than the longest pause allows, which means that a clock was

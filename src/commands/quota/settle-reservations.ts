@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import type { Logger } from '../../logging/logger.js';
-import { pause } from '../../concurrency/pause.js';
+import { regularly } from '../../concurrency/regularly.js';
 import { listAccountsWithOverdueReservations } from '../../queries/quota/overdue-reservations.js';
 import { systemCommand } from '../context.js';
 import type { Storage } from './storage.js';
@@ -14,18 +14,19 @@ export interface SettlingServices {
 const EVERY_MS = 60_000;
 
 /** Runs `settleReservations` now, and again every minute, until aborted. Never rejects: what fails is tried again. */
-export async function keepSettling(
+export const keepSettling = (
   services: SettlingServices & { readonly logger: Logger },
   signal: AbortSignal,
   everyMs = EVERY_MS,
-): Promise<void> {
-  while (!signal.aborted) {
-    await settleReservations(services).catch((error: unknown) => {
+): Promise<void> =>
+  regularly(
+    () => settleReservations(services),
+    everyMs,
+    (error) => {
       services.logger.warn({ err: error }, 'reservations of crashed writers are not settled yet');
-    });
-    await pause(everyMs, signal);
-  }
-}
+    },
+    signal,
+  );
 
 /**
  * Settles or releases the lapsed reservations of every account, so that what crashed writers left is shown. Decisions do
