@@ -31,7 +31,7 @@ export const adminEditUser = route({
   },
 });
 
-/** The fields that only users have, because organizations do not sign in. Clients send empty text for no change. */
+/** The fields that only users have. Clients send empty text for no change. */
 const fieldsOfUsers = [
   'admin',
   'password',
@@ -40,6 +40,10 @@ const fieldsOfUsers = [
   'active',
   'restricted',
   'login_name',
+  'pronouns',
+  'allow_git_hook',
+  'allow_import_local',
+  'allow_create_organization',
 ] as const;
 
 function editOf(body: z.output<typeof EditUserBody>): AccountEdit {

@@ -108,14 +108,27 @@ describe('PATCH /admin/users/{username}', () => {
 
   it('takes of an organization what users alone have only where it is empty', async () => {
     await api.admin.post('/orgs', { username: 'makers' });
-    const unsaid = { source_id: 0, login_name: '', password: '' };
+    const unsaid = { source_id: 0, login_name: '', password: '', pronouns: '' };
     const { status, json } = await edit('makers', { ...unsaid, full_name: 'The makers' });
     expect([status, json]).to.deep.equal([
       200,
       { ...(json as object), full_name: 'The makers', login_name: '' },
     ]);
     expect((await edit('makers', { ...unsaid, login_name: 'x' })).status).to.equal(422);
-    expect((await edit('makers', { ...unsaid, active: false })).status).to.equal(422);
+    for (const field of ['active', 'allow_git_hook', 'allow_import_local', 'allow_create_organization'])
+      expect((await edit('makers', { ...unsaid, [field]: false })).status, field).to.equal(422);
+    expect((await edit('makers', { ...unsaid, pronouns: 'they' })).status).to.equal(422);
+  });
+
+  it('limits the repositories of an organization', async () => {
+    await api.admin.post('/orgs', { username: 'the-few' });
+    const limited = await edit('the-few', { max_repo_creation: 0 });
+    expect(limited.status).to.equal(200);
+    const user = await fresh();
+    const { json: teams } = await api.admin.get('/orgs/the-few/teams');
+    const [owners] = teams as { id: number }[];
+    await api.admin.put(`/teams/${owners?.id}/members/${user.username}`);
+    expect((await user.post('/orgs/the-few/repos', { name: 'tools' })).status).to.equal(403);
   });
 
   it('makes a private user public again', async () => {
