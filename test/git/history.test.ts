@@ -160,8 +160,7 @@ describe('git: history', () => {
 
   it('counts what a commit changed', async () => {
     const { git } = at;
-    const changed = async (commit: string, options?: { limit: number }) =>
-      (await git.changedFiles(1, [commit], options)).get(commit);
+    const changed = async (commit: string) => (await git.changedFiles(1, [commit])).get(commit);
     expect(await changed(three)).to.deep.equal({
       files: [
         { path: 'a', status: 'modified', additions: 1, deletions: 1 },
@@ -174,7 +173,6 @@ describe('git: history', () => {
     expect(await changed(one)).to.deep.include({
       files: [{ path: 'a', status: 'added', additions: 1, deletions: 0 }],
     });
-    expect(await changed(three, { limit: 1 })).to.deep.include({ total: 2, additions: 3 });
     const gone = await commitFiles(
       git,
       1,
@@ -208,6 +206,15 @@ describe('git: history', () => {
     ]);
   });
 
+  it('lists 3,000 files at most, and counts them all', async () => {
+    const { git } = at;
+    const many = Array.from({ length: 3_001 }, (_, index) => [String(index), 'x\n'] as const);
+    const commit = await commitFiles(git, 1, Object.fromEntries(many), { branch: 'wide', parents: [three] });
+    const { files = [], ...counted } = (await git.changedFiles(1, [commit])).get(commit) ?? {};
+    expect(files).to.have.length(3_000);
+    expect(counted).to.deep.equal({ total: 3_001, additions: 3_001, deletions: 0 });
+  });
+
   it('lists a megabyte of paths at most, and counts them all', async () => {
     const { git } = at;
     const folder = Array.from({ length: 15 }, () => 'p'.repeat(250)).join('/');
@@ -216,6 +223,21 @@ describe('git: history', () => {
     const { files = [], total } = (await git.changedFiles(1, [commit])).get(commit) ?? {};
     expect(total).to.equal(300);
     expect(files.reduce((bytes, { path }) => bytes + path.length, 0)).to.be.within(1_000_000, 1_048_576);
+  });
+
+  it('does not count lines that are too many to compare, but those of other commits and files', async () => {
+    const { git } = at;
+    const numbers = Array.from({ length: 3_500_000 }, (_, index) => String(index));
+    const commit = (lines: readonly string[], few: string, parent: string) =>
+      commitFiles(git, 1, { few, many: `${lines.join('\n')}\n` }, { branch: 'lines', parents: [parent] });
+    const before = await commit(numbers, 'x\n', three);
+    const rewritten = await commit(numbers.reverse(), 'x\nx\n', before);
+    const changed = await git.changedFiles(1, [before, rewritten]);
+    expect(changed.get(before)).to.include({ additions: 3_500_001 });
+    expect(changed.get(rewritten)?.files).to.deep.equal([
+      { path: 'few', status: 'modified', additions: 1, deletions: 0 },
+      { path: 'many', status: 'modified', additions: 0, deletions: 0 },
+    ]);
   });
 
   it('writes a commit as a diff and as a mail', async () => {

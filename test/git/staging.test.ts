@@ -133,7 +133,21 @@ describe('git: staging', () => {
       expect(await refusal(write('.gitmodules', submodule('../x', '')))).to.include({ reason: 'flawed' });
       for (const attributes of [`${'a'.repeat(3000)} text`, '\n'.repeat(32 * 1024 * 1024 + 1)])
         expect(await refusal(write('.gitattributes', attributes))).to.include({ reason: 'flawed' });
-      for (const path of ['.gitignore', '.gitattributes.txt', 'gitmodules']) await write(path, sound);
+      for (const path of [
+        '.gitmodules/x',
+        'a/.GitAttributes/b/x',
+        'gitmod~1/.gitmodules',
+        'gitabc~1/.gitmodules/x',
+      ])
+        expect(await refusal(write(path, sound)), path).to.deep.include({ path, reason: 'flawed' });
+      for (const path of [
+        '.gitignore',
+        '.gitattributes.txt',
+        'gitmodules',
+        '.gitmodules.d/x',
+        '.gitignore/x',
+      ])
+        await write(path, sound);
       expect(await readdir(join(at.folder, 'staging'))).to.deep.equal([]);
     });
 

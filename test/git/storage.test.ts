@@ -134,13 +134,14 @@ describe('git: where repositories lie', () => {
     const path = git.pathOf(14);
     const commit = await commitFiles(git, 14, { a: '1' });
     const before = await git.sizeOf(14);
-    for (const name of ['x.keep', 'tmp_objdir-x/y'])
+    for (const name of ['x.keep', 'tmp_objdir-x/y', 'shallow_x'])
       realGit(path, ['update-ref', `refs/heads/${name}`, commit]);
-    expect(await git.sizeOf(14)).to.equal(before + 82n);
+    expect(await git.sizeOf(14)).to.equal(before + 123n);
     await mkdir(join(path, 'objects/tmp_objdir-incoming-1'));
     for (const name of ['tmp_objdir-incoming-1/some', `pack/pack-${commit}.keep`])
       await writeFile(join(path, 'objects', name), Buffer.alloc(1000));
-    expect(await git.sizeOf(14)).to.equal(before + 82n);
+    await writeFile(join(path, 'shallow_1a2B3c'), `${commit}\n`);
+    expect(await git.sizeOf(14)).to.equal(before + 123n);
   });
 
   it('lets HEAD follow a branch, and refuses what can be none', async () => {

@@ -13,9 +13,13 @@ const QUARANTINE = 'tmp_objdir-';
 /** The suffix of files that protect a pack from repacking while its push is under way. */
 const KEEP = '.keep';
 
+/** The prefix of the file in which git notes where the history ends that a push from a shallow clone has. */
+const SHALLOW = 'shallow_';
+
 /** Tells whether an entry is a temporary one of a push. Refs are excluded, as they may have names such as `x.keep`. */
 const isOfAPush = (root: string, folder: string, { name }: Dirent): boolean =>
-  (name.startsWith(QUARANTINE) || name.endsWith(KEEP)) && !`${folder}/`.startsWith(`${join(root, 'refs')}/`);
+  (name.startsWith(QUARANTINE) || name.endsWith(KEEP) || name.startsWith(SHALLOW)) &&
+  !`${folder}/`.startsWith(`${join(root, 'refs')}/`);
 
 /**
  * Adds up the bytes of all regular files below a folder, except those for which `isLeftOut` is true. Temporary files of

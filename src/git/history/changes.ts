@@ -1,3 +1,4 @@
+import { GitLimitExceeded } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
 import type { ChangedFile, Changes } from '../port/history.js';
 import type { GitProgram } from '../program/git-program.js';
@@ -11,6 +12,8 @@ export interface Compared {
 
 const STATUS: Readonly<Record<string, ChangedFile['status']>> = { A: 'added', D: 'removed' };
 
+/** The maximum number of a commit's listed files. */
+const MAX_LISTED = 3_000;
 /** The maximum total length of a commit's listed paths, because a push of a few kilobytes can name gigabytes of them. */
 const MAX_LISTED_BYTES = 1024 * 1024;
 
@@ -18,19 +21,39 @@ const MAX_LISTED_BYTES = 1024 * 1024;
 const LEAST_MS = 30_000;
 const EACH_MS = 6_000;
 
-/** Returns what each of these commits changed, by one program. Commits that changed nothing are left out. */
+/** In a commit that rewrites more lines than fit into memory, the lines of files beyond this size are not counted. */
+const LINES_UNCOUNTED = { 'core.bigFileThreshold': '1m' };
+
+/** Returns what each of these commits changed, by one program if it can. Commits that changed nothing are left out. */
 export async function changesOfEach(
   program: GitProgram,
   path: string,
   commits: readonly Compared[],
-  limit: number,
+): Promise<Map<Hash, Changes>> {
+  try {
+    return await compareEach(program, path, commits);
+  } catch (error) {
+    if (!(error instanceof GitLimitExceeded) || error.limit !== 'memory') throw error;
+  }
+  if (commits.length === 1) return await compareEach(program, path, commits, LINES_UNCOUNTED);
+  const changes = new Map<Hash, Changes>();
+  for (const commit of commits)
+    for (const change of await changesOfEach(program, path, [commit])) changes.set(...change);
+  return changes;
+}
+
+async function compareEach(
+  program: GitProgram,
+  path: string,
+  commits: readonly Compared[],
+  config: Readonly<Record<string, string>> = {},
 ): Promise<Map<Hash, Changes>> {
   const tallies = new Map<Hash, Tally>();
   let tally: Tally | undefined;
   const take = (record: Buffer) => {
     const text = record.toString();
     if (tally?.takes(text)) return;
-    tally = new Tally(limit);
+    tally = new Tally();
     tallies.set(text, tally);
   };
   const args = [
@@ -48,7 +71,7 @@ export async function changesOfEach(
   await program.stream(
     path,
     args,
-    { input, timeoutMs: Math.max(LEAST_MS, commits.length * EACH_MS) },
+    { input, config, timeoutMs: Math.max(LEAST_MS, commits.length * EACH_MS) },
     splitRecords(NUL, take),
   );
   return new Map([...tallies].map(([commit, { changes }]) => [commit, changes]));
@@ -63,8 +86,6 @@ class Tally {
   #listed = 0;
   /** The status of the file whose path is the next record. */
   #status: string | undefined;
-
-  constructor(private readonly limit: number) {}
 
   get changes(): Changes {
     const [files, total] = [[...this.#files.values()], this.#total];
@@ -83,7 +104,7 @@ class Tally {
     this.#status = undefined;
     this.#total += 1;
     this.#listed += Buffer.byteLength(path);
-    if (this.#files.size >= this.limit || this.#listed > MAX_LISTED_BYTES) return;
+    if (this.#files.size >= MAX_LISTED || this.#listed > MAX_LISTED_BYTES) return;
     this.#files.set(path, { path, status: STATUS[status] ?? 'modified', additions: 0, deletions: 0 });
   }
 

@@ -17,14 +17,14 @@ export interface HistoryQuery {
 export interface ChangedFile {
   readonly path: string;
   readonly status: 'added' | 'removed' | 'modified';
-  /** The number of lines; 0 for binary files. */
+  /** The number of lines; 0 for binary files, and for large ones if git cannot compare the commit otherwise. */
   readonly additions: number;
   readonly deletions: number;
 }
 
 /** What a commit changed relative to its first parent, or to an empty tree. */
 export interface Changes {
-  /** The first `limit` files, by path; at most a megabyte of paths. */
+  /** The first 3,000 files, by path; at most a megabyte of paths. */
   readonly files: readonly ChangedFile[];
   /** The number of changed files, listed or not. */
   readonly total: number;
@@ -57,12 +57,8 @@ export interface History {
    * are not found in time are absent.
    */
   lastCommits(id: number, commit: Hash, paths: readonly string[]): Promise<Map<string, Hash>>;
-  /** Returns what these commits changed; missing commits are left out. `limit` is 3000 by default. */
-  changedFiles(
-    id: number,
-    commits: readonly Hash[],
-    options?: { readonly limit?: number },
-  ): Promise<Map<Hash, Changes>>;
+  /** Returns what these commits changed; missing commits are left out. */
+  changedFiles(id: number, commits: readonly Hash[]): Promise<Map<Hash, Changes>>;
   /**
    * Returns the change of a commit as a unified diff, or as mails for `git am`; for a merge, one mail for each commit that
    * it brought.
