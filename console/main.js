@@ -1,4 +1,5 @@
 import { byId, el } from './dom.js';
+import { restorePart } from './linked-part.js';
 import { onMoment } from './moment.js';
 import { startTimeBar } from './time-bar.js';
 import { account } from './views/account.js';
@@ -77,5 +78,6 @@ document.querySelector('.skip')?.addEventListener('click', (event) => {
 });
 addEventListener('hashchange', () => void show());
 onMoment(() => void show());
+restorePart();
 startTimeBar();
 await show();

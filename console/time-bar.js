@@ -40,7 +40,10 @@ export function startTimeBar() {
   now.addEventListener('click', () => goTo(undefined));
   earlier.addEventListener('click', () => step(-1));
   later.addEventListener('click', () => step(1));
-  onMoment(showMoment);
+  onMoment(() => {
+    clearTimeout(timer); // a button was pressed before the slider had rested
+    showMoment();
+  });
   showMoment();
   void loadChanges();
 }

@@ -1,5 +1,5 @@
 /** @import { Group, Rule, User } from '../types.js' */
-import { at, canAsk, get, send } from '../api.js';
+import { ApiError, at, canAsk, get, send } from '../api.js';
 import { announce } from '../announce.js';
 import { ask } from '../dialog.js';
 import { el, field, renew } from '../dom.js';
@@ -9,7 +9,7 @@ import { subjectChips } from '../subjects.js';
 import { loadChanges } from '../time-bar.js';
 import { usersList } from '../users-list.js';
 
-/** @typedef {{ readonly group: Group, readonly members: User[] | undefined }} WithMembers `members` as from `membersOf` */
+/** @typedef {{ readonly group: Group, readonly members: User[] | undefined }} WithMembers `members` as `withMembers` has them */
 
 /** @type {import('../main.js').View} */
 export const groups = {
@@ -39,26 +39,33 @@ export const groups = {
         /** @type {Promise<Group[]>} */ (get('admin/quota/groups', {}, signal)),
         /** @type {Promise<Rule[]>} */ (get('admin/quota/rules', {}, signal)),
       ]);
-      const members = await Promise.all(all.map(({ name }) => membersOf(name, signal)));
+      const found = (await Promise.all(all.map((group) => withMembers(group, signal)))).flat();
       renew(
         cards,
-        ...all.map((group, index) => card({ group, members: members[index] }, rules, changed)),
-        ...(all.length === 0 ? [el('p', { class: 'quiet' }, 'There are no groups.')] : []),
+        ...found.map((group) => card(group, rules, changed)),
+        ...(found.length === 0 ? [el('p', { class: 'quiet' }, 'There are no groups.')] : []),
       );
     };
   },
 };
 
 /**
- * Gets a group's members; undefined if a browser cannot request them, see `canAsk`.
+ * Gets a group's members; undefined if a browser cannot request them, see `canAsk`. Returns nothing for a group that somebody
+ * else has deleted since it was listed.
  *
- * @param {string} group
+ * @param {Group} group
  * @param {AbortSignal} signal
- * @returns {Promise<User[] | undefined>}
+ * @returns {Promise<WithMembers[]>}
  */
-async function membersOf(group, signal) {
-  const path = at`admin/quota/groups/${group}/users`;
-  return canAsk(path) ? get(path, {}, signal) : undefined;
+async function withMembers(group, signal) {
+  const path = at`admin/quota/groups/${group.name}/users`;
+  if (!canAsk(path)) return [{ group, members: undefined }];
+  try {
+    return [{ group, members: await get(path, {}, signal) }];
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
 }
 
 /**

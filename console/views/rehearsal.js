@@ -35,6 +35,25 @@ export const rehearsal = {
 const EXAMPLE = `{ "rules": [{ "name": "tight", "limit": 1073741824, "subjects": ["size:all"] }],
   "groups": [{ "name": "starter", "rules": ["tight"], "members": ["ada"] }] }`;
 
+const FIELDS = ['rules', 'groups', 'default_groups', 'days'];
+
+/**
+ * Parses a proposal. Throws if it is not one: of a list, or of misspelt fields, the API would rehearse nothing.
+ *
+ * @param {string} text
+ * @returns {{ rules?: Rule[] }}
+ */
+function parseProposal(text) {
+  /** @type {unknown} */
+  const proposal = parseJson(text);
+  if (typeof proposal !== 'object' || proposal === null || Array.isArray(proposal))
+    throw new Error('The JSON must be an object with rules, groups or default_groups.');
+  const unknown = Object.keys(proposal).find((name) => !FIELDS.includes(name));
+  if (unknown !== undefined) throw new Error(`${unknown} is none of rules, groups and default_groups.`);
+  if ('rules' in proposal && !Array.isArray(proposal.rules)) throw new Error('rules must be a list.');
+  return proposal;
+}
+
 /**
  * Makes the form that rehearses a proposal, one at a time.
  *
@@ -70,8 +89,7 @@ function proposalForm(limits, show) {
   );
 
   function proposal() {
-    /** @type {{ rules?: Rule[] }} */
-    const extra = more.value.trim() === '' ? {} : parseJson(more.value);
+    const extra = more.value.trim() === '' ? {} : parseProposal(more.value);
     return { ...extra, rules: [...limits.changed(), ...(extra.rules ?? [])], days: Number(days.value) };
   }
 

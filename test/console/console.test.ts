@@ -62,6 +62,26 @@ describe('the console in a browser', () => {
         await page.getByRole('heading', { name: 'Groups', exact: true }).waitFor();
       }));
 
+    it('leads to the part that the address names', () =>
+      withPage(async ({ page }) => {
+        await page.goto(`${api.url()}/-/quota#account/ada`);
+        await signIn(page, { ...ADMIN, password: 'wrong' });
+        await signIn(page, ADMIN);
+        await page.getByRole('heading', { name: 'ada over time' }).waitFor();
+        expect(new URL(page.url()).hash).to.equal('#account/ada');
+      }));
+
+    it('leaves a link of another site at the part that it names', () =>
+      browse(api, async (page) => {
+        const link = `<a href="${api.url()}/-/quota#account/ada">ada</a>`;
+        await page.route('http://elsewhere.test/', (route) =>
+          route.fulfill({ contentType: 'text/html', body: link }),
+        );
+        await page.goto('http://elsewhere.test/');
+        await page.getByRole('link', { name: 'ada' }).click();
+        await page.getByRole('heading', { name: 'ada over time' }).waitFor();
+      }));
+
     it('is asked for again after signing out, also of the page in another window', () =>
       browse(api, async (page) => {
         const other = await page.context().newPage();
@@ -97,6 +117,21 @@ describe('the console in a browser', () => {
         const card = (group: string) => page.getByRole('article', { name: `Group ${group}` });
         await card('starter').getByRole('link', { name: 'ada' }).waitFor();
         await card('..').getByText('A browser cannot ask for them.').waitFor();
+      }));
+
+    it('shows the other groups beside one that somebody else deleted meanwhile', () =>
+      withPage(async ({ page }) => {
+        await api.admin.post('/admin/quota/groups', { name: 'brief', rules: [] });
+        await page.route('**/admin/quota/groups', async (route) => {
+          const response = await route.fetch();
+          await api.admin.delete('/admin/quota/groups/brief');
+          await route.fulfill({ response });
+        });
+        await page.goto(`${api.url()}/-/quota`);
+        await signIn(page, ADMIN);
+        const card = (group: string) => page.getByRole('article', { name: `Group ${group}` });
+        await card('starter').getByRole('link', { name: 'ada' }).waitFor();
+        expect(await card('brief').count()).to.equal(0);
       }));
 
     it('makes a rule, changes it, and deletes it', () =>
@@ -279,6 +314,24 @@ describe('the console in a browser', () => {
       expect(await page.getByRole('button', { name: 'New rule' }).isVisible()).to.equal(true);
     }));
 
+  it('stays at the moment that a button chose, even right after the slider was moved', () =>
+    withPage(async ({ page }) => {
+      await page.clock.install();
+      await page.goto(`${api.url()}/-/quota#rules`);
+      await signIn(page, ADMIN);
+      await page.locator('#marks i').first().waitFor({ state: 'attached' });
+      await page.getByRole('button', { name: 'Change before' }).click();
+      await page.getByText('This is the past').waitFor();
+      await page.evaluate(`(() => {
+        const slider = document.querySelector('#as-of');
+        slider.value = '500';
+        slider.dispatchEvent(new Event('input'));
+        document.querySelector('#now').click();
+      })()`);
+      await page.clock.runFor('00:01');
+      expect(await page.locator('#as-of-text').textContent()).to.equal('now');
+    }));
+
   it('reaches back to the first change, however many there are', () =>
     withPage(async ({ page }) => {
       const change = (at: string) => ({ position: 1, at, type: '', groups: [], rules: [] });
@@ -392,6 +445,15 @@ describe('the console in a browser', () => {
       await page.getByLabel('As JSON').fill('{ "groups": ');
       await page.getByRole('button', { name: 'Rehearse' }).click();
       await page.getByRole('alert').filter({ hasText: 'JSON' }).waitFor();
+      for (const [json, message] of [
+        ['[{ "name": "space", "limit": 1, "subjects": ["size:all"] }]', 'must be an object'],
+        ['{ "rule": [] }', 'rule is none of'],
+        ['{ "rules": {} }', 'rules must be a list'],
+      ] as const) {
+        await page.getByLabel('As JSON').fill(json);
+        await page.getByRole('button', { name: 'Rehearse' }).click();
+        await page.getByRole('alert').filter({ hasText: message }).waitFor();
+      }
       expect(await limitOf('space')).to.equal(2 * GiB);
     }));
 
@@ -475,6 +537,37 @@ describe('the console in a browser', () => {
         ));
     }
 
+    it('fits names of 255 characters without a blank, and keeps the buttons of dialogs in sight', () =>
+      browse(
+        api,
+        async (page) => {
+          const [group, name] = ['g'.repeat(255), 'r'.repeat(255)];
+          await api.admin.post('/admin/quota/groups', {
+            name: group,
+            rules: [{ name, limit: 1, subjects: ['size:all'] }],
+          });
+          await api.admin.put(`/admin/quota/groups/${group}/users/ada`);
+          const fits = async (what: string) => expect(await page.evaluate(TOO_WIDE), what).to.equal('');
+          for (const part of PARTS) {
+            await open(page, part);
+            await fits(part);
+          }
+          await open(page, 'rules');
+          await page.getByRole('button', { name: `Edit rule ${name}` }).click();
+          await fits('editing');
+          await page.getByRole('button', { name: 'Save' }).click();
+          await said(page, 'is saved');
+          await fits('announcing');
+          await open(page, 'groups');
+          await page.getByRole('button', { name: `Delete group ${group}` }).click();
+          await fits('deleting');
+          await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click();
+          await said(page, 'is deleted');
+          await api.admin.delete(`/admin/quota/rules/${name}`);
+        },
+        NARROW,
+      ));
+
     it('works by keyboard alone', () =>
       browse(api, async (page) => {
         const focused = () => page.evaluate('document.activeElement.textContent');
@@ -537,6 +630,12 @@ describe('the console in a browser', () => {
       }));
   });
 });
+
+/** What is wider than its place: the page, a dialog, an announcement. What scrolls by itself is none of them. */
+const TOO_WIDE = `['html', 'dialog[open]', '.shown']
+  .flatMap((name) => [...document.querySelectorAll(name)])
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  .map(({ tagName, id }) => tagName + id).join()`;
 
 /** Whether the plot has anything on it. */
 const PAINTED = `(() => {

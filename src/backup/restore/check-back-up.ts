@@ -5,7 +5,8 @@ import { readManifest, type Manifest } from '../manifest.js';
 import { readSums, sumOf, SUMS } from '../summed-files.js';
 
 /**
- * Verifies all files of a back-up and returns its manifest. Rejects with `UsageError` if a file is missing or was changed.
+ * Verifies all files of a back-up but the key, and returns its manifest. Rejects with `UsageError` if one is missing or was
+ * changed.
  */
 export async function checkBackUp(folder: string, say: (line: string) => void): Promise<Manifest> {
   const manifest = await readManifest(folder);
@@ -14,7 +15,8 @@ export async function checkBackUp(folder: string, say: (line: string) => void): 
   let files = 0;
   for await (const { sum, name } of readSums(join(folder, SUMS))) {
     // The key may have been moved elsewhere; the one that is used is compared with its fingerprint later.
-    if (!name.startsWith('keys/') && (await sumOfFile(folder, name)) !== sum)
+    if (name.startsWith('keys/')) continue;
+    if ((await sumOfFile(folder, name)) !== sum)
       throw new UsageError(`${join(folder, name)} is not what was written`);
     files++;
   }

@@ -1,0 +1,3 @@
+import { keepPart } from './linked-part.js';
+
+keepPart();
