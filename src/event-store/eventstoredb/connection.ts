@@ -75,7 +75,8 @@ export class Connection {
   }
 }
 
-function unanswered(cause: unknown): EventStoreUnavailable {
+/** Returns the port's error for a call without a verdict. */
+export function unanswered(cause: unknown): EventStoreUnavailable {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EventStoreUnavailable(`EventStoreDB did not answer: ${reason}`, { cause });
 }

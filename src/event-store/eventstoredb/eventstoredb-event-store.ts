@@ -15,8 +15,8 @@ import {
 import { validateAppend } from '../validate.js';
 import type { BackOff } from './back-off.js';
 import { FROM_LEADER, toMessage, toRecordedEvent, type Message } from './client.js';
-import { Connection } from './connection.js';
-import { isStreamNotFound, toRefusal, toReadRefusal } from './errors.js';
+import { Connection, unanswered } from './connection.js';
+import { isStreamNotFound, NoAnswer, toRefusal, toReadRefusal } from './errors.js';
 import { Feed } from './feed.js';
 import { Positions } from './positions.js';
 import { collect, within } from './silence.js';
@@ -179,13 +179,19 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async ping(): Promise<void> {
-    const limit = Math.min(PING_LIMIT_MS, this.#options.timeLimit);
-    await this.#connection.read(1, (client) =>
+    const { timeLimit } = this.#options;
+    // The read keeps the time limit of every other one: to give it up is to give up the appends under way with it.
+    const read = this.#connection.read(1, (client) =>
       collect(
-        limit,
+        timeLimit,
         client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, ...FROM_LEADER }),
       ),
     );
+    try {
+      await within(Math.min(PING_LIMIT_MS, timeLimit), read);
+    } catch (error) {
+      throw error instanceof NoAnswer ? unanswered(error) : error;
+    }
   }
 
   async close(): Promise<void> {

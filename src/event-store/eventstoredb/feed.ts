@@ -22,7 +22,7 @@ export interface FeedOptions {
   readonly prefixes: readonly string[];
   readonly after: Position;
   readonly maxBatch: number;
-  /** How long the server may take to confirm a subscription, in milliseconds. */
+  /** How long the server may take to confirm a subscription, or to answer a read before it, in milliseconds. */
   readonly timeLimit: number;
   readonly backOff: BackOff;
   /** Tells whether the log holds the event at a position. */
@@ -44,7 +44,7 @@ export class Feed {
   #running: Promise<void> | undefined;
   #subscription: AllStreamSubscription | undefined;
   #position: Position;
-  /** The number of consecutive subscriptions that brought no event. */
+  /** The number of consecutive subscriptions that brought nothing, not even word that there is nothing to catch up with. */
   #failures = 0;
 
   constructor(private readonly options: FeedOptions) {

@@ -49,6 +49,22 @@ describe('EventStoreDbEventStore appends', () => {
   );
 
   it(
+    'are waited for though a ping meanwhile was not',
+    broken(
+      async ({ stub, store }) => {
+        const stream = newStream();
+        await store.append(stream, 'noStream', [sample()]);
+        stub.network.freeze();
+        const append = store.append(stream, 0, [sample()]);
+        await rejection(store.ping(), EventStoreUnavailable);
+        stub.network.thaw();
+        expect((await append).revision).to.equal(1);
+      },
+      { attempts: 1 },
+    ),
+  );
+
+  it(
     'are written once when the server says that it took too long, and had written them',
     broken(async ({ stub, store }) => {
       const stream = newStream();
