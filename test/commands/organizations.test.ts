@@ -185,6 +185,30 @@ describe('organizations in several processes', () => {
       expect([...members.keys()]).to.deep.equal([creatorId]);
     });
 
+    it('is at no time a member whom others count on where its deletion began before its turn came', async () => {
+      const { commands: handler } = process();
+      const { accountId: organizationId } = await create(process());
+      const bob = await user('bob');
+      const before = await handler.load(Organization, organizationId);
+      const [teamId = 0] = before.state.teams.keys();
+      let turns = 0;
+      const closing = new InterceptedStore(store, {
+        beforeRead: async (stream) => {
+          const data = { accountId: bob, at };
+          if (stream === `organization-${String(organizationId)}` && ++turns === 1)
+            await handler.handle(Account, bob, { type: 'CloseAccount', data }, context());
+        },
+      });
+      const adding = addTeamMember(
+        process(closing).commands,
+        { organizationId, teamId, accountId: bob },
+        context(),
+      );
+      expect(await rejection(adding)).to.include({ code: 'account.absent' });
+      expect(turns).to.be.at.least(1);
+      expect((await handler.load(Organization, organizationId)).revision).to.equal(before.revision);
+    });
+
     it('joins it where the deletion that is under way is refused', async () => {
       const { commands: handler } = process();
       const { accountId: organizationId } = await create(process());

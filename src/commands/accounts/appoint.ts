@@ -6,14 +6,14 @@ import {
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
-import { checkStayBefore, checkStays } from '../organizations/check-stays.js';
+import { checkStays, whileStaying } from '../organizations/check-stays.js';
 import { existing } from './existing.js';
 import { flagsOf, isClosed } from './settle-edits.js';
 
 /** Runs a command of the Administrators aggregate. Resolves with its position; undefined if nothing changed. */
 export async function office(
   commands: CommandHandler,
-  command: AdministratorsCommand,
+  command: AdministratorsCommand | (() => Promise<AdministratorsCommand>),
   context: CommandContext,
 ): Promise<Position | undefined> {
   const { events, position } = await commands.handle(Administrators, ADMINISTRATORS, command, context);
@@ -34,8 +34,13 @@ export async function appoint(
 ): Promise<Position> {
   const data = { accountId, at: context.at };
   const own = appointment(context);
-  await checkStayBefore(commands, [accountId], { decider: Administrators, id: ADMINISTRATORS }, own);
-  const appointed = await office(commands, { type: 'AppointAdministrator', data }, own);
+  const appointed = await whileStaying(commands, [accountId], context, (check) => {
+    const command = async () => {
+      await check();
+      return { type: 'AppointAdministrator', data } as const;
+    };
+    return office(commands, command, own);
+  });
   if (appointed === undefined) return START;
   try {
     await checkStays(commands, accountId, context);

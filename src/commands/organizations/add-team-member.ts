@@ -1,6 +1,6 @@
 import { Organization } from '../../domain/organizations/organization.js';
 import type { Position } from '../../event-store/event-store.js';
-import { checkStayBefore, checkStays } from './check-stays.js';
+import { checkStays, whileStaying } from './check-stays.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
 
@@ -16,8 +16,13 @@ export async function addTeamMember(
 ): Promise<{ readonly position: Position }> {
   const data = { ...member, at: context.at };
   const accountIds = [member.accountId, organizationId];
-  await checkStayBefore(commands, accountIds, { decider: Organization, id: organizationId }, context);
-  const added = await commands.handle(Organization, organizationId, { type: 'AddTeamMember', data }, context);
+  const added = await whileStaying(commands, accountIds, context, (check) => {
+    const add = async () => {
+      await check();
+      return { type: 'AddTeamMember', data } as const;
+    };
+    return commands.handle(Organization, organizationId, add, context);
+  });
   try {
     for (const id of accountIds) await checkStays(commands, id, context);
   } catch (error) {

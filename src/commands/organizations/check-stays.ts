@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Account } from '../../domain/accounts/account.js';
-import type { Decider, Message } from '../../domain/decider.js';
 import { notFound } from '../../domain/errors.js';
 import { ownCommand, type CommandContext } from '../context.js';
 import type { CommandHandler } from '../handle.js';
+import { whileOvertaken } from '../while-overtaken.js';
 
 /**
  * A deletion that has been under way for longer was most likely cut off, in ms; so was one that began as far in the future,
@@ -16,6 +16,11 @@ const WAIT_MS = 1_000;
 
 /** How often it is looked for meanwhile, in ms. */
 const LOOK_MS = 25;
+
+/** How often a change is tried, each time because another deletion has begun. */
+const ATTEMPTS = 5;
+const CLOSING = 'account.closing';
+const BEING_DELETED = 'the account is being deleted';
 
 /**
  * Refuses if the account is deleted. If its deletion is under way, waits for what becomes of it, because one that is
@@ -34,8 +39,7 @@ export async function checkStays(
     if (status === 'exists' && closingAt === undefined) return;
     const isUnderWay = Math.abs(Date.parse(at) - Date.parse(closingAt ?? at)) <= CUT_OFF_MS;
     if (status === 'exists' && !isUnderWay) break;
-    if (status !== 'exists' || performance.now() >= until)
-      throw notFound('account.absent', 'the account is being deleted');
+    if (status !== 'exists' || performance.now() >= until) throw notFound('account.absent', BEING_DELETED);
     await sleep(LOOK_MS);
   }
   const reopen = { type: 'ReopenAccount', data: { accountId, at } } as const;
@@ -43,16 +47,22 @@ export async function checkStays(
 }
 
 /**
- * As `checkStays` for each of these accounts, before a change that is taken back if one of them does not stay after it: so
- * that a closing account is not counted on while its deletion is waited for. Checks nothing if an earlier attempt of a
- * repeated request has made the change already, which then has to be taken back.
+ * Makes a change that counts on these accounts staying, and that is taken back if one of them does not stay after it.
+ * `change` is given a check to await in each attempt, when the revision to append at is fixed: nobody else can have counted
+ * on the change while a deletion was under way before it. The end of such a deletion is waited for, as by `checkStays`.
  */
-export async function checkStayBefore<Event extends Message, State>(
+export const whileStaying = <T>(
   commands: CommandHandler,
   accountIds: readonly number[],
-  changed: { readonly decider: Decider<never, Event, State>; readonly id: string | number },
   context: CommandContext,
-): Promise<void> {
-  if (await commands.repeated(changed.decider, changed.id, context)) return;
-  for (const accountId of accountIds) await checkStays(commands, accountId, context);
-}
+  change: (check: () => Promise<void>) => Promise<T>,
+): Promise<T> =>
+  whileOvertaken([CLOSING], ATTEMPTS, async (attempt) => {
+    if (attempt > 1) for (const accountId of accountIds) await checkStays(commands, accountId, context);
+    return change(async () => {
+      for (const accountId of accountIds) {
+        const { status, closingAt } = (await commands.load(Account, accountId)).state;
+        if (status !== 'exists' || closingAt !== undefined) throw notFound(CLOSING, BEING_DELETED);
+      }
+    });
+  });

@@ -5,7 +5,7 @@ import {
 } from '../../domain/quota/quota-membership.js';
 import { step, type CommandContext } from '../context.js';
 import type { CommandHandler, Handled } from '../handle.js';
-import { checkStayBefore, checkStays } from '../organizations/check-stays.js';
+import { checkStays, whileStaying } from '../organizations/check-stays.js';
 import { unlessGone } from '../unless-refused.js';
 
 /**
@@ -18,8 +18,13 @@ export async function changeMembership(
   command: QuotaMembershipCommand | (() => Promise<QuotaMembershipCommand>),
   context: CommandContext,
 ): Promise<Handled<QuotaMembershipEvent>> {
-  await checkStayBefore(commands, [accountId], { decider: QuotaMembership, id: accountId }, context);
-  const changed = await commands.handle(QuotaMembership, accountId, command, context);
+  const changed = await whileStaying(commands, [accountId], context, (check) => {
+    const checked = async () => {
+      await check();
+      return typeof command === 'function' ? command() : command;
+    };
+    return commands.handle(QuotaMembership, accountId, checked, context);
+  });
   try {
     await checkStays(commands, accountId, context);
   } catch (error) {
