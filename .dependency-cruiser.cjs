@@ -40,7 +40,7 @@ module.exports = {
       name: 'projections-take-event-types-only',
       severity: 'error',
       from: { path: '^projections/', pathNot: '^projections/(engine|rebuild|main\\.ts|registry\\.ts)' },
-      to: { path: '^src', pathNot: ['^src/domain', '^src/values/json\\.ts$'] },
+      to: { path: '^src', pathNot: ['^src/domain', '^src/values/(defined|json)\\.ts$'] },
     },
     {
       name: 'event-store-is-a-port',

@@ -8,6 +8,7 @@ import {
   type AccountSettings,
 } from '../../src/domain/accounts/profile.js';
 import { orErased } from '../../src/domain/erased.js';
+import { defined } from '../../src/values/defined.js';
 import { projection, type Columns } from '../projection.js';
 import { storableTime } from '../storable-time.js';
 
@@ -100,7 +101,7 @@ export const accounts = projection<AccountEvent | AdministratorsEvent>()({
 
 /** Returns the columns of the given settings. Settings without a column are kept by the vault or the aggregate only. */
 const settingColumns = (settings: Partial<AccountSettings>): Columns =>
-  present({
+  defined({
     source_id: settings.sourceId,
     visibility: settings.visibility,
     restricted: settings.restricted,
@@ -112,7 +113,7 @@ const settingColumns = (settings: Partial<AccountSettings>): Columns =>
   });
 
 const profileColumns = (profile: Partial<AccountProfile>): Columns => ({
-  ...present({
+  ...defined({
     email: profile.email,
     full_name: profile.fullName,
     lower_full_name: profile.fullName?.toLowerCase(),
@@ -129,11 +130,6 @@ const emailColumns = (emails: readonly string[]): Columns => ({
   emails,
   lower_emails: emails.map(emailKey),
 });
-
-const present = (columns: Readonly<Record<string, Columns[string] | undefined>>): Columns =>
-  Object.fromEntries(
-    Object.entries(columns).filter((entry): entry is [string, Columns[string]] => entry[1] !== undefined),
-  );
 
 /** Returns the key of a name, or null for null: personal fields read as null once the person's key is gone. */
 const lower = (name: string | null) => (name === null ? null : accountNameKey(name));

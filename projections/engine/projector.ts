@@ -119,18 +119,17 @@ export class Projector {
   }
 
   #noteProgress(database: Database, { models, checkpoint }: Flushed): void {
-    if (this.#failedBefore.size === 0) return;
-    const passed = models
-      .map(({ schema }) => schema)
-      .filter((schema) => {
-        const failedAt = this.#failedBefore.get(schema);
-        return failedAt !== undefined && failedAt <= checkpoint.position;
-      });
-    if (passed.length === 0) return;
-    for (const schema of passed) this.#failedBefore.delete(schema);
-    clearStopped(database, passed).catch((error: unknown) =>
-      this.#options.log.warn({ err: error, schemas: passed }, 'could not clear the status'),
+    const passed = [...this.#failedBefore].filter(
+      ([failed, failedAt]) =>
+        failedAt <= checkpoint.position && models.some(({ schema }) => schema === failed),
     );
+    if (passed.length === 0) return;
+    const schemas = passed.map(([schema]) => schema);
+    for (const schema of schemas) this.#failedBefore.delete(schema);
+    clearStopped(database, schemas).catch((error: unknown) => {
+      this.#options.log.warn({ err: error, schemas }, 'could not clear the status');
+      for (const [schema, failedAt] of passed) this.#failedBefore.set(schema, failedAt); // to be cleared with a later batch
+    });
   }
 
   async #noteFailure(database: Database, failure: Failure): Promise<void> {

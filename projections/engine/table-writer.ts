@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Statement } from '../../src/database/sql.js';
 import { nameOf } from '../../src/database/sql.js';
-import { arrayLiteral, isArray, type Cell, type Cells, type Column } from './cells.js';
+import { arrayLiteral, isArray, keyText, type Cell, type Cells, type Column } from './cells.js';
 import type { TableChanges } from './changes.js';
 import { foldCurrent, type Edit, type EditedRow } from './fold-current.js';
 import { foldHistory, OPEN } from './fold-history.js';
@@ -71,7 +71,7 @@ export class TableWriter {
       );
     }
     for (const run of runs(closedRanges, ({ part }) => part)) {
-      const first = new Map(run.toReversed().map(({ part, at }) => [part.cells.join('\0'), { part, at }]));
+      const first = new Map(run.toReversed().map(({ part, at }) => [keyText(part.cells), { part, at }]));
       const cells = Array.from(first.values(), ({ part, at }) => [...part.cells, String(at)]);
       statements.push(this.#close(this.#columnsOf(run[0]?.part), cells));
     }

@@ -1,4 +1,5 @@
 import type { HookEvent, HookFacts } from '../../src/domain/hooks/hook-messages.js';
+import { defined } from '../../src/values/defined.js';
 import { projection, type Columns } from '../projection.js';
 
 /**
@@ -27,12 +28,13 @@ export const hooks = projection<HookEvent>()({
   },
 });
 
-const columnsOf = (facts: Partial<HookFacts>): Columns => ({
-  ...(facts.url !== undefined && { url: facts.url }),
-  ...(facts.contentType !== undefined && { content_type: facts.contentType }),
-  ...(facts.events !== undefined && { events: facts.events }),
-  ...(facts.branchFilter !== undefined && { branch_filter: facts.branchFilter }),
-  ...(facts.isActive !== undefined && { is_active: facts.isActive }),
-  ...(facts.secretId !== undefined && { secret_id: facts.secretId }),
-  ...(facts.authorizationId !== undefined && { authorization_id: facts.authorizationId }),
-});
+const columnsOf = (facts: Partial<HookFacts>): Columns =>
+  defined({
+    url: facts.url,
+    content_type: facts.contentType,
+    events: facts.events,
+    branch_filter: facts.branchFilter,
+    is_active: facts.isActive,
+    secret_id: facts.secretId,
+    authorization_id: facts.authorizationId,
+  });

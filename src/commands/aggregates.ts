@@ -9,7 +9,7 @@ import type { Snapshots } from './snapshots.js';
 export interface Aggregate<State> {
   readonly state: State;
   readonly revision: ExpectedRevision;
-  /** Of the last event of the stream; `START` while there is none. */
+  /** The position of the stream's last event; `START` if there is none. */
   readonly position: Position;
 }
 
@@ -48,7 +48,7 @@ export class Aggregates {
     });
   }
 
-  /** The cached aggregate, which may be older than the stream; undefined where none is cached. */
+  /** Returns the cached aggregate, which may be older than the stream; undefined if none is cached. */
   recall<State>(evolution: Evolution<State>, id: string | number): Aggregate<State> | undefined {
     return this.#known.get(streamOf(evolution, id)) as Aggregate<State> | undefined;
   }
@@ -106,10 +106,10 @@ const after = <State>(
   position,
 });
 
-/** How many events a stream has at a revision. */
+/** Returns how many events a stream has at a revision. */
 export const eventsAt = (revision: ExpectedRevision): number => (revision === 'noStream' ? 0 : revision + 1);
 
-/** An aggregate before its first event. */
+/** Returns an aggregate before its first event. */
 export const nothingOf = <State>({ initialState }: Evolution<State>): Aggregate<State> => ({
   state: initialState,
   revision: 'noStream',

@@ -7,15 +7,15 @@ import type { CommandHandler } from './handle.js';
 export interface Claimable {
   readonly kind: Reservation;
   readonly key: string;
-  /** What became of a claimant, by its own stream. */
+  /** Finds out from a claimant's own stream what became of it. */
   readonly outcome: (commands: CommandHandler, claimantId: number) => Promise<ClaimOutcome>;
-  /** Whether a claimant gives signs of still working, as a long migration does: then its claim never runs out. */
+  /** Tells whether a claimant shows that it still works, as a long migration does; its claim does not run out then. */
   readonly isAtWork?: (commands: CommandHandler, claimantId: number, now: Date) => Promise<boolean>;
-  /** Makes an append that the claimant decided before fail. Returns false where that append was made just before. */
+  /** Makes an append fail that the claimant has decided on. Resolves with false if that append was made before. */
   readonly abandon: (commands: CommandHandler, claimantId: number, at: string) => Promise<boolean>;
 }
 
-/** The claimant that holds something, by the log; undefined where it is free, or only claimed. */
+/** Returns the claimant that holds something according to the log; undefined if it is free or only claimed. */
 export async function holderOf(
   commands: CommandHandler,
   { kind, key, outcome }: Claimable,
@@ -45,8 +45,8 @@ export interface Abandonment {
 }
 
 /**
- * Returns what makes `Claimable`s for one kind of claimant; `isHeldBy` tells from a claimant's state whether it holds
- * the thing.
+ * Returns a function that makes `Claimable`s for one kind of claimant. Its `isHeldBy` tells from a claimant's state whether
+ * it holds the thing.
  */
 export function claimables<Command extends Message, Event extends Message, State extends ClaimantState>(
   claimants: Decider<Command, Event, State>,

@@ -9,19 +9,18 @@ import { whileOvertaken } from './while-overtaken.js';
 export interface Claimant {
   readonly category: string;
   readonly id: number;
-  /** The code of the refusal by which its decider tells that the claim was lost meanwhile. */
+  /** The code with which its decider refuses a command whose claim was lost meanwhile. */
   readonly lost: string;
-  /** Makes the refusal for the client where somebody else holds what was to be claimed. */
+  /** Makes the refusal for the client if somebody else holds what was to be claimed. */
   readonly refusal: (taken: ClaimTaken) => DomainError;
 }
 
-/** Enough for each of several processes that change one claimant without a pause. */
+/** How often the work is tried: enough even if several processes keep changing one claimant. */
 const ATTEMPTS = 10;
 
 /**
- * Runs `work`, which claims something, while no other such work of the claimant runs in this process. If its claim is
- * lost, because another process changed the claimant or because `work` took too long, runs it again from the start,
- * with a command id of its own.
+ * Runs `work`, which claims something; in this process, one at a time for each claimant. If its claim is lost, because
+ * another process changed the claimant or `work` took too long, runs it again from the start, with a command id of its own.
  */
 export async function claiming<T>(
   claims: Claims,

@@ -13,7 +13,7 @@ export interface Claim extends Claimable {
   readonly claimId: string;
 }
 
-/** What was to be claimed is held by another claimant, which exists or is still being created. */
+/** Another claimant, which exists or is still being created, holds what was to be claimed. */
 export class ClaimTaken extends Error {
   override readonly name = 'ClaimTaken';
   constructor(
@@ -24,7 +24,7 @@ export class ClaimTaken extends Error {
   }
 }
 
-/** How long another claimant's claim is waited for, and by which clock; the machine's by default. */
+/** How long claims of others are waited for, and by which clock; the system's by default. */
 export interface ClaimsOptions {
   readonly commands: CommandHandler;
   /** How long a claimant may take before others take its claims over; 3,000 by default. */
@@ -96,29 +96,29 @@ export class Claims {
     }
   }
 
-  /** Finds the claim by which the claimant holds something; undefined where it does not. */
+  /** Finds the claim by which the claimant holds something; undefined if it does not. */
   async find(held: Claimable, claimantId: number): Promise<Claim | undefined> {
     const { holder } = (await this.#commands.load(held.kind, held.key)).state;
     return holder?.claimantId === claimantId ? { ...held, claimantId, claimId: holder.claimId } : undefined;
   }
 
   /**
-   * Gives up a claim after the command that made it failed. Does nothing where the claimant holds the thing after all:
-   * another command of it may have used the same claim.
+   * Gives up a claim after the command that made it failed. Does nothing if the claimant holds the thing after all,
+   * because another of its commands may have used the same claim.
    */
   async giveUp(claim: Claim, context: CommandContext): Promise<void> {
     if (await claim.abandon(this.#commands, claim.claimantId, this.#at())) await this.release(claim, context);
   }
 
-  /** Releases a claim that the claimant can no longer use. Does nothing where it was taken over or released already. */
+  /** Releases a claim that the claimant can no longer use. Does nothing if it was taken over or released already. */
   async release({ kind, key, claimantId, claimId }: Claim, context: CommandContext): Promise<void> {
     const command = { type: 'ReleaseClaim', data: { claimantId, claimId, at: this.#at() } } as const;
     await this.#commands.handle(kind, key, command, step(context, `release ${claimId}`));
   }
 
   /**
-   * The context of the append that makes the claim. A request that is sent again makes a new claim, because its earlier
-   * one may have been taken over.
+   * Returns the context of the append that makes the claim. A repeated request makes a new claim, because its earlier one
+   * may have been taken over.
    */
   async #claimStep(
     { kind, key }: Claimable,
@@ -170,6 +170,6 @@ export class Claims {
   }
 }
 
-/** The context of the first claim that a command makes for a claimant. */
+/** Returns the context of the first claim that a command makes for a claimant. */
 const claimStep = (context: CommandContext, claimantId: number): CommandContext =>
   step(context, `claim for ${claimantId}`);

@@ -31,7 +31,7 @@ export interface Handled<Event extends Message> {
   readonly position: Position;
 }
 
-/** Returns the data of the event of a type that the command always gives. Throws where it did not. */
+/** Returns the data of the event of a type that the command always gives. Throws if there is none. */
 export function factsOf<Event extends Message, Type extends Event['type']>(
   { events }: Pick<Handled<Event>, 'events'>,
   type: Type,
@@ -51,9 +51,9 @@ export interface CommandHandlerOptions {
   readonly log: EventLog;
   /** Bounds of the cache of aggregates; 10,000 of them and 256 MiB by default. */
   readonly aggregates?: Partial<AggregateLimits>;
-  /** How often a command is tried when other writers append first; 20 by default. */
+  /** How often a command is tried in all if other writers append first; 20 by default. */
   readonly maxAttempts?: number;
-  /** Without it every stream is read from its beginning. */
+  /** If absent, every stream is read from its beginning. */
   readonly snapshots?: SnapshotOptions;
   /** For how long an append without an answer is tried again, in ms; 10,000 by default. */
   readonly patienceMs?: number;
@@ -64,9 +64,9 @@ const APPEND_TRIES = 3;
 const MAX_PAUSE_MS = 250;
 
 /**
- * Runs commands: load, decide, append, and all of it again when another writer was first. Commands of one stream take
- * turns inside the process. Decides on the cached state of a stream and appends at its revision without reading first.
- * A refusal, or a decision that nothing changes, only counts once the stream was read and holds nothing newer.
+ * Runs commands: loads, decides and appends, and does all of it again if another writer was first. Commands of one stream
+ * run one at a time in a process. Decides on the cached state of a stream and appends at its revision without reading
+ * first; a refusal, or a decision without events, only counts once the stream was read and holds nothing newer.
  */
 export class CommandHandler {
   readonly #log: EventLog;
@@ -118,7 +118,7 @@ export class CommandHandler {
     });
   }
 
-  /** Finds what an earlier attempt of a repeated request appended to a stream; undefined where it appended nothing. */
+  /** Finds what an earlier attempt of a repeated request appended to a stream; undefined if it appended nothing. */
   async repeated<Event extends Message, State>(
     decider: Decider<never, Event, State>,
     id: string | number,
@@ -167,8 +167,8 @@ export class CommandHandler {
   }
 
   /**
-   * Resolves with undefined where another writer was first. Where the outcome is unknown, tries again with the same
-   * event ids.
+   * Appends the events; resolves with undefined if another writer was first. If the outcome is unknown, tries again with
+   * the same event ids.
    */
   async #append(
     stream: string,
@@ -197,7 +197,7 @@ export class CommandHandler {
 }
 
 /**
- * Whether an earlier attempt may have appended the events already, so that the log has to be searched. If the command
+ * Tells whether an earlier attempt may have appended the events, so that the log has to be searched. If the command
  * announces its appends (`beforeAppend`) and no attempt has announced one, none has been made.
  */
 const mayHaveBeenDone = ({ repeatable, beforeAppend, attempted }: CommandContext): boolean =>

@@ -21,7 +21,7 @@ export type IdKind =
 /** How ids are reserved; each process reserves blocks of its own. */
 export interface IdsOptions {
   readonly commands: CommandHandler;
-  /** The ids that one append reserves; 100 by default. Those left when the process ends are never used. */
+  /** How many ids one append reserves; 100 by default. Those that are left when the process ends are never used. */
   readonly blockSize?: number;
 }
 
@@ -58,7 +58,7 @@ export class Ids {
   }
 }
 
-/** Whether an id lies in a block that some process has reserved. */
+/** Tells whether an id is in a block that some process has reserved. */
 export async function wasGiven(
   commands: Pick<CommandHandler, 'load'>,
   kind: IdKind,

@@ -1,9 +1,9 @@
 import { DomainError } from '../domain/errors.js';
 
-/** Resolves as `work` does, or with undefined where a domain rule refused it. */
+/** Resolves as `work` does, or with undefined if a rule refused it. */
 export const unlessRefused = <T>(work: Promise<T>): Promise<T | undefined> => unless(work, () => true);
 
-/** As `unlessRefused`, but only for refusals of kind `not-found`; others reject. */
+/** Resolves as `work` does, or with undefined if it was refused as `not-found`; other refusals reject. */
 export const unlessGone = <T>(work: Promise<T>): Promise<T | undefined> =>
   unless(work, ({ kind }) => kind === 'not-found');
 

@@ -1,4 +1,4 @@
-/** What `promise` resolves with, or undefined as soon as `signal` is aborted; its rejection then concerns nobody. */
+/** Settles as `promise` does, or resolves with undefined as soon as `signal` is aborted; later rejections are ignored. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -9,7 +9,7 @@ export interface Checkpoint {
 }
 
 /** Another process has moved the checkpoint: what this one was about to write is written already. */
-export class CheckpointMoved extends Error {
+class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
 }
 

@@ -97,7 +97,7 @@ export async function openFoundations(options: FoundationOptions): Promise<Found
       logger.warn({ err: error }, 'a text could not be rendered');
     },
   });
-  const deliveries = new Deliveries({ db: connections.db });
+  const deliveries = new Deliveries(connections.db);
   const editorConfigs = new EditorConfigs();
   const repositoryLocks = new RepositoryLocks(config);
   const close = async () => {

@@ -6,8 +6,6 @@ import { pause } from '../concurrency/pause.js';
 import { readProgress, type Stopped } from './progress.js';
 import { Waiters } from './waiters.js';
 
-export type { Stopped } from './progress.js';
-
 /** How far one projection is. */
 export interface Progress {
   readonly projection: string;

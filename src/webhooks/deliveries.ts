@@ -70,11 +70,7 @@ const matching = (hookId: number, { status, since, until }: DeliveryFilter) => f
 
 /** The deliveries of hooks, to list and to manage. Deliveries are removed a week after they were settled. */
 export class Deliveries {
-  readonly #db: Queryable;
-
-  constructor({ db }: { readonly db: Queryable }) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Queryable) {}
 
   /** Returns a page of a hook's deliveries, newest first, and the number of all that match. */
   async list(
@@ -82,9 +78,9 @@ export class Deliveries {
     { offset, limit, ...filter }: DeliveryFilter & { readonly offset: number; readonly limit: number },
   ): Promise<{ total: number; deliveries: DeliveryRow[] }> {
     const [[counted], deliveries] = await Promise.all([
-      this.#db.rows<{ total: number }>(sql`
+      this.db.rows<{ total: number }>(sql`
         select count(*) as total from deliveries.deliveries where ${matching(hookId, filter)}`),
-      this.#db.rows<DeliveryRow>(sql`
+      this.db.rows<DeliveryRow>(sql`
         select ${COLUMNS} from deliveries.deliveries where ${matching(hookId, filter)}
         order by sequence desc offset ${offset} limit ${limit}`),
     ]);
@@ -93,7 +89,7 @@ export class Deliveries {
 
   /** Finds a delivery by its id, a UUID; undefined if the hook has no such delivery. */
   async find(hookId: number, id: string): Promise<DeliveryDetails | undefined> {
-    const [row] = await this.#db.rows<DeliveryDetails>(sql`
+    const [row] = await this.db.rows<DeliveryDetails>(sql`
       select ${COLUMNS}, payload, request, response from deliveries.deliveries
       where id = ${id} and hook_id = ${hookId}`);
     return row;
@@ -118,7 +114,7 @@ export class Deliveries {
 
   /** Queues a delivery that no event caused, under an id chosen by the caller. */
   async send(planned: PlannedDelivery, id: string): Promise<void> {
-    await insertDeliveries(this.#db, [{ ...planned, id }]);
+    await insertDeliveries(this.db, [{ ...planned, id }]);
   }
 
   /**
@@ -132,7 +128,7 @@ export class Deliveries {
 
   /** Does this for one part; returns the last id that it looked at, or null if none was left. */
   async #forgetPart(accountId: number, after: string): Promise<string | null> {
-    const [row] = await this.#db.rows<{ last: string | null }>(sql`
+    const [row] = await this.db.rows<{ last: string | null }>(sql`
       with part as (
         select id, payload from deliveries.deliveries where id > ${after}::uuid order by id limit ${PART}
       ), removed as (
@@ -149,7 +145,7 @@ export class Deliveries {
 
   /** Lists the repositories of a hook's pending deliveries without frozen target; null for those about no repository. */
   async listAwaited(hookId: number): Promise<readonly (number | null)[]> {
-    const rows = await this.#db.rows<{ repositoryId: number | null }>(sql`
+    const rows = await this.db.rows<{ repositoryId: number | null }>(sql`
       select distinct repository_id as "repositoryId" from deliveries.deliveries
       where hook_id = ${hookId} and status = 'pending' and frozen is null`);
     return rows.map(({ repositoryId }) => repositoryId);
@@ -157,13 +153,13 @@ export class Deliveries {
 
   /** Stores the target that `seal` encrypts in a hook's pending deliveries about a repository, so they outlive the hook. */
   async freeze(hookId: number, repositoryId: number | null, seal: (id: string) => Buffer): Promise<void> {
-    const rows = await this.#db.rows<{ id: string }>(sql`
+    const rows = await this.db.rows<{ id: string }>(sql`
       select id from deliveries.deliveries
       where hook_id = ${hookId} and status = 'pending' and frozen is null
         and repository_id is not distinct from ${repositoryId}::int8`);
     const waiting = rows.map(({ id }) => id);
     for (const ids of inParts(waiting, PART)) {
-      await this.#db.rows(sql`
+      await this.db.rows(sql`
         update deliveries.deliveries d set frozen = s.frozen
         from unnest(${ids}::uuid[], ${ids.map(seal)}::bytea[]) s (id, frozen)
         where d.id = s.id and d.status = 'pending'`);
@@ -173,7 +169,7 @@ export class Deliveries {
   /** Removes the deliveries of a deleted hook, except pending ones whose target is frozen. */
   async forget(hookId: number): Promise<void> {
     for await (const part of this.#parts(hookId))
-      await this.#db.rows(sql`
+      await this.db.rows(sql`
         delete from deliveries.deliveries where ${part} and (frozen is null or status <> 'pending')`);
   }
 
@@ -192,21 +188,21 @@ export class Deliveries {
 
   /** Returns the highest of these sequence numbers; 0 if there are none. */
   async #last(sequences: Fragment): Promise<number> {
-    const [row] = await this.#db.rows<{ last: number }>(sql`
+    const [row] = await this.db.rows<{ last: number }>(sql`
       select coalesce(max(sequence), 0) as last from (${sequences}) part`);
     return row?.last ?? 0;
   }
 
   /** Counts the pending and the failed deliveries of all hooks. */
   async counts(): Promise<{ readonly pending: number; readonly failed: number }> {
-    const [row] = await this.#db.rows<{ pending: number; failed: number }>(sql`
+    const [row] = await this.db.rows<{ pending: number; failed: number }>(sql`
       select (select count(*) from deliveries.deliveries where status = 'pending') as pending,
         (select count(*) from deliveries.deliveries where status = 'failed') as failed`);
     return row ?? { pending: 0, failed: 0 };
   }
 
-  async #requeue(hookId: number, which: ReturnType<typeof fragment>): Promise<number> {
-    const [row] = await this.#db.rows<{ queued: number }>(sql`
+  async #requeue(hookId: number, which: Fragment): Promise<number> {
+    const [row] = await this.db.rows<{ queued: number }>(sql`
       with held as (
         -- Before its deliveries, as who sends them does.
         select from deliveries.lanes where hook_id = ${hookId} order by retry for update

@@ -92,7 +92,7 @@ runChild({
       afterwards: afterwards({
         ...services,
         storage,
-        deliveries: new Deliveries({ db }),
+        deliveries: new Deliveries(db),
         findTarget,
         freeze: (id, target) => freeze(key, id, target),
         reached,

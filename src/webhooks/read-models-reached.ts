@@ -7,7 +7,6 @@ import type { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
  * old data cannot be corrected later.
  */
 export const readModelsReached =
-  (readModels: Pick<ReadYourWrites, 'wait' | 'positions'>) =>
+  (readModels: Pick<ReadYourWrites, 'wait' | 'shows'>) =>
   async (position: Position): Promise<boolean> =>
-    (await readModels.wait(position)) &&
-    readModels.positions().every((progress) => progress.position >= position);
+    (await readModels.wait(position)) && readModels.shows(position);

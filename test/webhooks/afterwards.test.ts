@@ -68,7 +68,7 @@ describe('what a command that was cut off left to the dispatcher', () => {
   /** Does what follows from everything after the position, or from events of one type, twice. */
   async function dispatched(position: bigint, type?: string): Promise<void> {
     const storage = new Storage({ commands, limited: true });
-    const deliveries = new Deliveries(connections);
+    const deliveries = new Deliveries(connections.db);
     const reached = () => api.shown().then(() => true);
     const findTarget = () => Promise.resolve(undefined);
     const freeze = () => Buffer.alloc(0);

@@ -28,7 +28,7 @@ describe('the dispatcher', () => {
     await migrate(database.url, ['events', 'projector', 'deliveries']);
     db = new Database({ url: database.url, applicationName: 'test' });
     things = new Things(database.url);
-    deliveries = new Deliveries({ db });
+    deliveries = new Deliveries(db);
     closing = [];
   });
   afterEach(async () => {
@@ -499,7 +499,7 @@ describe('the dispatcher', () => {
           return db.rows<R>(statement);
         },
       };
-      await new Deliveries({ db: counting }).forgetAccount(7);
+      await new Deliveries(counting).forgetAccount(7);
       const [left] = await db.rows<{ all: number; others: number }>(`
         select count(*) as all, count(*) filter (where payload::jsonb @> '{"sender": {"id": 8}}') as others
         from deliveries.deliveries`);
@@ -531,7 +531,7 @@ describe('the dispatcher', () => {
         },
       };
       let total = 1800;
-      const parts = new Deliveries({ db: watched });
+      const parts = new Deliveries(watched);
       expect(await parts.redeliverRange(2, { status: 'failed' })).equals(850);
       await parts.forget(1);
       expect([await ofHook(1), await ofHook(2)]).deep.equals([50, 900]);
@@ -553,7 +553,7 @@ describe('the dispatcher', () => {
         },
       };
       await add();
-      expect(await new Deliveries({ db: busy }).redeliverRange(1, {})).equals(1);
+      expect(await new Deliveries(busy).redeliverRange(1, {})).equals(1);
     });
 
     it('freezes what waits part by part, without a look at what was sent', async () => {
@@ -568,7 +568,7 @@ describe('the dispatcher', () => {
           return db.rows<R>(statement);
         },
       };
-      await new Deliveries({ db: counting }).freeze(1, null, () => Buffer.of(1));
+      await new Deliveries(counting).freeze(1, null, () => Buffer.of(1));
       expect(statements).equals(1 + Math.ceil(500 / 200));
       const [row] = await db.rows<{ status: string; count: number }>(
         'select status, count(*) as count from deliveries.deliveries where frozen is not null group by status',

@@ -124,7 +124,7 @@ describe('the lanes of hooks', () => {
     try {
       const both = await db.transaction(async (connection) => {
         await connection.rows(`select from deliveries.deliveries where id = '${id}' for update`);
-        const again = new Deliveries({ db: one }).redeliver(1, id);
+        const again = new Deliveries(one).redeliver(1, id);
         await until(async () => (await waitingForLocks()) === 1);
         const settled = new Lanes(another).settle(retry, id, { status: 'delivered' });
         await until(async () => (await waitingForLocks()) === 2);

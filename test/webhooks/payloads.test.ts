@@ -102,7 +102,7 @@ describe('what hooks are told', () => {
       ...connections,
       commands,
       storage,
-      deliveries: new Deliveries(connections),
+      deliveries: new Deliveries(connections.db),
       findTarget: (hookId, repositoryId) => findHookTarget(services, hookId, repositoryId),
       freeze: (id, target) => freeze(KEY, id, target),
       reached,
@@ -487,7 +487,7 @@ describe('what hooks are told', () => {
       await hooked('/user/hooks', {}, clara),
     ];
     await made(api.admin.post('/repos/clara/given/transfer', { new_owner: 'acme' }));
-    const deliveries = new Deliveries(connections);
+    const deliveries = new Deliveries(connections.db);
     const waiting = [
       { hookId: own, repositoryId: project },
       { hookId: hers, repositoryId: project },

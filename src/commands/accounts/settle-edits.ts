@@ -21,9 +21,9 @@ export interface Settled {
 }
 
 /**
- * If edits of the account were announced to the vault, brings its credentials in line with the log, and also whether it
- * counts among the administrators who can act: the process that announced an edit may have been cut off. An edit whose
- * event does not exist stays announced, since the event may still come. `over` is an edit that has come, or never will.
+ * Finishes edits that were announced to the vault, because the process that announced them may have been cut off: makes the
+ * account's credentials, and whether it counts as an administrator who can act, agree with the log. An edit without an
+ * event stays announced, because its event may still come. `over` is an edit whose event has come, or never will.
  */
 export async function settleEdits(
   { commands, vault: { credentials } }: SettleServices,
@@ -34,7 +34,7 @@ export async function settleEdits(
   let position = START;
   let settled: string | undefined;
   if (!(await credentials.isAnnounced(accountId))) return { exists: true, position };
-  // Until what was settled last is still what the log says, because it may have changed meanwhile.
+  // Repeats until the log still says what was settled last, because it may have changed meanwhile.
   for (;;) {
     const { status, settings, announcedEdits: edits } = (await commands.load(Account, accountId)).state;
     if (status !== 'exists') return { exists: false, position };
@@ -51,8 +51,8 @@ export async function settleEdits(
 }
 
 /**
- * Counts a closed administrator as unable to act. The last one able to act goes on counting, which the rule for it
- * refuses.
+ * Records whether the account is suspended as an administrator. The last one who can act is not suspended, because the
+ * aggregate refuses that.
  */
 async function suspend(
   commands: CommandHandler,
@@ -65,13 +65,13 @@ async function suspend(
   return handled && handled.events.length > 0 ? handled.position : START;
 }
 
-/** The settings of an account that the vault keeps too: by them it lets people in or not. */
+/** Picks the settings that the vault stores as well, because it decides by them whether the account may sign in. */
 export const flagsOf = (settings: AccountSettings): AccountFlags => ({
   active: settings.active,
   prohibited: settings.prohibitLogin,
   mustChangePassword: settings.mustChangePassword,
 });
 
-/** Whether nobody can act as this account, be it only until the password is changed. */
+/** Tells whether nobody can act as the account, even if only until its password is changed. */
 export const isClosed = ({ active, prohibited, mustChangePassword }: AccountFlags): boolean =>
   !active || prohibited || mustChangePassword;

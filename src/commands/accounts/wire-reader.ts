@@ -1,10 +1,10 @@
-/** Reads the parts of which SSH makes messages and keys (RFC 4251): four bytes of length, then so many bytes. */
+/** Reads the strings that messages and keys of SSH consist of (RFC 4251): four bytes of length, then that many bytes. */
 export class WireReader {
   #offset = 0;
 
   constructor(private readonly bytes: Buffer) {}
 
-  /** The next part. Throws `RangeError` where the bytes end inside it. */
+  /** Returns the next string. Throws `RangeError` if the bytes end inside it. */
   string(): Buffer {
     const start = this.#offset + 4;
     const end = start + this.bytes.readUInt32BE(this.#offset);
@@ -13,7 +13,7 @@ export class WireReader {
     return this.bytes.subarray(start, end);
   }
 
-  /** All parts that are left; throws `RangeError` where bytes are left over. */
+  /** Returns all strings that are left. Throws `RangeError` if the bytes end inside the last one. */
   rest(): Buffer[] {
     const parts: Buffer[] = [];
     while (this.#offset < this.bytes.length) parts.push(this.string());

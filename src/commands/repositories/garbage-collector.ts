@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { collectGarbage } from './collect-garbage.js';
 import type { RollingServices } from './roll-forward.js';
 
@@ -6,26 +7,26 @@ const WAITING_AT_MOST = 10_000;
 
 /** How long a repository rests after a failure: it would fail again (for want of room, say) and take others' room again. */
 const REST_MS = 60 * 60 * 1000;
-
-/** Called when garbage could not be collected. */
-type OnError = (error: unknown, repositoryId: number) => void;
+/** How many repositories rest at most, because each is remembered; of more, the first ones are tried again earlier. */
+const RESTING_AT_MOST = 10_000;
 
 /** Collects the garbage of repositories that have much of it, one repository at a time, in the background. */
 export class GarbageCollector {
   readonly #waiting = new Set<number>();
-  /** The repositories where it failed, and until when they are left alone, by `performance.now()`. */
-  readonly #resting = new Map<number, number>();
+  /** The repositories that are left alone because it failed there. */
+  readonly #resting = new LRUCache<number, true>({ max: RESTING_AT_MOST, ttl: REST_MS });
   readonly #stop = new AbortController();
   #working: Promise<void> | undefined;
 
   constructor(
     private readonly services: RollingServices,
-    private readonly onError: OnError,
+    /** Called when garbage could not be collected. */
+    private readonly onError: (error: unknown, repositoryId: number) => void,
   ) {}
 
   /** Queues a repository to be checked for garbage. Does nothing after `close`, nor within an hour after a failure. */
   readonly consider = (repositoryId: number): void => {
-    if (this.#isClosed() || this.#waiting.size >= WAITING_AT_MOST || this.#rests(repositoryId)) return;
+    if (this.#isClosed() || this.#waiting.size >= WAITING_AT_MOST || this.#resting.has(repositoryId)) return;
     this.#waiting.add(repositoryId);
     this.#working ??= this.#work();
   };
@@ -40,25 +41,18 @@ export class GarbageCollector {
     return this.#stop.signal.aborted;
   }
 
-  #rests(repositoryId: number): boolean {
-    const until = this.#resting.get(repositoryId) ?? 0;
-    if (until > performance.now()) return true;
-    this.#resting.delete(repositoryId);
-    return false;
-  }
-
   async #work(): Promise<void> {
     await Promise.resolve(); // lets the caller continue first
     for (const repositoryId of this.#waiting) {
       if (this.#isClosed()) break;
       this.#waiting.delete(repositoryId);
-      if (this.#rests(repositoryId)) continue;
+      if (this.#resting.has(repositoryId)) continue;
       try {
         if (await this.services.git.hasMuchGarbage(repositoryId))
           await collectGarbage(this.services, repositoryId, this.#stop.signal);
       } catch (error) {
         if (this.#isClosed()) break;
-        this.#resting.set(repositoryId, performance.now() + REST_MS);
+        this.#resting.set(repositoryId, true);
         this.onError(error, repositoryId);
       }
     }

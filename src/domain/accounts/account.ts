@@ -14,7 +14,7 @@ import {
 import { decidePublicKeys, evolvePublicKeys, type PublicKeys } from './public-keys.js';
 
 export type { AccountCommand, AccountEvent } from './account-messages.js';
-export type { Personal, Visibility } from './profile.js';
+export type { Visibility } from './profile.js';
 
 /** The state that decisions on an account rest on. After erasure the name is null and the profile empty. */
 export interface AccountState {

@@ -3,7 +3,7 @@ import { difference } from '../difference.js';
 import { notFound } from '../errors.js';
 import type { HookCommand, HookEvent, HookFacts, HookPlace } from './hook-messages.js';
 
-export type { HookCommand, HookEvent } from './hook-messages.js';
+export type { HookEvent } from './hook-messages.js';
 
 interface Standing {
   readonly hookId: number;

@@ -1,5 +1,6 @@
-import { is, Map } from 'immutable';
+import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
+import { difference } from '../difference.js';
 import { invalid, notFound } from '../errors.js';
 
 /** The facts of a milestone. Each change records all of them. */
@@ -71,7 +72,7 @@ export const Milestones: Decider<MilestonesCommand, MilestonesEvent, MilestonesS
       case 'EditMilestone': {
         const before = milestoneOf(state, milestoneId);
         const after = milestoneFrom(data.changes, before);
-        if (is(Map(before), Map(after))) return [];
+        if (!difference(before, after)) return [];
         return [{ type: 'MilestoneEdited', data: { milestoneId, ...after, before, editedAt: at } }];
       }
       case 'DeleteMilestone': {

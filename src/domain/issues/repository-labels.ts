@@ -1,9 +1,9 @@
 import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
+import { difference } from '../difference.js';
 import { invalid, notFound } from '../errors.js';
 import {
   labelNameKey,
-  isSameLabel,
   labelFactsOf,
   labelFrom,
   newLabel,
@@ -64,7 +64,7 @@ export const RepositoryLabels: Decider<
         const before = repositoryLabelOf({ labels }, labelId);
         const after = labelFrom(changes, before);
         if (after.name !== before.name) checkName(after.name, labels.delete(labelId));
-        if (isSameLabel(before, after)) return [];
+        if (!difference(before, after)) return [];
         return [{ type: 'LabelEdited', data: { labelId, ...after, before, editedAt: at } }];
       }
       case 'DeleteLabel': {
@@ -76,7 +76,7 @@ export const RepositoryLabels: Decider<
 };
 
 /** Returns a label. Refuses if the repository does not have it. */
-export function repositoryLabelOf({ labels }: RepositoryLabelsState, labelId: number): LabelFacts {
+function repositoryLabelOf({ labels }: RepositoryLabelsState, labelId: number): LabelFacts {
   const label = labels.get(labelId);
   if (!label) throw notFound('label.absent', 'the label does not exist');
   return label;

@@ -1,4 +1,3 @@
-import { is, Map } from 'immutable';
 import { invalid } from '../errors.js';
 
 /** A label's facts. The name up to the last `/` is its scope; an issue has at most one label of an exclusive scope. */
@@ -40,9 +39,6 @@ export function labelFrom(
 
 /** Returns the key by which names are compared: letter case does not count. */
 export const labelNameKey = (name: string): string => name.toLowerCase();
-
-/** Tells whether two labels are equal in all facts that an edit would record. */
-export const isSameLabel = (one: LabelFacts, other: LabelFacts): boolean => is(Map(one), Map(other));
 
 /** Picks the facts from an object that holds more. */
 export const labelFactsOf = ({

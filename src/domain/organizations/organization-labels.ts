@@ -1,14 +1,8 @@
 import { Map } from 'immutable';
 import type { Decider, Message } from '../decider.js';
+import { difference } from '../difference.js';
 import { notFound } from '../errors.js';
-import {
-  isSameLabel,
-  labelFactsOf,
-  labelFrom,
-  newLabel,
-  type AskedLabel,
-  type LabelFacts,
-} from '../labels/label.js';
+import { labelFactsOf, labelFrom, newLabel, type AskedLabel, type LabelFacts } from '../labels/label.js';
 
 /** The commands of an organization's labels. Deleting an absent label records nothing. */
 export type OrganizationLabelsCommand =
@@ -55,7 +49,7 @@ export const OrganizationLabels: Decider<OrganizationLabelsCommand, Organization
       case 'EditOrganizationLabel': {
         const before = labelOf(state, labelId);
         const after = labelFrom(data.changes, before);
-        if (isSameLabel(before, after)) return [];
+        if (!difference(before, after)) return [];
         return [{ type: 'OrganizationLabelEdited', data: { labelId, ...after, before, editedAt: data.at } }];
       }
       case 'DeleteOrganizationLabel': {

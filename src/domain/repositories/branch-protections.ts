@@ -1,4 +1,5 @@
 import type { Decider, Message } from '../decider.js';
+import { difference } from '../difference.js';
 import { badRequest, forbidden, invalid, notFound } from '../errors.js';
 import type { BranchProtection } from './branch-protection.js';
 import type { RepositoryEvent } from './repository-messages.js';
@@ -95,9 +96,8 @@ export const BranchProtections: Decider<
         ];
       case 'EditBranchProtection': {
         const before = orAbsent(found);
-        const after = { ...before, ...data.changes };
-        if (JSON.stringify(after) === JSON.stringify(before)) return [];
-        const rule = { ...after, updatedAt: at };
+        if (!difference(before, data.changes)) return [];
+        const rule = { ...before, ...data.changes, updatedAt: at };
         return [{ type: 'BranchProtectionEdited', data: { rule, before, editedAt: at } }];
       }
       case 'RemoveBranchProtection':

@@ -24,8 +24,6 @@ import { snapshotForm } from '../snapshot.js';
 import { Topics, type TopicsCommand } from './topics.js';
 import { Transfer, type TransferCommand, type TransferState } from './transfer.js';
 
-export type { RepositoryEvent } from './repository-messages.js';
-
 type UpdateRefs = Message<
   'UpdateRefs',
   {

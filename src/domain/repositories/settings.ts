@@ -41,7 +41,7 @@ export type RepositorySettings = {
 };
 
 /** The units that are on this server; a new repository has all of them. */
-export const internalUnits: readonly UnitKey[] = [
+const internalUnits: readonly UnitKey[] = [
   'repo.code',
   'repo.issues',
   'repo.pulls',

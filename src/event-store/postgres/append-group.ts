@@ -6,11 +6,11 @@ import type { PendingAppend } from './group-commit.js';
 
 const NO_STREAM = -1;
 
-/** Sends a group to `events.append` in one round trip and answers each append. Rejects when the whole group failed. */
+/** Sends a group to `events.append` in one round trip and answers each append. Rejects if the whole group failed. */
 export async function appendGroup(connection: Connection, group: readonly PendingAppend[]): Promise<void> {
   const answering = connection.query(appendStatement(group));
-  // Readers are woken behind the append, not in it: NOTIFY takes a lock of the whole server until its commit.
-  // Lost without harm, since readers also poll.
+  // Readers are notified after the append, not in it, because NOTIFY holds a lock of the whole server until its commit.
+  // If the notification is lost, readers find the events when they poll.
   connection.query(sql`select pg_notify('events', '')`).catch(() => undefined);
   const answers = await answering;
   for (const [index, append] of group.entries()) {

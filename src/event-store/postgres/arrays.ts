@@ -1,19 +1,19 @@
 import pg from 'pg';
 
-/** A PostgreSQL array of values whose text needs no quotes: numbers, UUIDs. */
+/** Returns a PostgreSQL array of values whose text needs no quotes: numbers, UUIDs. */
 export const plainArray = (values: readonly (string | number)[]): string => `{${values.join(',')}}`;
 
-/** A PostgreSQL array of texts, sent in binary, so that none needs quotes. */
+/** Returns a PostgreSQL array of texts in binary form, in which none needs quotes. */
 export const textArray = (values: readonly string[]): Buffer => binaryArray(pg.types.builtins.TEXT, values);
 
-/** A PostgreSQL array of JSON that is text already, sent in binary; PostgreSQL checks it. */
+/** Returns a PostgreSQL array of JSON texts in binary form. PostgreSQL checks that they are JSON. */
 export const jsonArray = (values: readonly string[]): Buffer => binaryArray(pg.types.builtins.JSON, values);
 
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 
 /**
- * An array as PostgreSQL receives it in binary (`array_recv`): dimensions, whether nulls occur, type of the
+ * Returns an array in the binary form that PostgreSQL receives (`array_recv`): dimensions, whether nulls occur, type of the
  * elements, how many, number of the first; then each element behind its length. Quoting the JSON of a large group
  * for a text array, and reading it back, costs as much as appending it.
  */

@@ -8,15 +8,15 @@ import { hasSqlState, SQL_STATE } from '../../database/sql-states.js';
 import type { TextRow } from '../../database/text-row.js';
 import { EventStoreUnavailable } from '../event-store.js';
 
-/** Where PostgreSQL is; it lists the connection under `applicationName`. */
+/** The server to connect to, which lists the connection under `applicationName`, and its limits and callbacks. */
 export interface ConnectionOptions {
   readonly url: string;
   readonly applicationName: string;
-  /** How long a statement is tried, in ms, over as many connections as it takes. */
+  /** For how long a statement is retried, in ms, over any number of connections. */
   readonly timeLimit: number;
-  /** Called with what broke the connection. */
+  /** Called with the error that broke the connection. */
   readonly onError: (error: Error) => void;
-  /** Runs on every new connection before anything else does. */
+  /** Called with every new connection, before any statement runs on it. */
   readonly onConnect?: (client: pg.Client) => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export class Connection {
   #hasServed = false;
 
   constructor(private readonly options: ConnectionOptions) {
-    setMaxListeners(0, this.#closing.signal); // as many as wait while the server is away
+    setMaxListeners(0, this.#closing.signal); // any number of statements may wait while the server is down
   }
 
   /**
@@ -74,7 +74,7 @@ export class Connection {
       values: [...values],
       rowMode: 'array',
       types: asText,
-      // On expiry pg destroys the connection, and with it whatever was frozen.
+      // When it expires, pg destroys the connection, so that the statements behind this one are retried as well.
       query_timeout: Math.max(1, deadline - performance.now()),
     } as pg.QueryArrayConfig);
     return rows;
@@ -108,7 +108,7 @@ export class Connection {
   async #connect(client: pg.Client): Promise<pg.Client> {
     if (this.#closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
     await client.connect().catch((cause: unknown) => {
-      // Once it has let us in, a refusal is an outage: it may pass, and what was under way may have been done.
+      // After a first success, a refusal counts as an outage: it may pass, and statements under way may have run.
       throw this.#hasServed ? new Error('PostgreSQL lets nobody in', { cause }) : cause;
     });
     this.#hasServed = true;
@@ -118,7 +118,7 @@ export class Connection {
   }
 }
 
-/** Whether the server or the way to it failed, so that the same statement may succeed later. */
+/** Tells whether the server or the network failed, so that the same statement may succeed later. */
 function isLoss(error: unknown): boolean {
   if (error instanceof EventStoreUnavailable || error instanceof TypeError) return false;
   const { connection, resources, intervention, readOnly } = SQL_STATE;

@@ -18,7 +18,7 @@ const MAX_GROUP_BYTES = 4 * 1_048_576;
 
 /** While PostgreSQL commits one group, the next is already on its way: neither side waits for the other. */
 const MAX_UNDER_WAY = 2;
-/** From so many on, appends that arrive together go in two groups, so that there is one to overlap with. */
+/** If this many appends arrive together, they are sent as two groups, whose commits then overlap. */
 const WORTH_HALVING = 64;
 
 /**
@@ -27,7 +27,7 @@ const WORTH_HALVING = 64;
  */
 export class GroupCommit {
   readonly #ready: PendingAppend[] = [];
-  /** For each stream with an append ready or under way, those that wait behind it. */
+  /** The appends that wait behind another one of their stream, by each stream with an append ready or under way. */
   readonly #behind = new Map<string, PendingAppend[]>();
   #underWay = 0;
   #scheduled = false;
@@ -52,7 +52,7 @@ export class GroupCommit {
     if (this.#behind.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** Whoever appends in this turn of the event loop, such as the writers just answered, joins the group. */
+  /** Sends after this turn of the event loop, so that all its appends join, such as those of writers just answered. */
   #schedule(): void {
     if (this.#scheduled || !this.#maySend()) return;
     this.#scheduled = true;
@@ -81,7 +81,7 @@ export class GroupCommit {
     else this.#behind.delete(stream);
   }
 
-  /** The longest prefix within the limits, and at least one append. */
+  /** Returns how many of the ready appends fit in a group, from the first one on: at least one. */
   #groupSize(): number {
     const halve = this.#underWay === 0 && this.#ready.length >= WORTH_HALVING;
     const most = halve ? Math.ceil(this.#ready.length / 2) : this.#ready.length;

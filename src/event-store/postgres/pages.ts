@@ -3,18 +3,18 @@ import type { Connection } from './connection.js';
 import { positionOf, readingLastPosition, readingPage, toEvent, type PageRow } from './statements.js';
 import type { WakeUps } from './wake-ups.js';
 
-/** What the log held behind a position. */
+/** The events of the log after a position, as far as one read goes. */
 export interface Page extends Batch {
-  /** How many wake-ups there had been before it was read. */
+  /** The number of wake-ups before it was read. */
   readonly wakeUps: number;
 }
 
 const MAX_BYTES = 4 * 1_048_576;
 
 /**
- * Pages of the log, for all subscriptions of a store: a page that several ask for in one turn of the event loop is read
- * once. Whoever is woken while it is read asks again, maybe within that turn, and must not be given the page of before: so a
- * page is shared only while there was no wake-up in between.
+ * Reads pages of the log for all subscriptions of a store. A page that several subscriptions request in one turn of the
+ * event loop is read once. A subscription that is woken meanwhile requests its page again, maybe in the same turn, and must
+ * not get the older one, so a page is shared only by requests without a wake-up between them.
  */
 export class Pages {
   readonly #asked = new Map<string, Promise<Page>>();
@@ -24,7 +24,7 @@ export class Pages {
     private readonly wakeUps: WakeUps,
   ) {}
 
-  /** The next events, `maxEvents` or 4 MiB at most. Rejects with `EventStoreUnavailable` where the server does not answer. */
+  /** Reads the next events, `maxEvents` or 4 MiB at most. Rejects with `EventStoreUnavailable` without an answer. */
   after(position: Position, maxEvents: number): Promise<Page> {
     const key = `${position} ${maxEvents} ${this.wakeUps.count}`;
     const asked = this.#asked.get(key);
@@ -35,7 +35,7 @@ export class Pages {
     return page;
   }
 
-  /** The position of the last event. */
+  /** Reads the position of the last event. */
   async end(): Promise<Position> {
     return positionOf(await this.connection.query(readingLastPosition()));
   }

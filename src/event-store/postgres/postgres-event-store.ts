@@ -33,25 +33,25 @@ import {
 import { subscription } from './subscription.js';
 import { WakeUps } from './wake-ups.js';
 
-/** Where the log is, how long it is tried, and who is told of losses and of groups. */
+/** The database that holds the log, the time limits, and the callbacks. */
 export interface PostgresEventStoreOptions {
   /** The database in which `migrations/events` has run. */
   readonly url: string;
   /**
-   * How long an append or a read is tried, in ms, before it fails with `EventStoreUnavailable`; 10,000 by default. An
+   * For how long an append or a read is retried, in ms, before it fails with `EventStoreUnavailable`; 10,000 by default. An
    * append waits no longer than that for its turn.
    */
   readonly timeLimit?: number;
   /**
-   * How long, in ms, subscriptions wait between two looks while events come without a pause, so that they read many at
-   * once: for subscribers that nobody waits for. Of an event after a pause they hear at once, as by default of every event.
+   * How long subscriptions wait between two reads while events come without a pause, in ms, so that each read gets many:
+   * for subscribers that nobody waits for. An event after a pause is read at once, and so is every event by default.
    */
   readonly lookEveryMs?: number;
-  /** Called with what broke a connection; the store opens a new one by itself. */
+  /** Called with the error that broke a connection; the store opens a new one by itself. */
   readonly onError?: (error: Error) => void;
   /**
-   * Called once where the log has lost events that this store has shown, as by a fail-over to a server that was behind. What
-   * was made of them holds no more: from then on nothing is appended, and `ping` rejects.
+   * Called once if the log has lost events that this store has returned, as by a fail-over to a server that was behind.
+   * Whatever was derived from them is wrong now, so nothing is appended any more, and `ping` rejects.
    */
   readonly onLogLost?: (error: PositionNotInLog) => void;
   /** Called after each group of appends was answered. */
@@ -74,7 +74,7 @@ export class PostgresEventStore implements EventStore {
   readonly #commits = new GroupCommit((group) => this.#commit(group));
   readonly #closing = new AbortController();
   readonly #timeLimit: number;
-  /** The furthest position that was shown. */
+  /** The highest position that was returned to a caller. */
   #shown: Position = START;
   #lost: EventStoreUnavailable | undefined;
 
@@ -141,7 +141,7 @@ export class PostgresEventStore implements EventStore {
       throw new EventStoreUnavailable(`PostgreSQL did not answer within ${PING_LIMIT} ms`);
     });
     try {
-      // A limit of the query's own would cut the connection under the reads before it.
+      // A time limit of the query itself would break the connection, and the reads before it would fail as well.
       await Promise.race([this.#reads.query(asking()), tooLate]);
     } finally {
       limit.abort();
@@ -158,7 +158,7 @@ export class PostgresEventStore implements EventStore {
     if (position > this.#shown) this.#shown = position;
   }
 
-  /** A new connection may be to another server, which does not hold all that was shown. */
+  /** Rejects if a new connection leads to a server that does not hold all events that were returned. */
   async #confirmShown(client: pg.Client): Promise<void> {
     const shown = this.#shown;
     const [recovery, head] = await Promise.all([
@@ -199,7 +199,7 @@ export class PostgresEventStore implements EventStore {
   }
 }
 
-/** Wrong data (an id that stands elsewhere, nesting too deep for the parser) never becomes right by trying again. */
+/** Converts errors of wrong data (an id that is used elsewhere, too deep nesting), which a retry would give again. */
 function refusal(error: unknown): unknown {
   const { wrongData, violation, limitExceeded } = SQL_STATE;
   return hasSqlState(error, wrongData, violation, limitExceeded)

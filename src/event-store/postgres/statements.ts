@@ -1,7 +1,7 @@
 import { nameOf, sql, type Statement } from '../../database/sql.js';
 import { START, type Position, type ReadOptions, type RecordedEvent } from '../event-store.js';
 
-/** The text of `columns`, in their order. */
+/** A row of the log: the texts of `columns`, in their order. */
 export type EventRow = readonly [
   position: string,
   stream: string,
@@ -13,7 +13,7 @@ export type EventRow = readonly [
   recordedMs: string,
 ];
 
-/** An event, and the bytes of data and metadata of its page up to and with it. */
+/** A row of the log, with the bytes of data and metadata in its page up to and including this event. */
 export type PageRow = readonly [...EventRow, bytes: string];
 
 const columns = `position, stream, revision, id, type, data, metadata, date_part('epoch', recorded_at) * 1000`;
@@ -32,30 +32,30 @@ const page = prepared(`
   ) summed
   where total - bytes < $3 order by position`);
 
-/** The events of a stream, in the asked order. Gives `EventRow`s. */
+/** Returns the statement that reads events of a stream in the requested order, as `EventRow`s. */
 export const readingStream = (stream: string, { from, direction, max }: ReadOptions): Statement =>
   direction === 'backwards'
     ? backwards(stream, from ?? Number.MAX_SAFE_INTEGER, max ?? null)
     : forwards(stream, from ?? 0, max ?? null);
 
-/** At most `maxEvents` events after a position, ending with the one that reaches `maxBytes`. */
+/** Returns the statement for at most `maxEvents` events after a position, ending with the one that reaches `maxBytes`. */
 export const readingPage = (after: Position, maxEvents: number, maxBytes: number): Statement =>
   page(after.toString(), maxEvents, maxBytes);
 
-/** One row of the last position; of null while the log is empty. */
+/** Returns the statement for the last position: one row, null while the log is empty. */
 export const readingLastPosition = () => sql`select nullif(position, 0) from events.head`;
 
-/** One row of the position of the last event recorded at or before `time`; of null where there is none. */
+/** Returns the statement for the position of the last event recorded at or before `time`: one row, null if there is none. */
 export const readingPositionAt = (time: Date) => sql`select events.position_at(${time.toISOString()})`;
 
-/** The position in a row of one of these two. */
+/** Returns the position in the row that one of these two statements gives. */
 export const positionOf = ([row]: readonly (readonly (string | null)[])[]): Position =>
   BigInt(row?.[0] ?? START);
 
-/** What `ping` sends; it needs no table. */
+/** Returns the statement that `ping` sends; it needs no table. */
 export const asking = () => sql`select 1`;
 
-/** A row of the log as the port has it. Throws where its JSON is damaged. */
+/** Converts a row to an event of the port. Throws if its JSON is damaged. */
 export function toEvent(row: EventRow | PageRow): RecordedEvent {
   const [position, stream, revision, id, type, data, metadata, recordedMs] = row;
   return {

@@ -13,7 +13,7 @@ interface SubscriptionOptions {
 
 const POLL_MS = 250;
 
-/** Pages of the log in position order. The next page is fetched while the consumer works on the one before. */
+/** Yields pages of the log in position order. Reads the next page while the consumer works on the current one. */
 export async function* subscription(given: SubscriptionOptions): AsyncGenerator<Batch> {
   const left = new AbortController();
   const signal = AbortSignal.any([given.signal, left.signal]);
@@ -40,7 +40,7 @@ export async function* subscription(given: SubscriptionOptions): AsyncGenerator<
   }
 }
 
-/** As `readPage`. Rejects with `PositionNotInLog` where the log ends before the position. */
+/** Reads the first page. Rejects with `PositionNotInLog` if the log ends before the position. */
 async function firstPage(options: SubscriptionOptions): Promise<Page | undefined> {
   const { pages, after, signal } = options;
   const page = await readPage(options, after);
@@ -50,17 +50,17 @@ async function firstPage(options: SubscriptionOptions): Promise<Page | undefined
   return page;
 }
 
-/** The next events after a position; undefined once aborted. */
+/** Reads the next events after a position, with retries until the server answers; resolves with undefined if aborted. */
 function readPage(
   { pages, maxBatch, signal }: SubscriptionOptions,
   after: Position,
 ): Promise<Page | undefined> {
   const page = untilAnswered(() => pages.after(after, maxBatch), signal);
-  page.catch(() => undefined); // it is read ahead: who asks for it is told
+  page.catch(() => undefined); // it is read ahead: the consumer gets the error when it awaits the page
   return page;
 }
 
-/** Asks until the server answers; undefined once aborted. */
+/** Calls `ask` until the server answers; resolves with undefined if aborted. */
 async function untilAnswered<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   while (!signal.aborted) {
     try {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Tells readers by PostgreSQL's NOTIFY that there may be more to read. Wake-ups may be missing (a writer died between its
- * commit and its NOTIFY, the connection was away), so every wait has an end of its own.
+ * Wakes readers when PostgreSQL's NOTIFY says that there may be more to read. Some wake-ups are missing (a writer died
+ * between its commit and its NOTIFY, the connection was broken), so every wait has a time limit.
  */
 export class WakeUps {
   readonly #waiting = new Set<() => void>();
@@ -11,12 +11,12 @@ export class WakeUps {
   #quiet: NodeJS.Timeout | undefined;
   #missed = false;
 
-  /** Passes on one wake-up in `everyMs` at most, and never leaves the last one out; by default it passes on each at once. */
+  /** Passes on at most one wake-up per `everyMs`, but never drops the last one; by default it passes on each at once. */
   constructor(everyMs = 0) {
     this.#everyMs = everyMs;
   }
 
-  /** How many there have been; taken before a read, it tells later whether one came since. */
+  /** The number of wake-ups so far. Compared with the number before a read, it tells whether one came since. */
   get count(): number {
     return this.#count;
   }
@@ -26,7 +26,7 @@ export class WakeUps {
       this.#hear();
     });
     await client.query(`listen ${channel}`);
-    this.wake(); // whatever was missed before
+    this.wake(); // notifications before `listen` were missed
   }
 
   /** Resolves when there is a wake-up after the first `seen`, when `ms` have passed, or on abort. */

@@ -41,10 +41,9 @@ async function takeOff(
   event: DomainEvent,
   accountIds: readonly number[],
 ): Promise<void> {
-  for (const accountId of accountIds) {
-    const context = inTheNameOf(event, 'take off issues');
+  const context = inTheNameOf(event, 'take off issues');
+  for (const accountId of accountIds)
     await takeOffIssuesOf(services, Number(event.streamId), accountId, context);
-  }
 }
 
 /** Does the same as `takeOff` for every account that is assigned to an issue of the organization. */

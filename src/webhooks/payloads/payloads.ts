@@ -1,5 +1,6 @@
 import type { Message } from '../../domain/decider.js';
 import type { DomainEvent } from '../../domain/domain-event.js';
+import { passesBranchFilter } from '../../domain/hooks/branch-filter.js';
 import type { HookPlace, HookType } from '../../domain/hooks/hook-messages.js';
 import type { IssueEvent } from '../../domain/issues/issue-messages.js';
 import { Issue } from '../../domain/issues/issue.js';
@@ -19,7 +20,6 @@ import { ofCreation, ofDeletion } from './repository.js';
 import { sceneOf, type Scene } from './scene.js';
 import type { PayloadServices } from './services.js';
 import { ofThreshold, type QuotaThresholdReached } from './thresholds.js';
-import { wants } from './wants.js';
 
 export type { PayloadServices } from './services.js';
 
@@ -122,6 +122,10 @@ function hooksFinder({ db }: Pick<PayloadServices, 'db'>, before: bigint) {
     return hooks;
   };
 }
+
+/** Tells whether a hook subscribes to the occasion's event type and its branch filter accepts the branch. */
+const wants = ({ events, branch_filter: filter }: HookRow, { eventType, branch }: Occasion): boolean =>
+  events.includes(eventType) && (branch === undefined || passesBranchFilter(filter, branch));
 
 /** Wraps `make` so that it is called once per key. */
 function oncePer<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {

@@ -114,9 +114,9 @@ async function compareUrl(
   if (after === null) return nowhere;
   if (before !== null) return between(before);
   if (isTag(update)) return between(NOTHING);
-  const oldest = listed.at(-1);
-  const commits = oldest === undefined ? undefined : await commitsLeft(services, repository.id, [oldest]);
-  const parent = oldest === undefined ? undefined : commits?.get(oldest)?.parents[0];
+  const oldest = listed.slice(-1);
+  const [commit] = (await commitsLeft(services, repository.id, oldest)).values();
+  const parent = commit?.parents[0];
   if (parent !== undefined) return between(parent);
   return shortName(ref) === repository.default_branch ? nowhere : between(inUrl(repository.default_branch));
 }

@@ -22,7 +22,7 @@ describe('deliveries', () => {
     for (const body of [{ name: 'project', auto_init: true }, { name: 'empty' }])
       expect((await ann.post('/user/repos', body)).status).to.equal(201);
     expect((await ann.post('/orgs', { username: 'acme' })).status).to.equal(201);
-    deliveries = new Deliveries({ db: api.connections.db });
+    deliveries = new Deliveries(api.connections.db);
   });
   after(() => api.stop());
 

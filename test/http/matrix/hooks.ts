@@ -25,6 +25,6 @@ export async function addHook(make: Make, db: Queryable, list: HookFamilyName): 
   const { id } = await make<{ id: number }>('POST', hookLists[list], HOOK);
   const delivery = randomUUID();
   const planned = { hookId: id, key: 'test', event: 'push', eventType: 'push', payload: '{}' };
-  await new Deliveries({ db }).send(planned, delivery);
+  await new Deliveries(db).send(planned, delivery);
   return { id, delivery };
 }

@@ -169,6 +169,23 @@ describe('the projector', () => {
     await eventually(async () => (await listStopped(engine.database)).size === 0);
   });
 
+  it('clears the status of a projection that goes on, later if it cannot at once', async () => {
+    const { database } = engine;
+    log.append(dosed(1, 1));
+    await database.rows(`
+      create function projector.refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
+      create trigger refuse before delete on projector.status execute function projector.refuse();
+      insert into projector.status (schema, stream, revision, position, error)
+      values ('poison_v1', 'thing-1', 0, 0, 'cured')`);
+    const lines: string[] = [];
+    const destination = new PassThrough().on('data', (line: Buffer) => lines.push(line.toString()));
+    start(engine, log, [people, poison], { log: createLogger({ name: 'test', level: 'warn', destination }) });
+    await eventually(() => lines.some((line) => line.includes('could not clear the status')));
+    await database.rows('drop trigger refuse on projector.status; drop function projector.refuse()');
+    log.append(dosed(2, 2));
+    await eventually(async () => (await listStopped(database)).size === 0);
+  });
+
   it('writes nothing where another writer moved the checkpoint', async () => {
     const last = log.append(person(1, 'Ada'));
     const model = await ReadModel.open(engine.database, people, 'people_v1');
