@@ -1,5 +1,6 @@
+import { basicAuthorization } from '../src/outgoing/basic-authorization.js';
 import { ADMIN_PASSWORD } from './harness/config.js';
-import { API, basic, startProduct, type Product } from './harness/product.js';
+import { API, startProduct, type Product } from './harness/product.js';
 import type { Finding, Question } from './harness/question.js';
 import { figure } from './harness/report.js';
 import { median } from './harness/rounds.js';
@@ -62,7 +63,7 @@ async function hideThem(product: Product): Promise<Readonly<Record<string, strin
     auto_init: true,
   });
   await product.send('POST', `${API}/repos/open/secret/issues`, { title: 'a secret' });
-  return { authorization: basic({ username: 'stranger', password }) };
+  return { authorization: basicAuthorization({ username: 'stranger', password }) };
 }
 
 async function timeOf404(url: string, headers: Readonly<Record<string, string>>): Promise<number> {

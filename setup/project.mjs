@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json. */
+/** The folder with package.json. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A path inside the project. */
+/** Returns the absolute path of a file in the project. */
 export const inProject = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** Something that only the person at the keyboard can mend: its message is all they need to read. */
+/** A problem that only the user can solve. The message says how; a stack would not help. */
 export class SetupError extends Error {}
 
-/** Runs a program in the project; all it prints goes to stderr, as stdout is for answers. Throws `SetupError` when it fails. */
+/** Runs a program in the project, with its output on stderr: stdout is for results. Throws `SetupError` if it fails. */
 export function run(program, args, env = {}) {
   const { status, error } = spawnSync(program, args, {
     cwd: root,
@@ -21,6 +21,6 @@ export function run(program, args, env = {}) {
     throw new SetupError(`${[program, ...args].join(' ')} failed${error ? `: ${error.message}` : ''}`);
 }
 
-/** Whether a program can be run and ends well. */
+/** Tells whether a program can be started and ends with status 0. */
 export const succeeds = (program, args) =>
   spawnSync(program, args, { cwd: root, stdio: 'ignore' }).status === 0;

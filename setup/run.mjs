@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { prepare } from './prepare.mjs';
 import { inProject } from './project.mjs';
 
-/** As of the programs themselves, of whose answers 1 is one. */
+/** The exit status if a program cannot be prepared, as the programs themselves have it: 1 is a result of some of them. */
 const NOT_DONE = 2;
 
 const [program = '', ...args] = process.argv.slice(2);

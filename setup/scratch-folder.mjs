@@ -3,12 +3,12 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 
 const MEMORY = '/dev/shm';
-/** Twice what the tests of one run have at a time, and as much for those who run them. */
+/** The free memory that is required, in bytes: twice the size of all files of a test run, and as much for its processes. */
 const ROOM = 3 * 1024 ** 3;
 
 /**
- * Where tests make their files, for TMPDIR: in memory where there is room, since a fifth of the suite's time is making
- * and removing files on a disk; undefined to have them where the system has such.
+ * Returns the folder for the tests' temporary files, as a value for TMPDIR: one in memory if there is room, because
+ * creating and removing files on a disk takes a fifth of the suite's time. Undefined for the system's default.
  */
 export function scratchFolder() {
   if (process.env.TMPDIR !== undefined) return process.env.TMPDIR;
@@ -16,7 +16,7 @@ export function scratchFolder() {
     const { bavail, bsize } = statfsSync(MEMORY);
     return Math.min(bavail * bsize, freemem()) >= ROOM && runsPrograms(MEMORY) ? MEMORY : undefined;
   } catch {
-    return undefined; // there is none, or it is not for us
+    return undefined; // the folder does not exist, or may not be used
   }
 }
 

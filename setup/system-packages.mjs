@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run, SetupError, succeeds } from './project.mjs';
 
-/** What compiling nodegit needs, by the name of the Debian package: a header, or a program. */
+/** What is needed to compile nodegit, by the name of the Debian package: a header or a program. */
 const NEEDED = {
   'libkrb5-dev': { header: true },
   'libssl-dev': { header: true },
@@ -12,8 +12,8 @@ const NEEDED = {
 };
 
 /**
- * The names under which a Chromium is found, the first of them without windows: as quick with two thirds of the work.
- * `CHROMIUM` may give the path of another.
+ * The names of Chromium's programs, in the order of preference. The first has no windows; it is as fast with two thirds of
+ * the work. The variable `CHROMIUM` may give the path of another one.
  */
 const CHROMIUM = [
   'chromium-headless-shell',
@@ -23,24 +23,24 @@ const CHROMIUM = [
   'google-chrome-stable',
 ];
 
-/** Installs what nodegit is compiled with, where that is missing. */
+/** Installs the missing packages that are needed to compile nodegit. */
 export function installSystemPackages() {
   const missing = Object.keys(NEEDED).filter((name) => !isInstalled(name));
   if (missing.length > 0) installPackages(missing, 'nodegit needs system packages that are missing');
 }
 
-/** Installs the browser that the tests of the console run in, where there is none. */
+/** Installs the browser in which the console is tested, if there is none. */
 export function installChromium() {
   if (process.env.CHROMIUM || CHROMIUM.some(isOnPath)) return;
   installPackages([CHROMIUM[0]], 'the tests need Chromium, or CHROMIUM with the path of one');
 }
 
-/** Installs packages where this user may, else throws the one command to run. */
+/** Installs packages if this user may do so. Otherwise throws `SetupError` with the command to run. */
 function installPackages(missing, why) {
   const isRoot = process.getuid() === 0;
   const maySudo = !isRoot && succeeds('sudo', ['-n', 'true']);
   if (!succeeds('apt-get', ['--version']) || !(isRoot || maySudo)) {
-    // A new Debian has no lists of packages before its first update.
+    // A fresh Debian has no package lists before its first update.
     const command = `sudo apt-get update && sudo apt-get install -y ${missing.join(' ')}`;
     throw new SetupError(`${why}. Run this, then start again:\n\n  ${command}\n`);
   }
@@ -55,7 +55,7 @@ function installPackages(missing, why) {
 function isInstalled(name) {
   const { program } = NEEDED[name];
   if (program) return succeeds(program, ['--version']);
-  // Elsewhere than on Debian nobody can say: the compiler will.
+  // On other systems than Debian nothing can be said about headers; the compiler will complain if they are missing.
   return !succeeds('dpkg-query', ['--version']) || succeeds('dpkg-query', ['-L', name]);
 }
 

@@ -1,5 +1,5 @@
-// `npm test`: the checks, then the tests; the last line counts both. Arguments, such as the path of one test
-// below dist/, go to mocha instead, and then no check runs.
+// `npm test`: runs the checks and the tests; the last line counts both. Arguments, such as the path of one test below
+// dist/, are passed to mocha, and then no check runs.
 import { spawn } from 'node:child_process';
 import { COMPILER } from './build.mjs';
 import { prepare } from './prepare.mjs';
@@ -7,7 +7,7 @@ import { root } from './project.mjs';
 import { scratchFolder } from './scratch-folder.mjs';
 
 const CHECKS = {
-  // By one thread: several take less time and more of the processors, which the tests are using.
+  // With one thread: several would be faster, but take more CPU time, which the tests need.
   types: [COMPILER, '-p', '.', '--noEmit', '--singleThreaded', '--tsBuildInfoFile', 'dist/.checkinfo'],
   'types of the console': [COMPILER, '-p', 'console', '--singleThreaded'],
   lint: ['.bin/oxlint'],
@@ -23,7 +23,7 @@ const NAMED = [
   tests('{http/repositories,backup,clients,docs,erasure}'),
   tests('{console,event-store,outgoing,processes,start,torture}'),
 ];
-/** Four processes take the tests while another checks, since each of them waits much of the time; about as long as each other. */
+/** The tests of each process. Four run beside the checks, because each waits much of the time; all take about as long. */
 const SHARES = [
   ['dist/test/http/*.test.js', NAMED[0]],
   [NAMED[1]],
@@ -57,7 +57,7 @@ async function checkInTurn(checks) {
   }
 }
 
-/** Counts what passes and fails; what is printed comes as it is or, lest two outputs mix, at the end. */
+/** Runs mocha, and counts what passes and fails. Prints its output as it comes, or at the end so that outputs do not mix. */
 async function test(mochaArguments, asItComes) {
   const write = (text) => process.stdout.write(text);
   const { status, output } = await execute(
@@ -68,7 +68,7 @@ async function test(mochaArguments, asItComes) {
   if (!asItComes) write(output);
   const passing = counted(output, 'passing');
   counts.passed += passing;
-  // A run that broke off, or one without any test, has failed too.
+  // A run that was cut short, or had no tests at all, counts as a failure.
   counts.failed += counted(output, 'failing') || (status !== 0 || passing === 0 ? 1 : 0);
 }
 
@@ -77,7 +77,7 @@ function report(name, passed) {
   console.log(`\n${passed ? '✔' : '✖'} ${name}`);
 }
 
-/** Runs a tool of node_modules and collects what it prints. */
+/** Runs a tool of node_modules, and collects its output. */
 function execute(tool, args, onOutput = () => undefined) {
   return new Promise((resolve, reject) => {
     const child = spawn(`node_modules/${tool}`, args, {
@@ -97,7 +97,7 @@ function execute(tool, args, onOutput = () => undefined) {
   });
 }
 
-/** The number before a word on a line of its own, as mocha's summary has it; the last such line counts. */
+/** Returns the number before a word at the start of a line, as in mocha's summary; that of the last such line. */
 function counted(output, word) {
   const lines = [...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}\\b`, 'gm'))];
   return Number(lines.at(-1)?.[1] ?? 0);

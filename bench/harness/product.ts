@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceConfig } from '../../src/config.js';
 import { createLogger } from '../../src/logging/logger.js';
+import { basicAuthorization } from '../../src/outgoing/basic-authorization.js';
 import { prepare } from '../../src/start/prepare.js';
 import { serviceEnvironment } from '../../src/start/service-environment.js';
 import { ADMIN_PASSWORD, BENCH_ENVIRONMENT, benchConfig } from './config.js';
@@ -67,16 +68,13 @@ async function startProcess(bench: Bench, config: ServiceConfig, entry: string):
 
 /** Creates a token that is deleted after the question, because some databases live longer. */
 async function createToken(bench: Bench, address: string, user: Product['user']): Promise<string> {
-  const headers = { authorization: basic(user) };
+  const headers = { authorization: basicAuthorization(user) };
   const path = `${API}/users/${user.username}/tokens`;
   const name = `bench-${randomUUID()}`;
   const token = await send(address, headers, 'POST', path, { name, scopes: ['all'] });
   bench.onEnd(() => send(address, headers, 'DELETE', `${path}/${name}`));
   return (token as { sha1: string }).sha1;
 }
-
-export const basic = ({ username, password }: Product['user']): string =>
-  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 async function send(
   address: string,

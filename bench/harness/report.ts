@@ -1,3 +1,4 @@
+import { inColumns } from '../../src/programs/text-table.js';
 import { isMet, type Finding } from './question.js';
 
 export interface Answer {
@@ -17,11 +18,7 @@ export function table(answers: readonly Answer[]): string {
       finding.detail,
     ]),
   );
-  const all = [['question', 'what', 'measured', 'wanted', '', 'behind it'], ...rows];
-  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
-  const line = (row: readonly string[]) =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  return all.map((row) => line(row).trimEnd()).join('\n');
+  return inColumns([['question', 'what', 'measured', 'wanted', '', 'behind it'], ...rows]).join('\n');
 }
 
 /** With three digits, and thousands apart. */

@@ -7,7 +7,7 @@ import { removeOutdated } from '../database/housekeeping.js';
 /** Larger commits are not cached but read from git each time, since no ordinary commit is so large. */
 const MAX_FACTS_BYTES = 262_144;
 
-/** Commits that one statement goes through: those of years take longer than a connection may be silent. */
+/** How many commits one statement examines: all at once could take longer than a connection may be silent. */
 const PART = 1_000;
 const BEFORE_ALL = Buffer.alloc(0);
 
@@ -54,13 +54,13 @@ export class CommitCache {
     });
   }
 
-  /** Drops what was kept for repositories that are gone, themselves or with whoever owned them. Aborted, it leaves some. */
+  /** Drops the entries of repositories that no longer exist, or whose owner does not. When aborted, leaves some of them. */
   async removeOrphans(signal: AbortSignal): Promise<void> {
     for (let after: Buffer | null = BEFORE_ALL; after !== null && !signal.aborted;)
       after = await this.#removeOrphansIn(after);
   }
 
-  /** Gives the last that it looked at; null where there was none. */
+  /** Does so for the next entries in the order of hashes. Returns the last one that it examined; null if there was none. */
   async #removeOrphansIn(after: Buffer): Promise<Buffer | null> {
     const [row] = await this.db.rows<{ last: Buffer | null }>(sql`
       with part as (

@@ -5,14 +5,14 @@ import type { RunningProgram } from '../git/port/programs.js';
 import { drain } from '../http/drain.js';
 import { Refused } from '../http/refused.js';
 
-/** The input of a git program, and the response around its output. `graceMs` is 0 by default. */
+/** The input of a git program, and the response around its output. */
 export interface Exchange {
   /** The program's input; empty by default. */
   readonly body?: Readable;
   readonly headers: Readonly<Record<string, string>>;
   /** Text that is sent before the program's output. */
   readonly opening?: string;
-  /** How long git may take to end by itself, and to remove what is unfinished, once the client has disconnected. */
+  /** How long git may take to end by itself and to tidy up, once the client has disconnected; 0 by default. */
   readonly graceMs?: number;
 }
 

@@ -1,16 +1,12 @@
 import { settleRefs } from '../commands/repositories/roll-forward.js';
 import { GitRepositoryMissing } from '../git/port/errors.js';
-import type { Authenticator } from '../http/authentication/authenticate.js';
 import type { Caller } from '../http/caller.js';
 import type { Middleware } from '../http/context.js';
 import { isAbsence } from '../http/middleware/errors.js';
-import type { RecentWrites } from '../http/recent-writes.js';
 import { readModelsLate, Refused } from '../http/refused.js';
-import type { Services } from '../http/services.js';
 import { FLUSH, packet } from '../push/pkt-line.js';
 import { Shares } from '../git/shares.js';
 import { admit, PushCreatesNothing } from './admit.js';
-import type { Pace } from './body.js';
 import { exchange } from './exchange.js';
 import { receive, RECEIVE_CONFIG } from './receive.js';
 import { refuse } from './refusal.js';
@@ -18,19 +14,10 @@ import { gitRequestOf } from './route.js';
 import { startProgram, startReading } from './start-program.js';
 import { bodyFor, callerOf, headersOf, type Visit } from './visit.js';
 
-/**
- * The options for serving git clients. By default they must send 16 KiB in each half minute. Each account, and each network
- * of anonymous clients, may have 32 programs at a time.
- */
-export interface GitHttpOptions {
-  readonly services: Services;
-  readonly authenticator: Authenticator;
-  readonly writes: RecentWrites;
-  readonly pace?: Pace;
-}
+/** What git clients are served with. */
+export type GitHttpOptions = Pick<Visit, 'services' | 'authenticator' | 'writes'>;
 
-/** The default pace, below the speed of an old modem. */
-const PACE: Pace = { bytes: 16_384, everyMs: 30_000 };
+/** How many programs each account, and each network of anonymous clients, may have at a time. */
 const SHARE = 32;
 /** The maximum size of a fetch's request, which lists hashes, one per line. */
 const MAX_WANTS_BYTES = 64 * 1024 * 1024;
@@ -40,13 +27,13 @@ const UPLOAD_CONFIG = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowAnySH
  * Serves git over HTTP at `/{owner}/{repo}[.git]/…`: the smart protocol, spoken by a git program. Refusals are in plain
  * text, which git shows. Other requests are passed to the next middleware.
  */
-export function gitHttp({ pace = PACE, ...options }: GitHttpOptions): Middleware {
+export function gitHttp(options: GitHttpOptions): Middleware {
   const shares = new Shares(SHARE);
   return function gitHttp(ctx, next) {
     const request = gitRequestOf(ctx.method, ctx.path, ctx.search);
     if (!request) return next();
     ctx.state.operation = `${request.service}:${request.step}`;
-    return serve({ ...options, ctx, request, shares, pace }).catch((error: unknown) => {
+    return serve({ ...options, ctx, request, shares }).catch((error: unknown) => {
       refuse(ctx, request, error, options.services.config.baseUrl);
     });
   };

@@ -110,9 +110,7 @@ export class Remotes {
         },
       });
       const { url, credentials } = gateway;
-      const accepted = { accepts: isRefName, maxRefs: MAX_REFS };
-      const options = { credentials, allowHttp: true, ...accepted, signal, timeoutMs };
-      const result = await run(url, options);
+      const result = await run(url, { credentials, accepts: isRefName, maxRefs: MAX_REFS, signal });
       progress.done(gateway.received);
       return result;
     } catch (error) {

@@ -2,13 +2,14 @@ import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { bytesBelow } from '../git/disk/size.js';
 import type { Git } from '../git/git.js';
-import { GitError, GitRepositoryMissing } from '../git/port/errors.js';
+import { GitError, GitLimitExceeded, GitRepositoryMissing } from '../git/port/errors.js';
 import { EMPTY_TREE, type Hash } from '../git/port/hash.js';
 import { unlessGone } from '../files/presence.js';
 
 const LONGEST_MS = 60_000;
-/** The maximum output of a git program; a push with more changed paths or commits than that cannot be judged. */
+/** The maximum output of a git program; a push with more changed paths or commits than that is refused. */
 const MAX_BYTES = 64 * 1024 * 1024;
+const TOO_MUCH = 'so much at once cannot be judged by the rules of branches: push less';
 
 /** The objects of a push, invisible to others as yet. Its methods take hashes from git itself, so none can be an option. */
 export class Quarantine {
@@ -80,11 +81,15 @@ export class Quarantine {
     let bytes = 0;
     for await (const chunk of program.stdout as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > MAX_BYTES) program.kill();
-      else chunks.push(chunk);
+      if (bytes > MAX_BYTES) {
+        program.kill();
+        throw new GitLimitExceeded('bytes', TOO_MUCH);
+      }
+      chunks.push(chunk);
     }
     const { code, stderr } = await program.ended;
-    if (code !== 0 && code !== 1) throw new GitError(`git ${args[0] ?? ''}: ${stderr || 'it said too much'}`);
+    if (code !== 0 && code !== 1)
+      throw new GitError(`git ${args[0] ?? ''} ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
     return { code, output: Buffer.concat(chunks).toString('utf8') };
   }
 }

@@ -60,8 +60,8 @@ export class Wire {
     if (this.stream.writable) this.stream.write(text);
   }
 
-  end(text = ''): void {
-    if (this.stream.writable) this.stream.end(text);
+  end(): void {
+    if (this.stream.writable) this.stream.end();
   }
 
   async #exactly(length: number): Promise<Buffer> {

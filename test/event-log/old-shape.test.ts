@@ -14,6 +14,7 @@ import { EventLog } from '../../src/event-log/event-log.js';
 import type { Upcaster } from '../../src/event-log/upcasters.js';
 import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.js';
 import { migrate } from '../../src/migrate/migrate.js';
+import { NOW } from '../../src/queries/moment.js';
 import { listQuotaRules } from '../../src/queries/quota/quota-rules.js';
 import { silent } from '../projections/engine/silent.js';
 import { TestPeople } from '../support/people.js';
@@ -75,7 +76,7 @@ describe('an event of an old shape', () => {
     const connection = { url: database.url, applicationName: 'test' };
     const signal = new AbortController().signal;
     await advance({ database: db, connection, source: log, log: silent, signal }, [model], 'head');
-    expect(JSON.parse(await listQuotaRules(db))).to.deep.equal([
+    expect(JSON.parse(await listQuotaRules(db, NOW))).to.deep.equal([
       { name: 'new', limit: 1, subjects: ['size:all'] },
       { name: 'small', limit: 2048, subjects: ['size:git:lfs'] },
     ]);

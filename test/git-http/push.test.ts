@@ -454,6 +454,23 @@ describe('git over HTTP: push', () => {
       expect(stderr).to.contain('Tallyforge: main: the path of a file is too long for its rules');
     });
 
+    it('is refused in words where it changes more paths than can be judged', async () => {
+      await protect({ enable_push: true, protected_file_patterns: '*.lock' });
+      const blob = await world.client.object(name, 'blob', Buffer.from('a'));
+      const entries = (mode: string, hash: string, count: number) =>
+        Buffer.concat(
+          Array.from({ length: count }, (_, index) => [
+            Buffer.from(`${mode} ${String(index).padStart(200, '0')}\0`),
+            Buffer.from(hash, 'hex'),
+          ]).flat(),
+        );
+      const below = await world.client.object(name, 'tree', entries('100644', blob, 500));
+      const tree = await world.client.object(name, 'tree', entries('40000', below, 500));
+      const commit = await git('commit-tree', tree, '-p', 'HEAD', '-m', 'much');
+      const { stderr } = await run('push', 'origin', `${commit}:main`);
+      expect(stderr).to.contain('Tallyforge: so much at once cannot be judged by the rules of branches');
+    });
+
     it('holds nobody up with names that no ref can have, whatever the rules', async () => {
       const rule = { rule_name: `${'*a'.repeat(127)}b`, enable_push: true };
       expect((await world.owner.post(`/repos/owner/${name}/branch_protections`, rule)).status).to.equal(201);

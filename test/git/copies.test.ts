@@ -4,12 +4,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import {
-  GitLimitExceeded,
-  GitRemoteRefused,
-  GitRepositoryExists,
-  GitRepositoryMissing,
-} from '../../src/git/port/errors.js';
+import { GitRemoteRefused, GitRepositoryExists, GitRepositoryMissing } from '../../src/git/port/errors.js';
 import { serveFolder, type ServedFolder } from '../support/git-server.js';
 import { commitFiles, pack, realGit, refusal, repositories, type Repositories } from './repositories.js';
 
@@ -128,7 +123,6 @@ describe('git: copies', () => {
 
   describe('of other servers', () => {
     let server: ServedFolder;
-    const allowed = { allowHttp: true };
     before(async () => {
       server = await serveFolder(at.folder);
       server.intercept((request, response) => {
@@ -150,14 +144,11 @@ describe('git: copies', () => {
 
     it('have branches, tags and default branch, and keep no address', async () => {
       const { git } = at;
-      const told: bigint[] = [];
-      const options = { ...allowed, onProgress: (bytes: bigint) => told.push(bytes) };
-      const { refs, defaultBranch } = await git.mirrorClone(`${server.url}/01/1.git`, 20, options);
+      const { refs, defaultBranch } = await git.mirrorClone(`${server.url}/01/1.git`, 20);
       expect(Object.fromEntries(refs)).to.deep.equal(everything());
       expect(defaultBranch).to.equal('trunk');
       expect(await git.head(20)).to.equal('trunk');
       expect(Object.fromEntries(await git.refs(20))).to.deep.equal(everything());
-      expect(told.at(-1)).to.satisfy((bytes: bigint) => bytes > 0n);
       expect(await readFile(join(git.pathOf(20), 'config'), 'utf8')).not.to.contain('127.0.0.1');
       expect(await readdir(git.pathOf(20))).not.to.include('FETCH_HEAD');
       await nothingAside();
@@ -165,26 +156,21 @@ describe('git: copies', () => {
 
     it('may be empty', async () => {
       await at.git.create(2, { defaultBranch: 'main' });
-      const { refs } = await at.git.mirrorClone(`${server.url}/02/2.git`, 21, allowed);
+      const { refs } = await at.git.mirrorClone(`${server.url}/02/2.git`, 21);
       expect(refs.size).to.equal(0);
       expect(await at.git.exists(21)).to.be.true;
     });
 
-    it('send credentials, and go through the proxy', async () => {
+    it('send credentials', async () => {
       const credentials = { username: 'ann', password: 'p w:ä' };
-      await at.git.mirrorClone(`${server.url}/01/1.git`, 22, { ...allowed, credentials });
+      await at.git.mirrorClone(`${server.url}/01/1.git`, 22, { credentials });
       const sent = `Basic ${Buffer.from('ann:p w:ä').toString('base64')}`;
       expect(server.requests.at(-1)).to.include({ authorization: sent });
-      const proxied = { ...allowed, proxy: server.url };
-      await at.git.mirrorClone('http://elsewhere.invalid/01/1.git', 23, proxied);
-      expect(server.requests.at(-1)?.line).to.contain(
-        'POST http://elsewhere.invalid/01/1.git/git-upload-pack',
-      );
     });
 
     it('refuse what is not there, wants credentials, or redirects', async () => {
       const reason = async (path: string) => {
-        const error = await refusal(at.git.mirrorClone(`${server.url}${path}`, 24, allowed));
+        const error = await refusal(at.git.mirrorClone(`${server.url}${path}`, 24));
         if (!(error instanceof GitRemoteRefused)) throw error;
         return error.reason;
       };
@@ -210,24 +196,17 @@ describe('git: copies', () => {
         `${server.url.replace('://', '://ann:secret@')}/01/1.git`,
       ];
       for (const url of addresses)
-        expect(await refusal(at.git.mirrorClone(url, 25, allowed)), url).to.be.instanceOf(GitRemoteRefused);
-      expect(await refusal(at.git.mirrorClone(`${server.url}/01/1.git`, 25))).to.be.instanceOf(
-        GitRemoteRefused,
-      );
+        expect(await refusal(at.git.mirrorClone(url, 25)), url).to.be.instanceOf(GitRemoteRefused);
       expect(server.requests).to.have.length(count);
     });
 
-    it('end when they take too long, are too large, or are given up', async () => {
+    it('end when they have too many refs, or are given up', async () => {
       const clone = (path: string, options: object) =>
-        refusal(at.git.mirrorClone(`${server.url}${path}`, 26, { ...allowed, ...options }));
-      expect(await clone('/slow/1.git', { timeoutMs: 200 })).to.include({ limit: 'time' });
+        refusal(at.git.mirrorClone(`${server.url}${path}`, 26, options));
       expect(await clone('/01/1.git', { maxRefs: 1 })).to.include({
         name: 'GitLimitExceeded',
         limit: 'bytes',
       });
-      expect(await clone('/01/1.git', { maxBytes: 10n }))
-        .to.be.instanceOf(GitLimitExceeded)
-        .with.property('limit', 'bytes');
       const controller = new AbortController();
       const given = clone('/slow/1.git', { signal: controller.signal });
       setTimeout(() => {
@@ -247,7 +226,7 @@ describe('git: copies', () => {
         return whole;
       };
       try {
-        expect((await at.git.mirrorClone(`${server.url}/many`, 28, allowed)).refs.size).to.equal(0);
+        expect((await at.git.mirrorClone(`${server.url}/many`, 28)).refs.size).to.equal(0);
       } finally {
         Buffer.concat = concat;
       }
@@ -266,7 +245,7 @@ describe('git: copies', () => {
       ]);
       const other = await serveFolder(at.elsewhere);
       try {
-        const error = await refusal(at.git.mirrorClone(`${other.url}/broken.git`, 27, allowed));
+        const error = await refusal(at.git.mirrorClone(`${other.url}/broken.git`, 27));
         expect(error).to.be.instanceOf(GitRemoteRefused).with.property('reason', 'broken');
       } finally {
         await other.stop();
@@ -276,15 +255,15 @@ describe('git: copies', () => {
     it('are fetched again as a staging, which counts only what is new', async () => {
       const { git } = at;
       const url = `${server.url}/01/1.git`;
-      await git.mirrorClone(url, 30, allowed);
+      await git.mirrorClone(url, 30);
       const before = await git.sizeOf(30);
-      const again = await git.fetchMirror(30, url, allowed);
+      const again = await git.fetchMirror(30, url);
       expect(Object.fromEntries(again.refs)).to.deep.equal(everything());
       expect(await again.staging.bytes()).to.equal(0n);
       await again.staging.discard();
 
       const next = await commitFiles(git, 1, { c: 'new' }, { branch: 'trunk' });
-      const fetched = await git.fetchMirror(30, url, allowed);
+      const fetched = await git.fetchMirror(30, url);
       expect(fetched.refs.get('refs/heads/trunk')).to.equal(next);
       expect(await git.commit(30, next)).to.equal(undefined);
       const bytes = await fetched.staging.bytes();

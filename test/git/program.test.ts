@@ -93,9 +93,8 @@ describe('git: the program', () => {
     expect(await refusal(program.run(path, ['no-such-command'])))
       .to.have.property('message')
       .that.contains('no-such-command');
-    expect(await refusal(program.run(path, ['cat-file', 'blob', 'main:a'], { maxBytes: 0 }))).to.include({
-      limit: 'bytes',
-    });
+    const much = ['-c', 'alias.much=!head -c 67108865 /dev/zero', 'much'];
+    expect(await refusal(program.run(path, much))).to.include({ limit: 'bytes' });
     expect((await program.run(path, ['cat-file', '-e', 'main:none'], { codes: [128] })).code).to.equal(128);
     expect(await refusal(program.run(join(path, 'nowhere'), ['version']))).to.be.instanceOf(GitError);
   });

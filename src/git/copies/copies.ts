@@ -1,6 +1,6 @@
 import { syncBare } from '../disk/bare.js';
 import { replaceFile } from '../disk/durable.js';
-import { makeScratch, moveIntoPlace, removeFolder } from '../disk/scratch.js';
+import { makeScratch, moveIntoPlace, orRemoved } from '../disk/scratch.js';
 import { GitRepositoryExists } from '../port/errors.js';
 import type { Copies } from '../port/copies.js';
 import type { RepositoryStorage } from '../port/storage.js';
@@ -18,27 +18,20 @@ export function copiesOf(parts: Parts, storage: Pick<RepositoryStorage, 'head'>)
     async mirrorClone(url, to, options = {}) {
       if (await layout.exists(to)) throw new GitRepositoryExists(to);
       const scratch = await makeScratch(layout);
-      try {
+      return await orRemoved(scratch, async () => {
         const remote = await fetchRemote(parts, scratch, url, options);
         if (remote.defaultBranch !== undefined)
           await replaceFile(`${scratch}/HEAD`, `ref: refs/heads/${remote.defaultBranch}\n`);
         await syncBare(scratch);
         await moveIntoPlace(layout, scratch, to);
         return remote;
-      } catch (error) {
-        await removeFolder(scratch);
-        throw error;
-      }
+      });
     },
 
     async fetchMirror(id, url, options = {}) {
       const staging = await stage(parts, id);
-      try {
-        return { ...(await fetchRemote(parts, staging.path, url, options)), staging };
-      } catch (error) {
-        await staging.discard();
-        throw error;
-      }
+      const fetched = () => fetchRemote(parts, staging.path, url, options);
+      return { ...(await orRemoved(staging.path, fetched)), staging };
     },
   };
 }

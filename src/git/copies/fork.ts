@@ -7,7 +7,7 @@ import { syncBare } from '../disk/bare.js';
 import { looseFolders } from '../disk/loose.js';
 import { looseRefs, writeLooseRefs } from '../disk/loose-refs.js';
 import { writePackedRefs } from '../disk/packed-refs.js';
-import { makeScratch, moveIntoPlace, removeFolder } from '../disk/scratch.js';
+import { makeScratch, moveIntoPlace, orRemoved } from '../disk/scratch.js';
 import { GitError } from '../port/errors.js';
 import type { Hash } from '../port/hash.js';
 import type { RemoteRefs } from '../port/copies.js';
@@ -38,15 +38,12 @@ export async function fork(
   const base = await layout.existing(from);
   const head = (await storage.head(from)) ?? 'main';
   const scratch = await makeScratch(layout, { defaultBranch: head });
-  try {
+  return await orRemoved(scratch, async () => {
     const refs = await copy(parts, base, scratch);
     await syncBare(scratch);
     await moveIntoPlace(layout, scratch, to);
     return { refs, ...(refs.has(`refs/heads/${head}`) && { defaultBranch: head }) };
-  } catch (error) {
-    await removeFolder(scratch);
-    throw error;
-  }
+  });
 }
 
 async function copy(parts: Parts, base: string, scratch: string): Promise<ReadonlyMap<string, Hash>> {

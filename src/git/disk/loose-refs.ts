@@ -25,6 +25,15 @@ export async function refFiles(path: string): Promise<string[]> {
   return below.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
+/**
+ * Lists the lock files of a repository's refs, of running or killed gits. The last three may not exist. They include
+ * `packed-refs.new`, because git writes no packed refs while that exists.
+ */
+export async function refLocks(path: string): Promise<string[]> {
+  const ofRefs = (await refFiles(path)).filter((file) => file.endsWith('.lock'));
+  return [...ofRefs, ...['packed-refs.new', 'packed-refs.lock', 'HEAD.lock'].map((name) => join(path, name))];
+}
+
 /** Lists empty ref files. A power failure leaves a file empty that was not synced, and git cannot update such a ref. */
 export async function emptyRefs(path: string): Promise<string[]> {
   const empty: string[] = [];

@@ -8,10 +8,9 @@ import type { RepositoryStorage } from '../port/storage.js';
 import { objectWriter } from '../staging/object-writer.js';
 import { syncBare } from './bare.js';
 import { fsync, replaceFile } from './durable.js';
-import { emptyRefs } from './loose-refs.js';
+import { emptyRefs, refLocks } from './loose-refs.js';
 import { writePackedRefs } from './packed-refs.js';
-import { refLocks } from './ref-locks.js';
-import { makeScratch, moveIntoPlace, removeFolder, sweepScratch } from './scratch.js';
+import { makeScratch, moveIntoPlace, orRemoved, removeFolder, sweepScratch } from './scratch.js';
 import { bytesBelow } from './size.js';
 import { collect, hasMuch, isUnfinished } from './garbage.js';
 
@@ -21,16 +20,13 @@ export function storageOf(parts: Parts): RepositoryStorage {
   return {
     async create(id, { defaultBranch, initial }) {
       const scratch = await makeScratch(layout, { defaultBranch });
-      try {
+      return await orRemoved(scratch, async () => {
         const first = await initial?.(await objectWriter(parts, scratch));
         if (first) await writePackedRefs(scratch, new Map([[`refs/heads/${defaultBranch}`, first.hash]]));
         await syncBare(scratch);
         await moveIntoPlace(layout, scratch, id);
         return first;
-      } catch (error) {
-        await removeFolder(scratch);
-        throw error;
-      }
+      });
     },
 
     async remove(id) {

@@ -13,9 +13,6 @@ import { changesOfEach } from './changes.js';
 import { lastCommits } from './last-commits.js';
 import { Walks } from './walk.js';
 
-/** How many changed files of a commit are listed by default. */
-const CHANGED_FILES = 3000;
-
 /** How many commits one program compares, and how many such programs run concurrently for one caller. */
 const COMPARED_AT_ONCE = 10;
 const COMPARING = 4;
@@ -72,13 +69,13 @@ export function historyOf({ layout, program }: Parts, objects: Pick<Objects, 'co
       return await lastCommits(program, path, checked(commit), paths.filter(isReadablePath));
     },
 
-    async changedFiles(id, hashes, { limit = CHANGED_FILES } = {}) {
+    async changedFiles(id, hashes) {
       const path = await layout.existing(id);
       const commits = await objects.commits(id, hashes);
       const changed = new Map(commits.map(({ hash }): [Hash, Changes] => [hash, NO_CHANGES]));
       await eachOf(inParts(commits, COMPARED_AT_ONCE), COMPARING, async (part) => {
         const compared = part.map(({ hash, parents: [before] }) => ({ commit: hash, before }));
-        for (const [hash, changes] of await changesOfEach(program, path, compared, limit))
+        for (const [hash, changes] of await changesOfEach(program, path, compared))
           changed.set(hash, changes);
       });
       return changed;

@@ -1,25 +1,15 @@
 import type { Hash } from './hash.js';
 import type { Staging } from './staging.js';
 
-/** How a remote is reached, and how much it may send. Without `proxy` git connects to it directly. */
+/** How a remote is asked, and what is taken from it. The caller must limit bytes and time, through `signal`. */
 export interface RemoteOptions {
-  /** The address of our proxy, `http://127.0.0.1:port`, through which git connects. */
-  readonly proxy?: string;
   /** The credentials for the remote; they are not stored. */
   readonly credentials?: { readonly username: string; readonly password: string };
-  /** Whether `http:` is allowed besides `https:`. */
-  readonly allowHttp?: boolean;
   /** Tells whether to take a ref of this name, in which bytes that are no UTF-8 show as U+FFFD. By default all are taken. */
   readonly accepts?: (ref: string) => boolean;
   readonly signal?: AbortSignal;
-  /** Called from time to time with the number of bytes received. */
-  readonly onProgress?: (bytes: bigint) => void;
-  /** The maximum number of bytes; more are refused with `GitLimitExceeded`. */
-  readonly maxBytes?: bigint;
   /** The maximum number of branches and tags; more are refused with `GitLimitExceeded`. */
   readonly maxRefs?: number;
-  /** Ten minutes by default. */
-  readonly timeoutMs?: number;
 }
 
 /** The branches and tags of a remote, and the branch that its HEAD names. */

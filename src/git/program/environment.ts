@@ -41,7 +41,7 @@ export interface Surroundings {
  */
 export function gitEnvironment(
   { cwd, home }: Surroundings,
-  { config, env }: Settings = {},
+  { config, env }: Settings,
 ): Record<string, string> {
   const settings = Object.entries({ ...CONFIG, ...config });
   return {

@@ -12,8 +12,6 @@ export type Pool = 'short' | 'transport' | 'files' | 'refs';
 /** The input and limits of a short program. Its timeout is half a minute by default. */
 export interface ShortOptions extends ProgramOptions {
   readonly input?: string | Uint8Array;
-  /** The maximum output, 64 MiB by default; more is refused with `GitLimitExceeded`. */
-  readonly maxBytes?: number;
   /** The exit codes that are no failure; by default only 0. */
   readonly codes?: readonly number[];
 }
@@ -26,6 +24,7 @@ const MEMORY: Readonly<Record<Pool, number>> = { short: GIB, transport: 4 * GIB,
 export const WAITING_AT_MOST = 1_000;
 
 const SHORT_MS = 30_000;
+/** The maximum output that is held as a whole. */
 const SHORT_BYTES = 64 * 1024 * 1024;
 
 /** Runs the git program, limited in number, time, memory and output. */
@@ -63,7 +62,7 @@ export class GitProgram {
     }
   }
 
-  /** Runs a short program to its end; resolves with its exit code and its whole output. */
+  /** Runs a short program to its end; resolves with its exit code and its whole output, which is limited to 64 MiB. */
   async run(
     cwd: string,
     args: readonly string[],
@@ -73,8 +72,7 @@ export class GitProgram {
     let bytes = 0;
     const code = await this.stream(cwd, args, options, (chunk) => {
       bytes += chunk.length;
-      if (bytes > (options.maxBytes ?? SHORT_BYTES))
-        throw new GitLimitExceeded('bytes', `git ${args[0] ?? ''} said too much`);
+      if (bytes > SHORT_BYTES) throw new GitLimitExceeded('bytes', `git ${args[0] ?? ''} said too much`);
       chunks.push(chunk);
     });
     return { code, stdout: Buffer.concat(chunks) };

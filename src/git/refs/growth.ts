@@ -1,6 +1,7 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unlessGone } from '../../files/presence.js';
+import { refFiles } from '../disk/loose-refs.js';
 import type { RefChange } from '../port/refs.js';
 import type { Parts } from '../parts.js';
 import { listRefs } from './list.js';
@@ -35,8 +36,7 @@ async function growthPacked(
   for (const ref of refs)
     after += LOOSE + 1 + Buffer.byteLength(ref) + (ref.startsWith('refs/heads/') ? 0 : PEELED);
   const packed = await unlessGone(lstat(join(path, 'packed-refs')));
-  const below = await readdir(join(path, 'refs'), { recursive: true, withFileTypes: true });
-  const before = (packed?.size ?? 0) + LOOSE * below.filter((entry) => entry.isFile()).length;
+  const before = (packed?.size ?? 0) + LOOSE * (await refFiles(path)).length;
   return BigInt(Math.max(0, after - before));
 }
 

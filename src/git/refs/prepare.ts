@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { unlessGone } from '../../files/presence.js';
-import { refLocks } from '../disk/ref-locks.js';
+import { refLocks } from '../disk/loose-refs.js';
 import { GitRefsBusy, GitRefsRefused } from '../port/errors.js';
 import { isHash, type Hash } from '../port/hash.js';
 import type { RunningProgram } from '../port/programs.js';

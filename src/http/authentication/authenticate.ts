@@ -31,14 +31,11 @@ export class Authenticator {
     private readonly gate: LoginGate,
   ) {}
 
-  /** Returns what `signIn` would, if it is in memory: most requests repeat earlier credentials. */
-  recall(credential: Credential): SignIn | undefined {
-    const verified = this.remembered.get(keyOf(credential));
-    const row = verified && this.facts.recall(verified.accountId);
-    return row && this.#signInAs(row, verified);
-  }
-
+  /** Returns undefined if there are no credentials. Costs no query if the first one was verified before, as most were. */
   async signIn(credentials: readonly Credential[], request: Requested): Promise<SignIn | undefined> {
+    const [first] = credentials;
+    const known = first && this.#inMemory(first);
+    if (known) return known;
     const address = clientAddress(request, this.services.config.trustedProxies);
     let failure: Refused | undefined;
     for (const credential of credentials) {
@@ -63,6 +60,12 @@ export class Authenticator {
     const accountId = await this.services.vault.sessions.find(secret);
     const row = accountId === undefined ? undefined : await this.facts.find(accountId);
     return row?.is_admin ? principalOf(row, 'unlimited', false) : undefined;
+  }
+
+  #inMemory(credential: Credential): SignIn | undefined {
+    const verified = this.remembered.get(keyOf(credential));
+    const row = verified && this.facts.recall(verified.accountId);
+    return row && this.#signInAs(row, verified);
   }
 
   async #byToken(token: string): Promise<SignIn> {

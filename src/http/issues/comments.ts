@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { factsOf } from '../../commands/handle.js';
-import { notFound } from '../../domain/errors.js';
 import { Issue } from '../../domain/issues/issue.js';
 import { issueKey } from '../../domain/issues/place.js';
 import {
@@ -18,6 +17,7 @@ import { nothing, problem } from '../schema.js';
 import { etagOf, ifRevisionsOf } from './if-match.js';
 import { changedAt } from './moments.js';
 import {
+  commentAbsent,
   commentAt,
   checkIssueThere,
   commentAuthorOrWriter,
@@ -31,14 +31,7 @@ import {
   commentOfIssueToChangeAt,
 } from './place.js';
 import { presentComments } from './presenter.js';
-import {
-  Comment,
-  CommentBody,
-  CommentParams,
-  CommentsQuery,
-  IssueCommentParams,
-  IssueParams,
-} from './schema.js';
+import { Comment, CommentBody, PartParams, CommentsQuery, IssuePartParams, IssueParams } from './schema.js';
 import { bothSpellings } from './spellings.js';
 import { rangeOf } from './times.js';
 
@@ -67,7 +60,7 @@ async function commentNow(
   { db, caller, services }: Viewing,
 ) {
   const row = await findComment(db, repository.id, id);
-  if (!row) throw notFound('comment.absent', 'the comment does not exist'); // deleted since, maybe with its repository
+  if (!row) throw commentAbsent(); // deleted since, maybe with its repository
   const [comment] = await presentComments([row], repository, caller, services);
   return reply(status, comment, { ETag: etagOf(row.issue_revision) });
 }
@@ -134,7 +127,7 @@ export const commentRoutes = [
     path: '/repos/{owner}/{repo}/issues/comments/{id}',
     access: issueReader,
     scope: 'issue',
-    params: CommentParams,
+    params: PartParams,
     parent: commentAt,
     answers: { 200: Comment, 403: problem, 404: problem },
     handle: ({ parent, ...asked }) => commentNow(200, parent, parent.comment.id, asked),
@@ -167,7 +160,7 @@ export const commentRoutes = [
     path: '/repos/{owner}/{repo}/issues/comments/{id}',
     access: commentEditor,
     scope: 'issue',
-    params: CommentParams,
+    params: PartParams,
     parent: commentToChangeAt,
     body: CommentBody,
     answers: { 200: Comment, 412: problem, ...refusals },
@@ -180,7 +173,7 @@ export const commentRoutes = [
     path: '/repos/{owner}/{repo}/issues/comments/{id}',
     access: commentAuthorOrWriter,
     scope: 'issue',
-    params: CommentParams,
+    params: PartParams,
     parent: commentToChangeAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 412: problem },
     handle: deleteComment,
@@ -192,7 +185,7 @@ export const commentRoutes = [
     path: '/repos/{owner}/{repo}/issues/{index}/comments/{id}',
     access: commentEditor,
     scope: 'issue',
-    params: IssueCommentParams,
+    params: IssuePartParams,
     parent: commentOfIssueToChangeAt,
     body: CommentBody,
     answers: { 200: Comment, 412: problem, ...refusals },
@@ -205,7 +198,7 @@ export const commentRoutes = [
     path: '/repos/{owner}/{repo}/issues/{index}/comments/{id}',
     access: commentAuthorOrWriter,
     scope: 'issue',
-    params: IssueCommentParams,
+    params: IssuePartParams,
     parent: commentOfIssueToChangeAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 412: problem },
     handle: deleteComment,

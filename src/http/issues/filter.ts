@@ -23,7 +23,7 @@ export async function filterFor(
 ): Promise<IssueFilter | undefined> {
   const range = rangeOf(query);
   const [posterId, assigneeId, mentionedId] = await Promise.all(
-    [query.created_by, query.assigned_by, query.mentioned_by].map((name) => accountIdOf(db, name, caller)),
+    [query.created_by, query.assigned_by, query.mentioned_by].map((name) => knownAccountId(db, name, caller)),
   );
   if (query.type === 'pulls') return undefined; // there are no pull requests
   const labelIds = await labelGroups(db, repository, listed(query.labels));
@@ -65,7 +65,7 @@ async function labelGroups(
   return groups.length > 0 ? groups : undefined;
 }
 
-async function accountIdOf(
+async function knownAccountId(
   db: Queryable,
   name: string | undefined,
   caller: Caller,

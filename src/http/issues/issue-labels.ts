@@ -13,7 +13,7 @@ import { changedAt } from './moments.js';
 import { issueAt, issueReader, issueWriter, type IssueMet, issueToChangeAt } from './place.js';
 import { presentLabel } from './presenter.js';
 import { labelsNamed } from './references.js';
-import { DateBody, IssueLabelParams, IssueLabelsBody, IssueParams, Label } from './schema.js';
+import { DateBody, IssuePartParams, IssueLabelsBody, IssueParams, Label } from './schema.js';
 import { bothSpellings } from './spellings.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 412: problem, 422: problem, 423: problem };
@@ -115,7 +115,7 @@ export const issueLabelRoutes = [
     path: '/repos/{owner}/{repo}/issues/{index}/labels/{id}',
     access: issueWriter,
     scope: 'issue',
-    params: IssueLabelParams,
+    params: IssuePartParams,
     parent: issueToChangeAt,
     body: DateBody,
     answers: { 204: nothing, ...refusals },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defined } from '../../values/defined.js';
 import type { DataOf } from '../../domain/decider.js';
-import { badRequest, notFound } from '../../domain/errors.js';
+import { badRequest } from '../../domain/errors.js';
 import { step } from '../../commands/context.js';
 import { takeOffIssues } from '../../commands/issues/take-off.js';
 import { Issue as IssueStream } from '../../domain/issues/issue.js';
@@ -25,6 +25,7 @@ import { filterFor } from './filter.js';
 import { etagOf, ifRevisionsOf } from './if-match.js';
 import { changedAt } from './moments.js';
 import {
+  issueAbsent,
   issueAdministrator,
   issueAt,
   issueParticipant,
@@ -48,13 +49,14 @@ import {
   IssuesQuery,
 } from './schema.js';
 import { bothSpellings } from './spellings.js';
+import { instant } from './times.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
 /** Answers with the issue as it is now, and the tag for a later `If-Match`. */
 async function issueNow(status: number, { repository }: RepositoryMet, number: number, asked: Viewing) {
   const row = await findIssueByKey(asked.db, issueKey(repository.id, number));
-  if (!row) throw notFound('issue.absent', 'the issue does not exist'); // deleted since, maybe with its repository
+  if (!row) throw issueAbsent(); // deleted since, maybe with its repository
   return answerFor(status, row, repository, asked);
 }
 
@@ -243,7 +245,5 @@ export const issueRoutes = [
     },
   }),
 ];
-
-const instant = (text: string): string => new Date(text).toISOString();
 
 const keyOf = ({ repository, issue }: IssueMet) => issueKey(repository.id, issue.number);

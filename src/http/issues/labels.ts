@@ -16,7 +16,7 @@ import { route } from '../route.js';
 import { nothing, problem } from '../schema.js';
 import { definitionReader, definitionsAt, definitionWriter } from './place.js';
 import { presentLabel } from './presenter.js';
-import { CreateLabelBody, EditLabelBody, Label, LabelsQuery, NumberedParams } from './schema.js';
+import { CreateLabelBody, EditLabelBody, Label, LabelsQuery, PartParams } from './schema.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
@@ -87,7 +87,7 @@ export const labelRoutes = [
     path: '/repos/{owner}/{repo}/labels/{id}',
     access: definitionWriter,
     scope: 'issue',
-    params: NumberedParams,
+    params: PartParams,
     parent: definitionsAt,
     exists: ({ parent, params, ...request }) => labelNow(parent, String(params.id), request),
     body: EditLabelBody,
@@ -107,7 +107,7 @@ export const labelRoutes = [
     path: '/repos/{owner}/{repo}/labels/{id}',
     access: definitionWriter,
     scope: 'issue',
-    params: NumberedParams,
+    params: PartParams,
     parent: definitionsAt,
     answers: { 204: nothing, ...refusals },
     async handle({ parent, params, handle, now }) {

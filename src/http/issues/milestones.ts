@@ -11,6 +11,7 @@ import { nothing, problem } from '../schema.js';
 import { definitionReader, definitionsAt, definitionWriter } from './place.js';
 import { presentMilestone } from './presenter.js';
 import { CreateMilestoneBody, EditMilestoneBody, Milestone, MilestonesQuery } from './schema.js';
+import { instant } from './times.js';
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem, 423: problem };
 
@@ -24,8 +25,6 @@ async function milestoneOf({ repository }: RepositoryMet, idOrTitle: string, { d
 /** Presents the milestone as it is now. */
 const milestoneNow = async (parent: RepositoryMet, idOrTitle: string, actions: Pick<Actions, 'db'>) =>
   presentMilestone(await milestoneOf(parent, idOrTitle, actions));
-
-const instant = (text: string | null | undefined) => (text ? new Date(text).toISOString() : text);
 
 export const milestoneRoutes = [
   route({
@@ -61,7 +60,7 @@ export const milestoneRoutes = [
     async handle(request) {
       const { parent, body, handle, newId, now } = request;
       const { title, description, due_on: due, state } = body;
-      const milestone = { title, description, dueAt: instant(due), isClosed: state === 'closed' };
+      const milestone = { title, description, dueAt: due && instant(due), isClosed: state === 'closed' };
       const data = { milestoneId: await newId('milestone'), milestone, at: now() };
       const handled = await handle(Milestones, parent.repository.id, { type: 'CreateMilestone', data });
       return milestoneNow(parent, String(factsOf(handled, 'MilestoneCreated').milestoneId), request);
@@ -93,7 +92,7 @@ export const milestoneRoutes = [
       const { parent, params, body, handle, now } = request;
       const { title, description, due_on: due, state } = body;
       const isClosed = state === undefined ? undefined : state === 'closed';
-      const changes = { title, description, dueAt: instant(due), isClosed };
+      const changes = { title, description, dueAt: due && instant(due), isClosed };
       const { id } = await milestoneOf(parent, params.id, request);
       const data = { milestoneId: id, changes, at: now() };
       await handle(Milestones, parent.repository.id, { type: 'EditMilestone', data });

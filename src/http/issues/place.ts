@@ -1,13 +1,14 @@
 import type { Queryable } from '../../database/database.js';
-import { DomainError, notFound } from '../../domain/errors.js';
+import { notFound } from '../../domain/errors.js';
 import { rankOf, type UnitKey } from '../../domain/organizations/team-access.js';
+import { checkNotArchived } from '../../domain/repositories/lifecycle.js';
 import { findComment, type CommentRow } from '../../queries/issues/comments.js';
 import { findIssue, isIssue, type IssueRow } from '../../queries/issues/issues.js';
 import { idOfNamed } from '../../queries/repositories/repositories.js';
 import { anyone, signedIn, type Access } from '../access.js';
 import type { Caller, Principal } from '../caller.js';
 import { Refused, signInRequired } from '../refused.js';
-import { repositoryAt, type RepositoryMet, type RepositoryPath } from '../repositories/place.js';
+import { repositoryAt, standingOf, type RepositoryMet, type RepositoryPath } from '../repositories/place.js';
 
 type Path<Params> = Omit<RepositoryPath, 'params'> & { readonly params: RepositoryPath['params'] & Params };
 
@@ -38,7 +39,10 @@ async function whereSeen(place: RepositoryPath, units: readonly UnitKey[]): Prom
 
 type IssuePath = Path<{ readonly index: number }>;
 
-const issueAbsent = () => notFound('issue.absent', 'the issue does not exist');
+/** Makes the 404 for an issue that does not exist. */
+export const issueAbsent = () => notFound('issue.absent', 'the issue does not exist');
+/** Makes the 404 for a comment that does not exist. */
+export const commentAbsent = () => notFound('comment.absent', 'the comment does not exist');
 
 /** Finds the issue that a path names. */
 export async function issueAt(place: IssuePath): Promise<IssueMet> {
@@ -61,7 +65,7 @@ export async function checkIssueThere(db: Queryable, repositoryId: number, numbe
 export async function commentAt(place: Path<{ readonly id: number }>): Promise<CommentMet> {
   const met = await issuesAt(place);
   const comment = await findComment(place.db, met.repository.id, place.params.id);
-  if (!comment) throw notFound('comment.absent', 'the comment does not exist');
+  if (!comment) throw commentAbsent();
   return { comment, ...met };
 }
 
@@ -79,8 +83,7 @@ export async function commentOfIssueAt(
   place: Path<{ readonly id: number; readonly index: number }>,
 ): Promise<CommentMet> {
   const met = await commentAt(place);
-  if (met.comment.number !== place.params.index)
-    throw notFound('comment.absent', 'the comment does not exist');
+  if (met.comment.number !== place.params.index) throw commentAbsent();
   return met;
 }
 
@@ -164,16 +167,11 @@ function writing(
     afterParent: true,
     admit(caller, place) {
       const principal = signedIn.admit(caller, place);
-      refuseArchived(place.parent);
+      checkNotArchived(standingOf(place.parent));
       return principal;
     },
     admitToChange(_, { parent }) {
       if (!reaches(parent)) throw new Refused(403, refusal);
     },
   };
-}
-
-function refuseArchived({ repository }: RepositoryMet): void {
-  if (repository.archived_at)
-    throw new DomainError('locked', 'repository.archived', 'the repository is archived');
 }

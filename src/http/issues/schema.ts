@@ -16,10 +16,10 @@ const index = z
   .meta({ type: 'integer' });
 
 export const IssueParams = RepositoryParams.extend({ index });
-export const CommentParams = RepositoryParams.extend({ id: pathId });
-export const IssueCommentParams = IssueParams.extend({ id: pathId });
-export const IssueLabelParams = IssueParams.extend({ id: pathId });
-export const NumberedParams = RepositoryParams.extend({ id: pathId });
+/** The path of a label or comment of a repository, by its id. */
+export const PartParams = RepositoryParams.extend({ id: pathId });
+/** The path of a label or comment of an issue, by its id. */
+export const IssuePartParams = IssueParams.extend({ id: pathId });
 
 const text = z.string().optional();
 

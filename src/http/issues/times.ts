@@ -1,6 +1,9 @@
 import { invalid } from '../../domain/errors.js';
 import { queryTime } from '../schema.js';
 
+/** Returns a time in UTC, as events hold it. */
+export const instant = (text: string): string => new Date(text).toISOString();
+
 /** The parameters of a time range: `since`, which generated clients call `string`, and `before`. */
 export const timeRange = { since: queryTime, string: queryTime, before: queryTime };
 

@@ -25,10 +25,8 @@ export function authenticate(options: AuthenticationOptions): Middleware {
   return async function authenticate(ctx, next) {
     const { authorization = '' } = ctx.req.headers;
     const credentials = credentialsOf({ authorization, parameters: await parametersOf(ctx, config) });
-    const [first] = credentials;
     if (credentials.some(({ kind }) => kind === 'basic')) refuseForged(ctx, config);
-    const signIn =
-      first && (authenticator.recall(first) ?? (await authenticator.signIn(credentials, ctx.req)));
+    const signIn = await authenticator.signIn(credentials, ctx.req);
     if (signIn) {
       checkState(signIn.state);
       ctx.state.signedInAs = ctx.state.caller = signIn.principal;

@@ -14,10 +14,12 @@ export interface UserFilter {
   readonly loginName: string | null;
 }
 
-const matching = ({ sourceId, loginName }: UserFilter) => fragment`
-  kind = 'user' and valid_until = ${still}
-  and (${sourceId}::int8 is null or source_id = ${sourceId})
-  and (${loginName}::text is null or login_name = ${loginName})`;
+const matching = ({ sourceId, loginName }: UserFilter) =>
+  allOf(
+    fragment`kind = 'user' and valid_until = ${still}`,
+    where(sourceId, (id) => fragment`source_id = ${id}`),
+    where(loginName, (name) => fragment`login_name = ${name}`),
+  );
 
 /** Lists the matching users of any visibility, by name. */
 export const listUsers = (

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { milestoneTitleKey } from '../../domain/issues/milestones.js';
+import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -77,10 +78,12 @@ export async function findMilestoneIds(
   return rows.filter((row) => named.has(row.lower_title) || meant.has(row.id)).map(({ id }) => id);
 }
 
-function chosen(repositoryId: number, { isClosed, part }: MilestoneFilter): Fragment {
-  const all = fragment`repository_id = ${repositoryId}`;
-  const stated = isClosed === undefined ? all : fragment`${all} and is_closed = ${isClosed}`;
-  return part === undefined || part === ''
-    ? stated
-    : fragment`${stated} and strpos(lower_title, ${milestoneTitleKey(part)}) > 0`;
-}
+const chosen = (repositoryId: number, { isClosed, part }: MilestoneFilter): Fragment =>
+  allOf(
+    fragment`repository_id = ${repositoryId}`,
+    where(isClosed, (closed) => fragment`is_closed = ${closed}`),
+    where(
+      part === '' ? undefined : part,
+      (text) => fragment`strpos(lower_title, ${milestoneTitleKey(text)}) > 0`,
+    ),
+  );

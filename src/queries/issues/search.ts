@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { labelNameKey } from '../../domain/labels/label.js';
 import { teamNameKey } from '../../domain/organizations/team.js';
+import { knowsTeam } from '../organizations/teams.js';
 import type { RepositoryViewer } from '../repositories/access.js';
 
 /** Finds the ids of all labels with one of these names, in any letter case: those of repositories and of organizations. */
@@ -27,13 +28,12 @@ export async function hadByTeam(
   db: Queryable,
   organizationId: number,
   name: string,
-  { id, isAdmin }: RepositoryViewer,
+  viewer: RepositoryViewer,
 ): Promise<Fragment | undefined> {
   const [team] = await db.rows<{ id: number; includes_all_repositories: boolean }>(sql`
     select t.id, t.includes_all_repositories from teams t
     where t.organization_id = ${organizationId} and t.lower_name = ${teamNameKey(name)}
-      and (${isAdmin} or exists (select from organization_members m
-        where m.organization_id = t.organization_id and m.account_id = ${id}))`);
+      and ${knowsTeam(viewer)}`);
   if (!team) return undefined;
   return team.includes_all_repositories
     ? fragment`true`

@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { tied } from '../accounts/ties.js';
 import { still } from '../moment.js';
+import { knowsTeam } from '../organizations/teams.js';
 import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
 
 /** Finds which lower-case names are accounts that the viewer may see, for which a shared organization is enough. */
@@ -25,15 +26,14 @@ export async function findMentionableTeams(
   db: Queryable,
   organization: string,
   names: readonly string[],
-  { id, isAdmin, narrow }: RepositoryViewer,
+  viewer: RepositoryViewer,
 ): Promise<string[]> {
-  if (names.length === 0 || narrow) return [];
+  if (names.length === 0 || viewer.narrow) return [];
   const rows = await db.rows<{ name: string }>(sql`
     select t.lower_name as name from teams t
     join accounts o on o.id = t.organization_id and o.valid_until = ${still}
     where o.lower_name = ${organization} and t.lower_name = any(${names}::text[])
-      and (${isAdmin} or exists (select from organization_members m
-        where m.organization_id = t.organization_id and m.account_id = ${id}))`);
+      and ${knowsTeam(viewer)}`);
   return rows.map(({ name }) => name);
 }
 

@@ -3,7 +3,7 @@ import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { teamNameKey } from '../../domain/organizations/team.js';
 import { count, isThere } from '../count.js';
 import type { PageRequest } from '../page.js';
-import { visibleTo, type RepositoryViewer } from '../repositories/access.js';
+import { teamHas, visibleTo, type RepositoryViewer } from '../repositories/access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from '../repositories/repositories.js';
 import type { TeamRow } from './teams.js';
 
@@ -37,9 +37,7 @@ export const hasRepository = (db: Queryable, team: Team, repositoryId: number): 
 
 /** The condition that the team `t` has a repository of its organization. */
 const having = ({ id, owner_id }: Pick<RepositoryRow, 'id' | 'owner_id'>): Fragment => fragment`
-  (t.organization_id = ${owner_id} and (t.includes_all_repositories or exists (
-    select from grants g where g.principal_kind = 'team' and g.principal_id = t.id
-      and g.object_kind = 'repository' and g.object_id = ${id})))`;
+  t.organization_id = ${owner_id} and ${teamHas(id)}`;
 
 /** Lists the teams that have a repository: the owners' team, then the others by name. */
 export const listTeamsWith = (

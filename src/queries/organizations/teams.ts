@@ -1,12 +1,14 @@
 import type { Queryable } from '../../database/database.js';
-import { fragment, sql } from '../../database/sql.js';
+import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
 import type { AccessLevel, Units } from '../../domain/organizations/team-access.js';
 import type { AccountRow } from '../accounts/accounts.js';
 import { knownTo, type Knower } from '../accounts/ties.js';
+import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
+import type { RepositoryViewer } from '../repositories/access.js';
 import { viewerRank, type OrganizationFacts, type OrganizationRow } from './organizations.js';
 
 /** A team of an organization, and what it may do in its repositories. It has no access to absent units. */
@@ -68,6 +70,11 @@ export const listTeams = (
 export const countTeams = (db: Queryable, organizationId: number): Promise<number> =>
   count(db, fragment`from teams where organization_id = ${organizationId}`);
 
+/** The condition that the viewer may know of the team `t`, as members of its organization may. */
+export const knowsTeam = ({ id, isAdmin }: Pick<RepositoryViewer, 'id' | 'isAdmin'>): Fragment => fragment`(
+  ${isAdmin} or exists (select from organization_members m
+    where m.organization_id = t.organization_id and m.account_id = ${id}))`;
+
 /** A search among the teams of an organization. */
 export interface TeamSearch {
   readonly organizationId: number;
@@ -79,12 +86,16 @@ export interface TeamSearch {
   readonly memberId: number | null;
 }
 
-const found = ({ organizationId, text, inDescription, memberId }: TeamSearch) => fragment`
-  t.organization_id = ${organizationId}
-  and (position(${text.toLowerCase()} in t.lower_name) > 0
-    or (${inDescription} and position(${text.toLowerCase()} in lower(t.description)) > 0))
-  and (${memberId}::int8 is null or exists (
-    select from team_members m where m.team_id = t.id and m.account_id = ${memberId}))`;
+const found = ({ organizationId, text, inDescription, memberId }: TeamSearch) =>
+  allOf(
+    fragment`t.organization_id = ${organizationId}`,
+    fragment`(position(${text.toLowerCase()} in t.lower_name) > 0
+      or (${inDescription} and position(${text.toLowerCase()} in lower(t.description)) > 0))`,
+    where(
+      memberId,
+      (id) => fragment`exists (select from team_members m where m.team_id = t.id and m.account_id = ${id})`,
+    ),
+  );
 
 /** Lists the teams that a search finds, by name. */
 export const searchTeams = (
@@ -99,6 +110,12 @@ export const searchTeams = (
 export const countFoundTeams = (db: Queryable, search: TeamSearch): Promise<number> =>
   count(db, fragment`from teams t where ${found(search)}`);
 
+const fromTeamsOf = (accountId: number, visibilities: readonly string[]) => fragment`
+  from team_members m
+  join teams t on t.id = m.team_id
+  join accounts a on a.id = t.organization_id and a.valid_until = ${still}
+  where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])`;
+
 /** Lists the teams of an account in organizations of these visibilities, by organization and name. */
 export async function listTeamsOf(
   db: Queryable,
@@ -107,10 +124,7 @@ export async function listTeamsOf(
   { limit, offset }: PageRequest,
 ): Promise<{ readonly team: TeamRow; readonly organization: OrganizationFacts }[]> {
   const rows = await db.rows<OrganizationFacts & { team: TeamRow }>(sql`
-    select a.*, to_json(t) as team from team_members m
-    join teams t on t.id = m.team_id
-    join accounts a on a.id = t.organization_id and a.valid_until = ${still}
-    where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])
+    select a.*, to_json(t) as team ${fromTeamsOf(accountId, visibilities)}
     order by a.lower_name, t.lower_name limit ${limit} offset ${offset}`);
   return rows.map(({ team, ...organization }) => ({ team, organization }));
 }
@@ -120,14 +134,7 @@ export const countTeamsOf = (
   db: Queryable,
   accountId: number,
   visibilities: readonly string[],
-): Promise<number> =>
-  count(
-    db,
-    fragment`from team_members m
-      join teams t on t.id = m.team_id
-      join accounts a on a.id = t.organization_id and a.valid_until = ${still}
-      where m.account_id = ${accountId} and a.visibility = any(${visibilities}::text[])`,
-  );
+): Promise<number> => count(db, fromTeamsOf(accountId, visibilities));
 
 /** The team whose members are listed, and the viewer. */
 export interface TeamMembersAsked {
@@ -135,16 +142,19 @@ export interface TeamMembersAsked {
   readonly knower: Knower;
 }
 
+const fromTeamMembers = ({ teamId, knower }: TeamMembersAsked) => fragment`
+  from team_members m
+  join accounts a on a.id = m.account_id and a.valid_until = ${still}
+  where m.team_id = ${teamId} and ${knownTo(knower)}`;
+
 /** Lists the members of a team that the viewer may see, by full name, then by name. */
 export const listTeamMembers = (
   db: Queryable,
-  { teamId, knower }: TeamMembersAsked,
+  asked: TeamMembersAsked,
   { limit, offset }: PageRequest,
 ): Promise<AccountRow[]> =>
   db.rows<AccountRow>(sql`
-    select a.* from team_members m
-    join accounts a on a.id = m.account_id and a.valid_until = ${still}
-    where m.team_id = ${teamId} and ${knownTo(knower)}
+    select a.* ${fromTeamMembers(asked)}
     order by lower(a.full_name), a.lower_name limit ${limit} offset ${offset}`);
 
 /** Lists the ids of the team's members who are assigned to issues of the organization's repositories. */
@@ -162,23 +172,17 @@ export async function listTeamAssignees(
 }
 
 /** Counts the members that `listTeamMembers` lists over all pages; deleted accounts do not count. */
-export const countTeamMembers = (db: Queryable, { teamId, knower }: TeamMembersAsked): Promise<number> =>
-  count(
-    db,
-    fragment`from team_members m
-      join accounts a on a.id = m.account_id and a.valid_until = ${still}
-      where m.team_id = ${teamId} and ${knownTo(knower)}`,
-  );
+export const countTeamMembers = (db: Queryable, asked: TeamMembersAsked): Promise<number> =>
+  count(db, fromTeamMembers(asked));
 
 /** Finds a member of the team that the viewer may see, by name in any letter case. */
 export async function findTeamMember(
   db: Queryable,
-  { teamId, knower }: TeamMembersAsked,
+  asked: TeamMembersAsked,
   name: string,
 ): Promise<AccountRow | undefined> {
   const [row] = await db.rows<AccountRow>(sql`
-    select a.* from accounts a join team_members m on m.account_id = a.id and m.team_id = ${teamId}
-    where a.lower_name = ${accountNameKey(name)} and a.valid_until = ${still} and ${knownTo(knower)}`);
+    select a.* ${fromTeamMembers(asked)} and a.lower_name = ${accountNameKey(name)}`);
   return row;
 }
 

@@ -28,7 +28,7 @@ export async function findQuotaGroup(
 }
 
 /** Lists all groups by name, with their rules by name, as the JSON text of an array of QuotaGroup. */
-export async function listQuotaGroups(db: Queryable, at: Moment = NOW): Promise<string> {
+export async function listQuotaGroups(db: Queryable, at: Moment): Promise<string> {
   const [row] = await db.rows<{ json: string }>(sql`
     select coalesce(json_agg(json_build_object('name', g.name, 'rules', coalesce(rules.json, '[]')) order by g.name), '[]')::text
       as json
@@ -44,11 +44,7 @@ export async function listQuotaGroups(db: Queryable, at: Moment = NOW): Promise<
 }
 
 /** Lists the accounts in a group, by lower-case name. */
-export const listQuotaGroupMembers = (
-  db: Queryable,
-  groupId: number,
-  at: Moment = NOW,
-): Promise<AccountRow[]> =>
+export const listQuotaGroupMembers = (db: Queryable, groupId: number, at: Moment): Promise<AccountRow[]> =>
   db.rows<AccountRow>(sql`
     select a.* from quota_members m
     join accounts a on a.id = m.account_id and a.valid_from <= ${at} and a.valid_until > ${at}

@@ -3,7 +3,7 @@ import { sql } from '../../database/sql.js';
 import { NOW, type Moment } from '../moment.js';
 
 /** Lists all rules by name, as the JSON text of an array of QuotaRuleInfo. */
-export async function listQuotaRules(db: Queryable, at: Moment = NOW): Promise<string> {
+export async function listQuotaRules(db: Queryable, at: Moment): Promise<string> {
   const [row] = await db.rows<{ json: string }>(sql`
     select coalesce(json_agg(json_build_object('name', name, 'limit', "limit", 'subjects', subjects) order by name), '[]')::text
       as json

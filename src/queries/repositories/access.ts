@@ -24,6 +24,12 @@ export interface AccessColumns {
 
 const levels = fragment`array['none', 'read', 'write', 'admin', 'owner']`;
 
+/** The condition that the team `t` has the repository with this id, which must be of its organization. */
+export const teamHas = (repositoryId: number | Fragment): Fragment => fragment`(
+  t.includes_all_repositories or exists (
+    select from grants g where g.principal_kind = 'team' and g.principal_id = t.id
+      and g.object_kind = 'repository' and g.object_id = ${repositoryId}))`;
+
 /** The lateral join that computes `AccessColumns` of the repository `r` with the owner `o`, by index look-ups per row. */
 export const accessOf = ({ id, isAdmin, restricted }: RepositoryViewer): Fragment => fragment`
   cross join lateral (
@@ -46,9 +52,7 @@ export const accessOf = ({ id, isAdmin, restricted }: RepositoryViewer): Fragmen
       select case when t.permission in ('admin', 'owner') then 4 else array_position(${levels}, t.permission) - 1 end,
         coalesce(array_position(${levels}, t.units ->> 'repo.code') - 1, 0), t.units
       from team_members m join teams t on t.organization_id = m.organization_id and t.id = m.team_id
-      where m.organization_id = r.owner_id and m.account_id = ${id} and (t.includes_all_repositories or exists (
-        select from grants g where g.principal_kind = 'team' and g.principal_id = t.id
-          and g.object_kind = 'repository' and g.object_id = r.id))
+      where m.organization_id = r.owner_id and m.account_id = ${id} and ${teamHas(fragment`r.id`)}
     ) ways
   ) access`;
 
@@ -114,6 +118,10 @@ export const contributionsOf = (id: number): Fragment => fragment`(
   union all
   select c.id from hidden o join repositories c on c.owner_id = o.id
   where not c.is_private)`;
+
+/** The condition that an account owns the repository `r`, or contributes to it; see `contributionsOf`. */
+export const ownedOrContributedTo = (id: number): Fragment => fragment`r.id in (
+  select id from repositories where owner_id = ${id} union all ${contributionsOf(id)})`;
 
 /** The condition that the repository `r` and its owner are public. */
 export const publicAlone = fragment`(not r.is_private and r.owner_id not in (

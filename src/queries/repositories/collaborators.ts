@@ -7,6 +7,7 @@ import { everybody, knownTo, type Knower } from '../accounts/ties.js';
 import { count, isThere } from '../count.js';
 import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
+import { teamHas } from './access.js';
 
 /** The repository whose collaborators are listed, and the viewer. */
 export interface CollaboratorsAsked {
@@ -51,10 +52,7 @@ const atWorkIn = ({ id, owner_id }: Owned, level: 'read' | 'write', knower: Know
       union all
       select m.account_id from teams t
       join team_members m on m.organization_id = t.organization_id and m.team_id = t.id
-      where t.organization_id = ${owner_id}
-        and (t.includes_all_repositories or exists (
-          select from grants g where g.principal_kind = 'team' and g.principal_id = t.id
-            and g.object_kind = 'repository' and g.object_id = ${id}))
+      where t.organization_id = ${owner_id} and ${teamHas(id)}
         and (t.units ->> 'repo.pulls' = 'read'
           or exists (select from jsonb_each_text(t.units) u where u.value in ('write', 'admin', 'owner'))))
     order by a.lower_name`;

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import type { CommitState } from '../../domain/repositories/commit-statuses.js';
+import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -26,28 +27,26 @@ export interface CommitStatusesAsked {
   readonly state: CommitState | null;
 }
 
+const matching = ({ repositoryId, sha, state }: CommitStatusesAsked) =>
+  allOf(
+    fragment`repository_id = ${repositoryId} and sha = ${sha}`,
+    where(state, (wanted) => fragment`state = ${wanted}`),
+  );
+
 /** Lists all statuses of a commit, not only the latest of each context; newest first unless `oldestFirst`. */
 export const listCommitStatuses = (
   db: Queryable,
-  { repositoryId, sha, state }: CommitStatusesAsked,
+  asked: CommitStatusesAsked,
   oldestFirst: boolean,
   { limit, offset }: PageRequest,
 ): Promise<CommitStatusRow[]> =>
   db.rows<CommitStatusRow>(sql`
-    select * from commit_statuses
-    where repository_id = ${repositoryId} and sha = ${sha} and (${state}::text is null or state = ${state})
+    select * from commit_statuses where ${matching(asked)}
     order by case when ${oldestFirst} then id else -id end limit ${limit} offset ${offset}`);
 
 /** Counts the statuses that `listCommitStatuses` lists over all pages. */
-export const countCommitStatuses = (
-  db: Queryable,
-  { repositoryId, sha, state }: CommitStatusesAsked,
-): Promise<number> =>
-  count(
-    db,
-    fragment`from commit_statuses
-      where repository_id = ${repositoryId} and sha = ${sha} and (${state}::text is null or state = ${state})`,
-  );
+export const countCommitStatuses = (db: Queryable, asked: CommitStatusesAsked): Promise<number> =>
+  count(db, fragment`from commit_statuses where ${matching(asked)}`);
 
 /** Lists the latest status of each context, newest first. */
 export const listLatestStatuses = (

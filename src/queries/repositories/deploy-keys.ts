@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
+import { allOf, where } from '../conditions.js';
 import { count, isThere } from '../count.js';
 import type { PageRequest } from '../page.js';
 
@@ -21,29 +22,26 @@ export interface DeployKeyFilter {
   readonly fingerprint: string | null;
 }
 
+const matching = ({ repositoryId, keyId, fingerprint }: DeployKeyFilter) =>
+  allOf(
+    fragment`repository_id = ${repositoryId}`,
+    where(keyId, (id) => fragment`id = ${id}`),
+    where(fingerprint, (wanted) => fragment`fingerprint = ${wanted}`),
+  );
+
 /** Lists the matching keys by id. */
 export const listDeployKeys = (
   db: Queryable,
-  { repositoryId, keyId, fingerprint }: DeployKeyFilter,
+  filter: DeployKeyFilter,
   { limit, offset }: PageRequest,
 ): Promise<DeployKeyRow[]> =>
   db.rows<DeployKeyRow>(sql`
-    select * from deploy_keys
-    where repository_id = ${repositoryId} and (${keyId}::int8 is null or id = ${keyId})
-      and (${fingerprint}::text is null or fingerprint = ${fingerprint})
+    select * from deploy_keys where ${matching(filter)}
     order by id limit ${limit} offset ${offset}`);
 
 /** Counts the keys that `listDeployKeys` lists over all pages. */
-export const countDeployKeys = (
-  db: Queryable,
-  { repositoryId, keyId, fingerprint }: DeployKeyFilter,
-): Promise<number> =>
-  count(
-    db,
-    fragment`from deploy_keys
-      where repository_id = ${repositoryId} and (${keyId}::int8 is null or id = ${keyId})
-        and (${fingerprint}::text is null or fingerprint = ${fingerprint})`,
-  );
+export const countDeployKeys = (db: Queryable, filter: DeployKeyFilter): Promise<number> =>
+  count(db, fragment`from deploy_keys where ${matching(filter)}`);
 
 /** Tells whether any repository has a deploy key with this fingerprint. */
 export const isDeployKey = (db: Queryable, fingerprint: string): Promise<boolean> =>

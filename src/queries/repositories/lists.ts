@@ -3,7 +3,7 @@ import { fragment, sql, type Fragment } from '../../database/sql.js';
 import { totalOf } from '../count.js';
 import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
-import { contributionsOf, visibleTo, type RepositoryViewer } from './access.js';
+import { ownedOrContributedTo, visibleTo, type RepositoryViewer } from './access.js';
 import { fromRepositories, repositoryRows, type RepositoryRow } from './repositories.js';
 
 /** A page of repositories, and how many there are in all. */
@@ -76,7 +76,6 @@ export const pageOfOwn = (
   viewer: RepositoryViewer,
   page: PageRequest,
 ): RepositoryPage => {
-  const where = fragment`r.id in (
-    select id from repositories where owner_id = ${accountId} union all ${contributionsOf(accountId)})`;
+  const where = ownedOrContributedTo(accountId);
   return pageOfRepositories(db, { viewer, where, selective: true, orderBy }, page);
 };

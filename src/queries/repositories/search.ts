@@ -5,7 +5,14 @@ import { allOf, type Condition } from '../conditions.js';
 import { fragmentPattern } from '../fragment-pattern.js';
 import { still } from '../moment.js';
 import type { PageRequest } from '../page.js';
-import { contributionsOf, publicAlone, type RepositoryViewer } from './access.js';
+import { knowsTeam } from '../organizations/teams.js';
+import {
+  contributionsOf,
+  ownedOrContributedTo,
+  publicAlone,
+  teamHas,
+  type RepositoryViewer,
+} from './access.js';
 import { pageOfRepositories, type RepositoryPage } from './lists.js';
 
 export const searchModes = ['source', 'fork', 'mirror', 'collaborative'] as const;
@@ -106,8 +113,7 @@ function ofAccount({ accountId, exclusive, mode }: RepositorySearch): Condition 
   if (mode === 'collaborative')
     return fragment`r.owner_id <> ${accountId} and r.id in (${contributionsOf(accountId)})`;
   if (exclusive) return fragment`r.owner_id = ${accountId}`;
-  return fragment`r.id in (
-    select id from repositories where owner_id = ${accountId} union all ${contributionsOf(accountId)})`;
+  return ownedOrContributedTo(accountId);
 }
 
 function ofMode({ mode }: RepositorySearch): Condition {
@@ -125,12 +131,9 @@ function ofMode({ mode }: RepositorySearch): Condition {
   }
 }
 
-const ofTeam = (teamId: number, { id, isAdmin }: RepositoryViewer): Fragment => fragment`exists (
+const ofTeam = (teamId: number, viewer: RepositoryViewer): Fragment => fragment`exists (
   select from teams t where t.id = ${teamId} and t.organization_id = r.owner_id
-    and (t.includes_all_repositories or exists (select from grants g where g.principal_kind = 'team'
-      and g.principal_id = t.id and g.object_kind = 'repository' and g.object_id = r.id))
-    and (${isAdmin} or exists (select from organization_members m
-      where m.organization_id = t.organization_id and m.account_id = ${id})))`;
+    and ${teamHas(fragment`r.id`)} and ${knowsTeam(viewer)})`;
 
 const orders: Readonly<Record<SearchSort, { readonly asc: Fragment; readonly desc: Fragment }>> = {
   alpha: {

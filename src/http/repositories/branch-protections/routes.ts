@@ -21,10 +21,12 @@ const path = '/repos/{owner}/{repo}/branch_protections';
 const rulePath = '/repos/{owner}/{repo}/branch_protections/{rule*}';
 const refusals = { 401: problem, 403: problem, 404: problem };
 
+const ruleAbsent = () => notFound('branch_protection.absent', 'no such rule');
+
 /** Finds the rule of that name. Throws 404 if there is none. */
 async function ruleAt(db: Queryable, repositoryId: number, name: string): Promise<Rule> {
   const rule = await findBranchProtection(db, repositoryId, name);
-  if (!rule) throw notFound('branch_protection.absent', 'no such rule');
+  if (!rule) throw ruleAbsent();
   return rule;
 }
 
@@ -98,7 +100,7 @@ export const branchProtectionRoutes = [
       await handle(Repository, repository.id, { type: 'EditBranchProtection', data });
       const { branchProtections } = (await services.commands.load(Repository, repository.id)).state;
       const rule = branchProtections.find((known) => known.ruleName === ruleName);
-      if (!rule) throw notFound('branch_protection.absent', 'no such rule');
+      if (!rule) throw ruleAbsent();
       return presentRule(db, repository, rule);
     },
   }),

@@ -5,7 +5,6 @@ import { route } from '../../route.js';
 import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt } from '../place.js';
-import { isPath } from './paths.js';
 import { revisionAt } from './revision.js';
 import { RefQuery } from './schema.js';
 
@@ -22,6 +21,10 @@ const EditorConfig = z
     max_line_length: z.int().optional(),
   })
   .meta({ id: 'EditorConfigDefinition' });
+
+/** Tells whether a tree can have a file at this path: it has no empty segment, no `.` and no `..`. */
+const isPath = (path: string): boolean =>
+  !path.includes('\0') && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 
 const editorConfigAbsent = () => notFound('editorconfig.absent', 'no .editorconfig here');
 
