@@ -13,13 +13,14 @@ describe('git over HTTP: while the database is away', () => {
       db: { rows: () => Promise.reject(new DatabaseUnavailable('away')) },
       config: { requireSignIn: false, disableQueryTokens: false, baseUrl: '' },
     };
+    const authenticator = { signIn: () => Promise.resolve(undefined) };
     const writes = new RecentWrites({ wait: () => Promise.resolve(true) });
     const app = new Koa<RequestState>();
     app.use((ctx, next) => {
       ctx.state = new RequestState('test', silent);
       return next();
     });
-    app.use(gitHttp({ services, writes } as unknown as GitHttpOptions));
+    app.use(gitHttp({ services, authenticator, writes } as unknown as GitHttpOptions));
     const callback = app.callback();
     const { url, close } = await serve((request, response) => void callback(request, response));
     try {
