@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { FLUSH, packet } from '../../src/push/pkt-line.js';
 import { isRunning, until } from '../support/process.js';
-import { childrenOf } from './processes.js';
+import { descendantsOf } from './processes.js';
 import { gitWorld, type GitWorld, type TestRepository } from './world.js';
 
 const UPLOAD = 'application/x-git-upload-pack-request';
@@ -215,7 +215,7 @@ describe('git over HTTP: fetch', () => {
       const answer = await fetch(url, { method: 'POST', body: wants(hash), headers, signal });
       await answer.body?.getReader().read(); // git is at work, and waits for us to read more
     };
-    const programs = () => childrenOf(process.pid, 'upload-pack');
+    const programs = () => descendantsOf(process.pid, 'upload-pack');
 
     it('ends git when the client is gone', async () => {
       const gone = new AbortController();

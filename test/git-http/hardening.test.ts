@@ -16,7 +16,7 @@ import { FLUSH, packet } from '../../src/push/pkt-line.js';
 import { until } from '../support/process.js';
 import { PASSWORD } from '../support/api.js';
 import { basic } from '../support/client.js';
-import { childrenOf } from './processes.js';
+import { descendantsOf } from './processes.js';
 import { gitWorld, sorted, type GitWorld, type TestRepository } from './world.js';
 
 const run = promisify(execFile);
@@ -98,7 +98,7 @@ describe('git over HTTP, when the world is against it', () => {
         text(response).then(resolve, reject);
       });
     });
-    await until(async () => (await childrenOf(process.pid, 'receive-pack')).length > 0);
+    await until(async () => (await descendantsOf(process.pid, 'receive-pack')).length > 0);
     expect((await world.owner.delete(collaborator)).status).to.equal(204);
     sending.end(rest);
     expect(await answered).to.contain('ng refs/heads/late pre-receive hook declined');
@@ -112,7 +112,7 @@ describe('git over HTTP, when the world is against it', () => {
     await world.client.commit(name, { 'late.txt': 'late\n' });
     const begun = await Promise.all(Array.from({ length: 40 }, () => begunPush('owner')));
     for (const { sending } of begun) sending.on('error', () => undefined);
-    const programs = () => childrenOf(process.pid, 'receive-pack');
+    const programs = () => descendantsOf(process.pid, 'receive-pack');
     await until(async () => (await programs()).length >= 32);
     const { code, stderr } = await world.client.run(['ls-remote', world.url(repository, 'reader')]);
     expect(code, stderr).to.equal(0);

@@ -12,7 +12,7 @@ import { HOOKS } from '../../src/push/hooks.js';
 import { FLUSH, packet } from '../../src/push/pkt-line.js';
 import { PASSWORD } from '../support/api.js';
 import { basic } from '../support/client.js';
-import { childrenOf } from '../git-http/processes.js';
+import { descendantsOf } from '../git-http/processes.js';
 import { gitWorld, sorted, type GitWorld, type TestRepository } from '../git-http/world.js';
 import { meanwhile } from '../support/meanwhile.js';
 import { until } from '../support/process.js';
@@ -170,7 +170,7 @@ describe('a push that is cut off', () => {
     pushing.write(`${packet(order)}${FLUSH}PACK\0\0\0\x02\0\0\0\x01`); // one object, which never comes
     const objects = join(world.disk.pathOf(repository.id), 'objects');
     const quarantined = async () => (await readdir(objects)).some((entry) => entry.startsWith('tmp_objdir-'));
-    const programs = () => childrenOf(process.pid, 'receive-pack');
+    const programs = () => descendantsOf(process.pid, 'receive-pack');
     await until(async () => (await quarantined()) && (await programs()).length > 0);
     pushing.destroy();
     await until(async () => !(await quarantined()) && (await programs()).length === 0);
@@ -185,7 +185,7 @@ describe('a push that is cut off', () => {
       .run(['push', world.url(repository, 'owner'), 'main'], { in: name })
       .finally(() => (isOver = true));
     await until(async () => {
-      for (const git of await childrenOf(process.pid, 'receive-pack')) kill(-git);
+      for (const git of await descendantsOf(process.pid, 'receive-pack')) kill(-git);
       return isOver;
     });
     await pushing;
@@ -203,8 +203,8 @@ describe('a push that is cut off', () => {
     it(`by a ${hook} hook that is killed, leaves the refs where the log says`, async () => {
       const hash = await world.client.commit(name, {}, 'second');
       const killHook = async () => {
-        for (const git of await childrenOf(process.pid, 'receive-pack'))
-          for (const pid of await childrenOf(git, program)) if (kill(pid)) return;
+        for (const git of await descendantsOf(process.pid, 'receive-pack'))
+          for (const pid of await descendantsOf(git, program)) if (kill(pid)) return;
         throw new Error(`no ${hook} hook to kill`);
       };
       const push = () => world.client.run(['push', world.url(repository, 'owner'), 'main'], { in: name });

@@ -53,7 +53,7 @@ export class GitProgram {
     if (slots.waiting >= WAITING_AT_MOST) throw new GitBusy(`${slots.waiting} wait for git already`);
     const giveBack = await slots.take(options.signal);
     try {
-      const running = runGit(args, { memoryBytes: MEMORY[pool], ...options, cwd, home: this.#home });
+      const running = await runGit(args, { memoryBytes: MEMORY[pool], ...options, cwd, home: this.#home });
       running.ended.then(giveBack, giveBack);
       return running;
     } catch (error) {

@@ -1,11 +1,10 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import type { Duplex, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GitError, GitLimitExceeded } from '../port/errors.js';
 import type { Ended, ProgramOptions, RunningProgram } from '../port/programs.js';
 import { gitEnvironment, type Surroundings } from './environment.js';
-
-/** How much of a program's standard error is kept. */
-const STDERR_BYTES = 64 * 1024;
+import type { Program } from './starter/messages.js';
+import { startProgram, type Started } from './starter/starter.js';
 
 /** The options of one program. Without `memoryBytes` or `timeoutMs` it has no such limit. */
 export type RunOptions = ProgramOptions & Surroundings;
@@ -23,41 +22,39 @@ const within = (memoryBytes: number, args: readonly string[]): [string, ...strin
 ];
 
 /** Starts git as the leader of a process group, so that its child processes can be killed with it. */
-export function runGit(args: readonly string[], options: RunOptions): RunningProgram {
+export async function runGit(args: readonly string[], options: RunOptions): Promise<RunningProgram> {
   options.signal?.throwIfAborted();
-  const child = spawnGit(args, options);
-  const failed = new Promise<Error>((resolve) => child.once('error', resolve));
-  // If no file descriptors are left for its pipes, `stdin` is undefined, and node reports the error only later.
-  if (!(child.stdin as Writable | undefined)) throw new GitError('git did not start: Too many open files');
-  child.stdin.on('error', () => undefined); // it ended before it read everything: its exit code tells
-  const channel = options.channel ? (child.stdio[3] as Duplex | undefined) : undefined;
-  const kill = killing(child);
-  const ended = endOf(child, { name: `git ${args[0] ?? ''}`, failed, kill }, options);
-  ended.catch(() => undefined); // callers need not await it
-  return { stdin: child.stdin, stdout: child.stdout, ...(channel && { channel }), ended, kill };
-}
-
-function spawnGit(args: readonly string[], options: RunOptions): ChildProcessWithoutNullStreams {
-  const { cwd, home, config, env, memoryBytes } = options;
-  const [command, ...rest] = memoryBytes === undefined ? ['git', ...args] : within(memoryBytes, args);
-  return spawn(command, rest, {
-    cwd,
-    env: gitEnvironment({ cwd, home }, { config, env }),
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', ...(options.channel ? (['pipe'] as const) : [])],
+  const started = await startProgram(programOf(args, options)).catch((cause: unknown) => {
+    throw new GitError(`git did not start: ${reasonOf(cause)}`, { cause });
   });
+  const { stdin, stdout, channel } = started;
+  const kill = killing(started);
+  const ended = endOf(started, { name: `git ${args[0] ?? ''}`, kill }, options);
+  ended.catch(() => undefined); // callers need not await it
+  return { stdin, stdout, ...(channel && { channel }), ended, kill };
 }
 
-/** Returns a function that kills a program's process group: its children may outlive it, and hold its pipes open. */
-function killing(child: ChildProcessWithoutNullStreams): () => void {
-  let closed = false;
-  child.once('close', () => (closed = true));
+function programOf(args: readonly string[], options: RunOptions): Program {
+  const { cwd, home, config, env, memoryBytes, channel = false } = options;
+  const [command, ...rest] = memoryBytes === undefined ? ['git', ...args] : within(memoryBytes, args);
+  return { command, args: rest, cwd, env: gitEnvironment({ cwd, home }, { config, env }), channel };
+}
+
+const reasonOf = (error: unknown) => {
+  const { message } = error as Error;
+  return /\bE[MN]FILE\b/.test(message) ? 'Too many open files' : message;
+};
+
+/** Returns a function that kills a program's process group: its children may outlive it, and hold its output open. */
+function killing({ pid, stdout, ended }: Started): () => void {
+  let isOver = false;
+  void Promise.allSettled([ended, closed(stdout)]).then(() => (isOver = true));
   return () => {
-    if (child.pid === undefined || closed) return;
+    if (isOver) return;
     try {
-      process.kill(-child.pid, 'SIGKILL');
+      process.kill(-pid, 'SIGKILL');
     } catch {
-      child.kill('SIGKILL'); // it has not become a leader yet, or nothing is left of it
+      // nothing is left of it
     }
   };
 }
@@ -65,21 +62,15 @@ function killing(child: ChildProcessWithoutNullStreams): () => void {
 interface Begun {
   /** The program's name in errors. */
   readonly name: string;
-  /** Resolves with the error if it could not be started. */
-  readonly failed: Promise<Error>;
   readonly kill: () => void;
 }
 
-/** Waits until a program and all that hold its pipes have ended. Rejects if it did not start or exceeded a limit. */
-function endOf(
-  child: ChildProcessWithoutNullStreams,
-  { name, failed, kill }: Begun,
+/** Waits until a program has ended and its output was read. Rejects if it exceeded a limit. */
+async function endOf(
+  { stdin, stdout, ended }: Started,
+  { name, kill }: Begun,
   { signal, timeoutMs, memoryBytes }: RunOptions,
 ): Promise<Ended> {
-  let stderr = Buffer.alloc(0);
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr = Buffer.concat([stderr, chunk]).subarray(-STDERR_BYTES);
-  });
   let late = false;
   const timer =
     timeoutMs !== undefined &&
@@ -88,27 +79,36 @@ function endOf(
       kill();
     }, timeoutMs);
   signal?.addEventListener('abort', kill, { once: true });
-  const settle = () => {
-    if (timer) clearTimeout(timer);
-    signal?.removeEventListener('abort', kill);
-  };
-  const failureOf = (code: number | null): Error | undefined => {
+  if (signal?.aborted) kill();
+  const failureOf = ({ code, stderr }: Ended): Error | undefined => {
     if (signal?.aborted) return signal.reason as Error;
     if (late) return new GitLimitExceeded('time', `${name} took over ${timeoutMs ?? 0} ms`);
-    if (code !== 0 && OUT_OF_MEMORY.test(stderr.toString()))
+    if (code !== 0 && OUT_OF_MEMORY.test(stderr))
       return new GitLimitExceeded('memory', `${name} took over ${memoryBytes ?? 0} bytes`);
     return undefined;
   };
-  return new Promise((resolve, reject) => {
-    void failed.then((error) => {
-      settle();
-      reject(new GitError(`git did not start: ${error.message}`, { cause: error }));
+  const wasRead = closed(stdout);
+  try {
+    const how = await ended.catch((cause: unknown) => {
+      kill();
+      throw new GitError(`${name} was given up: ${reasonOf(cause)}`, { cause });
     });
-    child.once('close', (code) => {
-      settle();
-      const failure = failureOf(code);
-      if (failure) reject(failure);
-      else resolve({ code, stderr: stderr.toString() });
-    });
-  });
+    stdin.destroy();
+    await nextTurn(); // whoever started it may only now begin to read
+    if (isUntouched(stdout)) stdout.resume();
+    await wasRead;
+    const failure = failureOf(how);
+    if (failure) throw failure;
+    return how;
+  } finally {
+    if (timer) clearTimeout(timer);
+    signal?.removeEventListener('abort', kill);
+  }
 }
+
+/** Tells whether nobody reads a stream, so that it would never come to its end. */
+const isUntouched = (stream: Readable) =>
+  stream.readableFlowing === null && stream.listenerCount('readable') === 0;
+
+const closed = (stream: Readable): Promise<void> =>
+  stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once('close', resolve));

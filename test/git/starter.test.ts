@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { GitError } from '../../src/git/port/errors.js';
+import { GitProgram } from '../../src/git/program/git-program.js';
+import { descendantsOf } from '../git-http/processes.js';
+import { isRunning, runProgram, until } from '../support/process.js';
+import { read, refusal } from './repositories.js';
+
+describe('git: the process that starts it', () => {
+  const program = new GitProgram({ home: tmpdir() });
+  const version = async () => (await program.run(tmpdir(), ['version'])).stdout.toString();
+  const entry = fileURLToPath(new URL('../../src/git/program/starter/main.js', import.meta.url));
+  const starters = (pid: number) => descendantsOf(pid, entry);
+
+  it('is one for all programs', async () => {
+    await Promise.all([version(), version(), version()]);
+    expect(await starters(process.pid)).to.have.length(1);
+  });
+
+  it('is started again when it was killed, and what it had started is given up', async () => {
+    const [starter = 0] = await starters(process.pid);
+    const running = await program.start('short', tmpdir(), ['-c', 'alias.wait=!echo $$; sleep 600', 'wait']);
+    const [said] = (await once(running.stdout, 'data')) as [Buffer];
+    process.kill(starter, 'SIGKILL');
+    const refused = await refusal(running.ended);
+    expect(refused).to.be.instanceOf(GitError);
+    expect(refused).to.have.property('message').that.contains('what starts programs has ended');
+    await until(async () => !(await isRunning(Number(said))));
+    expect(await version()).to.contain('git version');
+  });
+
+  it('does not end at signals for a whole terminal or service', async () => {
+    const running = await program.start('short', tmpdir(), ['hash-object', '--stdin']);
+    const before = await starters(process.pid);
+    for (const signal of ['SIGINT', 'SIGTERM']) for (const pid of before) process.kill(pid, signal);
+    running.stdin.end('a');
+    expect(String(await read(running.stdout))).to.equal('2e65efe2a145dda7ee51d1741299f848e5bf752e\n');
+    expect((await running.ended).code).to.equal(0);
+    expect(await starters(process.pid)).to.deep.equal(before);
+  });
+
+  it('ends with whoever it starts programs for', async () => {
+    const holder = runProgram('test/git/holding-process.js', [], {});
+    await holder.prints(/waiting/);
+    const [starter = 0] = await starters(holder.pid);
+    expect(await isRunning(starter)).to.equal(true);
+    holder.process.kill('SIGKILL');
+    await until(async () => !(await isRunning(starter)));
+  });
+
+  it('does nothing for a stranger', async () => {
+    await version();
+    const [starter = 0] = await starters(process.pid);
+    const [, name = ''] =
+      /(?:^|\0)SOCKET=([^\0]+)/.exec(await readFile(`/proc/${starter}/environ`, 'utf8')) ?? [];
+    for (const greeting of ['wrong 1 stdin\n', 'x'.repeat(1_000)]) {
+      const stranger = connect(`\0${name}`);
+      stranger.write(greeting);
+      expect(String(await read(stranger))).to.equal('');
+    }
+  });
+});
