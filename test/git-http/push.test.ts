@@ -176,6 +176,23 @@ describe('git over HTTP: push', () => {
     expect(Object.keys(await refs())).to.deep.equal(['refs/heads/main', 'refs/heads/topic']);
   });
 
+  it('puts one ref in the place of another, whichever name is a folder of the other', async () => {
+    await run('push', 'origin', 'main:df', 'main:kept');
+    const there = await run('push', 'origin', ':df', 'main:df/x', 'main:df/y');
+    expect(there.code, there.stderr).to.equal(0);
+    expect(Object.keys(await refs())).to.deep.equal([
+      'refs/heads/df/x',
+      'refs/heads/df/y',
+      'refs/heads/kept',
+      'refs/heads/main',
+    ]);
+    const back = await run('push', 'origin', 'main:df', ':df/x', ':df/y');
+    expect(back.code, back.stderr).to.equal(0);
+    const whole = await run('push', '--atomic', 'origin', ':df', 'main:df/x');
+    expect(whole.code).to.equal(1);
+    expect(Object.keys(await refs())).to.deep.equal(['refs/heads/df', 'refs/heads/kept', 'refs/heads/main']);
+  });
+
   it('says what moved even beside names that fill a packet', async () => {
     const head = await git('rev-parse', 'HEAD');
     const nothing = '0'.repeat(40);

@@ -35,9 +35,8 @@ export function refusedChanges(
   changes: readonly RefChange[],
   most = MAX_REFS,
 ): ReadonlyMap<string, DomainError> {
-  const created = changes.filter(isCreation).map(({ ref }) => ref);
-  const creating = new Set(created.filter(isRefName));
-  const folders = foldersAmong(creating, refs);
+  const creating = namesOf(changes.filter(isCreation));
+  const folders = foldersAmong(creating, refs.keys(), creating);
   const refused = new globalThis.Map<string, DomainError>();
   let room = most - refs.size;
   for (const change of changes) {
@@ -54,6 +53,20 @@ export function refusedChanges(
   }
   return refused;
 }
+
+/**
+ * Splits changes that need not be made together. Deletions come first if one of them makes room for a ref of the same
+ * changes whose name it is a folder of, or the other way around: git cannot do both at once.
+ */
+export function inOrder(changes: readonly RefChange[]): readonly (readonly RefChange[])[] {
+  const deletions = changes.filter(({ after }) => after === null);
+  const created = namesOf(changes.filter(isCreation));
+  const deleted = namesOf(deletions);
+  const makesRoom = foldersAmong(created, deleted).size > 0 || foldersAmong(deleted, created).size > 0;
+  return makesRoom ? [deletions, changes.filter(({ after }) => after !== null)] : [changes];
+}
+
+const namesOf = (changes: readonly RefChange[]) => new Set(changes.map(({ ref }) => ref).filter(isRefName));
 
 /** Returns the updates to record, without those that change nothing. Throws the first refusal. */
 export function decideUpdateRefs(
@@ -141,7 +154,7 @@ const isCreation = ({ before, after }: RefChange): boolean => before === null &&
 /** Returns the refusal of a new ref; undefined if it can be created or exists already. */
 export function refusedCreation(refs: Refs, ref: string): DomainError | undefined {
   const creating = new Set([ref]);
-  return refusedName(ref, refs, foldersAmong(creating, refs), creating);
+  return refusedName(ref, refs, foldersAmong(creating, refs.keys(), creating), creating);
 }
 
 function refusedName(
@@ -159,19 +172,20 @@ function refusedName(
   return conflict('refs.in_the_way', `${shortName(ref)} cannot stand beside ${shortName(inTheWay)}`);
 }
 
-/** Returns the created refs that are folders in the names of others, present or created. Stores nothing about the rest. */
-function foldersAmong(creating: ReadonlySet<string>, refs: Refs): ReadonlySet<string> {
+/** Returns those of the refs that are folders in the names of others. Stores nothing about the rest. */
+function foldersAmong(
+  refs: ReadonlySet<string>,
+  ...others: readonly Iterable<string>[]
+): ReadonlySet<string> {
   const folders = new Set<string>();
-  if (creating.size === 0) return folders;
-  const lengths = new Set(Array.from(creating, ({ length }) => length));
-  const look = (ref: string) => {
-    for (let slash = ref.indexOf('/'); slash > 0; slash = ref.indexOf('/', slash + 1)) {
-      const folder = lengths.has(slash) ? ref.slice(0, slash) : undefined;
-      if (folder !== undefined && creating.has(folder)) folders.add(folder);
-    }
-  };
-  for (const ref of refs.keys()) look(ref);
-  for (const ref of creating) look(ref);
+  if (refs.size === 0) return folders;
+  const lengths = new Set(Array.from(refs, ({ length }) => length));
+  for (const names of others)
+    for (const name of names)
+      for (let slash = name.indexOf('/'); slash > 0; slash = name.indexOf('/', slash + 1)) {
+        const folder = lengths.has(slash) ? name.slice(0, slash) : undefined;
+        if (folder !== undefined && refs.has(folder)) folders.add(folder);
+      }
   return folders;
 }
 

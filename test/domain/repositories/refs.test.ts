@@ -5,6 +5,7 @@ import {
   decideUpdateRefs,
   defaultBranchAmong,
   firstDefaultBranch,
+  inOrder,
   isRefName,
   movedRefs,
   refusedChanges,
@@ -63,6 +64,20 @@ describe('refs', () => {
   it('lets nothing stand in the way that is not there and is not made', () => {
     const gone = { ref: 'refs/heads/a', before: ONE, after: null };
     expect(codesOf({}, gone, create('refs/heads/a/b'))).to.deep.equal({ 'refs/heads/a': 'refs.moved' });
+  });
+
+  it('puts deletions first only where they make room', () => {
+    const remove = (ref: string): RefChange => ({ ref, before: ONE, after: null });
+    const [make, below] = [create('refs/heads/a'), create('refs/heads/a/b/c')];
+    const [gone, goneBelow, goneBeside] = [
+      remove('refs/heads/a'),
+      remove('refs/heads/a/b/c'),
+      remove('refs/heads/ab'),
+    ];
+    expect(inOrder([below, gone])).to.deep.equal([[gone], [below]]);
+    expect(inOrder([make, goneBeside, goneBelow])).to.deep.equal([[goneBeside, goneBelow], [make]]);
+    for (const together of [[make, below, goneBeside], [gone], [make], []])
+      expect(inOrder(together)).to.deep.equal([together]);
   });
 
   it('creates one beside many in deep folders without looking at each of those', () => {
