@@ -55,6 +55,7 @@ export function gitEnvironment(
     GIT_ATTR_NOSYSTEM: '1',
     GIT_CEILING_DIRECTORIES: dirname(cwd), // a repository that is broken must not mean one that DATA_DIR lies in
     GIT_TERMINAL_PROMPT: '0',
+    GIT_FLUSH: '0', // otherwise lists of commits are written, and read, line by line
     GIT_NO_REPLACE_OBJECTS: '1', // a pushed refs/replace/… must not change what anybody sees
     GIT_CONFIG_COUNT: String(settings.length),
     ...Object.fromEntries(
