@@ -1,5 +1,6 @@
 import { schemaOf, type Projection } from '../../projections/projection.js';
 import { Database } from '../../src/database/database.js';
+import { migrate } from '../../src/migrate/migrate.js';
 import { MIGRATIONS } from '../../src/migrate/migration-files.js';
 import { engineDatabase } from './engine/support.js';
 
@@ -10,11 +11,13 @@ export interface FilledDatabase {
   drop(): Promise<void>;
 }
 
+/** Makes the tables of read models and of the caches beside them, and runs the statements. */
 export async function filledDatabase(
   projections: readonly Projection[],
   statements: readonly string[],
 ): Promise<FilledDatabase> {
   const scratch = await engineDatabase(projections, MIGRATIONS);
+  await migrate(scratch.options.url, ['cache']);
   const db = new Database({ ...scratch.options, searchPath: [...projections.map(schemaOf), 'public'] });
   for (const statement of statements) await db.rows(statement);
   return {

@@ -16,7 +16,10 @@ export interface ListedBranchRow extends RefRow {
   readonly facts: object | null;
 }
 
-/** Returns a page of branches by their short names, newest tip first, then by name, and how many there are in all. */
+/**
+ * Returns a page of branches by their short names, newest tip first, then by name, and how many there are in all. Whether
+ * facts were used today is no condition: the statistics of yesterday would make an index of days look like the best one.
+ */
 export function pageOfBranches(
   db: Queryable,
   repositoryId: number,
@@ -25,7 +28,8 @@ export function pageOfBranches(
   const counted = fragment`select branches as total from branch_counts where repository_id = ${repositoryId}`;
   const rows = db.rows<ListedBranchRow & { readonly total: number }>(sql`
     select b.name, b.hash,
-      (select facts from cache.commits where hash = decode(b.hash, 'hex') and used_on >= current_date) as facts,
+      (select case when used_on >= current_date then facts end
+        from cache.commits where hash = decode(b.hash, 'hex')) as facts,
       (${counted}) as total
     from (
       select short_name as name, hash, committed_at from refs

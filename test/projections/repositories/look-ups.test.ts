@@ -6,6 +6,7 @@ import { repositories } from '../../../projections/repositories/repositories.js'
 import { repositoryParts } from '../../../projections/repositories/repository-parts.js';
 import type { Database, Queryable } from '../../../src/database/database.js';
 import type { Statement } from '../../../src/database/sql.js';
+import { pageOfBranches } from '../../../src/queries/repositories/refs.js';
 import { findRepository } from '../../../src/queries/repositories/repositories.js';
 import { repositoryExists, repositoryIds } from '../../../src/queries/repositories/repository-ids.js';
 import { filledDatabase, type FilledDatabase } from '../filled-database.js';
@@ -29,8 +30,7 @@ describe('one of 100,000 repositories, of which 10,000 have its name', () => {
   });
 
   it('is looked up among those of its owner', async () => {
-    const generic = ({ text }: Statement) => `explain (generic_plan) ${text}`; // planned for all values, as everywhere
-    const plans = await plansOf(db, generic, (asked) => findRepository(asked, 'User-7', 'Fork', anybody));
+    const plans = await plansOf(db, inGeneral, (asked) => findRepository(asked, 'User-7', 'Fork', anybody));
     expect(plans).to.include('repositories_by_owner').and.not.include('repositories_by_name');
   });
 
@@ -49,6 +49,33 @@ describe('one of 100,000 repositories, of which 10,000 have its name', () => {
     expect([await repositoryExists(db, 7), await repositoryExists(db, 100_001)]).to.deep.equal([true, false]);
   });
 });
+
+describe('branches whose commits were all last used yesterday, when statistics were made', () => {
+  let filled: FilledDatabase;
+  before(async () => {
+    filled = await filledDatabase(built, [
+      `insert into refs (repository_id, name, kind, short_name, hash, committed_at)
+        select 1, 'refs/heads/' || n, 'branch', n, encode(sha1, 'hex'), now()
+        from generate_series(1, 4000) n, substring(sha256(n::text::bytea) for 20) sha1`,
+      `insert into cache.commits (repository_id, hash, facts, used_on)
+        select 1, decode(hash, 'hex'), '{}', current_date - 1 from refs`,
+      'analyze refs, cache.commits',
+      'update cache.commits set used_on = current_date',
+    ]);
+  });
+  after(() => filled.drop());
+
+  it('are listed with their commits, looked up by hash', async () => {
+    const page = { limit: 50, offset: 0 };
+    const [rows] = pageOfBranches(filled.db, 1, page);
+    expect((await rows).filter(({ facts }) => facts !== null)).to.have.length(50);
+    const plans = await plansOf(filled.db, inGeneral, (asked) => pageOfBranches(asked, 1, page)[0]);
+    expect(plans).to.include('commits_pkey').and.not.include('commits_by_use');
+  });
+});
+
+/** Planned for all values, as everywhere. */
+const inGeneral = ({ text }: Statement) => `explain (generic_plan) ${text}`;
 
 /** Columns that nothing here looks at stay empty. */
 const FILL = [
