@@ -4,11 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { GitError } from '../../src/git/port/errors.js';
+import { GitBusy } from '../../src/git/port/errors.js';
 import { GitProgram } from '../../src/git/program/git-program.js';
 import { descendantsOf } from '../git-http/processes.js';
 import { isRunning, runProgram, until } from '../support/process.js';
 import { read, refusal } from './repositories.js';
+
+const HASH_OF_A = '2e65efe2a145dda7ee51d1741299f848e5bf752e\n';
 
 describe('git: the process that starts it', () => {
   const program = new GitProgram({ home: tmpdir() });
@@ -21,16 +23,20 @@ describe('git: the process that starts it', () => {
     expect(await starters(process.pid)).to.have.length(1);
   });
 
-  it('is started again when it was killed, and what it had started is given up', async () => {
+  it('is started again when it was killed, and what it had started goes on', async () => {
     const [starter = 0] = await starters(process.pid);
-    const running = await program.start('short', tmpdir(), ['-c', 'alias.wait=!echo $$; sleep 600', 'wait']);
-    const [said] = (await once(running.stdout, 'data')) as [Buffer];
+    const hashing = await program.start('short', tmpdir(), ['hash-object', '--stdin']);
+    const waiting = await program.start('short', tmpdir(), ['-c', 'alias.wait=!echo $$; sleep 600', 'wait']);
+    const [said] = (await once(waiting.stdout, 'data')) as [Buffer];
     process.kill(starter, 'SIGKILL');
-    const refused = await refusal(running.ended);
-    expect(refused).to.be.instanceOf(GitError);
-    expect(refused).to.have.property('message').that.contains('what starts programs has ended');
-    await until(async () => !(await isRunning(Number(said))));
+    await until(async () => !(await isRunning(starter)));
     expect(await version()).to.contain('git version');
+    hashing.stdin.end('a');
+    expect(String(await read(hashing.stdout))).to.equal(HASH_OF_A);
+    expect(await refusal(hashing.ended)).to.be.instanceOf(GitBusy);
+    waiting.kill();
+    expect(await refusal(waiting.ended)).to.be.instanceOf(GitBusy);
+    await until(async () => !(await isRunning(Number(said))));
   });
 
   it('does not end at signals for a whole terminal or service', async () => {
@@ -38,7 +44,7 @@ describe('git: the process that starts it', () => {
     const before = await starters(process.pid);
     for (const signal of ['SIGINT', 'SIGTERM']) for (const pid of before) process.kill(pid, signal);
     running.stdin.end('a');
-    expect(String(await read(running.stdout))).to.equal('2e65efe2a145dda7ee51d1741299f848e5bf752e\n');
+    expect(String(await read(running.stdout))).to.equal(HASH_OF_A);
     expect((await running.ended).code).to.equal(0);
     expect(await starters(process.pid)).to.deep.equal(before);
   });

@@ -29,7 +29,7 @@ export class GitRefsBusy extends GitRefsRefused {
   override readonly name = 'GitRefsBusy';
 }
 
-/** Too many callers wait for git already. This is no failure of git itself. */
+/** git cannot run at the moment: too many callers wait for it, or what starts it was killed. No failure of git itself. */
 export class GitBusy extends Error {
   override readonly name = 'GitBusy';
 }

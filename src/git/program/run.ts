@@ -1,31 +1,27 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { GitError, GitLimitExceeded } from '../port/errors.js';
+import { GitBusy, GitError, GitLimitExceeded } from '../port/errors.js';
 import type { Ended, ProgramOptions, RunningProgram } from '../port/programs.js';
 import { gitEnvironment, type Surroundings } from './environment.js';
 import type { Program } from './starter/messages.js';
-import { startProgram, type Started } from './starter/starter.js';
+import { NotStarted, startProgram, type Started } from './starter/starter.js';
 
-/** The options of one program. Without `memoryBytes` or `timeoutMs` it has no such limit. */
-export type RunOptions = ProgramOptions & Surroundings;
+/** The options of one program. */
+export type RunOptions = ProgramOptions & Surroundings & { readonly memoryBytes: number };
 
 /** git's complaints when it cannot get more memory. */
 const OUT_OF_MEMORY = /^fatal: .*(?:out of memory|mmap failed|cannot allocate memory)/im;
 
 /** Limits git's memory, because a few bytes of trees can name more files than fit into memory, and git loads them all. */
-const within = (memoryBytes: number, args: readonly string[]): [string, ...string[]] => [
-  '/bin/sh',
-  '-c',
-  'ulimit -d "$0" 2> /dev/null; exec git "$@"',
-  String(Math.floor(memoryBytes / 1024)),
-  ...args,
-];
+const LIMITED = 'ulimit -d "$0" 2> /dev/null; exec git "$@"';
+/** Exchanges file descriptors 2 and 3: see `Program.channel`. */
+const EXCHANGED = 'exec 4>&3 3>&2 2>&4 4>&-;';
 
 /** Starts git as the leader of a process group, so that its child processes can be killed with it. */
 export async function runGit(args: readonly string[], options: RunOptions): Promise<RunningProgram> {
   options.signal?.throwIfAborted();
   const started = await startProgram(programOf(args, options)).catch((cause: unknown) => {
-    throw new GitError(`git did not start: ${reasonOf(cause)}`, { cause });
+    throw failureToStart(cause);
   });
   const { stdin, stdout, channel } = started;
   const kill = killing(started);
@@ -36,14 +32,22 @@ export async function runGit(args: readonly string[], options: RunOptions): Prom
 
 function programOf(args: readonly string[], options: RunOptions): Program {
   const { cwd, home, config, env, memoryBytes, channel = false } = options;
-  const [command, ...rest] = memoryBytes === undefined ? ['git', ...args] : within(memoryBytes, args);
-  return { command, args: rest, cwd, env: gitEnvironment({ cwd, home }, { config, env }), channel };
+  const script = channel ? `${EXCHANGED} ${LIMITED}` : LIMITED;
+  return {
+    command: '/bin/sh',
+    args: ['-c', script, String(Math.floor(memoryBytes / 1024)), ...args],
+    cwd,
+    env: gitEnvironment({ cwd, home }, { config, env }),
+    channel,
+  };
 }
 
-const reasonOf = (error: unknown) => {
-  const { message } = error as Error;
-  return /\bE[MN]FILE\b/.test(message) ? 'Too many open files' : message;
-};
+function failureToStart(cause: unknown): Error {
+  const { message } = cause as Error;
+  if (/\bE[MN]FILE\b/.test(message)) return new GitError('git did not start: Too many open files', { cause });
+  const Failure = cause instanceof NotStarted ? GitError : GitBusy;
+  return new Failure(`git did not start: ${message}`, { cause });
+}
 
 /** Returns a function that kills a program's process group: its children may outlive it, and hold its output open. */
 function killing({ pid, stdout, ended }: Started): () => void {
@@ -84,25 +88,24 @@ async function endOf(
     if (signal?.aborted) return signal.reason as Error;
     if (late) return new GitLimitExceeded('time', `${name} took over ${timeoutMs ?? 0} ms`);
     if (code !== 0 && OUT_OF_MEMORY.test(stderr))
-      return new GitLimitExceeded('memory', `${name} took over ${memoryBytes ?? 0} bytes`);
+      return new GitLimitExceeded('memory', `${name} took over ${memoryBytes} bytes`);
     return undefined;
   };
   const wasRead = closed(stdout);
   try {
-    const how = await ended.catch((cause: unknown) => {
-      kill();
-      throw new GitError(`${name} was given up: ${reasonOf(cause)}`, { cause });
-    });
-    stdin.destroy();
+    const [how] = await Promise.allSettled([ended]);
+    if (how.status === 'fulfilled') stdin.destroy();
     await nextTurn(); // whoever started it may only now begin to read
     if (isUntouched(stdout)) stdout.resume();
     await wasRead;
-    const failure = failureOf(how);
+    if (how.status === 'rejected') throw new GitBusy(`how ${name} ended is unknown`, { cause: how.reason });
+    const failure = failureOf(how.value);
     if (failure) throw failure;
-    return how;
+    return how.value;
   } finally {
     if (timer) clearTimeout(timer);
     signal?.removeEventListener('abort', kill);
+    stdin.destroy();
   }
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-export type Role = 'supervisor' | 'projector' | 'dispatcher' | 'api' | 'keeper' | 'postgres';
+export type Role = 'supervisor' | 'projector' | 'dispatcher' | 'api' | 'starter' | 'keeper' | 'postgres';
 
 /** A running process of one installation; those below PostgreSQL and the like have no role. */
 export interface Member {
@@ -14,6 +14,7 @@ const ROLES: readonly (readonly [Role, RegExp])[] = [
   ['projector', /\/projections\/main\.js\0/],
   ['dispatcher', /\/src\/webhooks\/main\.js\0/],
   ['api', /\/src\/main\.js\0/],
+  ['starter', /\/program\/starter\/main\.js\0/],
   ['keeper', /\/postgres\/keeper\.js\0/],
   ['postgres', /\/bin\/postgres\0-D\0/],
 ];

@@ -30,6 +30,7 @@ export async function strike(targets: Targets, { kind, lasts }: Fault): Promise<
       await site.kill('supervisor');
       return site.start();
     case 'kill api':
+    case 'kill starter':
     case 'kill projector':
     case 'kill dispatcher':
     case 'kill postgres':

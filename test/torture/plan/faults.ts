@@ -3,6 +3,7 @@ import { Random } from '../../support/random.js';
 /** What is done to the site, and how often among all that is done. */
 const WEIGHTS = {
   'kill api': 4,
+  'kill starter': 2,
   'kill projector': 3,
   'kill dispatcher': 2,
   'kill postgres': 3,
@@ -53,6 +54,7 @@ export function* faultsOf(
 /** Those that befall any installation. */
 export const ALWAYS: readonly FaultKind[] = [
   'kill api',
+  'kill starter',
   'kill projector',
   'kill dispatcher',
   'kill postgres',

@@ -7,7 +7,10 @@ export interface Program {
   readonly cwd: string;
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether it gets a socket as file descriptor 3. */
+  /**
+   * Whether it gets a socket as well. The socket is file descriptor 2, and standard error 3, because node gives programs
+   * only the first three such that reading from them waits. The command has to exchange them.
+   */
   readonly channel: boolean;
 }
 
@@ -33,7 +36,7 @@ export interface StarterEnvironment extends Record<string, string> {
 /** The path by which node knows an abstract socket, which has no file. */
 export const abstractPath = (name: string): string => `\0${name}`;
 
-/** A stream of a program: input and output become its own, the channel is handed on. */
+/** A stream of a program, which becomes its own. */
 export type StreamName = 'stdin' | 'stdout' | 'channel';
 
 /** The first line of a connection. */

@@ -17,6 +17,11 @@ import {
 const MAIN = fileURLToPath(new URL('main.js', import.meta.url));
 const SECRET_BYTES = 32;
 
+/** A program could not be started. Any other error means that the starter was lost, and that another attempt may succeed. */
+export class NotStarted extends Error {
+  override readonly name = 'NotStarted';
+}
+
 /** A program that was started. */
 export interface Started {
   /** The number of its process, which leads a group. */
@@ -129,6 +134,6 @@ class Starter {
     const news = this.#programs.get(report.id);
     if (report.type === 'started') news?.emit('started', report.pid);
     else if (report.type === 'ended') news?.emit('ended', report.ended);
-    else news?.emit('error', new Error(report.reason));
+    else news?.emit('error', new NotStarted(report.reason));
   }
 }
