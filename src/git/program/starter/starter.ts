@@ -68,7 +68,8 @@ class Starter {
       SOCKET: `tallyforge-${randomBytes(16).toString('hex')}`,
       SECRET: randomBytes(SECRET_BYTES).toString('hex'),
     };
-    const process = fork(MAIN, [], { env: environment, execArgv: [] });
+    const env = { LD_LIBRARY_PATH: globalThis.process.env.LD_LIBRARY_PATH, ...environment }; // node may need it to start
+    const process = fork(MAIN, [], { env, execArgv: [] });
     const over = new Promise<never>((_, reject) => {
       process.once('error', reject);
       process.once('exit', () => {
