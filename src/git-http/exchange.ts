@@ -29,7 +29,8 @@ export async function exchange(
   const gone = () => {
     body?.destroy();
     program.stdin.destroy();
-    program.stdout.resume(); // closing it would kill git, which would leave its unfinished files behind
+    // Closing it would kill git, which would leave its unfinished files behind; a pipe to what is closed would hold it.
+    program.stdout.unpipe(response).resume();
     setTimeout(() => {
       program.kill();
     }, graceMs).unref();

@@ -125,25 +125,42 @@ describe('git over HTTP, when the world is against it', () => {
     await until(() => timers() < before + 10); // whoever waits for a body holds one
   });
 
-  it('ends git at once where its client has hung up before it began', async () => {
-    let resolve: (ended: Promise<Ended>) => void = () => undefined;
-    const ended = new Promise<Ended>((settle) => (resolve = settle));
-    const server = createServer((request, response) => {
-      const serve = async () => {
-        const body = bodyOf(request, { maxBytes: 1_000, pace: { bytes: 1, everyMs: 600_000 } });
-        const program = await world.disk.start(repository.id, ['upload-pack', '--stateless-rpc', '.']);
-        resolve(program.ended);
-        await exchange(program, response, { body, headers: {} });
-      };
-      request.on('error', () => undefined).once('close', () => setImmediate(() => void serve()));
-      request.socket.destroy();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const sending = request({ port: (server.address() as AddressInfo).port, method: 'POST' });
-    sending.on('error', () => undefined).write('0011command=fetch');
-    // Its client would have ten minutes. It is killed, unless it meets the end of its input before that.
-    expect((await ended).code).to.be.oneOf([null, 128]);
-    server.close();
+  describe('does not hold a git program whose client has hung up before it began', () => {
+    /** Serves a program to a client that is gone; resolves with how the program ended. */
+    async function serveGone(args: readonly string[], graceMs = 0): Promise<Ended> {
+      let resolve: (ended: Promise<Ended>) => void = () => undefined;
+      const ended = new Promise<Ended>((settle) => (resolve = settle));
+      const server = createServer((request, response) => {
+        const serve = async () => {
+          const body = bodyOf(request, { maxBytes: 1_000, pace: { bytes: 1, everyMs: 600_000 } });
+          const program = await world.disk.start(repository.id, args);
+          resolve(program.ended);
+          await exchange(program, response, { body, headers: {}, graceMs });
+        };
+        request.on('error', () => undefined).once('close', () => setImmediate(() => void serve()));
+        request.socket.destroy();
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const sending = request({ port: (server.address() as AddressInfo).port, method: 'POST' });
+      sending.on('error', () => undefined).write('0011command=fetch');
+      const how = await ended;
+      server.close();
+      return how;
+    }
+
+    it('that waits for input', async () => {
+      // Its client would have ten minutes. It is killed, unless it meets the end of its input before that.
+      expect((await serveGone(['upload-pack', '--stateless-rpc', '.'])).code).to.be.oneOf([null, 128]);
+    });
+
+    it('that has much to say', async () => {
+      expect((await serveGone(['-c', 'alias.chatter=!yes', 'chatter'])).code).to.equal(null);
+    });
+
+    it('that says much while it is given time to tidy up', async () => {
+      const late = '!sleep 0.2; head -c 5000000 /dev/zero';
+      expect((await serveGone(['-c', `alias.late=${late}`, 'late'], 60_000)).code).to.equal(0);
+    });
   });
 
   describe('with a disk that is full', () => {

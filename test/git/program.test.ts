@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { once, setMaxListeners } from 'node:events';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { GitBusy, GitError, GitLimitExceeded } from '../../src/git/port/errors.js';
 import { GitProgram, WAITING_AT_MOST } from '../../src/git/program/git-program.js';
 import { Slots } from '../../src/concurrency/slots.js';
@@ -86,6 +87,20 @@ describe('git: the program', () => {
       'message',
       'given up',
     );
+  });
+
+  it('ends where nobody wants the rest of its output', async () => {
+    const chatter = ['-c', 'alias.chatter=!yes', 'chatter'];
+    const running = await at.git.start(1, chatter);
+    const output = running.stdout.pipe(new PassThrough());
+    await once(output, 'data');
+    output.destroy();
+    running.kill();
+    expect((await running.ended).code).to.equal(null);
+    const paused = await at.git.start(1, chatter);
+    paused.stdout.pause();
+    paused.kill();
+    expect((await paused.ended).code).to.equal(null);
   });
 
   it('says why it failed, and no more than is allowed', async () => {

@@ -168,6 +168,21 @@ describe('git: where repositories lie', () => {
       for (const hash of [first, second]) expect(await one.commit(9, hash)).to.include({ hash });
   });
 
+  it('packs nothing while another begins to, and is not kept from it by one that was killed then', async () => {
+    const { git } = at;
+    await git.create(38, { defaultBranch: 'main' });
+    await commitFiles(git, 38, { a: '1' });
+    const lock = join(git.pathOf(38), 'gc.pid.lock');
+    await writeFile(lock, '');
+    await git.gc(38);
+    expect(realGit(git.pathOf(38), ['count-objects', '-v'])).to.match(/^count: 3\n/);
+    const longAgo = new Date('2020-01-01');
+    await utimes(lock, longAgo, longAgo);
+    await git.gc(38);
+    expect(realGit(git.pathOf(38), ['count-objects', '-v'])).to.match(/^count: 0\n/);
+    expect(existsSync(lock)).to.equal(false);
+  });
+
   it('says when there is much to pack', async () => {
     const { git } = at;
     await git.create(10, { defaultBranch: 'main' });

@@ -35,6 +35,8 @@ export async function hasMuch(path: string): Promise<boolean> {
 /** Runs `git gc` on a repository that may be in use. If it fails, removes its unfinished files. */
 export async function collect(program: GitProgram, path: string, signal?: AbortSignal): Promise<void> {
   await removeLeftKeeps(path);
+  const beginning = join(path, `${LOCK}.lock`);
+  if (await isLeftBehind(beginning)) await rm(beginning, { force: true });
   await beginAges(path);
   const args = ['gc', '--quiet', '--prune=2.weeks.ago'];
   const options = { config: CONFIG, timeoutMs: WITHIN_MS, ...(signal && { signal }) };
@@ -43,7 +45,7 @@ export async function collect(program: GitProgram, path: string, signal?: AbortS
   stdout.resume();
   try {
     const { code, stderr } = await ended;
-    if (code === 0 || stderr.includes('gc is already running')) return;
+    if (code === 0 || RUNNING.test(stderr)) return;
     throw new GitError(`git gc ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
   } catch (error) {
     await removeUnfinishedPacks(path);
@@ -59,6 +61,8 @@ export function isUnfinished(path: string, file: string): boolean {
 }
 
 const LOCK = 'gc.pid';
+/** What git says where another gc runs, or begins at this moment: it holds the lock of its lock only then. */
+const RUNNING = /gc is already running|gc\.pid\.lock': File exists/;
 const packFolder = (path: string) => join(path, 'objects', 'pack');
 const isUnfinishedPack = (name: string) => name.startsWith('.tmp-') || name.startsWith('tmp_');
 

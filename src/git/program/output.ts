@@ -24,6 +24,7 @@ export function outputOf(layout: Pick<Layout, 'existing'>, id: number, running: 
     },
     destroy(error, done) {
       running.kill();
+      running.stdout.unpipe(output).resume(); // what is left of it would keep it from its end
       done(error);
     },
   });

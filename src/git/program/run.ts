@@ -96,7 +96,7 @@ async function endOf(
     const [how] = await Promise.allSettled([ended]);
     if (how.status === 'fulfilled') stdin.destroy();
     await nextTurn(); // whoever started it may only now begin to read
-    if (isUntouched(stdout)) stdout.resume();
+    if (!isRead(stdout)) stdout.resume();
     await wasRead;
     if (how.status === 'rejected') throw new GitBusy(`how ${name} ended is unknown`, { cause: how.reason });
     const failure = failureOf(how.value);
@@ -109,9 +109,8 @@ async function endOf(
   }
 }
 
-/** Tells whether nobody reads a stream, so that it would never come to its end. */
-const isUntouched = (stream: Readable) =>
-  stream.readableFlowing === null && stream.listenerCount('readable') === 0;
+/** Tells whether anybody reads a stream, which would never come to its end otherwise. */
+const isRead = (stream: Readable) => stream.listenerCount('data') > 0 || stream.listenerCount('readable') > 0;
 
 const closed = (stream: Readable): Promise<void> =>
   stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once('close', resolve));
