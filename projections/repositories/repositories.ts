@@ -20,7 +20,7 @@ export const repositories = projection<
   RepositoryEvent | RepositoryLanguagesEvent | ReservationEvent | StorageLedgerEvent | IssueEvent
 >()({
   name: 'repositories',
-  version: 3,
+  version: 4,
   tables: {
     repositories: { key: ['id'] },
     repository_redirects: { key: ['repository_id', 'owner_id', 'lower_name'] },
@@ -162,7 +162,11 @@ function redirect(
 
 const isBranch = ({ ref, after }: RefUpdate) => after !== null && ref.startsWith(BRANCHES);
 
-function moveRef(rows: Table, repository_id: number, { ref: name, after, committedAt }: RefUpdate): void {
+function moveRef(
+  rows: Table,
+  repository_id: number,
+  { ref: name, after, committedAt, commit }: RefUpdate,
+): void {
   if (after === null) rows.remove({ repository_id, name });
   else {
     const kind = name.startsWith(BRANCHES) ? 'branch' : name.startsWith(TAGS) ? 'tag' : 'other';
@@ -172,6 +176,7 @@ function moveRef(rows: Table, repository_id: number, { ref: name, after, committ
       kind,
       short_name: shortName(name),
       hash: after,
+      commit_hash: kind === 'branch' ? after : (commit ?? null),
       committed_at: storableTime(committedAt),
     });
   }

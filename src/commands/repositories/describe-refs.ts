@@ -1,5 +1,5 @@
 import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
-import { BRANCHES, type RefChange, type Refs } from '../../domain/repositories/refs.js';
+import { BRANCHES, TAGS, type RefChange, type Refs } from '../../domain/repositories/refs.js';
 import type { CommitCache } from '../../commit-cache/commit-cache.js';
 import { commitsOf } from '../../commit-cache/commits-of.js';
 import type { Git } from '../../git/git.js';
@@ -22,8 +22,8 @@ const MAX_BRANCHES = 100;
 const AT_ONCE = 1000;
 
 /**
- * Completes changes of refs with what the log records: when the commits or tags were made, and which commits the
- * branches gained since `known`, the refs before. Caches the facts of these commits for lists. The objects must be in
+ * Completes changes of refs with what the log records: when the commits or tags were made, which commits the tags lead
+ * to, and which the branches gained since `known`, the refs before. Caches the facts of these commits for lists. The objects must be in
  * the repository.
  */
 export async function describeRefs(
@@ -39,10 +39,10 @@ export async function describeRefs(
       : new Map<string, Gain>();
   const tips = changes.flatMap(({ after }) => after ?? []);
   const named = [...gains.values()].flatMap(({ commits = [] }) => commits);
-  const times = await timesOf(services, repositoryId, [...tips, ...named]);
+  const targets = await targetsOf(services, repositoryId, [...tips, ...named]);
   return changes.map((change) => ({
     ...change,
-    committedAt: timeOf(change, times),
+    ...recordedOf(change, targets),
     ...gains.get(change.ref),
   }));
 }
@@ -62,10 +62,11 @@ export async function describeFirst(
   return changes.map((change) => ({ ...change, committedAt: committer.at, commits: [hash], commitCount: 1 }));
 }
 
-/** Returns when a ref's target was made; null if it leads to no commit. A branch cannot point to a tag object at all. */
-function timeOf({ ref, after }: RefChange, { commits, tags }: Times): string | null {
-  if (after === null) return null;
-  return commits.get(after) ?? (ref.startsWith(BRANCHES) ? null : (tags.get(after) ?? null));
+/** Returns what is recorded of a ref's target. A branch cannot point to a tag object at all. */
+function recordedOf({ ref, after }: RefChange, targets: Targets): Pick<RefUpdate, 'committedAt' | 'commit'> {
+  const target = after === null ? undefined : targets.get(after);
+  if (!target || (ref.startsWith(BRANCHES) && target.commit !== after)) return { committedAt: null };
+  return { committedAt: target.at, ...(ref.startsWith(TAGS) && { commit: target.commit }) };
 }
 
 type Gain = Pick<RefUpdate, 'forced' | 'commits' | 'commitCount'>;
@@ -110,45 +111,49 @@ async function gainOf(
   }
 }
 
-/** When objects were made, by hash: commits, and annotated tags that lead to a commit. */
-interface Times {
-  readonly commits: Map<Hash, string>;
-  readonly tags: Map<Hash, string>;
+/** A commit or an annotated tag: when it was made, and the commit itself or that which the tag leads to. */
+interface Target {
+  readonly at: string;
+  readonly commit: Hash;
+}
+/** The objects that are or lead to a commit, by hash. */
+type Targets = Map<Hash, Target>;
+
+async function targetsOf(
+  services: DescribingServices,
+  id: number,
+  hashes: readonly Hash[],
+): Promise<Targets> {
+  const targets: Targets = new Map();
+  for (const some of inParts(new Set(hashes), AT_ONCE)) await addTargets(targets, services, id, some);
+  return targets;
 }
 
-async function timesOf(services: DescribingServices, id: number, hashes: readonly Hash[]): Promise<Times> {
-  const times: Times = { commits: new Map(), tags: new Map() };
-  for (const some of inParts(new Set(hashes), AT_ONCE)) await addTimes(times, services, id, some);
-  return times;
-}
-
-async function addTimes(
-  { commits, tags }: Times,
+async function addTargets(
+  targets: Targets,
   services: DescribingServices,
   id: number,
   hashes: readonly Hash[],
 ): Promise<void> {
   const found = await commitsOf(services, id, hashes);
-  for (const { hash, committer } of found.values()) commits.set(hash, committer.at);
+  for (const { hash, committer } of found.values()) targets.set(hash, { at: committer.at, commit: hash });
   const others = hashes.filter((hash) => !found.has(hash));
-  if (others.length > 0) for (const { hash, at } of await taggedOf(services, id, others)) tags.set(hash, at);
+  if (others.length === 0) return;
+  for (const [hash, target] of await taggedOf(services, id, others)) targets.set(hash, target);
 }
 
-/**
- * Finds the annotated tags among the hashes that lead to a commit, and when they were made. The commit's time stands
- * for a tag that names none.
- */
+/** Finds the annotated tags among the hashes that lead to a commit. The commit's time stands for a tag that names none. */
 async function taggedOf(
   services: DescribingServices,
   id: number,
   hashes: readonly Hash[],
-): Promise<{ readonly hash: Hash; readonly at: string }[]> {
+): Promise<[Hash, Target][]> {
   const { git } = services;
   const tags = await git.tagObjects(id, hashes);
   const tips = await git.peel(id, [...tags.values()]);
   const commits = await commitsOf(services, id, [...tips.values()]);
   return [...tags.values()].flatMap(({ hash, tagger }) => {
     const commit = commits.get(tips.get(hash) ?? '');
-    return commit ? [{ hash, at: tagger?.at ?? commit.committer.at }] : [];
+    return commit ? [[hash, { at: tagger?.at ?? commit.committer.at, commit: commit.hash }]] : [];
   });
 }

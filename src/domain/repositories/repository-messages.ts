@@ -15,6 +15,8 @@ export type RefUpdate = {
   readonly after: Hash | null;
   /** The time of the commit or annotated tag that it points to now, RFC 3339; null if it leads to no commit. */
   readonly committedAt: string | null;
+  /** The commit that a tag leads to, perhaps over annotated tags. Absent where there is none, and in older events. */
+  readonly commit?: Hash;
   /** Whether commits that were reachable before are not any more. */
   readonly forced?: boolean;
   /** The newest commits that the branch gained, newest first, at most 20 of `commitCount`. */

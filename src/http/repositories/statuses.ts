@@ -11,7 +11,7 @@ import { Repository } from '../../domain/repositories/repository.js';
 import { findAccountsById } from '../../queries/accounts/accounts.js';
 import {
   countCommitStatuses,
-  findRevision,
+  findKnownCommit,
   listCommitStatuses,
   listLatestStatuses,
   summaryOfStatuses,
@@ -82,11 +82,8 @@ const CombinedStatus = z
 
 /** Returns the full hash of the commit that a revision names, as `revisionAt` does, but mostly without asking git. */
 async function commitNamed(request: RepositoryRequest, word: string): Promise<string> {
-  const { branch, tag, is_commit } = await findRevision(request.db, request.parent.repository.id, word);
-  if (branch !== null) return branch;
-  if (tag === null && is_commit) return word;
-  // A tag may point to a tag object, and only git knows abbreviated hashes.
-  return (await revisionAt(request, word)).hash;
+  const known = await findKnownCommit(request.db, request.parent.repository.id, word);
+  return known ?? (await revisionAt(request, word)).hash;
 }
 
 /** Presents commit statuses with their creators. */

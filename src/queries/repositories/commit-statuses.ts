@@ -1,9 +1,11 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import type { CommitState } from '../../domain/repositories/commit-statuses.js';
+import type { Hash } from '../../domain/repositories/repository-messages.js';
 import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
 import type { PageRequest } from '../page.js';
+import { findBranchOrTag } from './refs.js';
 
 /** One status of a commit. A later one of the same context replaces it as the latest, but both remain. */
 export interface CommitStatusRow {
@@ -75,24 +77,20 @@ export async function summaryOfStatuses(
   return row ?? { contexts: 0, states: [] };
 }
 
-/** What read models know about a text that may name a commit: the hashes of the branch and of the tag of that name. */
-export interface KnownRevision {
-  readonly branch: string | null;
-  readonly tag: string | null;
-  /** Whether the text is the whole hash of a commit that has statuses. */
-  readonly is_commit: boolean;
-}
-
-/** Finds what a revision names: a branch, a tag, a commit that has statuses, or none of these. */
-export async function findRevision(
+/**
+ * Finds the commit that a revision names: the branch or else the tag of that name, or else the whole hash of a commit that
+ * has statuses or that a branch or tag leads to. Undefined where the read models do not know: of other commits, of
+ * abbreviated hashes, of tags whose events say no commit.
+ */
+export async function findKnownCommit(
   db: Queryable,
   repositoryId: number,
   revision: string,
-): Promise<KnownRevision> {
-  const [row] = await db.rows<KnownRevision>(sql`
-    select
-      (select hash from refs where repository_id = ${repositoryId} and name = ${`refs/heads/${revision}`}) as branch,
-      (select hash from refs where repository_id = ${repositoryId} and name = ${`refs/tags/${revision}`}) as tag,
-      exists (select from commit_statuses where repository_id = ${repositoryId} and sha = ${revision}) as is_commit`);
-  return row ?? { branch: null, tag: null, is_commit: false };
+): Promise<Hash | undefined> {
+  const ref = await findBranchOrTag(db, repositoryId, revision);
+  if (ref) return ref.commit_hash ?? undefined;
+  const [row] = await db.rows<{ readonly known: boolean }>(sql`
+    select exists (select from commit_statuses where repository_id = ${repositoryId} and sha = ${revision})
+      or exists (select from refs where repository_id = ${repositoryId} and commit_hash = ${revision}) as known`);
+  return row?.known ? revision : undefined;
 }

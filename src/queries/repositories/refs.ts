@@ -76,13 +76,16 @@ export const listRefs = (
     where repository_id = ${repositoryId} and name >= ${prefix} and name < ${prefix + LAST_CHARACTER}
     order by name limit ${limit}`);
 
-/** A branch or tag with both of its names. `hash` is the commit, or the object of an annotated tag. */
+/** A branch or tag with both of its names. */
 export interface NamedRefRow {
   readonly kind: 'branch' | 'tag';
   /** The full name, such as `refs/heads/main`. */
   readonly name: string;
   readonly short_name: string;
+  /** The commit, or the object of an annotated tag. */
   readonly hash: Hash;
+  /** The commit that it leads to; null for a tag that leads to none or whose event does not say it. */
+  readonly commit_hash: Hash | null;
 }
 
 /** Finds a branch or tag by its full name, such as `refs/heads/main`; undefined if there is none. */
@@ -92,7 +95,7 @@ export async function findRef(
   name: string,
 ): Promise<NamedRefRow | undefined> {
   const [row] = await db.rows<NamedRefRow>(sql`
-    select kind, name, short_name, hash from refs
+    select kind, name, short_name, hash, commit_hash from refs
     where repository_id = ${repositoryId} and name = ${name} and kind in ('branch', 'tag')`);
   return row;
 }
@@ -105,7 +108,7 @@ export async function findBranchOrTag(
 ): Promise<NamedRefRow | undefined> {
   const refs = names.flatMap((name) => [`refs/heads/${name}`, `refs/tags/${name}`]);
   const [row] = await db.rows<NamedRefRow>(sql`
-    select kind, name, short_name, hash from refs
+    select kind, name, short_name, hash, commit_hash from refs
     where repository_id = ${repositoryId} and name = any(${refs}::text[])
     order by kind, length(short_name) desc limit 1`);
   return row;

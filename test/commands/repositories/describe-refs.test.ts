@@ -46,6 +46,11 @@ describe('describing refs', () => {
       ...[taggedAt, taggedAt, null, null],
       ...many.map(() => taggedAt),
     ]);
+    expect(updates.map((update) => update.commit)).to.deep.equal([
+      ...[commit, commit, commit],
+      ...[undefined, undefined],
+      ...many.map(() => commit),
+    ]);
     expect([...asked]).to.deep.equal([
       ['commits', 2],
       ['tagObjects', 1],

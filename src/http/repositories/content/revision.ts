@@ -64,9 +64,9 @@ function fullName({ parent }: RepositoryRequest, word: string): string | undefin
 async function revisionOf(
   services: RepositoryRequest['services'],
   id: number,
-  { kind, name, hash }: NamedRefRow,
+  { kind, name, hash, commit_hash }: NamedRefRow,
 ): Promise<Revision | undefined> {
-  if (kind === 'branch') return { kind, ref: name, hash };
+  if (commit_hash !== null) return { kind, ref: name, hash: commit_hash };
   const commit = await commitAt(services, id, hash);
   return commit && { kind, ref: name, hash: commit.hash };
 }

@@ -112,7 +112,8 @@ describe('branches over HTTP', () => {
     const reported = `${gone.path}/statuses/${gone.head}`;
     expect((await world.owner.post(reported, { state: 'success' })).status).to.equal(201);
     await rename(world.disk.pathOf(gone.repository.id), `${world.disk.pathOf(gone.repository.id)}.aside`);
-    const below = ['branches', 'branches/main', 'commits/main/status', `commits/${gone.head}/statuses`];
+    const words = ['main', 'v1', 'light', gone.head, gone.first];
+    const below = ['branches', 'branches/main', ...words.map((word) => `commits/${word}/status`)];
     const lists = ['/repos/search?q=gone', '/users/owner/repos', '/user/repos'];
     for (const path of [gone.path, reported, ...below.map((part) => `${gone.path}/${part}`), ...lists])
       expect((await world.owner.get(path)).status, path).to.equal(200);
