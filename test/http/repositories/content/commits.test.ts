@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { schemaOf } from '../../../../projections/projection.js';
+import { repositories } from '../../../../projections/repositories/repositories.js';
 import type { Client } from '../../../support/client.js';
 import { gitWorld, type GitWorld } from '../../../git-http/world.js';
 import { PIXEL, pushedSite, SUBMODULE, type Site } from './site.js';
@@ -166,6 +168,21 @@ describe('commits and objects over HTTP', () => {
     } finally {
       await site.git('push', '--quiet', 'origin', ...named.map((hash) => `:refs/heads/${hash}`));
     }
+  });
+
+  it('tags mean what they name, though an older event does not say what they lead to', async () => {
+    const older = await pushedSite(world, 'older');
+    await world.api.connections.db.rows(`
+      update ${schemaOf(repositories)}.refs set commit_hash = null
+      where repository_id = ${older.repository.id} and kind = 'tag'`);
+    for (const [tag, hash] of [
+      ['light', older.first],
+      ['v1', older.head],
+    ] as const)
+      for (const path of [`git/commits/${tag}`, `commits/${tag}/status`])
+        expect((await world.api.anonymous.get(`${older.path}/${path}`)).json, path).to.deep.include({
+          sha: hash,
+        });
   });
 
   it('annotated tags are found by their hash; 400 for what is none', async () => {
