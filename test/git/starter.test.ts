@@ -8,7 +8,7 @@ import { GitBusy } from '../../src/git/port/errors.js';
 import { GitProgram } from '../../src/git/program/git-program.js';
 import { descendantsOf } from '../git-http/processes.js';
 import { isRunning, runProgram, until } from '../support/process.js';
-import { read, refusal } from './repositories.js';
+import { commitFiles, read, refusal, repositories } from './repositories.js';
 
 const HASH_OF_A = '2e65efe2a145dda7ee51d1741299f848e5bf752e\n';
 
@@ -42,6 +42,18 @@ describe('git: the process that starts it', () => {
     waiting.kill();
     expect(await refusal(waiting.ended)).to.be.instanceOf(GitBusy);
     await until(async () => !(await isRunning(Number(said))));
+  });
+
+  it('is not needed to hear that refs have moved', async () => {
+    const at = await repositories();
+    await at.git.create(1, { defaultBranch: 'main' });
+    const commit = await commitFiles(at.git, 1, { a: '1' });
+    const prepared = await at.git.prepareRefs(1, [{ ref: 'refs/heads/new', before: null, after: commit }]);
+    for (const starter of await starters(process.pid)) process.kill(starter, 'SIGKILL');
+    await prepared.commit();
+    await until(() => version().then(() => true, isBusy));
+    expect((await at.git.refs(1)).get('refs/heads/new')).to.equal(commit);
+    await at.remove();
   });
 
   it('does not end at signals for a whole terminal or service', async () => {

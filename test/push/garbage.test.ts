@@ -2,10 +2,14 @@ import { expect } from 'chai';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandHandler } from '../../src/commands/handle.js';
+import { Storage } from '../../src/commands/quota/storage.js';
+import { collectGarbage } from '../../src/commands/repositories/collect-garbage.js';
 import { GarbageCollector } from '../../src/commands/repositories/garbage-collector.js';
+import { RepositoryLocks } from '../../src/commands/repositories/repository-locks.js';
 import { keyOf } from '../../src/domain/quota/storage-ledger-state.js';
 import { StorageLedger } from '../../src/domain/quota/storage-ledger.js';
-import { pack } from '../git/repositories.js';
+import { GitBusy } from '../../src/git/port/errors.js';
+import { pack, refusal } from '../git/repositories.js';
 import { gitWorld, type GitWorld, type TestRepository } from '../git-http/world.js';
 import { runProgram, until } from '../support/process.js';
 
@@ -74,5 +78,32 @@ describe('the garbage of repositories', () => {
     await until(() => failures.length === 2);
     await collector.close();
     expect([failures, asked]).to.deep.equal([[1, 2], 2]);
+  });
+
+  it('that could not be collected because git could not be started is not left alone', async () => {
+    let asked = 0;
+    const git = { hasMuchGarbage: () => Promise.reject(new GitBusy(`busy ${++asked}`)) };
+    const collector = new GarbageCollector({ git } as never, () => undefined);
+    for (const times of [1, 2]) {
+      collector.consider(1);
+      await until(() => asked === times);
+    }
+    await collector.close();
+  });
+
+  it('is counted even if nobody heard how collecting it ended', async () => {
+    const commands = new CommandHandler({ log: world.api.connections.log });
+    const repositoryLocks = new RepositoryLocks({ dataDir: world.dataDir });
+    const git = {
+      ...world.disk,
+      gc: async (id: number) => {
+        await world.disk.gc(id);
+        throw new GitBusy('what starts programs has ended');
+      },
+    };
+    const services = { commands, git, storage: new Storage({ commands, limited: false }), repositoryLocks };
+    expect(await refusal(collectGarbage(services, repository.id))).to.be.instanceOf(GitBusy);
+    expect([await packs(), await isCounted()]).to.deep.equal([2, true]);
+    repositoryLocks.close();
   });
 });

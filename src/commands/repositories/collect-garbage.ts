@@ -1,6 +1,6 @@
 import { Repository } from '../../domain/repositories/repository.js';
 import { GitRepositoryMissing } from '../../git/port/errors.js';
-import { countStorage, withRefs, type RollingServices } from './roll-forward.js';
+import { countAlone, countStorage, withRefs, type RollingServices } from './roll-forward.js';
 
 /** The bytes that a repository took before and takes now. */
 export interface Collected {
@@ -21,7 +21,12 @@ export async function collectGarbage(
   if ((await commands.load(Repository, repositoryId)).state.status !== 'exists') return undefined;
   try {
     const before = await git.sizeOf(repositoryId);
-    await git.gc(repositoryId, signal && { signal });
+    await git.gc(repositoryId, signal && { signal }).catch(async (error: unknown) => {
+      // It may have removed files before it failed, or have done all of its work if nobody knows how it ended.
+      if (!(error instanceof GitRepositoryMissing))
+        await countAlone(services, repositoryId).catch(() => undefined);
+      throw error;
+    });
     return await withRefs(services, repositoryId, async () => {
       await repositoryLocks.pending.note(repositoryId);
       await git.packRefs(repositoryId);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { GitBusy } from '../../git/port/errors.js';
 import { collectGarbage } from './collect-garbage.js';
 import type { RollingServices } from './roll-forward.js';
 
@@ -13,7 +14,7 @@ const RESTING_AT_MOST = 10_000;
 /** Collects the garbage of repositories that have much of it, one repository at a time, in the background. */
 export class GarbageCollector {
   readonly #waiting = new Set<number>();
-  /** The repositories that are left alone because it failed there. */
+  /** The repositories that are left alone because it failed there. `GitBusy` says nothing of a repository. */
   readonly #resting = new LRUCache<number, true>({ max: RESTING_AT_MOST, ttl: REST_MS });
   readonly #stop = new AbortController();
   #working: Promise<void> | undefined;
@@ -24,7 +25,7 @@ export class GarbageCollector {
     private readonly onError: (error: unknown, repositoryId: number) => void,
   ) {}
 
-  /** Queues a repository to be checked for garbage. Does nothing after `close`, nor within an hour after a failure. */
+  /** Queues a repository to be checked for garbage. Does nothing after `close`, nor within an hour after it failed. */
   readonly consider = (repositoryId: number): void => {
     if (this.#isClosed() || this.#waiting.size >= WAITING_AT_MOST || this.#resting.has(repositoryId)) return;
     this.#waiting.add(repositoryId);
@@ -52,7 +53,7 @@ export class GarbageCollector {
           await collectGarbage(this.services, repositoryId, this.#stop.signal);
       } catch (error) {
         if (this.#isClosed()) break;
-        this.#resting.set(repositoryId, true);
+        if (!(error instanceof GitBusy)) this.#resting.set(repositoryId, true);
         this.onError(error, repositoryId);
       }
     }

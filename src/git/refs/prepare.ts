@@ -61,7 +61,7 @@ async function begin(program: GitProgram, path: string, commands: readonly strin
     clearTimeout(timer);
     if (running.stdin.writable) running.stdin.end(`${command}\0`);
     await answers.hear(`${command}: ok`);
-    await running.ended;
+    await Promise.allSettled([running.ended]); // it has done it, whatever became of it or of what started it
   };
   return {
     async commit() {
