@@ -19,7 +19,7 @@ export interface Exchange {
 /**
  * Connects a git program with its client: the request's body is its input, its output the response, both with
  * backpressure. Before any output, a fault of the request or a failure of git is thrown; later the connection is cut,
- * which every client understands.
+ * which every client understands, also if git was killed or nobody knows how it ended.
  */
 export async function exchange(
   program: RunningProgram,
@@ -43,8 +43,8 @@ export async function exchange(
     if (!begins) await refuseFailure(program);
     response.writeHead(200, headers);
     response.write(opening);
-    program.stdout.pipe(response);
-    await Promise.all([incoming, finished(response)]);
+    program.stdout.pipe(response, { end: false });
+    await Promise.all([incoming, conclude(program, response), finished(response)]);
     // git may end before it has read everything. A connection with an unread rest of a request cannot be reused.
     if (!(await drain(response.req))) response.req.destroy();
   } catch (error) {
@@ -67,6 +67,16 @@ async function feed(program: RunningProgram, body: Readable | undefined): Promis
   } catch (error) {
     if (error instanceof Refused) throw error;
   }
+}
+
+/**
+ * Ends the response once git has ended and all of its output was passed on. Rejects if that may not be all that git had
+ * to say. An exit code does not tell: git ends with one after many an answer that clients expect.
+ */
+async function conclude({ ended }: RunningProgram, response: ServerResponse): Promise<void> {
+  const { code } = await ended;
+  if (code === null) throw new Error('git was killed while it answered');
+  response.end();
 }
 
 /** Resolves with true at git's first output, or with false if it ends without any. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { FLUSH, packet } from '../../src/push/pkt-line.js';
+import { refusal } from '../git/repositories.js';
 import { isRunning, until } from '../support/process.js';
 import { descendantsOf } from './processes.js';
 import { gitWorld, type GitWorld, type TestRepository } from './world.js';
@@ -213,7 +214,9 @@ describe('git over HTTP: fetch', () => {
       const headers = { 'content-type': UPLOAD };
       const url = `${world.url(large)}/git-upload-pack`;
       const answer = await fetch(url, { method: 'POST', body: wants(hash), headers, signal });
-      await answer.body?.getReader().read(); // git is at work, and waits for us to read more
+      const reader = (answer.body ?? expect.fail('no body')).getReader();
+      await reader.read(); // git is at work, and waits for us to read more
+      return reader;
     };
     const programs = () => descendantsOf(process.pid, 'upload-pack');
 
@@ -224,6 +227,15 @@ describe('git over HTTP: fetch', () => {
       expect(running).not.to.deep.equal([]);
       gone.abort();
       await until(async () => (await Promise.all(running.map(isRunning))).every((runs) => !runs));
+    });
+
+    it('cuts the connection where git was killed, which would look like the end of the answer otherwise', async () => {
+      const reader = await begin(new AbortController().signal);
+      for (const pid of await programs()) process.kill(pid, 'SIGKILL');
+      const rest = async () => {
+        while (!(await reader.read()).done);
+      };
+      expect(await refusal(rest())).to.be.instanceOf(TypeError);
     });
 
     it('holds two hundred clients with fewer programs than that, and next to nothing in memory', async () => {
