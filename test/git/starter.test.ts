@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { GitBusy } from '../../src/git/port/errors.js';
+import { GitBusy, GitError } from '../../src/git/port/errors.js';
 import { GitProgram } from '../../src/git/program/git-program.js';
 import { descendantsOf } from '../git-http/processes.js';
 import { isRunning, runProgram, until } from '../support/process.js';
@@ -54,6 +54,15 @@ describe('git: the process that starts it', () => {
     await until(() => version().then(() => true, isBusy));
     expect((await at.git.refs(1)).get('refs/heads/new')).to.equal(commit);
     await at.remove();
+  });
+
+  it('goes on after what cannot be started', async () => {
+    const before = await starters(process.pid);
+    for (const argument of ['a\0b', 'x'.repeat(200_000)])
+      expect(await refusal(program.run(tmpdir(), ['hash-object', argument]))).to.be.instanceOf(GitError);
+    expect(await refusal(program.run(entry, ['version']))).to.be.instanceOf(GitError);
+    expect(await version()).to.match(/^git version/);
+    expect(await starters(process.pid)).to.deep.equal(before);
   });
 
   it('does not end at signals for a whole terminal or service', async () => {

@@ -82,15 +82,31 @@ function giveUp(id: number): void {
   report({ type: 'failed', id, reason: 'a connection was lost' });
 }
 
-function start(id: number, program: Program, { stdin, stdout, channel }: Connections): void {
-  const { command, args, cwd, env } = program;
-  const child = spawn(command, args, {
+function start(id: number, program: Program, connections: Connections): void {
+  try {
+    follow(id, spawned(program, connections));
+  } catch (error) {
+    // Node throws what it cannot even try, such as arguments that are too long.
+    report({ type: 'failed', id, reason: (error as Error).message });
+  } finally {
+    const { stdin, stdout, channel } = connections;
+    for (const own of [stdin, stdout, channel]) own?.destroy(); // the program's: nobody else may read or hold them open
+  }
+}
+
+const spawned = (
+  { command, args, cwd, env }: Program,
+  { stdin, stdout, channel }: Connections,
+): ChildProcess =>
+  spawn(command, args, {
     cwd,
     env,
     detached: true,
     stdio: [stdin, stdout, ...(channel ? [channel] : []), 'pipe'],
   });
-  for (const own of [stdin, stdout, channel]) own?.destroy(); // the program's: nobody else may read or hold them open
+
+/** Reports how a program begins and ends. */
+function follow(id: number, child: ChildProcess): void {
   // Without file descriptors for pipes there are no streams, and node reports the error only later.
   const errors = (child.stdio as ChildProcess['stdio'] | undefined)?.at(-1) as Readable | undefined;
   let stderr = Buffer.alloc(0);
@@ -118,7 +134,7 @@ process.on('disconnect', () => {
   server.close();
   for (const id of [...awaited.keys()]) giveUp(id);
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined); // programs still need it
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined); // programs still need it
 server.listen(abstractPath(SOCKET), () => {
   report({ type: 'ready' });
 });
