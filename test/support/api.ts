@@ -10,6 +10,7 @@ import type { LoginLimits } from '../../src/http/authentication/login-limits.js'
 import { createLogger } from '../../src/logging/logger.js';
 import { prepare } from '../../src/start/prepare.js';
 import { clientOf, type Client, type Credentials, type TestAnswer } from './client.js';
+import { comparedWithLog } from './compared-with-log.js';
 import { dataDir } from './data-dir.js';
 import { preparedDatabase } from './prepared-database.js';
 
@@ -24,6 +25,8 @@ export interface TestApiOptions {
   readonly loginLimits?: LoginLimits;
   /** A minute where it is not said. */
   readonly readsWithinMs?: number;
+  /** Whether its read models are what its log makes of them when it is stopped: true, unless a test spoils them. */
+  readonly hasTrueReadModels?: boolean;
 }
 
 export interface TestUser extends Client {
@@ -72,6 +75,8 @@ export interface TestApi extends RunningApi {
   /** Read models stand still until they are resumed. */
   pauseProjector(): Promise<void>;
   resumeProjector(): void;
+  /** Stops everything. Rejects if a rebuild of the read models would change a row, which no traffic may bring about. */
+  stop(): Promise<void>;
 }
 
 const schemas = Object.fromEntries(projections.map((projection) => [projection.name, schemaOf(projection)]));
@@ -198,9 +203,22 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     async stop() {
       await Promise.all(running.map((api) => api.stop()));
       await pause();
-      await connections.close();
-      await database.drop();
-      await data.remove();
+      try {
+        if (options.hasTrueReadModels ?? true) await expectTrueReadModels(database.url, connections.log);
+      } finally {
+        await connections.close();
+        await database.drop();
+        await data.remove();
+      }
     },
   };
+}
+
+async function expectTrueReadModels(databaseUrl: string, log: Connections['log']): Promise<void> {
+  const compared = await comparedWithLog(databaseUrl, log);
+  const different = compared.filter(({ differences }) => differences.length > 0);
+  if (different.length > 0)
+    throw new Error(
+      ['read models differ from the log:', ...different.flatMap(({ lines }) => lines)].join('\n'),
+    );
 }

@@ -336,12 +336,15 @@ describe('mirrors', () => {
       await api.shown();
       expect(await dueIn(HOUR / 2)).not.include(id);
 
-      await api.connections.db.rows(`
-        update ${schemaOf(repositories)}.repositories
-        set mirror = jsonb_set(mirror, '{intervalSeconds}', '9007199254740991') where id = ${byHand.id}`);
+      const setInterval = (seconds: number) =>
+        api.connections.db.rows(`
+          update ${schemaOf(repositories)}.repositories
+          set mirror = jsonb_set(mirror, '{intervalSeconds}', '${seconds}') where id = ${byHand.id}`);
+      await setInterval(Number.MAX_SAFE_INTEGER);
       expect(await dueIn(HOUR + 1000), 'beside one whose time never comes')
         .include(id)
         .and.not.include(byHand.id);
+      await setInterval(0);
 
       await api.connections.db.rows(`
         insert into vault.mirrors (repository_id, sealed) values (${id}, 'unreadable');

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
-import { describeComparison } from '../../../projections/rebuild/report.js';
-import { ProgressLines } from '../../../projections/rebuild/progress.js';
-import { rebuild } from '../../../projections/rebuild/rebuild.js';
 import { projections } from '../../../projections/registry.js';
-import { Database } from '../../../src/database/database.js';
 import { startApi, type TestApi } from '../../support/api.js';
+import { comparedWithLog } from '../../support/compared-with-log.js';
 import { newKey } from '../../support/public-keys.js';
-import { silent } from '../engine/silent.js';
 
 describe('the read models of accounts and organizations', () => {
   let api: TestApi;
@@ -41,36 +37,15 @@ describe('the read models of accounts and organizations', () => {
     expect((await api.admin.delete('/admin/users/carol?purge=true&erase=true')).status).to.equal(204);
     expect((await api.admin.delete('/admin/users/bob-again?purge=true')).status).to.equal(204);
 
-    const connection = { url: api.databaseUrl, applicationName: 'test-rebuild' };
-    const database = new Database(connection);
-    const compared = new Map<string, string>();
-    try {
-      await rebuild(
-        {
-          database,
-          connection,
-          source: api.connections.log,
-          log: silent,
-          signal: new AbortController().signal,
+    await api.shown();
+    const compared = new Map(
+      (await comparedWithLog(api.databaseUrl, api.connections.log)).map(
+        ({ name, rows, differences, lines }) => {
+          expect(differences, lines.join('\n')).to.deep.equal([]);
+          return [name, rows > 0 ? 'some rows' : 'no row'];
         },
-        {
-          projections,
-          verify: true,
-          progress: new ProgressLines(() => undefined),
-          onCompared: (projection, comparison) => {
-            expect(
-              comparison.differences,
-              describeComparison(projection, comparison).join('\n'),
-            ).to.deep.equal([]);
-            compared.set(projection.name, comparison.rows > 0 ? 'some rows' : 'no row');
-          },
-          onFilled: () => expect.fail('there were rows to compare with'),
-          end: () => api.connections.log.lastPosition(),
-        },
-      );
-    } finally {
-      await database.close();
-    }
+      ),
+    );
     expect([...compared.keys()]).to.deep.equal(projections.map(({ name }) => name));
     for (const name of ['accounts', 'account-history', 'organizations', 'grants'])
       expect(compared.get(name), name).to.equal('some rows');
