@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Environment } from './environment.js';
 import { withoutFrontMatter } from './front-matter.js';
 import type { MarkdownJob } from './job.js';
+import { OwnHtml } from './own-html.js';
 import { parserOf } from './parser.js';
 import { sanitise } from './sanitise.js';
 
@@ -18,10 +18,10 @@ export function render(job: MarkdownJob): string {
   const environment: Environment = {
     job,
     lineOffsets: offsets(body, Buffer.byteLength(before)),
-    nonce: `icon${randomBytes(12).toString('hex')}`,
+    own: new OwnHtml(),
   };
   const html = parserOf(job.mode).render(body, { ...environment });
-  return sanitise(html, job, environment.nonce);
+  return sanitise(html, job, environment.own);
 }
 
 /** Computes the byte at which each line begins. */

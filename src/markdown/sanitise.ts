@@ -1,7 +1,7 @@
 import sanitizeHtml from 'sanitize-html';
 import { imageAddress } from './addresses.js';
-import { alertIcon, alertKinds } from './icons.js';
 import type { MarkdownJob } from './job.js';
+import type { OwnHtml } from './own-html.js';
 
 /** Ordered by frequency, because the list is searched from its beginning for every element. */
 const ELEMENTS =
@@ -21,10 +21,10 @@ const STYLES = { color: COLOUR, 'background-color': COLOUR };
 
 const OWN_ID = /^(?:user-content-|fn(?:ref)?:user-content-)/;
 
-/** Restricts finished HTML to what a text may put on a page. Never throws. */
-export function sanitise(html: string, job: MarkdownJob, nonce: string): string {
+/** Restricts finished HTML to what a text may put on a page, and puts in what is our own. Never throws. */
+export function sanitise(html: string, job: MarkdownJob, own: OwnHtml): string {
   const fragment = html.replace(OF_PAGES, '&lt;');
-  return withIcons(asWritten(sanitizeHtml(fragment, policyFor(job, nonce)), job), nonce);
+  return own.restored(asWritten(sanitizeHtml(fragment, policyFor(job, own)), job));
 }
 
 /** The beginnings of tags that a page has only once. In a fragment they become text. */
@@ -33,7 +33,7 @@ const OF_PAGES = /<(?=\/?(?:html|head)[\s/>])/gi;
 /** The package's types lack this option. */
 type Policy = sanitizeHtml.IOptions & { readonly allowedEmptyAttributes: readonly string[] };
 
-const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
+const policyFor = (job: MarkdownJob, own: OwnHtml): Policy => ({
   allowedTags: ELEMENTS.split(' '),
   disallowedTagsMode: 'discard',
   nonTextTags: WITHOUT_CONTENT.split(' '),
@@ -60,7 +60,10 @@ const policyFor = (job: MarkdownJob, nonce: string): Policy => ({
   allowProtocolRelative: true,
   allowedEmptyAttributes: ['alt', 'checked', 'disabled'],
   transformTags: {
-    '*': (tagName, attribs) => ({ tagName, attribs: judgedAll(tagName, attribs, nonce) }),
+    '*': (tagName, attribs) => ({
+      tagName,
+      attribs: isEmpty(attribs) ? attribs : judgedAll(tagName, attribs, own),
+    }),
     a: (tagName, { target, ...attribs }) => {
       delete attribs.rel; // `rel` as given in the text has no effect
       const isBlank = target === '_blank';
@@ -110,22 +113,27 @@ const CLASSES: ReadonlyMap<string, RegExp> = new Map([
 const ATTRIBUTE = /^[a-z]+(?:-[a-z]+)*$/;
 
 /** Returns the value that an attribute keeps; undefined if the attribute is removed. */
-function judged(tag: string, name: string, value: string, nonce: string): string | undefined {
+function judged(tag: string, name: string, value: string, own: OwnHtml): string | undefined {
   if (!ATTRIBUTE.test(name)) return undefined;
   if (name === 'id') return OWN_ID.test(value) ? value : `user-content-${value}`;
   if (name === 'data-alias') return /^[\w+-]+$/.test(value) ? value : undefined;
   if (name !== 'class' || CLASSES.get(tag)?.test(value)) return value;
-  const isIcon = tag === 'i' && alertKinds.some((kind) => value === `${nonce}-${kind}`);
-  return isIcon ? value : undefined;
+  return tag === 'i' && own.isPlaceholder(value) ? value : undefined;
 }
 
-const judgedAll = (tag: string, attribs: sanitizeHtml.Attributes, nonce: string): sanitizeHtml.Attributes =>
+const judgedAll = (tag: string, attribs: sanitizeHtml.Attributes, own: OwnHtml): sanitizeHtml.Attributes =>
   Object.fromEntries(
     Object.entries(attribs).flatMap(([name, value]) => {
-      const kept = judged(tag, name, value, nonce);
+      const kept = judged(tag, name, value, own);
       return kept === undefined ? [] : [[name, kept]];
     }),
   );
+
+/** Most elements have no attributes. */
+function isEmpty(attribs: sanitizeHtml.Attributes): boolean {
+  for (const _ in attribs) return false;
+  return true;
+}
 
 /** Matches a `style` after whole attributes, so that an attribute's value which looks like a style is left alone. */
 const STYLE = /(<\w+(?: [\w-]+(?:="[^"<>]*")?)*?) style="([^"<>]*)"/g;
@@ -141,9 +149,3 @@ const asWritten = (html: string, { mode }: MarkdownJob): string =>
       (_, before: string, style: string) =>
         `${before} style="${style.replaceAll(':', ': ').replaceAll(';', '; ')}"`,
     );
-
-const withIcons = (html: string, nonce: string): string =>
-  alertKinds.reduce(
-    (text, kind) => text.replaceAll(`<i class="${nonce}-${kind}"></i>`, alertIcon(kind)),
-    html,
-  );

@@ -84,7 +84,26 @@ describe('sanitising', () => {
     });
 
   it('lets no text forge what the renderer puts in', () => {
-    const html = render(jobFor('<i class="icon0-note"></i><svg class="attention-icon"></svg>', 'gfm'));
-    expect(html).not.to.contain('svg');
+    const html = render(
+      jobFor('<i class="own0-0"></i><svg class="attention-icon"></svg>\n\n> [!NOTE]\n> b', 'gfm'),
+    );
+    expect(html.match(/<svg/g)).to.have.lengthOf(1);
+    expect(html).to.match(/^<p><i><\/i><\/p>/);
+  });
+
+  it('puts coloured code where elements may stand, not into an attribute that a text has opened before it', () => {
+    const code = '```js\nlet x = "onclick=alert(1) ";\n```';
+    const html = render(jobFor(`<div title='\n\n${code}\n\n'>t</div>`, 'gfm'));
+    expect(html).to.match(/^<div title="[^"<>]*&lt;pre class=[^"<>]*">/);
+    expect(html).not.to.contain('onclick');
+  });
+
+  it('shows the tags and quotes of coloured code as text', () => {
+    const code = `\`\`\`html\n<script title="a">alert('&amp;')</script>\n\`\`\``;
+    const text = render(jobFor(code, 'gfm')).replace(/<span(?: class="[a-z]+")?>|<\/span>/g, '');
+    expect(text).to.equal(
+      '<pre class="code-block"><code class="chroma language-html display">' +
+        `&lt;script title="a"&gt;alert('&amp;amp;')&lt;/script&gt;\n</code></pre>\n`,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { environmentOf } from '../environment.js';
-import { alertKinds, type AlertKind } from '../icons.js';
+import { alertIcon, alertKinds, type AlertKind } from '../icons.js';
 import { htmlToken } from './token.js';
 
 const MARK = /^\[!(\w+)\]$/;
@@ -53,11 +53,11 @@ const kindOf = (word: string | undefined): AlertKind | undefined =>
   alertKinds.find((kind) => kind === word?.toLowerCase());
 
 function title(state: StateCore, kind: AlertKind): Token {
-  const { nonce } = environmentOf(state.env);
+  const { own } = environmentOf(state.env);
   const name = kind.charAt(0).toUpperCase() + kind.slice(1);
   const token = htmlToken(
     state,
-    `<p class="attention-title"><i class="${nonce}-${kind}"></i><strong class="attention-${kind}">${name}</strong></p>\n`,
+    `<p class="attention-title">${own.placeholder(alertIcon(kind))}<strong class="attention-${kind}">${name}</strong></p>\n`,
   );
   token.type = 'html_block';
   return token;

@@ -1,6 +1,7 @@
 import highlighter from 'highlight.js/lib/common';
 import type { MarkdownIt } from 'markdown-it';
 import { colourIn } from '../colours.js';
+import { environmentOf } from '../environment.js';
 import { tokenAt } from './token.js';
 
 /** The maximum length of a coloured block; longer ones stay plain, because colouring them would take too long. */
@@ -42,11 +43,16 @@ const CLASSES: Readonly<Record<string, string>> = {
 export function code(parser: MarkdownIt): void {
   const { rules } = parser.renderer;
   const { escapeHtml } = parser.utils;
-  rules.code_block = (tokens, index) => block(tokenAt(tokens, index).content, 'text');
-  rules.fence = (tokens, index) => {
+  rules.code_block = (tokens, index) => block(escapeHtml(tokenAt(tokens, index).content), 'text');
+  rules.fence = (tokens, index, _options, env) => {
     const { content, info } = tokenAt(tokens, index);
-    const [language = ''] = /^[\w+#.-]+/.exec(info.trim()) ?? [];
-    return block(content, language.toLowerCase() || 'text');
+    const [name = ''] = /^[\w+#.-]+/.exec(info.trim()) ?? [];
+    const language = name.toLowerCase() || 'text';
+    const html = coloured(content, language);
+    return block(
+      html === undefined ? escapeHtml(content) : environmentOf(env).own.placeholder(html),
+      language,
+    );
   };
   rules.code_inline = (tokens, index) => {
     const { content } = tokenAt(tokens, index);
@@ -54,20 +60,29 @@ export function code(parser: MarkdownIt): void {
     const preview = colour ? `<span class="color-preview" style="background-color: ${colour}"></span>` : '';
     return `<code>${escapeHtml(content)}${preview}</code>`;
   };
-
-  function block(content: string, language: string): string {
-    const loading = language === 'mermaid' || language === 'math' ? ' is-loading' : '';
-    const body = loading === '' ? coloured(content, language) : escapeHtml(content);
-    return `<pre class="code-block${loading}"><code class="chroma language-${language} display">${body}</code></pre>\n`;
-  }
-
-  function coloured(content: string, language: string): string {
-    if (language === 'text' || content.length > MAX_COLOURED || !highlighter.getLanguage(language))
-      return escapeHtml(content);
-    const { value } = highlighter.highlight(content, { language, ignoreIllegals: true });
-    return value.replace(/ class="([^"]*)"/g, (_, names: string) => classFor(names.split(' ')));
-  }
 }
+
+function block(html: string, language: string): string {
+  const loading = language === 'mermaid' || language === 'math' ? ' is-loading' : '';
+  return `<pre class="code-block${loading}"><code class="chroma language-${language} display">${html}</code></pre>\n`;
+}
+
+/** Colours code; undefined if its language is unknown, or it is too long. */
+function coloured(content: string, language: string): string | undefined {
+  if (language === 'text' || content.length > MAX_COLOURED || !highlighter.getLanguage(language))
+    return undefined;
+  const { value } = highlighter.highlight(content, { language, ignoreIllegals: true });
+  const html = value.replace(CLASS_OR_QUOTE, (found, names: string | undefined) =>
+    names === undefined ? (found === '&quot;' ? '"' : "'") : classFor(names.split(' ')),
+  );
+  return IS_COLOURED.test(html) ? html : undefined;
+}
+
+/** What is written otherwise than the highlighter does: classes, and quotes, which need no escape in text. */
+const CLASS_OR_QUOTE = / class="([^"]*)"|&quot;|&#x27;/g;
+
+/** Nothing but text and spans with a short class, which is all that is not judged by the sanitiser. */
+const IS_COLOURED = /^[^<>]*(?:<(?:span(?: class="[a-z]{1,2}")?|\/span)>[^<>]*)*$/;
 
 /** Returns the short class of the last name that has one, which is the most specific. */
 function classFor(names: readonly string[]): string {

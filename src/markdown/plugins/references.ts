@@ -16,7 +16,7 @@ const COMMIT = String.raw`(?<![\w/.@-])(?<commit>[\da-f]{7,40})(?![\w-])`;
 /** Any reference; each kind has its own groups. */
 const ANYTHING = new RegExp([MENTION, ELSEWHERE, HERE, COMMIT].join('|'), 'g');
 /** A sign that every reference contains; text without one, as most is, is skipped. */
-const SIGN = /[@#!]|[\da-f]{7}/;
+const SIGN = /[@#!]|\b[\da-f]{7}/;
 /** A word that closes or reopens the issue named right after it. */
 const KEYWORD = /(?:^|[\s(])(close[sd]?|fix(?:e[sd])?|resolve[sd]?|reopen(?:s|ed)?)(:? )$/i;
 
