@@ -1,16 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Queryable } from './database.js';
 
 /**
  * Turns a query for many keys into a look-up of one key, which batches the keys of one turn of the event loop into one
  * statement. For look-ups that many concurrent requests make.
  */
-export function together<Key, Found>(
-  find: (db: Queryable, keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>,
-): (db: Queryable, key: Key) => Promise<Found | undefined> {
-  const gathering = new WeakMap<Queryable, { keys: Set<Key>; found: Promise<ReadonlyMap<Key, Found>> }>();
+export function together<Place extends object, Key, Found>(
+  find: (db: Place, keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>,
+): (db: Place, key: Key) => Promise<Found | undefined> {
+  const gathering = new WeakMap<Place, { keys: Set<Key>; found: Promise<ReadonlyMap<Key, Found>> }>();
 
-  const begin = (db: Queryable) => {
+  const begin = (db: Place) => {
     const keys = new Set<Key>();
     const found = nextTurn().then(() => {
       gathering.delete(db);
@@ -29,9 +28,9 @@ export function together<Key, Found>(
 }
 
 /** Looks each of these keys up with such a look-up; keys that are not found are left out. */
-export async function findEach<Key, Found>(
-  find: (db: Queryable, key: Key) => Promise<Found | undefined>,
-  db: Queryable,
+export async function findEach<Place extends object, Key, Found>(
+  find: (db: Place, key: Key) => Promise<Found | undefined>,
+  db: Place,
   keys: readonly Key[],
 ): Promise<ReadonlyMap<Key, Found>> {
   const found = new Map<Key, Found>();

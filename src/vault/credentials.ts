@@ -40,7 +40,7 @@ type StandingRow = {
   last_sign_in: Date | null;
 };
 
-const findStanding = together(async (database, accountIds: readonly number[]) => {
+const findStanding = together(async (database: Pick<Database, 'rows'>, accountIds: readonly number[]) => {
   const rows = await database.rows<StandingRow>(sql`
     select account_id, active, prohibited, must_change_password, last_sign_in
     from vault.credentials where account_id = any(${accountIds}::int8[])`);

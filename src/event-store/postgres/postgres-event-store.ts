@@ -30,6 +30,7 @@ import {
   toEvent,
   type EventRow,
 } from './statements.js';
+import { readEnd } from './stream-ends.js';
 import { subscription } from './subscription.js';
 import { WakeUps } from './wake-ups.js';
 
@@ -108,7 +109,9 @@ export class PostgresEventStore implements EventStore {
   }
 
   async readStream(stream: string, options: ReadOptions = {}): Promise<readonly RecordedEvent[]> {
-    const rows = await this.#reads.query<EventRow>(readingStream(stream, options));
+    const rows =
+      (await readEnd(this.#reads, stream, options)) ??
+      (await this.#reads.query<EventRow>(readingStream(stream, options)));
     const events = rows.map(toEvent);
     for (const end of [events.at(0), events.at(-1)]) if (end) this.#show(end.position);
     return events;

@@ -1,5 +1,12 @@
 import { nameOf, sql, type Statement } from '../../database/sql.js';
-import { START, type Position, type ReadOptions, type RecordedEvent } from '../event-store.js';
+import {
+  START,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+  type Revision,
+} from '../event-store.js';
+import { plainArray, textArray } from './arrays.js';
 
 /** A row of the log: the texts of `columns`, in their order. */
 export type EventRow = readonly [
@@ -16,6 +23,9 @@ export type EventRow = readonly [
 /** A row of the log, with the bytes of data and metadata in its page up to and including this event. */
 export type PageRow = readonly [...EventRow, bytes: string];
 
+/** A row of the log, with the number, from 1, of the end that was asked for. */
+export type EndRow = readonly [...EventRow, nth: string];
+
 const columns = `position, stream, revision, id, type, data, metadata, date_part('epoch', recorded_at) * 1000`;
 
 const forwards = prepared(
@@ -24,6 +34,12 @@ const forwards = prepared(
 const backwards = prepared(
   `select ${columns} from events.log where stream = $1 and revision <= $2 order by revision desc limit $3`,
 );
+const ends = prepared(`
+  select e.*, nth from unnest($1::text[], $2::int8[]) with ordinality as asked (stream, start, nth)
+  cross join lateral (
+    select ${columns} from events.log l where l.stream = asked.stream and revision >= start order by revision limit $3
+  ) e
+  order by nth, e.revision`);
 // Sizes are summed before any data is fetched, so that a page of large events is never built.
 const page = prepared(`
   select ${columns}, total from (
@@ -37,6 +53,16 @@ export const readingStream = (stream: string, { from, direction, max }: ReadOpti
   direction === 'backwards'
     ? backwards(stream, from ?? Number.MAX_SAFE_INTEGER, max ?? null)
     : forwards(stream, from ?? 0, max ?? null);
+
+/** The revision from which on a stream is read. */
+export interface StreamEnd {
+  readonly stream: string;
+  readonly from: Revision;
+}
+
+/** Returns the statement that reads at most `max` events of each of these ends, forwards, as `EndRow`s. */
+export const readingEnds = (asked: readonly StreamEnd[], max: number): Statement =>
+  ends(textArray(asked.map(({ stream }) => stream)), plainArray(asked.map(({ from }) => from)), max);
 
 /** Returns the statement for at most `maxEvents` events after a position, ending with the one that reaches `maxBytes`. */
 export const readingPage = (after: Position, maxEvents: number, maxBytes: number): Statement =>
@@ -56,7 +82,7 @@ export const positionOf = ([row]: readonly (readonly (string | null)[])[]): Posi
 export const asking = () => sql`select 1`;
 
 /** Converts a row to an event of the port. Throws if its JSON is damaged. */
-export function toEvent(row: EventRow | PageRow): RecordedEvent {
+export function toEvent(row: EventRow | PageRow | EndRow): RecordedEvent {
   const [position, stream, revision, id, type, data, metadata, recordedMs] = row;
   return {
     id,

@@ -97,7 +97,7 @@ export const isIssue = (db: Queryable, repositoryId: number, number: number): Pr
   isThere(db, fragment`from issues where repository_id = ${repositoryId} and number = ${number}`);
 
 /** Finds an issue by its key; undefined if there is none. Simultaneous calls share a query. */
-export const findIssueByKey = together(async (db, keys: readonly string[]) => {
+export const findIssueByKey = together(async (db: Queryable, keys: readonly string[]) => {
   const places = keys.map(issueOf);
   const rows = fragment`select * from issues where (repository_id, number) in (select * from unnest(
     ${places.map(({ repository_id: id }) => id)}::int8[], ${places.map(({ number }) => number)}::int8[]))`;

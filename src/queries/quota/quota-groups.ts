@@ -60,7 +60,7 @@ export const findQuotaGroupReferences = (
     select id, name from quota_groups where name = any(${names}::text[]) and valid_until = ${still}`);
 
 /** Finds the id of the group with exactly this name; undefined if none. Simultaneous calls share a query. */
-export const findQuotaGroupReference = together(async (db, names: readonly string[]) => {
+export const findQuotaGroupReference = together(async (db: Queryable, names: readonly string[]) => {
   const groups = await findQuotaGroupReferences(db, names);
   return new Map(groups.map((group) => [group.name, group]));
 });

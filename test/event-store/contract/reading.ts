@@ -74,6 +74,30 @@ export function reading(fixture: Fixture): void {
     expect(read).to.deep.equal(idsOf(events));
   });
 
+  it('reads the ends of many streams at once, short and long, each as it would be read alone', async () => {
+    const { store } = fixture();
+    const lengths = [1, 2, 9, 10, 30];
+    const streams = await Promise.all(
+      lengths.map(async (length) => {
+        const [stream, events] = [newStream(), samples(length)];
+        await store.append(stream, 'noStream', events);
+        return { stream, ids: events.map(({ id }) => id) };
+      }),
+    );
+    const asked = streams.flatMap(({ stream, ids }) =>
+      [1, 1, 2, 7, 40].flatMap((from) => [
+        { stream, from, expected: ids.slice(from) },
+        { stream, from, max: 8, expected: ids.slice(from, from + 8) },
+        { stream, from, max: 3, expected: ids.slice(from, from + 3) },
+      ]),
+    );
+    asked.push({ stream: newStream(), from: 1, expected: [] });
+    const read = await Promise.all(
+      asked.map(({ stream, expected: _, ...options }) => store.readStream(stream, options)),
+    );
+    expect(read.map(idsOf)).to.deep.equal(asked.map(({ expected }) => expected));
+  });
+
   it('hands out events that a caller cannot change in the log', async () => {
     const { store } = fixture();
     const stream = newStream();
