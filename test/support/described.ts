@@ -1,6 +1,7 @@
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describedPath, openApi, type OpenApi } from '../../src/http/openapi/document.js';
 import type { Operation } from '../../src/http/openapi/operation.js';
+import type { Route } from '../../src/http/route.js';
 import { PREFIX } from '../../src/http/router.js';
 import { allRoutes } from './all-routes.js';
 
@@ -47,10 +48,15 @@ const patterns = allRoutes
   }))
   .sort((one, other) => (one.order < other.order ? -1 : 1));
 
-function operationAt(method: string, path: string): Operation | undefined {
+/** The route that a request meets; its path is below `/api/v1`, as it was sent. */
+export function routeAt(method: string, path: string): Route | undefined {
   const [plain = ''] = path.split('?', 1);
-  const found = patterns.find(({ route, pattern }) => route.method === method && pattern.test(plain));
-  return found && described().paths[describedPath(found.route)]?.[method.toLowerCase()];
+  return patterns.find(({ route, pattern }) => route.method === method && pattern.test(plain))?.route;
+}
+
+function operationAt(method: string, path: string): Operation | undefined {
+  const route = routeAt(method, path);
+  return route && described().paths[describedPath(route)]?.[method.toLowerCase()];
 }
 
 let document: OpenApi | undefined;
