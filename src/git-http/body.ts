@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { askForBody } from '../http/connections/expectation.js';
 import { Refused } from '../http/refused.js';
 
 /** The least that a client must send in an interval. A slower client is cut off, because it occupies a git process. */
@@ -19,6 +20,9 @@ export interface BodyOptions {
 /** Returns the body of a git request as a stream, decompressed if need be. It fails with the answer for the client. */
 export function bodyOf(request: IncomingMessage, options: BodyOptions): Readable {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (!/^(identity|(x-)?gzip)$/.test(encoding))
+    throw new Refused(415, 'the body may be packed with gzip only');
+  askForBody(request);
   const out = bounded(options.maxBytes);
   out.on('error', () => undefined); // it may fail before it is read; the reader then gets the error
   const stop = keepingPace(request, options.pace, (error) => out.destroy(error));
@@ -27,7 +31,6 @@ export function bodyOf(request: IncomingMessage, options: BodyOptions): Readable
     if (!request.complete) out.destroy(new Refused(400, 'the request was cut off'));
   });
   if (encoding === 'identity') return request.pipe(out);
-  if (!/^(x-)?gzip$/.test(encoding)) throw new Refused(415, 'the body may be packed with gzip only');
   const gunzip = createGunzip();
   gunzip.once('error', () => out.destroy(new Refused(400, 'the body is no gzip')));
   out.once('close', () => gunzip.destroy());

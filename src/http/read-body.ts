@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import rawBody from 'raw-body';
+import { askForBody } from './connections/expectation.js';
 import type { Context } from './context.js';
 import { drain } from './drain.js';
 import { Refused } from './refused.js';
@@ -40,6 +41,7 @@ const CUT_OFF = new Set(['request.size.invalid', 'request.aborted', 'stream.not.
 
 async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
   const length = ctx.req.headers['content-length'];
+  askForBody(ctx.req);
   try {
     const whole = rawBody(ctx.req, { limit: maxBytes, ...(length !== undefined && { length }) });
     return await Promise.race([whole, rejectForWantOfRoom(ctx.req, maxBytes)]);

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ofListening } from '../failures/advice.js';
 import { limitArrival } from './connections/arrival.js';
 import { closeServer } from './connections/closing.js';
+import { holdBody } from './connections/expectation.js';
 import { inTurn } from './connections/in-turn.js';
 import { limitSlowness, SLOWEST_MS } from './connections/slowness.js';
 import { refuseUnreadable } from './connections/unreadable.js';
@@ -64,6 +65,10 @@ export async function listen(
       limitArrival(request, response);
       handle(request, response);
     });
+  });
+  server.on('checkContinue', (request, response) => {
+    holdBody(request, response);
+    server.emit('request', request, response);
   });
   return {
     address: url,
