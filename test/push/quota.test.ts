@@ -144,26 +144,39 @@ describe('a push against a quota', () => {
     expect(await used()).to.equal(await world.disk.sizeOf(repository.id));
   });
 
-  it('races with others for the last room, and as many get it as there is room for', async () => {
+  it('races with 63 others for the last room: to the byte as many get it as there is room for', async () => {
     const racers = 64;
     const repositories = [];
-    for (let racer = 0; racer < racers; racer++)
+    for (let racer = 0; racer < racers + 2; racer++)
       repositories.push(await world.create(`racer-${racer}`, { by: owner }));
     await world.client.working(owner.username, { 'noise.bin': noise(20_000) });
     await world.client.git(['gc', '--quiet'], { in: owner.username });
-    const before = await used();
-    await limit(before + 70_000n); // room for three of some 20,500 bytes
-    const outcomes = await Promise.all(
-      repositories.map((repository) =>
-        world.client.run(['push', world.url(repository, owner.username), 'main'], { in: owner.username }),
-      ),
-    );
-    expect(outcomes.filter(({ code }) => code === 0)).to.have.length(3);
-    for (const { code, stderr } of outcomes) if (code !== 0) expect(stderr).to.contain('quota exceeded');
+    const push = ({ name }: { readonly name: string }) =>
+      world.client.run(['push', world.url({ owner: owner.username, name }, owner.username), 'main'], {
+        in: owner.username,
+      });
+    await limit(0);
+    const [first = expect.fail('no repository')] = repositories;
+    const each = BigInt(/incoming (\d+)/.exec((await push(first)).stderr)?.[1] ?? '0');
+    expect(each > 20_000n).to.equal(true);
+
+    let empty = repositories;
+    for (const [missing, fitting] of [
+      [1n, 2],
+      [0n, 3],
+    ] as const) {
+      const before = await used();
+      await limit(before + 3n * each - missing);
+      const racing = empty.slice(0, racers);
+      const outcomes = await Promise.all(racing.map(push));
+      expect(outcomes.filter(({ code }) => code === 0)).to.have.length(fitting);
+      for (const { code, stderr } of outcomes) if (code !== 0) expect(stderr).to.contain('quota exceeded');
+      expect(await used()).to.equal(before + BigInt(fitting) * each);
+      expect((await ledger()).reservations.size).to.equal(0);
+      empty = repositories.filter((_, racer) => outcomes[racer]?.code !== 0);
+    }
     const sizes = await Promise.all(repositories.map(({ id }) => world.disk.sizeOf(id)));
     expect(await used()).to.equal(sizes.reduce((sum, size) => sum + size, 0n));
-    expect((await used()) <= before + 70_000n).to.equal(true);
-    expect((await ledger()).reservations.size).to.equal(0);
     await rm(join(world.client.folder, owner.username), { recursive: true });
   });
 });

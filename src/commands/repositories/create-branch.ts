@@ -6,13 +6,8 @@ import { Repository } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
 import type { CommandContext } from '../context.js';
 import { checkRoom, checkWritable } from './change-files.js';
-import {
-  movedEarlier,
-  updateRefs,
-  type RefServices,
-  type RefsMoved,
-  type RefsUpdate,
-} from './update-refs.js';
+import { createRef } from './create-ref.js';
+import { movedEarlier, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** A requested branch. `name` is the short name, without `refs/heads/`; it is not checked yet. */
 export interface NewBranch extends Pick<RefsUpdate, 'mayStill'> {
@@ -40,8 +35,6 @@ export async function createBranch(
   await checkRoom(services, state, context);
   if (state.refs.has(BRANCHES + name)) throw conflict('branch.exists', 'The branch already exists.');
   if (state.refs.has(TAGS + name)) throw conflict('branch.is_tag', `tag ${name} already exists`);
-  const changes = [{ ref: BRANCHES + name, before: null, after: from }];
-  const judgedBy = state.branchProtections;
-  const update = { repositoryId, pusherId: pusher.accountId, changes, judgedBy, ...still };
-  return updateRefs(services, update, context);
+  const change = { ref: BRANCHES + name, before: null, after: from };
+  return createRef(services, { repositoryId, state, pusherId: pusher.accountId, change, ...still }, context);
 }

@@ -6,14 +6,9 @@ import type { Hash } from '../../git/port/hash.js';
 import type { Signature } from '../../git/port/objects.js';
 import type { CommandContext } from '../context.js';
 import { checkRoom, checkWritable } from './change-files.js';
+import { createRef } from './create-ref.js';
 import { publishStaged } from './publish-staged.js';
-import {
-  movedEarlier,
-  updateRefs,
-  type RefServices,
-  type RefsMoved,
-  type RefsUpdate,
-} from './update-refs.js';
+import { movedEarlier, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
 /** A requested tag. `name` is the short name, without `refs/tags/`; it is not checked yet. */
 export interface NewTag extends Pick<RefsUpdate, 'mayStill'> {
@@ -40,9 +35,8 @@ export async function createTag(
   await checkRoom(services, state, context);
   if (state.refs.has(ref)) throw conflict('tag.exists', `tag ${name} already exists`);
   if (!annotation) {
-    const changes = [{ ref, before: null, after: commit }];
-    const judgedBy = state.branchProtections;
-    return updateRefs(services, { repositoryId, pusherId, changes, judgedBy, ...still }, context);
+    const change = { ref, before: null, after: commit };
+    return createRef(services, { repositoryId, state, pusherId, change, ...still }, context);
   }
   const staging = await services.git.stage(repositoryId);
   try {

@@ -66,25 +66,29 @@ describe('Storage', () => {
     world = new World();
   });
 
-  it('lets exactly those of many racing writers pass that fit', async () => {
-    await world.limit(100n);
-    const processes = [world.process(), world.process()];
-    const outcomes = await Promise.all(
-      Array.from({ length: 64 }, async (_, writer) => {
-        const { storage } = processes[writer % 2] ?? world.process();
-        try {
-          const reservation = await storage.reserve(ALICE, bytesOf(String(writer), 9n), context());
-          await storage.settle(reservation, 9n, context());
-          return 'stored';
-        } catch (error) {
-          if (error instanceof QuotaExceeded) return 'refused';
-          throw error;
-        }
-      }),
-    );
-    expect(outcomes.filter((outcome) => outcome === 'stored')).to.have.length(11);
-    expect(await world.used()).to.equal(99n);
-  });
+  for (const [limit, fitting] of [
+    [99n, 11],
+    [98n, 10],
+  ] as const)
+    it(`lets exactly ${fitting} of 64 racing writers of 9 bytes pass where there is room for ${limit}`, async () => {
+      await world.limit(limit);
+      const processes = [world.process(), world.process()];
+      const outcomes = await Promise.all(
+        Array.from({ length: 64 }, async (_, writer) => {
+          const { storage } = processes[writer % 2] ?? world.process();
+          try {
+            const reservation = await storage.reserve(ALICE, bytesOf(String(writer), 9n), context());
+            await storage.settle(reservation, 9n, context());
+            return 'stored';
+          } catch (error) {
+            if (error instanceof QuotaExceeded) return 'refused';
+            throw error;
+          }
+        }),
+      );
+      expect(outcomes.filter((outcome) => outcome === 'stored')).to.have.length(fitting);
+      expect(await world.used()).to.equal(BigInt(fitting) * 9n);
+    });
 
   it('is bound by every limit that was there before it was asked', async () => {
     const { storage } = world.process();

@@ -1,0 +1,38 @@
+import { DomainError } from '../../domain/errors.js';
+import type { RefChange } from '../../domain/repositories/refs.js';
+import type { RepositoryState } from '../../domain/repositories/repository.js';
+import { step, type CommandContext } from '../context.js';
+import { refsGrowth } from './refs-growth.js';
+import { subjectOf } from './roll-forward.js';
+import { updateRefs, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
+
+/** A new ref to an object that is in the repository already. */
+export interface NewRef extends Pick<RefsUpdate, 'mayStill'> {
+  readonly repositoryId: number;
+  /** The state that the change was decided on. */
+  readonly state: RepositoryState;
+  readonly pusherId: number;
+  readonly change: RefChange;
+}
+
+/** Creates a ref. Reserves room for it first, so that `QuotaExceeded` leaves no trace. */
+export async function createRef(
+  services: RefServices,
+  { repositoryId, state, pusherId, change, ...still }: NewRef,
+  context: CommandContext,
+): Promise<RefsMoved> {
+  const { storage } = services;
+  const room = step(context, 'room');
+  const bytes = await refsGrowth(services, repositoryId, [change]);
+  const request = { objectId: String(repositoryId), subject: subjectOf(state), bytes };
+  const reservation = await storage.reserve(state.ownerId, request, room);
+  try {
+    const judgedBy = state.branchProtections;
+    const update = { repositoryId, pusherId, changes: [change], judgedBy, reservation, ...still };
+    return await updateRefs(services, update, context);
+  } catch (error) {
+    // The outcome of any other error is unknown: what is there is counted once the lease runs out.
+    if (error instanceof DomainError) await storage.release(reservation, room);
+    throw error;
+  }
+}
