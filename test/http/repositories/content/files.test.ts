@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { TestAnswer } from '../../../support/client.js';
 import { gitWorld, sorted, type GitWorld } from '../../../git-http/world.js';
 import { pushedSite, SUBMODULE, type Site } from './site.js';
@@ -272,6 +274,44 @@ describe('changes of files over HTTP', () => {
     const nul = [{ operation: 'create', path: 'a\0b', content: '' }];
     expect((await world.owner.post(`${site.path}/contents`, { files: nul })).status).to.equal(422);
     expect(await tipOf('main')).to.equal(site.head);
+  });
+
+  it('write neither over a link or a submodule, nor through one, nor below', async () => {
+    const { owner } = world;
+    const sha = await shaOf('README.md');
+    const outside = { 'to-outside': '../../../../etc', 'to-file': '/etc/passwd', 'to-src': 'src' };
+    for (const [link, target] of Object.entries(outside))
+      await symlink(target, join(world.client.folder, site.repository.name, link));
+    const head = await site.push({});
+    for (const link of ['link', ...Object.keys(outside), 'vendor/lib']) {
+      const own = link === 'vendor/lib' ? SUBMODULE : await shaOf(link);
+      const below = `${link}/passwd`;
+      for (const [status, answer] of [
+        [422, await owner.post(at(link), { content: '' })],
+        [422, await owner.put(at(link), { content: '', sha: own })],
+        [422, await owner.put(at('moved'), { content: '', sha: own, from_path: link })],
+        [422, await owner.put(at(link), { content: '', sha, from_path: 'README.md' })],
+        [422, await owner.post(at(below), { content: '' })],
+        [422, await owner.put(at(below), { content: '', sha })],
+        [422, await owner.put(at(below), { content: '', sha, from_path: 'README.md' })],
+        [400, await owner.delete(at(below), { sha })],
+        [404, await owner.get(at(below))],
+        [404, await owner.get(`${site.path}/raw/${below}`)],
+      ] as const)
+        expect(answer.status, `${link}: ${answer.text}`).to.equal(status);
+      for (const path of [link, below]) {
+        const files = [
+          { operation: 'create', path: 'beside', content: '' },
+          { operation: 'create', path, content: '' },
+        ];
+        expect((await owner.post(`${site.path}/contents`, { files })).status, path).to.equal(422);
+      }
+    }
+    for (const [link, target] of Object.entries(outside)) {
+      expect((await owner.get(at(link))).json).to.deep.include({ type: 'symlink', target, content: null });
+      expect((await owner.get(`${site.path}/raw/${link}`)).text).to.equal(target);
+    }
+    expect(await tipOf('main')).to.equal(head);
   });
 
   it('keep to the rules of protected branches', async () => {

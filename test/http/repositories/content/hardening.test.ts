@@ -1,8 +1,11 @@
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { gitWorld, type GitWorld } from '../../../git-http/world.js';
 import { pushedSite, type Site } from './site.js';
 
 const ENTRIES = 100_000;
+const BOMB_BYTES = 256 * 1024 * 1024;
 
 describe('contents made to be too much', () => {
   let world: GitWorld;
@@ -38,6 +41,33 @@ describe('contents made to be too much', () => {
     const commit = await asked('git/commits/main');
     expect((commit.json as { files: object[] }).files.length).to.be.lessThan(ENTRIES);
     expect((await world.owner.post(`${site.path}/contents/one-more`, { content: '' })).status).to.equal(201);
+  });
+
+  it('are streamed, or left out, where a quarter of a megabyte unfolds to a quarter of a gigabyte', async () => {
+    await site.git('pull', '--quiet', 'origin', 'main');
+    const path = join(world.client.folder, 'site', 'bomb');
+    const file = await open(path, 'w');
+    await file.truncate(BOMB_BYTES);
+    await file.close();
+    await site.push({});
+    const before = process.memoryUsage().rss;
+    const listed = await asked('contents/bomb');
+    expect(listed.json).to.include({ size: BOMB_BYTES, content: '' });
+    const { sha } = listed.json as { sha: string };
+    expect((await asked(`git/blobs/${sha}`)).json).to.include({ size: BOMB_BYTES, content: '' });
+    for (const part of ['raw/bomb', 'archive/main.tar.gz', 'archive/main.zip']) {
+      const answer = await fetch(`${world.api.url()}/api/v1${site.path}/${part}`);
+      expect(answer.status, part).to.equal(200);
+      let bytes = 0;
+      for await (const piece of answer.body ?? []) bytes += (piece as Uint8Array).length;
+      if (part === 'raw/bomb') expect(bytes).to.equal(BOMB_BYTES);
+      else expect(bytes).to.be.lessThan(BOMB_BYTES / 10);
+    }
+    expect((await asked('languages')).json).to.not.have.property('bomb');
+    expect((await asked('git/commits/main.diff')).status).to.equal(200);
+    expect(process.memoryUsage().rss - before).to.be.below(BOMB_BYTES / 4);
+    await rm(path);
+    await site.push({});
   });
 
   it('are counted up to a bound where few objects unfold to 10,000,000 files', async () => {
