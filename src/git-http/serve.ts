@@ -15,7 +15,7 @@ import { startProgram, startReading } from './start-program.js';
 import { bodyFor, callerOf, headersOf, type Visit } from './visit.js';
 
 /** What git clients are served with. */
-export type GitHttpOptions = Pick<Visit, 'services' | 'authenticator' | 'writes'>;
+export type GitHttpOptions = Pick<Visit, 'services' | 'authenticator' | 'writes' | 'pace'>;
 
 /** How many programs each account, and each network of anonymous clients, may have at a time. */
 const SHARE = 32;

@@ -21,6 +21,8 @@ export interface Visit {
   readonly writes: RecentWrites;
   /** Limits how many programs each client may have at a time. */
   readonly shares: Shares;
+  /** The least pace at which bodies must arrive; below the speed of an old modem by default. */
+  readonly pace?: Pace;
 }
 
 /** Returns the caller by the request's credentials; undefined if it has none. Throws if the account may not sign in. */
@@ -35,15 +37,14 @@ export async function callerOf({ ctx, authenticator, services }: Visit): Promise
   return signIn?.principal;
 }
 
-/** The least pace at which bodies must arrive, below the speed of an old modem. */
 const PACE: Pace = { bytes: 16_384, everyMs: 30_000 };
 
 /** Returns the request's body, limited to `maxBytes`. Throws if its content type is not that of the service. */
-export function bodyFor({ ctx, request: { service } }: Visit, maxBytes: number): Readable {
+export function bodyFor({ ctx, request: { service }, pace = PACE }: Visit, maxBytes: number): Readable {
   if (ctx.get('Content-Type') !== `application/x-${service}-request`)
     throw new Refused(415, `the body must be application/x-${service}-request`);
   withoutArrivalLimit(ctx.req);
-  return bodyOf(ctx.req, { maxBytes, pace: PACE });
+  return bodyOf(ctx.req, { maxBytes, pace });
 }
 
 /** Returns the headers of an answer, which must not be cached because refs move. */

@@ -6,8 +6,7 @@ import { confirmPosition } from '../event-store/confirm-position.js';
 import type { MirrorSchedule } from '../mirrors/schedule.js';
 import { scheduleMirrors } from '../mirrors/schedule-mirrors.js';
 import { checkHooks } from '../push/hooks.js';
-import { createApp } from './app.js';
-import type { LoginLimits } from './authentication/login-limits.js';
+import { createApp, type AppOptions } from './app.js';
 import { openFoundations, type FoundationOptions, type Foundations } from './foundations.js';
 import { openServices, type OpenServices } from './open-services.js';
 import { fromReplica } from './reads.js';
@@ -16,10 +15,8 @@ import { listen } from './server.js';
 import { lagsOf } from './system/lags.js';
 import { readinessOf, type Readiness } from './system/readiness.js';
 
-/** The options of an api process; tests set lower limits for wrong passwords. */
-export interface ApiOptions extends FoundationOptions {
-  readonly loginLimits?: LoginLimits;
-}
+/** The options of an api process; tests set other limits. */
+export interface ApiOptions extends FoundationOptions, Pick<AppOptions, 'loginLimits' | 'gitPace'> {}
 
 /** A listening api; `address` includes scheme and port. */
 export interface Api {
@@ -41,7 +38,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     await catchUp(services, foundations);
     await checkHooks();
     recovered = recover(services, stopping.signal);
-    const server = await serve(services, foundations, options.loginLimits);
+    const server = await serve(services, foundations, options);
     return {
       address: server.address,
       async stop() {
@@ -97,7 +94,7 @@ function recover(services: OpenServices, signal: AbortSignal): Promise<unknown> 
 async function serve(
   services: OpenServices,
   foundations: Foundations,
-  loginLimits: LoginLimits | undefined,
+  { loginLimits, gitPace }: ApiOptions,
 ): Promise<{ readonly address: string; close(): Promise<void> }> {
   const { config, metrics, replica } = foundations;
   const reads =
@@ -116,6 +113,7 @@ async function serve(
       metrics,
       readiness: readiness(foundations),
       ...(loginLimits && { loginLimits }),
+      ...(gitPace && { gitPace }),
       ...(reads && { reads }),
     });
     const callback = app.callback();

@@ -14,6 +14,7 @@ import { requestContext } from './middleware/request-context.js';
 import { requireSignIn } from './middleware/sign-in-required.js';
 import { standardHeaders } from './middleware/standard-headers.js';
 import { sudo } from './middleware/sudo.js';
+import type { Pace } from '../git-http/body.js';
 import { gitHttp } from '../git-http/serve.js';
 import { apiDescription } from './openapi/pages.js';
 import { swaggerUserInterface } from './openapi/swagger-ui.js';
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   readonly loginLimits?: LoginLimits;
+  /** The least pace at which bodies of git clients must arrive. */
+  readonly gitPace?: Pace;
   /** Where GET routes read from; the primary by default. */
   readonly reads?: Reads;
 }
@@ -54,6 +57,7 @@ export function createApp({
   metrics,
   readiness,
   loginLimits,
+  gitPace,
   reads = fromPrimary,
 }: AppOptions): Koa<RequestState> {
   const { config, db, logger, readYourWrites, vault } = services;
@@ -79,7 +83,7 @@ export function createApp({
   app.use(apiDescription(routes, config));
   app.use(swaggerUserInterface(config));
   if (config.quota.enabled) app.use(quotaConsole({ authenticator, vault, config }));
-  app.use(gitHttp({ services, authenticator, writes }));
+  app.use(gitHttp({ services, authenticator, writes, ...(gitPace && { pace: gitPace }) }));
   app.use(downloadAddresses);
   app.use(authenticate({ authenticator, vault, config }));
   app.use(sudo(db));

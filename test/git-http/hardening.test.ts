@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, request, type ClientRequest } from 'node:http';
+import { createServer, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,10 @@ describe('git over HTTP, when the world is against it', () => {
   const inLog = async () => sorted((await world.logged(repository)).refs);
 
   /** A push of a new branch at what was committed last, whose pack is still to be sent. */
-  async function begunPush(user: string): Promise<{ sending: ClientRequest; rest: Buffer }> {
+  async function begunPush(
+    user: string,
+    address = world.api.url(),
+  ): Promise<{ sending: ClientRequest; rest: Buffer }> {
     const hash = await world.client.git(['rev-parse', 'HEAD'], { in: name });
     const packed = join(world.client.folder, `${name}-pack`);
     await world.client.git(['pack-objects', '--quiet', '--revs', packed], {
@@ -53,7 +56,7 @@ describe('git over HTTP, when the world is against it', () => {
       input: `${hash}\n^${hash}~1\n`,
     });
     const { stdout: rest } = await run('bash', ['-c', 'cat "$0"-*.pack', packed], { encoding: 'buffer' });
-    const sending = request(`${world.url(repository)}/git-receive-pack`, {
+    const sending = request(`${address}/owner/${name}.git/git-receive-pack`, {
       method: 'POST',
       headers: {
         authorization: basic(user, PASSWORD),
@@ -123,6 +126,32 @@ describe('git over HTTP, when the world is against it', () => {
     expect((await push('main:late')).code).to.equal(0);
     await until(async () => (await programs()).length === 0);
     await until(() => timers() < before + 10); // whoever waits for a body holds one
+  });
+
+  it('refuses a push that comes by drops, and leaves neither objects nor programs', async () => {
+    const strict = await world.api.another({
+      config: { dataDir: world.dataDir },
+      gitPace: { bytes: 1_000, everyMs: 100 },
+    });
+    await world.client.commit(name, { 'late.txt': 'late\n' });
+    const [size, before] = [await world.disk.sizeOf(repository.id), await inLog()];
+    const { sending, rest } = await begunPush('owner', strict.url());
+    const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+    let sent = 0;
+    const drops = setInterval(() => sending.write(rest.subarray(sent, (sent += 1))), 20);
+    try {
+      const [answer] = await answered;
+      expect([answer.statusCode, await text(answer)]).to.deep.equal([408, 'the request comes too slowly\n']);
+      expect(sent).to.be.lessThan(rest.length);
+    } finally {
+      clearInterval(drops);
+      sending.on('error', () => undefined).destroy();
+    }
+    await until(async () => (await descendantsOf(process.pid, 'receive-pack')).length === 0);
+    expect(await world.disk.sizeOf(repository.id)).to.equal(size);
+    expect(await inLog()).to.deep.equal(before);
+    expect((await push('main:late')).code).to.equal(0);
+    await strict.stop();
   });
 
   describe('does not hold a git program whose client has hung up before it began', () => {
@@ -211,6 +240,64 @@ describe('git over HTTP, when the world is against it', () => {
       expect((await push('main:topic')).code).to.equal(0);
       expect(await onDisk()).to.deep.equal({ ...before, 'refs/heads/topic': before['refs/heads/main'] });
       expect(await inLog()).to.deep.equal(await onDisk());
+    });
+  });
+
+  describe('with a disk that is full, for what is prepared as well', () => {
+    let folder: string;
+    let small: GitWorld;
+
+    /** A world whose repositories share a disk of some megabytes; only root may. */
+    before(async function () {
+      folder = await mkdtemp(join(tmpdir(), 'tallyforge-disk-'));
+      try {
+        await run('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=711', 'tallyforge-test', folder]);
+      } catch {
+        console.warn('      (skipped: mounting a small disk takes root)');
+        this.skip();
+      }
+      small = await gitWorld({ dataBelow: folder });
+    });
+    after(async () => {
+      await (small as GitWorld | undefined)?.stop();
+      await run('umount', ['--lazy', folder]).catch(() => undefined);
+      await rm(folder, { recursive: true });
+    });
+
+    it('makes no file, repository or fork by the API, and makes each once there is room', async () => {
+      const { owner, reader } = small;
+      const at = await small.create('there');
+      const write = (path: string) => owner.post(`/repos/owner/there/contents/${path}`, { content: '' });
+      expect((await write('first')).status).to.equal(201);
+      const rest = [
+        () => write('second'),
+        () => owner.post('/user/repos', { name: 'another', auto_init: true }),
+        () => reader.post('/repos/owner/there/forks', {}),
+      ];
+      const idsOnDisk = async () => {
+        const ids = [];
+        for await (const id of small.disk.ids()) ids.push(id);
+        return ids.sort();
+      };
+      const state = async () => ({
+        inLog: sorted((await small.logged(at)).refs),
+        onDisk: sorted(await small.disk.refs(at.id)),
+        all: (await small.api.admin.get('/repos/search')).json,
+        ids: await idsOnDisk(),
+      });
+      const before = await state();
+      const filler = join(folder, 'filler');
+      await writeFile(filler, Buffer.alloc(3_000_000)).catch(() => undefined);
+      for (const one of rest) {
+        const { status, text: words } = await one();
+        expect([status, words.includes(folder)]).to.deep.equal([503, false]);
+      }
+      expect(await state()).to.deep.equal(before);
+      await rm(filler);
+      for (const one of rest) expect((await one()).status).to.be.oneOf([201, 202]);
+      const { inLog, onDisk, ids } = await state();
+      expect(onDisk).to.deep.equal(inLog).and.to.not.deep.equal(before.onDisk);
+      expect(ids).to.have.length(before.ids.length + 2);
     });
   });
 });

@@ -48,8 +48,13 @@ export interface GitWorld {
 export const sorted = (refs: Iterable<readonly [string, string]>): Record<string, string> =>
   Object.fromEntries([...refs].sort(([one], [other]) => (one < other ? -1 : 1)));
 
-export async function gitWorld(options: TestApiOptions = {}): Promise<GitWorld> {
-  const data = await dataDir();
+export interface GitWorldOptions extends TestApiOptions {
+  /** Where the folder with the repositories is made; that of temporary files unless said otherwise. */
+  readonly dataBelow?: string;
+}
+
+export async function gitWorld({ dataBelow, ...options }: GitWorldOptions = {}): Promise<GitWorld> {
+  const data = await dataDir(dataBelow);
   const client = await gitClient();
   const api = await startApi({ ...options, config: { ...options.config, dataDir: data.path } });
   const owner = await api.createUser('owner');

@@ -5,8 +5,7 @@ import { schemaOf } from '../../projections/projection.js';
 import { projections } from '../../projections/registry.js';
 import { readConfig, type Config, type ServiceConfig } from '../../src/config.js';
 import { connect, type Connections } from '../../src/connections.js';
-import { startApi as openApi, type Api } from '../../src/http/api.js';
-import type { LoginLimits } from '../../src/http/authentication/login-limits.js';
+import { startApi as openApi, type Api, type ApiOptions } from '../../src/http/api.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { prepare } from '../../src/start/prepare.js';
 import { clientOf, type Client, type Credentials, type TestAnswer } from './client.js';
@@ -20,9 +19,8 @@ export const VERSION = '9.9.9';
 /** How long its reads wait for a connection that shows everything, however slow the machine. */
 const PATIENT_MS = 60_000;
 
-export interface TestApiOptions {
+export interface TestApiOptions extends Pick<ApiOptions, 'loginLimits' | 'gitPace'> {
   readonly config?: Partial<Config>;
-  readonly loginLimits?: LoginLimits;
   /** A minute where it is not said. */
   readonly readsWithinMs?: number;
   /** Whether its read models are what its log makes of them when it is stopped: true, unless a test spoils them. */
@@ -124,7 +122,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   project();
 
   const run = async (own: TestApiOptions): Promise<RunningApi> => {
-    const { loginLimits, readsWithinMs = PATIENT_MS } = own;
+    const { loginLimits, gitPace, readsWithinMs = PATIENT_MS } = own;
     const open = (): Promise<Api> =>
       openApi({
         config: configured(own),
@@ -132,6 +130,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
         version: VERSION,
         schemas,
         ...(loginLimits && { loginLimits }),
+        ...(gitPace && { gitPace }),
         readsWithinMs,
       });
     let api = await open();
