@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -196,6 +197,24 @@ describe('git over HTTP: fetch', () => {
       expect(await world.client.git(['rev-parse', 'main'], { in: name })).to.equal(head);
   });
 
+  it('serves two hundred clones at once to their end, with no more programs than one client may have', async () => {
+    let left = 200;
+    let most = 0;
+    const clone = async () => {
+      try {
+        const answer = await post(wants(head));
+        expect(Buffer.from(await answer.arrayBuffer()).includes('PACK')).to.equal(true);
+      } finally {
+        left -= 1;
+      }
+    };
+    const watch = async () => {
+      while (left > 0) most = Math.max(most, (await descendantsOf(process.pid, 'upload-pack')).length);
+    };
+    await Promise.all([watch(), ...Array.from({ length: left }, clone)]);
+    expect(most).to.be.at.least(1).and.at.most(32);
+  });
+
   describe('of a large repository', () => {
     let large: TestRepository;
     let hash: string;
@@ -262,6 +281,20 @@ describe('git over HTTP: fetch', () => {
       await until(async () => (await programs()).length === 0);
       const [name] = (await world.client.git(['ls-remote', at('.git'), 'main'])).split('\t');
       expect(name).to.equal(head);
+    });
+
+    it('ends or cuts off whoever clones a repository that is deleted, and leaves neither folder nor program', async () => {
+      const readers = await Promise.all(Array.from({ length: 4 }, () => begin(new AbortController().signal)));
+      expect((await world.owner.delete('/repos/owner/large')).status).to.equal(204);
+      expect(existsSync(world.disk.pathOf(large.id))).to.equal(false);
+      const rest = async (reader: (typeof readers)[number]) => {
+        while (!(await reader.read()).done);
+      };
+      for (const { status, ...outcome } of await Promise.allSettled(readers.map(rest)))
+        if (status === 'rejected') expect(outcome).to.have.property('reason').instanceOf(TypeError);
+      await until(async () => (await programs()).length === 0);
+      const { stderr } = await world.client.run(['clone', world.url(large, 'owner'), 'too-late']);
+      expect(stderr).to.contain('not found');
     });
   });
 
