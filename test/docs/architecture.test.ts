@@ -33,6 +33,37 @@ describe('docs/architecture.md', () => {
   }
 });
 
+describe('the threats in docs/architecture.md', () => {
+  const [, section = ''] = readFileSync('docs/architecture.md', 'utf8').split(
+    /^## (?:What hostile clients try|The way of a webhook)$/m,
+  );
+  const rows = Array.from(
+    section.matchAll(/^\| (?!threat|-)(.+?) +\| `(.+?)` +\| (.+?) +\|$/gm),
+    ([, threat = '', file = '', title = '']) => ({ threat, file, title }),
+  );
+
+  it('are told with a test each', () => {
+    expect(rows).to.have.length(section.split('\n').filter((line) => line.startsWith('|')).length - 2);
+    expect(rows.length).to.be.greaterThan(20);
+  });
+
+  for (const { threat, file, title } of rows)
+    it(`have the test that is named: ${threat} (${title})`, () => {
+      expect(titlesIn(`test/${file}.test.ts`).some((pattern) => pattern.test(title))).to.equal(true);
+    });
+});
+
+/** The titles of the tests in a file; what is put into one may be anything. */
+function titlesIn(path: string): RegExp[] {
+  const titles = readFileSync(path, 'utf8').matchAll(/\bit\(\s*(?:'([^']+)'|`([^`]+)`)/g);
+  return Array.from(titles, ([, plain = '', made = plain]) => {
+    const fixed = made.split(/\$\{[^}]*\}/);
+    return fixed.join('') === '' ? /^$/ : new RegExp(`^${fixed.map(escaped).join('.+')}$`);
+  });
+}
+
+const escaped = (text: string) => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+
 /** The folders from which a folder imports, save into the programs that start processes. */
 function importedBy(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
