@@ -40,6 +40,8 @@ export interface StoredBytes {
 
 /** Bytes to add to those that the object has already. */
 export interface StorageRequest extends StoredBytes {
+  /** Whether to decide as if the bytes were not known (needs used < limit): for what is new and small. */
+  readonly sizeUnknown?: boolean;
   /** The account that the object is transferred from, if it is; it forgets the object once this is settled. */
   readonly previousOwnerId?: number;
 }
@@ -78,12 +80,12 @@ export class Storage {
   }
 
   /**
-   * Reserves room for a known number of bytes (needs used + bytes <= limit), before any of them is visible. The caller must
-   * settle the reservation once the work is committed, or release it. If the object is counted under the other of public
-   * and private by now, that subject is decided on.
+   * Reserves room for bytes (needs used + bytes <= limit), before any of them is visible. The caller must settle the
+   * reservation once the work is committed, or release it. If the object is counted under the other of public and private
+   * by now, that subject is decided on.
    */
   async reserve(ownerId: number, request: StorageRequest, context: CommandContext): Promise<Reservation> {
-    const { objectId, subject, bytes, previousOwnerId } = request;
+    const { objectId, subject, bytes, sizeUnknown, previousOwnerId } = request;
     const object = { objectId, subject, ...(previousOwnerId !== undefined && { previousOwnerId }) };
     const id = randomUUID();
     const expiresAt = this.#leaseEnd();
@@ -91,6 +93,7 @@ export class Storage {
       ...object,
       reservationId: id,
       bytes: bytes.toString(),
+      ...(sizeUnknown && { sizeUnknown }),
       expiresAt: expiresAt.toISOString(),
     };
     const { position } = await this.#decide(ownerId, context, (quota, at) => ({

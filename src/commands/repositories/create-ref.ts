@@ -15,7 +15,7 @@ export interface NewRef extends Pick<RefsUpdate, 'mayStill'> {
   readonly change: RefChange;
 }
 
-/** Creates a ref. Reserves room for it first, so that `QuotaExceeded` leaves no trace. */
+/** Creates a ref. Reserves the few bytes that it takes first, so that `QuotaExceeded` leaves no trace. */
 export async function createRef(
   services: RefServices,
   { repositoryId, state, pusherId, change, ...still }: NewRef,
@@ -24,7 +24,8 @@ export async function createRef(
   const { storage } = services;
   const room = step(context, 'room');
   const bytes = await refsGrowth(services, repositoryId, [change]);
-  const request = { objectId: String(repositoryId), subject: subjectOf(state), bytes };
+  const objectId = String(repositoryId);
+  const request = { objectId, subject: subjectOf(state), bytes, sizeUnknown: true };
   const reservation = await storage.reserve(state.ownerId, request, room);
   try {
     const judgedBy = state.branchProtections;

@@ -43,7 +43,7 @@ export async function createTag(
     const object = { type: 'commit', hash: commit } as const;
     const after = await staging.writeTag({ name, object, ...annotation });
     const change = { ref, before: null, after };
-    const staged = { repositoryId, state, pusherId, staging, change, ...still };
+    const staged = { repositoryId, state, pusherId, staging, change, sizeUnknown: true, ...still };
     return await publishStaged(services, staged, context);
   } finally {
     await staging.discard();

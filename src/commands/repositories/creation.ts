@@ -76,7 +76,8 @@ export class Creation {
     const context = step(this.context, 'reserve');
     if (earlier) this.#undo.push(() => storage.release(earlier, context));
     const subject = subjectOf(this.repository);
-    const request = { objectId: String(this.repositoryId), subject, bytes };
+    const sizeUnknown = !isCopy(this.repository);
+    const request = { objectId: String(this.repositoryId), subject, bytes, sizeUnknown };
     const reservation = earlier
       ? await storage.renew(earlier, context, bytes)
       : await storage.reserve(this.repository.ownerId, request, context);
@@ -138,6 +139,10 @@ export class Creation {
     return services.commands.handle(Repository, repositoryId, command, step(context, 'abandon'));
   }
 }
+
+/** Whether the repository begins with the content of another one, and may be of any size. */
+const isCopy = ({ baseId, templateId, originalUrl }: NewRepository): boolean =>
+  baseId !== undefined || templateId !== undefined || originalUrl !== undefined;
 
 /** Returns the facts that are recorded in the repository's own stream; labels have a stream of their own. */
 function withoutLabels(repository: NewRepository): Omit<NewRepository, 'labels'> {

@@ -15,6 +15,8 @@ export interface StagedChange extends Pick<RefsUpdate, 'mayStill'> {
   readonly pusherId: number;
   readonly staging: Staging;
   readonly change: RefChange;
+  /** As in a `StorageRequest`. */
+  readonly sizeUnknown?: boolean;
   /** The number of this attempt, from 1. Each one decides on a newer state and makes its own reservation. */
   readonly attempt?: number;
 }
@@ -25,13 +27,22 @@ export interface StagedChange extends Pick<RefsUpdate, 'mayStill'> {
  */
 export async function publishStaged(
   services: RefServices,
-  { repositoryId, state, pusherId, staging, change, attempt = 1, ...still }: StagedChange,
+  {
+    repositoryId,
+    state,
+    pusherId,
+    staging,
+    change,
+    sizeUnknown = false,
+    attempt = 1,
+    ...still
+  }: StagedChange,
   context: CommandContext,
 ): Promise<RefsMoved> {
   const { storage } = services;
   const room = step(context, `room, attempt ${attempt}`);
   const bytes = (await staging.bytes()) + (await refsGrowth(services, repositoryId, [change]));
-  const request = { objectId: String(repositoryId), subject: subjectOf(state), bytes };
+  const request = { objectId: String(repositoryId), subject: subjectOf(state), bytes, sizeUnknown };
   const reservation = await storage.reserve(state.ownerId, request, room);
   try {
     await staging.publish();

@@ -48,8 +48,9 @@ export function replay(
   const asked = roomAsked(state, event);
   const next = { state: evolveLedger(state, event), isOperation: asked !== undefined };
   if (!asked) return next;
-  const { subject, size } = asked;
-  const verdict = evaluate(groups, plus(state.usage, reservedUsage(state)), subject, size);
+  const { subject, size, sizeUnknown } = asked;
+  const usage = plus(state.usage, reservedUsage(state));
+  const verdict = evaluate(groups, usage, subject, sizeUnknown ? undefined : size);
   return verdict.allowed ? next : { ...next, refused: { ...verdict.refusals[0], subject, size } };
 }
 
@@ -63,8 +64,11 @@ function withoutAhead(event: StorageLedgerEvent): StorageLedgerEvent {
 function roomAsked(
   { reservations }: StorageLedgerState,
   { type, data }: StorageLedgerEvent,
-): { readonly subject: QuotaSubject; readonly size: bigint } | undefined {
-  if (type === 'StorageReserved') return { subject: data.subject, size: BigInt(data.bytes) || 1n };
+): { readonly subject: QuotaSubject; readonly size: bigint; readonly sizeUnknown?: boolean } | undefined {
+  if (type === 'StorageReserved') {
+    const { subject, bytes, sizeUnknown = false } = data;
+    return { subject, size: BigInt(bytes) || 1n, sizeUnknown };
+  }
   if (type !== 'ReservationRenewed') return undefined;
   const more = BigInt(data.bytes) - (reservations.get(data.reservationId)?.bytes ?? 0n);
   return more > 0n ? { subject: data.subject, size: more } : undefined;

@@ -29,10 +29,12 @@ type ReservedObject = Object & { readonly reservationId: string };
 /** The commands of an account's ledger. Those with `quota` are refused if there is no room; the others record facts. */
 export type StorageLedgerCommand =
   | Message<'CheckRoom', { subject: QuotaSubject; quota: QuotaFacts; at: string }>
+  /** `sizeUnknown`: decided as if the bytes, which are few, were not known yet. */
   | Message<
       'ReserveStorage',
       ReservedObject & {
         bytes: Bytes;
+        sizeUnknown?: boolean;
         previousOwnerId?: number;
         expiresAt: string;
         quota: QuotaFacts;
@@ -70,7 +72,14 @@ export type StorageLedgerEvent =
   | Message<
       'StorageReserved',
       ReservedObject &
-        DecidedOn & { bytes: Bytes; previousOwnerId?: number; expiresAt: string; reservedAt: string }
+        DecidedOn & {
+          bytes: Bytes;
+          /** Present if it was decided on as if the bytes were not known. */
+          sizeUnknown?: true;
+          previousOwnerId?: number;
+          expiresAt: string;
+          reservedAt: string;
+        }
     >
   | Message<
       'ReservationRenewed',

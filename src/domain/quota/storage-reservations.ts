@@ -34,11 +34,11 @@ export function reserve(
   { reservationId, objectId, subject: asked, bytes, ...data }: DataOf<StorageLedgerCommand, 'ReserveStorage'>,
   state: StorageLedgerState,
 ): readonly StorageLedgerEvent[] {
-  const { previousOwnerId, expiresAt, quota, at } = data;
+  const { sizeUnknown = false, previousOwnerId, expiresAt, quota, at } = data;
   const cleared = withoutOverdue(state, quota.overdue, at);
   const subject = placeOf(cleared.state, objectId, asked);
   // Work of 0 bytes (such as a new name for an existing object) still takes some room.
-  checkQuota(cleared.state, quota, subject, BigInt(bytes) || 1n);
+  checkQuota(cleared.state, quota, subject, sizeUnknown ? undefined : BigInt(bytes) || 1n);
   const reserved: StorageLedgerEvent = {
     type: 'StorageReserved',
     data: {
@@ -46,6 +46,7 @@ export function reserve(
       objectId,
       subject,
       bytes,
+      ...(sizeUnknown && { sizeUnknown }),
       ...(previousOwnerId !== undefined && { previousOwnerId }),
       expiresAt,
       ...decidedOn(quota),

@@ -123,6 +123,7 @@ describe('a rehearsal of quotas', () => {
     const limited = (limit: bigint) => [group('basic', rule('few', limit, 'size:all'))];
     const step = fc.oneof(
       fc.record({ do: fc.constant('reserve' as const), object: fc.nat(3), bytes: fc.nat(40) }),
+      fc.record({ do: fc.constant('make' as const), object: fc.nat(3), bytes: fc.nat(40) }),
       fc.record({ do: fc.constant('renew' as const), object: fc.nat(3), bytes: fc.nat(60) }),
       fc.record({ do: fc.constant('settle' as const), object: fc.nat(3), bytes: fc.nat(40) }),
       fc.record({ do: fc.constant('release' as const), object: fc.nat(3), bytes: fc.nat(1) }),
@@ -184,10 +185,13 @@ describe('a rehearsal of quotas', () => {
               const of = { objectId: `${object}`, subject: PUBLIC, bytes: `${bytes}` } as const;
               switch (what) {
                 case 'reserve':
+                case 'make': {
+                  const sizeUnknown = what === 'make';
                   return {
                     type: 'ReserveStorage',
-                    data: { ...of, reservationId, expiresAt: at, quota: facts, at },
+                    data: { ...of, reservationId, sizeUnknown, expiresAt: at, quota: facts, at },
                   };
+                }
                 case 'renew':
                   return {
                     type: 'RenewReservation',

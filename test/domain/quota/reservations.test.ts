@@ -31,9 +31,13 @@ const object = (reservationId: string, objectId = '1', subject: UsageSubject = P
   objectId,
   subject,
 });
-const reserve = (bytes: string, quota: QuotaFacts): StorageLedgerCommand => ({
+const reserve = (
+  bytes: string,
+  quota: QuotaFacts,
+  given: { readonly sizeUnknown?: true } = {},
+): StorageLedgerCommand => ({
   type: 'ReserveStorage',
-  data: { ...object('new', '2'), bytes, expiresAt: soon, quota, at },
+  data: { ...object('new', '2'), bytes, ...given, expiresAt: soon, quota, at },
 });
 const reserved = (
   id: string,
@@ -97,6 +101,19 @@ describe('reservations of a StorageLedger', () => {
       .then(asked);
     given(recorded('6'))
       .when(reserve('5', limit(10n)))
+      .thenRefused(exceeded);
+  });
+  it('of what is new and small pass while there is some room, and hold all that it takes', () => {
+    const asked = reserved('new', '5', { objectId: '2' });
+    const made = { ...asked, data: { ...asked.data, sizeUnknown: true as const } };
+    given(recorded('9'))
+      .when(reserve('5', limit(10n), { sizeUnknown: true }))
+      .then(made);
+    given(recorded('10'))
+      .when(reserve('5', limit(10n), { sizeUnknown: true }))
+      .thenRefused(exceeded);
+    given(recorded('6'), made)
+      .when(reserve('1', limit(11n), { sizeUnknown: true }))
       .thenRefused(exceeded);
   });
   it('count what others have reserved as used', () => {

@@ -164,6 +164,22 @@ describe('creating repositories', () => {
       expect((await api.admin.post('/admin/users/full/repos', { name: 'x' })).status).to.equal(413);
       expect((await full.get('/repos/full/x')).status).to.equal(404);
     });
+
+    it('is allowed exactly while `check` says so: a repository that is not there has no size yet', async () => {
+      const tight = await api.createUser('tight');
+      const subject = 'size:repos:public';
+      const rule = { name: 'one byte', limit: 1, subjects: [subject] };
+      await api.admin.post('/admin/quota/groups', { name: 'one byte', rules: [rule] });
+      await api.admin.put('/admin/quota/groups/one%20byte/users/tight');
+      for (const [allowed, status] of [
+        [true, 201],
+        [false, 413],
+      ] as const) {
+        expect((await tight.get(`/user/quota/check?subject=${subject}`)).json).to.equal(allowed);
+        const made = await tight.post('/user/repos', { name: `made-${allowed}`, auto_init: true });
+        expect(made.status).to.equal(status);
+      }
+    });
   });
 
   for (const path of ['/org', '/orgs'])
