@@ -1,13 +1,13 @@
 import type { MarkdownJob } from './job.js';
 
-const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 /** The characters that browsers skip at the start of an address, before its scheme. */
 const BEFORE_ADDRESS = /^[\0- ]+/;
 const OWN_ANCHOR = /^#(?:user-content-|fn(?:ref)?:user-content-)/;
 
 /**
- * Resolves the address of a link in a text. Anchors refer to the page's prefixed ids; a leading slash stays below the
- * base.
+ * Resolves the address of a link in a text. Anchors refer to the page's prefixed ids; what begins with slashes, however
+ * many, stays below the base.
  */
 export function linkAddress(address: string, { linkBase, wiki }: MarkdownJob): string {
   if (address.startsWith('#'))

@@ -98,6 +98,7 @@ const CASES: readonly Case[] = [
   ],
   ['a link below the context', '[l](x/y)', `<p><a href="${REPO}/x/y" rel="nofollow">l</a></p>\n`],
   ['a link with a slash', '[l](/x)', `<p><a href="${REPO}/x" rel="nofollow">l</a></p>\n`],
+  ['a link with two slashes', '[l](//x.org/y)', `<p><a href="${REPO}/x.org/y" rel="nofollow">l</a></p>\n`],
   ['a link upwards', '[l](../../../x)', '<p><a href="http://host/x" rel="nofollow">l</a></p>\n'],
   ['an anchor', '[l](#a)', '<p><a href="#user-content-a" rel="nofollow">l</a></p>\n'],
   ['an address', '[l](mailto:a@b.org)', '<p><a href="mailto:a@b.org" rel="nofollow">l</a></p>\n'],
