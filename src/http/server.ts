@@ -6,7 +6,7 @@ import { closeServer } from './connections/closing.js';
 import { holdBody } from './connections/expectation.js';
 import { inTurn } from './connections/in-turn.js';
 import { limitSlowness, SLOWEST_MS } from './connections/slowness.js';
-import { refuseUnreadable } from './connections/unreadable.js';
+import { isHostless, refuseExpectation, refuseHostless, refuseUnreadable } from './connections/unreadable.js';
 
 const LIMITS = {
   headersTimeout: 15_000,
@@ -15,6 +15,8 @@ const LIMITS = {
   // Longer than the idle timeout of common load balancers, so that they are the ones to hang up.
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
+  // Off, because it would answer without a body; `refuseHostless` does this instead.
+  requireHostHeader: false,
 };
 
 /** How long requests in progress may take once the server closes, in ms; then they are cut off. */
@@ -45,6 +47,7 @@ export async function listen(
 ): Promise<Listening> {
   const server = createServer(LIMITS);
   server.on('clientError', refuseUnreadable);
+  server.on('checkExpectation', refuseExpectation);
   const connections = connectionsOf(server);
   await new Promise<void>((resolve, reject) => {
     // Stays attached: failing to accept a connection, for want of descriptors or memory, is an `error` too, and ends nothing.
@@ -59,6 +62,10 @@ export async function listen(
   const handle = listener(url);
   let isParting = false;
   server.on('request', (request, response) => {
+    if (isHostless(request)) {
+      refuseHostless(response);
+      return;
+    }
     if (isParting) response.shouldKeepAlive = false;
     inTurn(request, response, () => {
       request.url = originForm(request.url);

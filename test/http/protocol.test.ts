@@ -346,6 +346,14 @@ describe('the protocol', () => {
       expect(await talk(huge)).to.match(/^HTTP\/1.1 431 .*"message"/s);
     });
 
+    it('or lacks what HTTP asks for is refused in JSON, too', async () => {
+      const hostless = await talk('GET /api/v1/version HTTP/1.1\r\n\r\n');
+      expect(hostless).to.match(/^HTTP\/1.1 400 .*application\/json.*"message"/s);
+      const expecting = await talk('GET /api/v1/version HTTP/1.1\r\nHost: x\r\nExpect: the best\r\n\r\n');
+      expect(expecting).to.match(/^HTTP\/1.1 417 .*application\/json.*"message"/s);
+      expect(await talk('GET /api/v1/version HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1.1 200 /);
+    });
+
     it('two lengths of one body are refused', async () => {
       const smuggled =
         'POST /api/v1/markdown HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n';

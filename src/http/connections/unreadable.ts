@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { JSON_TYPE } from '../answer.js';
 import { DOCUMENTATION } from '../middleware/errors.js';
@@ -12,7 +13,7 @@ const REASONS: Readonly<Record<string, readonly [status: string, message: string
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, message] = REASONS[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
-  const body = JSON.stringify({ message, url: DOCUMENTATION });
+  const body = bodyOf(message);
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -23,3 +24,26 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
 export function refuseLate(socket: Socket): void {
   refuseUnreadable(Object.assign(new Error('late'), { code: LATE }), socket);
 }
+
+/** Tells whether a request names no host, which HTTP/1.1 asks of it (RFC 9112 §3.2). */
+export const isHostless = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  httpVersion === '1.1' && headers.host === undefined;
+
+/** As `refuseUnreadable`, for a request without a host. */
+export function refuseHostless(response: ServerResponse): void {
+  refuse(response, 400, 'the request names no host');
+}
+
+/** As `refuseUnreadable`, for a request with an `Expect` other than `100-continue`. */
+export function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
+  refuse(response, 417, 'the only thing to expect is 100-continue');
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.statusCode = status;
+  response.setHeader('Connection', 'close');
+  response.setHeader('Content-Type', JSON_TYPE);
+  response.end(bodyOf(message));
+}
+
+const bodyOf = (message: string) => JSON.stringify({ message, url: DOCUMENTATION });
