@@ -80,6 +80,29 @@ describe('a push against a quota', () => {
     ]);
   });
 
+  it('is refused to a protected branch as well, and for its options before, for its default branch after', async () => {
+    const repository = await world.create('repo', { by: owner });
+    const path = `/repos/${owner.username}/repo`;
+    const writer = await world.api.createUser(`writer${count}`);
+    expect((await owner.put(`${path}/collaborators/${writer.username}`, {})).status).to.equal(204);
+    await world.client.working(owner.username);
+    const url = world.url(repository, owner.username);
+    const push = async (...args: string[]) =>
+      (await world.client.run(['push', ...args], { in: owner.username })).stderr;
+    await push(url, 'main', 'main:guarded');
+    const rule = { rule_name: 'guarded', enable_push: true };
+    expect((await owner.post(`${path}/branch_protections`, rule)).status).to.equal(201);
+    await limit(1);
+    await world.client.commit(owner.username, { more: 'more' });
+    expect(await push(url, 'main:guarded')).to.contain('remote: Tallyforge: quota exceeded');
+    expect(await push(url, ':main', 'main:new')).to.contain('remote: Tallyforge: quota exceeded');
+    expect(await push(url, ':main')).to.contain('main is the default branch');
+    const others = world.url(repository, writer.username);
+    expect(await push('-o', 'repo.private=true', others, 'main:new')).to.contain(
+      'only administrators of the repository may give these options',
+    );
+  });
+
   it('passes at the very byte, and not one before it', async () => {
     const repository = await world.create('repo', { by: owner });
     await world.client.working(owner.username, { 'noise.bin': noise(10_000) });
