@@ -120,6 +120,11 @@ const CASES: readonly Case[] = [
   ],
   ['an address in a text', 'https://x.y', '<p>https://x.y</p>\n', 'markdown'],
   [
+    'addresses of hosts with underscores',
+    'http://a_b.x.y/c _http://x.y_z_ http://_x._y_',
+    `<p>${address('http://a_b.x.y/c')} <em>${address('http://x.y_z')}</em> ${address('http://_x._y')}_</p>\n`,
+  ],
+  [
     'addresses before punctuation',
     'http://x.y/a: http://x.y/b, _http://x.y/c_ http://x.y/d?!',
     `<p>${address('http://x.y/a')}: ${address('http://x.y/b')}, <em>${address('http://x.y/c')}</em> ${address('http://x.y/d')}?!</p>\n`,

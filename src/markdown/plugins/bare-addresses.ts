@@ -5,8 +5,14 @@ type Match = NonNullable<ReturnType<MarkdownIt['linkify']['matchAtStart']>>;
 /** Punctuation that is not part of an address at its end, as in GFM. */
 const PUNCTUATION = '?!.,:*_~';
 
-/** Ends bare addresses before trailing punctuation. */
+/** Ends bare addresses before trailing punctuation, and lets their hosts have underscores, as names in networks do. */
 export function bareAddresses({ linkify }: MarkdownIt): void {
+  const { re } = linkify;
+  const letter = re.get_pseudo_letter().source;
+  const domain = re.get_domain().source;
+  const wider = domain.replaceAll(letter, () => `(?:_|${letter})`);
+  const hostAndPort = new RegExp(re.get_url_host_port().source.replaceAll(domain, () => wider));
+  re.get_url_host_port = () => hostAndPort;
   const match = linkify.match.bind(linkify);
   const matchAtStart = linkify.matchAtStart.bind(linkify);
   linkify.match = (text) => match(text)?.map(trimmed) ?? null;
