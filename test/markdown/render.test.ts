@@ -157,6 +157,11 @@ const CASES: readonly Case[] = [
     '<p><a href="mailto:a@b.example" rel="nofollow">a@b.example</a>, <a href="mailto:c@d.example" rel="nofollow">c@d.example</a>: x</p>\n',
   ],
   [
+    'mail addresses in brackets',
+    '(a@b.example) [a@b.example]',
+    '<p>(<a href="mailto:a@b.example" rel="nofollow">a@b.example</a>) [<a href="mailto:a@b.example" rel="nofollow">a@b.example</a>]</p>\n',
+  ],
+  [
     'what only looks like mail addresses',
     `a@b a@b.c 'a@b.example' /a@b.example home/a@b.example git@b.example:owner/repo.git`,
     `<p>a@b a@b.c 'a@b.example' /a@b.example home/a@b.example git@b.example:owner/repo.git</p>\n`,

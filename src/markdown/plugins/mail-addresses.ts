@@ -2,8 +2,14 @@ import type { MarkdownIt } from 'markdown-it';
 
 type Match = NonNullable<ReturnType<MarkdownIt['linkify']['match']>>[number];
 
-/** Leaves apparent mail addresses as text if they stand in quotes, in a path or in the address of a remote. */
+/**
+ * Finds mail addresses in square brackets as well, and leaves apparent ones as text if they stand in quotes, in a path or
+ * in the address of a remote.
+ */
 export function mailAddresses({ linkify }: MarkdownIt): void {
+  const { re } = linkify;
+  const name = new RegExp(re.get_mail_name_validator().source.replace('(?:^|', String.raw`(?:^|\[|`));
+  re.get_mail_name_validator = () => name;
   const match = linkify.match.bind(linkify);
   linkify.match = (text) => (match(text) ?? []).filter((found) => !isMail(found) || isAddress(text, found));
 }
