@@ -194,6 +194,11 @@ const CASES: readonly Case[] = [
     `<p><a href="${REPO}/wiki/Link" rel="nofollow">Link</a> <a href="${REPO}/wiki/Name" rel="nofollow">Name</a> [[|]]</p>\n`,
   ],
   [
+    'links whose texts are in brackets, which are no wiki links',
+    '[[l]](x) [[l]](x) [[a|b]](<x y>) [[Name]] (x)',
+    `<p>${`<a href="${REPO}/x" rel="nofollow">[l]</a> `.repeat(2)}<a href="${REPO}/x%20y" rel="nofollow">[a|b]</a> <a href="${REPO}/wiki/Name" rel="nofollow">Name</a> (x)</p>\n`,
+  ],
+  [
     'emoji',
     ':tada: :nope:',
     '<p><span class="emoji" aria-label="party popper" data-alias="tada">🎉</span> :nope:</p>\n',

@@ -7,9 +7,12 @@ const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i;
 /** The maximum length of a link in characters, so that unclosed opening marks do not each cause a long search. */
 const LONGEST = 1_000;
 
-/** Renders `[[target]]` and `[[text|target]]` as links to pages of the wiki, or as images if the target is one. */
+/**
+ * Renders `[[target]]` and `[[text|target]]` as links to pages of the wiki, or as images if the target is one. Links of
+ * markdown come first: `[[text]](address)` is one.
+ */
 export function wikiLinks(parser: MarkdownIt): void {
-  parser.inline.ruler.before('link', 'wiki_link', (state, silent) => {
+  parser.inline.ruler.after('link', 'wiki_link', (state, silent) => {
     const inner = innerOf(state);
     if (inner === undefined) return false;
     if (!silent) {
