@@ -86,15 +86,13 @@ export function reading(fixture: Fixture): void {
     );
     const asked = streams.flatMap(({ stream, ids }) =>
       [1, 1, 2, 7, 40].flatMap((from) => [
-        { stream, from, expected: ids.slice(from) },
-        { stream, from, max: 8, expected: ids.slice(from, from + 8) },
-        { stream, from, max: 3, expected: ids.slice(from, from + 3) },
+        { stream, part: { from }, expected: ids.slice(from) },
+        { stream, part: { from, max: 8 }, expected: ids.slice(from, from + 8) },
+        { stream, part: { from, max: 3 }, expected: ids.slice(from, from + 3) },
       ]),
     );
-    asked.push({ stream: newStream(), from: 1, expected: [] });
-    const read = await Promise.all(
-      asked.map(({ stream, expected: _, ...options }) => store.readStream(stream, options)),
-    );
+    asked.push({ stream: newStream(), part: { from: 1 }, expected: [] });
+    const read = await Promise.all(asked.map(({ stream, part }) => store.readStream(stream, part)));
     expect(read.map(idsOf)).to.deep.equal(asked.map(({ expected }) => expected));
   });
 
