@@ -51,11 +51,14 @@ export interface CommandHandlerOptions {
   readonly log: EventLog;
   /** Bounds of the cache of aggregates; 10,000 of them and 256 MiB by default. */
   readonly aggregates?: Partial<AggregateLimits>;
-  /** How often a command is tried in all if other writers append first; 20 by default. */
-  readonly maxAttempts?: number;
+  /**
+   * How often a command is tried at least if other writers append first, 20 times by default; it is given up only after
+   * `patienceMs` as well, because a process may be overtaken until others have written all that waited there.
+   */
+  readonly minAttempts?: number;
   /** If absent, every stream is read from its beginning. */
   readonly snapshots?: SnapshotOptions;
-  /** For how long an append without an answer is tried again, in ms; 10,000 by default. */
+  /** For how long an append without an answer, or a command that is overtaken, is tried again, in ms; 10,000 by default. */
   readonly patienceMs?: number;
 }
 
@@ -72,18 +75,18 @@ export class CommandHandler {
   readonly #log: EventLog;
   readonly #aggregates: Aggregates;
   readonly #queues = commandQueues();
-  readonly #maxAttempts: number;
+  readonly #minAttempts: number;
   readonly #patienceMs: number;
 
   constructor(options: CommandHandlerOptions) {
-    const { log, aggregates, maxAttempts = 20, snapshots, patienceMs = 10_000 } = options;
+    const { log, aggregates, minAttempts = 20, snapshots, patienceMs = 10_000 } = options;
     this.#log = log;
     this.#aggregates = new Aggregates(
       log,
       { ...AGGREGATES, ...aggregates },
       snapshots && new Snapshots(log, snapshots),
     );
-    this.#maxAttempts = maxAttempts;
+    this.#minAttempts = minAttempts;
     this.#patienceMs = patienceMs;
   }
 
@@ -141,8 +144,9 @@ export class CommandHandler {
     context: CommandContext,
   ): Promise<Handled<Event>> {
     const stream = streamOf(decider, id);
+    const began = performance.now();
     let aggregate = known;
-    for (let attempt = 1; attempt <= this.#maxAttempts; attempt++) {
+    for (let attempt = 1; attempt <= this.#minAttempts || this.#isPatient(began); attempt++) {
       const mayBeDone = mayHaveBeenDone(context) || (context.repeatable && attempt > 1);
       const repeated = mayBeDone && (await findRepeated<Event>(this.#log, stream, context));
       if (repeated) return repeated;
@@ -163,7 +167,11 @@ export class CommandHandler {
       }
       aggregate = newest;
     }
-    throw new StreamContended(`${this.#maxAttempts} attempts to write ${stream} were overtaken`);
+    throw new StreamContended(`every attempt to write ${stream} was overtaken`);
+  }
+
+  #isPatient(since: number): boolean {
+    return performance.now() - since < this.#patienceMs;
   }
 
   /**
@@ -189,7 +197,7 @@ export class CommandHandler {
         // This attempt was not even sent, e.g. because the vault is down as well; an earlier one may still have been carried out.
         if (!(error instanceof EventStoreUnavailable)) throw unanswered ?? error;
         unanswered = error;
-        if (attempt === APPEND_TRIES || performance.now() - began >= this.#patienceMs) throw error;
+        if (attempt === APPEND_TRIES || !this.#isPatient(began)) throw error;
         await sleep(jittered(attempt));
       }
     }

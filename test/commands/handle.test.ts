@@ -198,7 +198,7 @@ describe('CommandHandler', () => {
         intercepted({
           beforeAppend: () => there.handle(QuotaMembership, 1, add(others++), context()),
         }),
-        { maxAttempts: 3 },
+        { minAttempts: 3, patienceMs: 0 },
       );
       const error = await rejection(here.handle(QuotaMembership, 1, add(1), context()));
       expect(error).to.be.instanceOf(StreamContended);
