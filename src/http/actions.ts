@@ -31,7 +31,7 @@ export interface Actions {
   readonly services: Services;
   readonly db: Queryable;
   readonly find: Find;
-  /** Returns the time of the request in RFC 3339; the same on each call. */
+  /** Returns the time of the request in RFC 3339: that of the first call, or of the first use of `context`. */
   readonly now: () => string;
   /** Returns a new integer id, unique for its kind for good. */
   readonly newId: (kind: IdKind) => Promise<number>;
@@ -130,6 +130,11 @@ export class HandlerRequest implements Actions {
   }
 
   readonly header = (name: string) => this.#ctx.get(name);
+
+  /** As in the context, which is not made for it: the context's time is that of the handler's first use. */
+  get attempted(): CommandContext['attempted'] {
+    return this.#command?.attempted;
+  }
 
   get context(): CommandContext {
     const { caller } = this;

@@ -94,7 +94,7 @@ class Call {
 
   async #answerFor(request: HandlerRequest): Promise<Answer> {
     const { success } = this.route;
-    const { attempted } = request.context;
+    const { attempted } = request;
     if (success === 204 && attempted !== undefined && (await this.#wasDone(request, attempted)))
       return answerWith(success, undefined);
     try {
@@ -137,7 +137,7 @@ class Call {
       return await this.#handle(request, params);
     } catch (error) {
       if (!isMoved(error)) throw ctx.state.late && isAbsence(error) ? readModelsLate() : error;
-      const { attempted } = request.context;
+      const { attempted } = request;
       if (attempted !== undefined && (await this.#wasDone(request, attempted)))
         return this.#work(request, namedNow(params, error));
       const { baseUrl } = this.means.services.config;

@@ -146,8 +146,10 @@ export const commentRoutes = [
     async handle(request) {
       const { parent, body, caller, handle, newId } = request;
       const { repository, issue } = parent;
+      // Before the time is taken, so that of two comments made here the later one has the higher id.
+      const commentId = await newId('comment');
       const at = changedAt(request, body.updated_at, issue.created_at);
-      const data = { commentId: await newId('comment'), authorId: caller.accountId, body: body.body, at };
+      const data = { commentId, authorId: caller.accountId, body: body.body, at };
       const key = issueKey(repository.id, issue.number);
       const handled = await handle(Issue, key, { type: 'Comment', data });
       return commentNow(201, parent, factsOf(handled, 'IssueCommented').commentId, request);

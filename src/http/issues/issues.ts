@@ -134,7 +134,7 @@ export const issueRoutes = [
     body: CreateIssueBody,
     answers: { 201: Issue, ...refusals },
     async handle(request) {
-      const { parent, body, caller, db, services, newId, now, wrote, context } = request;
+      const { parent, body, caller, db, services, newId, wrote } = request;
       const { repository } = parent;
       const isWriter = writesIssues(parent);
       const facts: IssueFacts = {
@@ -150,11 +150,14 @@ export const issueRoutes = [
         wanted.length > 0
           ? await labelsNamed(db, repository, wanted, 'leave out')
           : { labelIds: [], scopes: {} };
+      // Before the time is taken, so that of two issues opened here the later one has the higher id and index.
+      const issueId = await newId('issue');
+      const { context, now } = request;
       const { number, position } = await services.issueOpener.open(
         repository.id,
         () => findLastIssueNumber(db, repository.id),
         {
-          issueId: await newId('issue'),
+          issueId,
           posterId: caller.accountId,
           facts,
           ...labels,

@@ -89,6 +89,17 @@ describe('what issues carry', () => {
       expect(bodies(await ann.get(`${REPO}/issues/comments`)).slice(-4)).to.deep.equal(texts);
     });
 
+    it('of the same second are listed by their ids, if one api was told', async () => {
+      const issue = (await ann.post(`${REPO}/issues`, { title: 'chatter' })).json as { number: number };
+      const path = `${REPO}/issues/${issue.number}/comments`;
+      const said = Array.from({ length: 100 }, (_, nth) => ann.post(path, { body: String(nth) }));
+      for (const { status } of await Promise.all(said)) expect(status).to.equal(201);
+      const places = ((await ann.get(path)).json as { id: number; created_at: string }[]).map(
+        ({ id, created_at }) => `${created_at} ${String(id).padStart(9)}`,
+      );
+      expect(places).to.have.length(100).and.to.deep.equal(places.toSorted());
+    });
+
     it('are narrowed by time', async () => {
       expect(bodies(await ann.get(`${REPO}/issue/1/comments?string=2030-01-01T00:00:00Z`))).to.deep.equal([]);
       expect(bodies(await ann.get(`${REPO}/issues/comments?before=2020-01-01T00:00:00Z`))).to.deep.equal([]);

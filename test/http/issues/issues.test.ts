@@ -132,6 +132,27 @@ describe('issues', () => {
     expect(page.headers.get('link')).to.contain('rel="next"');
   });
 
+  it('that one api opens at once are as new by their index as by their id', async () => {
+    expect((await ann.post('/user/repos', { name: 'flood' })).status).to.equal(201);
+    // Assignees are looked up first, so that these requests would be overtaken by those that name none.
+    const opening = Array.from({ length: 50 }, (_, nth) =>
+      open(ann, nth % 2 === 0 ? { title: 'x', assignees: ['ann'] } : { title: 'x' }, '/repos/ann/flood'),
+    );
+    await Promise.all(opening);
+    const falling = Array.from({ length: 50 }, (_, nth) => 50 - nth);
+    for (const path of ['/repos/ann/flood/issues?', '/repos/issues/search?owner=ann&q=']) {
+      const { json } = await ann.get(`${path}&limit=50`);
+      const listed = (json as { id: number; number: number; repository: { name: string } }[]).filter(
+        ({ repository }) => repository.name === 'flood',
+      );
+      expect(
+        listed.map(({ number }) => number),
+        path,
+      ).to.deep.equal(falling);
+      expect(listed.map(({ id }) => id)).to.deep.equal(listed.map(({ id }) => id).toSorted((a, b) => b - a));
+    }
+  });
+
   it('are served under both spellings', async () => {
     for (const path of ['', '/comments', '/labels']) {
       const [one, two] = await Promise.all([
