@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../database/database.js';
-import { sql } from '../database/sql.js';
+import { fragment, sql } from '../database/sql.js';
 import type { HookResponse } from './post.js';
 import type { HookRequest } from './request.js';
 
@@ -111,6 +111,11 @@ export class Lanes {
    */
   async settle({ hookId, retry, holder }: Lane, id: string, settled: Settled): Promise<boolean> {
     const { status, dueAt, attempt, error } = settled;
+    const told = attempt
+      ? fragment`attempts = attempts + 1, attempted_at = ${attempt.at}, duration_ms = ${attempt.durationMs},
+          request = ${jsonOf(attempt.request)}, response = ${jsonOf(attempt.response)},
+          response_status = ${attempt.response?.status ?? null},`
+      : fragment``; // what the last attempt sent and got stays
     const rows = await this.db.rows(sql`
       with lane as (
         update deliveries.lanes set leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
@@ -118,13 +123,11 @@ export class Lanes {
         returning hook_id
       ), settled as (
         update deliveries.deliveries set
-          status = ${status}, retry = true, attempts = attempts + ${attempt ? 1 : 0},
+          status = ${status}, retry = true, ${told}
           due_at = coalesce(${dueAt ?? null}::timestamptz, due_at),
           settled_at = case when ${status}::text = 'pending' then null else now() end,
           frozen = case when ${status}::text = 'pending' then frozen end, -- no secret is kept for longer than it is of use
-          attempted_at = ${attempt?.at ?? null}, duration_ms = ${attempt?.durationMs ?? null},
-          request = ${jsonOf(attempt?.request)}, response = ${jsonOf(attempt?.response)},
-          response_status = ${attempt?.response?.status ?? null}, error = ${error ?? null}
+          error = ${error ?? null}
         where id = ${id} and status = 'pending' and exists (select from lane)
           and (${status}::text <> 'skipped' or frozen is null)
       ), repeated as (

@@ -204,6 +204,25 @@ describe('the dispatcher', () => {
     expect([one.numbers, two.numbers]).deep.equals([[0], [1]]);
   });
 
+  it('keeps what the last attempt sent and got if the hook is gone before the next', async () => {
+    let now = Date.now();
+    const one = await receiver((response) => response.writeHead(503).end('later'));
+    const target = { now: one.target as HookTarget | undefined };
+    const findTarget = () => Promise.resolve(target.now);
+    dispatch({ 1: one.target }, { findTarget, now: () => new Date(now) });
+    const [id = ''] = await things.happen();
+    await until(async () => (await all(1)).some(({ attempts }) => attempts === 1));
+    target.now = undefined;
+    now += 60_000;
+    const [skipped] = await settled(1, 1);
+    expect(skipped).include({ status: 'skipped', attempts: 1, responseStatus: 503 });
+    expect(skipped?.attemptedAt).instanceOf(Date);
+    const details = await deliveries.find(1, deliveryId(id, { hookId: 1, key: 'happened' }));
+    expect(details?.request?.url).equals(one.target.url);
+    expect(details?.response?.body).equals('later');
+    expect(one.received).length(1);
+  });
+
   it('tells a hook that is gone what was frozen for it, which nobody can read in the table', async () => {
     const one = await receiver();
     const target = { ...one.target, secret: 'a secret', authorizationHeader: 'Bearer token' };
