@@ -133,6 +133,23 @@ describe('what hooks are told', () => {
     expect(all[0]?.key).to.equal('push refs/heads/main');
   });
 
+  it('goes to several hooks of one place by their ids, whatever the order of the places', async () => {
+    const later = {
+      repository: await hooked('/repos/acme/project/hooks'),
+      system: await hooked('/admin/hooks', {}, api.admin),
+      organization: await hooked('/orgs/acme/hooks'),
+    };
+    await commit('main', 'crosswise');
+    expect((await told()).map(({ hookId }) => hookId)).to.deep.equal([
+      ...[hook.repository, later.repository],
+      ...[hook.organization, later.organization],
+      ...[hook.system, later.system],
+    ]);
+    await made(ann.delete(`/repos/acme/project/hooks/${later.repository}`));
+    await made(ann.delete(`/orgs/acme/hooks/${later.organization}`));
+    await made(api.admin.delete(`/admin/hooks/${later.system}`));
+  });
+
   it('of a push says what was pushed', async () => {
     const before = ((await ann.get(`${REPO}/branches/main`)).json as { commit: { id: string } }).commit.id;
     const { commit: made1 } = (await commit('main', 'second')) as { commit: { sha: string } };
@@ -217,6 +234,19 @@ describe('what hooks are told', () => {
     expect(tagPushed?.compare_url).to.contain(`/compare/${NOTHING}...`);
     expect(tagGone).to.deep.include({ after: NOTHING, head_commit: null, compare_url: `${api.url()}/` });
     expect(tagDeleted).to.include({ ref: 'refs/tags/v1', ref_type: 'tag' });
+  });
+
+  it('of a new branch with many commits lists the five newest, and counts ten at most', async () => {
+    await made(ann.post(`${REPO}/branches`, { new_branch_name: 'many' }));
+    for (let nth = 1; nth <= 11; nth++) await commit('many', `many-${nth}`);
+    position = await connections.store.lastPosition();
+    const more = { content: 'eA==', message: 'adds more\n', branch: 'many', new_branch: 'more' };
+    await made(ann.post(`${REPO}/contents/more`, more));
+    const body = (await toRepository()).find(({ event }) => event === 'push')?.body;
+    expect((body?.commits as Body[]).map(({ message }) => message)).to.deep.equal(
+      ['more', 'many-11', 'many-10', 'many-9', 'many-8'].map((path) => `adds ${path}\n`),
+    );
+    expect(body).to.deep.include({ total_commits: 10, head_commit: (body?.commits as Body[])[0] });
   });
 
   it('compares a new branch that begins where everything does with the default branch', async () => {

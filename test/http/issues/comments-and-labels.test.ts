@@ -214,6 +214,21 @@ describe('what issues carry', () => {
       expect(names(await ann.get(LABELS))).to.deep.equal([]);
     });
 
+    it('given by several at once are all carried, but one alone of those that exclude each other', async () => {
+      const { number } = (await ann.post(`${REPO}/issues`, { title: 'labelled' })).json as { number: number };
+      const path = `${REPO}/issues/${number}/labels`;
+      const elsewhere = (await api.another()).as({ username: 'ann', password: PASSWORD });
+      const wanted = Array.from({ length: 24 }, (_, nth) => ['bug', 'kind/a', 'kind/b'][nth % 3] ?? '');
+      const answers = await Promise.all(
+        wanted.map((name, nth) => (nth % 2 === 0 ? ann : elsewhere).post(path, { labels: [name] })),
+      );
+      for (const { status, text } of answers) expect(status, text).to.equal(200);
+      expect(names(await ann.get(path)).map((name) => name.replace(/\/.*/, ''))).to.deep.equal([
+        'bug',
+        'kind',
+      ]);
+    });
+
     it('are removed and cleared by clients whose JSON calls itself text', async () => {
       const text = { 'content-type': 'text/plain;charset=UTF-8' };
       await ann.post(LABELS, { labels: ['bug', 'kind/a'] });
@@ -259,6 +274,14 @@ describe('what issues carry', () => {
         color: 'ffffff',
       });
       expect(names(await ann.get(LABELS))).to.deep.equal(['going']);
+      expect((await ann.patch(`${REPO}/labels/${id}`, { is_archived: true })).status).to.equal(200);
+      expect((await ann.patch(`${REPO}/labels/${id}`, { color: '#FFF000' })).json).to.include({
+        is_archived: true,
+        color: 'fff000',
+      });
+      await ann.post(`${REPO}/issues/1/labels`, { labels: [id] });
+      expect(names(await ann.get(`${REPO}/labels?sort=mostissues`))[0]).to.equal('going');
+      expect(names(await ann.get(`${REPO}/labels?sort=leastissues`)).at(-1)).to.equal('going');
       expect((await ann.get(`${REPO}/labels/going`)).json).to.include({ id });
       expect((await ann.delete(`${REPO}/labels/${id}`)).status).to.equal(204);
       expect((await ann.delete(`${REPO}/labels/${id}`)).status).to.equal(404);
@@ -362,6 +385,9 @@ describe('what issues carry', () => {
       expect(titles(await ann.get(`${MILESTONES}?state=closed`))).to.deep.equal(['done']);
       expect(titles(await ann.get(`${MILESTONES}?state=open`))).to.deep.equal(['soon', 'late']);
       expect(titles(await ann.get(`${MILESTONES}?name=OO`))).to.deep.equal(['soon']);
+      const again = await make({ title: 'Also done' });
+      expect(titles(await ann.get(MILESTONES))).to.deep.equal(['soon', 'late', 'Also done', 'done']);
+      expect((await ann.delete(`${MILESTONES}/${again.id}`)).status).to.equal(204);
       expect((await ann.get(`${MILESTONES}/soon`)).json).to.include({
         description: 'text',
         due_on: '2030-01-01T00:00:00Z',

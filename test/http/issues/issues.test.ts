@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startApi, type TestApi, type TestUser } from '../../support/api.js';
 import type { Client } from '../../support/client.js';
@@ -86,6 +87,7 @@ describe('issues', () => {
   it('are refused without a title, and with what is not there', async () => {
     for (const fields of [{}, { title: '' }, { title: '  ' }, { title: 'x'.repeat(256) }, { title: 1 }])
       expect((await ann.post(`${REPO}/issues`, fields)).status).to.equal(422);
+    expect((await open(ann, { title: '🐙'.repeat(255) })).title).to.equal('🐙'.repeat(255));
     for (const fields of [
       { assignees: ['nobody'] },
       { assignees: ['bob'] },
@@ -282,6 +284,32 @@ describe('issues', () => {
       const several = `${tag}, ${now}`;
       expect((await ann.patch(path, { title: 'fifth' }, { 'if-match': several })).status).to.equal(201);
     });
+
+    it('by several at once who know the same one are changed by one of them', async () => {
+      const { number } = await open(ann, { title: 'wanted by all' });
+      const path = `${REPO}/issues/${number}`;
+      const tag = (await ann.get(path)).headers.get('etag') ?? '';
+      const elsewhere = (await api.another()).as({ username: 'writer', password: 'correct horse' });
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, nth) =>
+          (nth % 2 === 0 ? ann : elsewhere).patch(path, { title: `${nth}` }, { 'if-match': tag }),
+        ),
+      );
+      const won = answers.filter(({ status }) => status === 201);
+      expect(won).to.have.length(1);
+      expect(answers.filter(({ status }) => status === 412)).to.have.length(15);
+      expect(await get(number)).to.include({ title: (won[0]?.json as Issue).title });
+    });
+
+    it('leave the time at which their repository changed', async () => {
+      const updated = async () => ((await ann.get(REPO)).json as { updated_at: string }).updated_at;
+      expect((await ann.patch(REPO, { description: 'changed' })).status).to.equal(200);
+      const before = await updated();
+      while (Date.now() < Date.parse(before) + 1_000) await sleep(50); // times are shown in whole seconds
+      const { number } = await open(ann, { title: 'later' });
+      expect((await ann.patch(`${REPO}/issues/${number}`, { state: 'closed' })).status).to.equal(201);
+      expect(await updated()).to.equal(before);
+    });
   });
 
   it('are deleted by administrators, and their index is not given again', async () => {
@@ -380,9 +408,15 @@ describe('issues', () => {
 
     it('show what each of them carries, and assignees in the order given', async () => {
       const { json } = await api.anonymous.get(`${LISTED}/issues`);
-      const shown = (json as { labels: { name: string }[]; assignees: { login: string }[] }[]).map(
-        ({ labels, assignees }) => [labels.map(({ name }) => name), assignees.map(({ login }) => login)],
-      );
+      const issues = json as {
+        labels: { name: string }[];
+        assignees: { login: string }[];
+        assignee: object;
+      }[];
+      const shown = issues.map(({ labels, assignees }) => [
+        labels.map(({ name }) => name),
+        assignees.map(({ login }) => login),
+      ]);
       expect(shown).to.deep.equal([
         [
           ['blue', 'red'],
@@ -390,6 +424,7 @@ describe('issues', () => {
         ],
         [['red'], ['ann']],
       ]);
+      for (const { assignee, assignees } of issues) expect(assignee).to.deep.equal(assignees[0]);
     });
 
     it('have what changed at the moment that they are asked for', async () => {
@@ -476,6 +511,21 @@ describe('issues', () => {
       expect(await found(ann, 'limit=1')).to.deep.equal(['hidden needle']);
       for (const query of ['owner=nobody', 'team=x', 'owner=ann&team=x'])
         expect((await ann.get(`/repos/issues/search?${query}`)).status, query).to.equal(400);
+    });
+
+    it('over repositories come in pages of twenty, and in those of one of thirty', async () => {
+      expect((await ann.post('/user/repos', { name: 'thirty' })).status).to.equal(201);
+      for (let nth = 1; nth <= 31; nth++) await open(ann, { title: 'thirtieth' }, '/repos/ann/thirty');
+      for (const [path, length] of [
+        ['/repos/issues/search?q=thirtieth', 20],
+        ['/repos/issues/search?q=thirtieth&limit=0', 20],
+        ['/repos/ann/thirty/issues?q=thirtieth', 30],
+        ['/repos/ann/thirty/issues?limit=-1', 30],
+      ] as const) {
+        const answer = await ann.get(path);
+        expect(answer.json, path).to.have.length(length);
+        expect(answer.headers.get('x-total-count')).to.equal('31');
+      }
     });
 
     it('over repositories of organizations, as far as these and their teams let the caller see them', async () => {
