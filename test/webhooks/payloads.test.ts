@@ -181,6 +181,15 @@ describe('what hooks are told', () => {
     expect(push?.text).to.match(/^\{\n {2}"ref": "refs\/heads\/main",\n/);
   });
 
+  it('dates a commit by its author', async () => {
+    const dates = { author: '2020-01-02T03:04:05Z', committer: '2021-01-01T00:00:00Z' };
+    const dated = { content: 'eA==', branch: 'main', dates };
+    await made(ann.post(`${REPO}/contents/dated`, dated));
+    const [push] = await toRepository();
+    const head = push?.body.head_commit as { timestamp: string };
+    expect(Date.parse(head.timestamp)).to.equal(Date.parse(dates.author));
+  });
+
   it('names authors by addresses that they do not hide, and by those that stand in for hidden ones', async () => {
     const email = (own: string) => ({ author: { name: 'somebody', email: own } });
     await made(ann.patch('/user/settings', { hide_email: true }));
@@ -388,13 +397,15 @@ describe('what hooks are told', () => {
     await made(ann.patch(`${REPO}/issues/comments/${id}`, { body: 'two' }));
     const { id: other } = await say('of another');
     await made(ann.patch(`${REPO}/issues/comments/${other}`, { body: 'of another still' }));
+    await made(ann.patch(`${REPO}/issues/comments/${id}`, { body: 'three' }));
     await made(ann.delete(`${REPO}/issues/comments/${id}`));
     const all = (await toRepository()).filter((sent) => (sent.body.comment as Body).id === id);
     expect(new Set(kinds(all))).to.deep.equal(new Set(['issue_comment issue_comment']));
     expect(all.map(({ body }) => [body.action, (body.comment as Body).body, body.changes])).to.deep.equal([
       ['created', 'one', undefined],
       ['edited', 'two', { body: { from: 'one' } }],
-      ['deleted', 'two', undefined],
+      ['edited', 'three', { body: { from: 'two' } }],
+      ['deleted', 'three', undefined],
     ]);
     for (const { body } of all) {
       expect(body).to.include({ is_pull: false });

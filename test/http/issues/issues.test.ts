@@ -205,7 +205,9 @@ describe('issues', () => {
         due_date: '2030-05-06T21:59:59Z',
       });
       expect((await ann.patch(path, { unset_due_date: false })).status).to.equal(400);
-      expect((await ann.patch(path, { unset_due_date: true })).json).to.include({ due_date: null });
+      const both = { unset_due_date: true, due_date: '2030-05-06T01:00:00Z' };
+      for (const unset of [{ unset_due_date: true }, both])
+        expect((await ann.patch(path, unset)).json).to.include({ due_date: null });
       expect((await ann.post(`${path}/deadline`, { due_date: '2031-01-01T00:00:00Z' })).json).to.deep.equal({
         due_date: '2031-01-01T23:59:59Z',
       });
@@ -460,6 +462,8 @@ describe('issues', () => {
         'since=2020-01-01T00:00:00Z&string=2021-01-01T00:00:00Z',
       ])
         expect((await ann.get(`${LISTED}/issues?${query}`)).status).to.equal(422);
+      const alike = 'since=2020-01-01T00:00:00Z&string=2020-01-01T02:00:00%2B02:00';
+      expect(numbers(await ann.get(`${LISTED}/issues?${alike}`))).to.deep.equal([2, 1]);
       for (const query of ['created_by=nobody', 'assigned_by=nobody', 'mentioned_by=nobody'])
         expect((await ann.get(`${LISTED}/issues?${query}`)).status).to.equal(404);
     });
@@ -498,6 +502,8 @@ describe('issues', () => {
       expect(await found(api.anonymous, '')).to.deep.equal(['two']);
       for (const yes of ['true', '1', 't', 'on'])
         expect(await found(writer, `assigned=${yes}`)).to.deep.equal(['two']);
+      for (const no of ['false', '0', ''])
+        expect(await found(bob, `assigned=${no}&created=${no}&mentioned=${no}`)).to.deep.equal(['two']);
       expect(await found(bob, 'created=true')).to.deep.equal([]);
       expect(await found(bob, 'assigned=true')).to.deep.equal([]);
       expect(await found(api.anonymous, 'reviewed=true')).to.deep.equal(['two']);
@@ -599,13 +605,20 @@ describe('issues', () => {
   it('of an archived repository are read only', async () => {
     const { number } = await open(ann, { title: 'old' }, '/repos/ann/archived');
     const issue = `/repos/ann/archived/issues/${number}`;
-    await ann.post(`${issue}/comments`, { body: 'said' });
+    const { id } = (await ann.post(`${issue}/comments`, { body: 'said' })).json as { id: number };
+    const comment = `/repos/ann/archived/issues/comments/${id}`;
     expect((await ann.patch('/repos/ann/archived', { archived: true })).status).to.equal(200);
     expect((await ann.post('/repos/ann/archived/issues', { title: 'new' })).status).to.equal(423);
     expect((await ann.post(`${issue}/comments`, { body: 'more' })).status).to.equal(423);
     expect((await ann.patch(issue, { title: 'x' })).status).to.equal(423);
     expect((await ann.put(`${issue}/labels`, { labels: [] })).status).to.equal(423);
+    expect((await ann.delete(`${issue}/labels`)).status).to.equal(423);
+    expect((await ann.patch(comment, { body: 'unsaid' })).status).to.equal(423);
+    expect((await ann.delete(issue)).status).to.equal(423);
+    expect((await bob.patch(issue, '{')).status, 'before what is wrong, and who may').to.equal(423);
     expect((await ann.get(issue)).status).to.equal(200);
+    expect((await bob.delete(comment)).status).to.equal(403);
+    expect((await ann.delete(comment)).status).to.equal(204);
   });
 
   it('are not there where the repository has them switched off', async () => {
