@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,12 +14,21 @@ export interface RunningProgram {
   ended(): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
+/** Another user than this process's, or a process group of its own, as a terminal has for what it runs. */
+export type RunAs = Pick<SpawnOptions, 'uid' | 'gid' | 'detached'>;
+
 /** Runs `dist/<path>` with exactly this environment and PATH. */
-export function runProgram(path: string, args: readonly string[], env: NodeJS.ProcessEnv): RunningProgram {
+export function runProgram(
+  path: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  as: RunAs = {},
+): RunningProgram {
   const entry = fileURLToPath(new URL(`../../${path}`, import.meta.url));
   const child = spawn(process.execPath, [entry, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...as,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { dataDir } from '../data-dir.js';
-import { isRunning, runProgram, until, type RunningProgram } from '../process.js';
+import { isRunning, runProgram, until, type RunAs, type RunningProgram } from '../process.js';
 import { familyOf, type Role } from './family.js';
 
 export const ADMIN = { username: 'root', password: 'a good password' };
@@ -25,7 +25,11 @@ export class Site {
   readonly #data: Awaited<ReturnType<typeof dataDir>>;
   readonly #environment: NodeJS.ProcessEnv;
 
-  constructor(data: Awaited<ReturnType<typeof dataDir>>, environment: NodeJS.ProcessEnv) {
+  constructor(
+    data: Awaited<ReturnType<typeof dataDir>>,
+    environment: NodeJS.ProcessEnv,
+    private readonly as: RunAs = {},
+  ) {
     this.#data = data;
     this.#environment = {
       DATA_DIR: data.path,
@@ -47,7 +51,8 @@ export class Site {
   /** Begins to start; for tests that kill it before it serves. */
   launch(): RunningProgram {
     this.#loggedBefore = this.logged().slice(-KEPT_LOG);
-    return (this.#supervisor = runProgram('src/start/main.js', [], { PORT: '0', ...this.#environment }));
+    const environment = { PORT: '0', ...this.#environment };
+    return (this.#supervisor = runProgram('src/start/main.js', [], environment, this.as));
   }
 
   /** Starts it, and resolves when it says where it listens. */
