@@ -1,7 +1,25 @@
 import { expect } from 'chai';
-import { ProgressLines } from '../../../projections/rebuild/progress.js';
+import { PassThrough } from 'node:stream';
+import { ProgressLines, progressOn } from '../../../projections/rebuild/progress.js';
+
+/** What is written where a rebuild reports to a terminal, or to something else. */
+function written(isTTY: boolean): string {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 80 });
+  const progress = progressOn(stream as unknown as NodeJS.WriteStream);
+  progress.start('quota', 200n);
+  progress.advance(100n, 60);
+  progress.stop();
+  return String(stream.read());
+}
 
 describe('the progress of a rebuild', () => {
+  it('is a bar on a terminal, and lines elsewhere', () => {
+    expect(written(true)).to.match(/quota [^\n]*=+-+[^\n]* 50 % \| 60 events \| /);
+    expect(written(false)).to.match(
+      /^quota: building up to position 200\nquota: built from 60 events in .* s\n$/,
+    );
+  });
+
   it('is told in a line now and then where there is no terminal', () => {
     const lines: string[] = [];
     let now = 0;
