@@ -7,6 +7,7 @@ const SCREEN = 24;
 
 describe('the first start', () => {
   let logged: string;
+  let loggedByBoth: string;
   let metrics: string;
   before(async () => {
     const data = await dataDir();
@@ -14,8 +15,11 @@ describe('the first start', () => {
     await site.start();
     metrics = await (await fetch(`${site.address}/metrics`)).text();
     await site.stop();
-    await data.remove();
     logged = site.logged();
+    await site.start();
+    await site.stop();
+    loggedByBoth = site.logged();
+    await data.remove();
   });
 
   it('tells the password on the screen that says where it listens, and warns of nothing', () => {
@@ -25,6 +29,11 @@ describe('the first start', () => {
     const ready = lines.findIndex((line) => line.startsWith('Tallyforge listens on '));
     expect(told).to.be.greaterThan(0);
     expect(ready - told).to.be.within(1, SCREEN - 2);
+  });
+
+  it('tells it once: the next start does not', () => {
+    expect(loggedByBoth.match(/listens on/g)).to.have.length(2);
+    expect(loggedByBoth.match(/shown only this once/g)).to.have.length(1);
   });
 
   it('serves metrics of the process too, such as the delay of its event loop', () => {
