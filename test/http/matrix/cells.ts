@@ -1,7 +1,7 @@
 import type { Route } from '../../../src/http/route.js';
 import { callersOf, furtherTokensOf, type Caller } from './callers.js';
 import { nowhere, whereAbsent, type Outcome } from './policy.js';
-import type { Names, Other, Row } from './row.js';
+import type { Name, Names, Other, Row } from './row.js';
 import type { World } from './world.js';
 
 /** One call and what it must be answered. */
@@ -36,7 +36,11 @@ export function cellsOf(route: Route, row: Row): CellsOfRoute {
   });
 
   const [first = ''] = parametersOf(route);
-  const at = ({ what, names, answers, hidden }: Other, usual = whereAbsent(policy)): Cell[] =>
+  const at = (
+    { what, names, answers, hidden }: Other,
+    usual = whereAbsent(policy),
+    like = hidden && absenceOf(first),
+  ): Cell[] =>
     callers
       .filter(({ name, shut }) => (answers ? name in answers : !shut))
       .map((caller) => ({ caller, outcome: answers?.[caller.name] ?? caller.answer(usual) }))
@@ -44,14 +48,23 @@ export function cellsOf(route: Route, row: Row): CellsOfRoute {
         ...cell,
         what,
         names,
-        ...(hidden && cell.outcome === 404 && { like: absenceOf(first) }),
+        ...(like && cell.outcome === 404 && { like }),
       }));
 
   const absent = parametersOf(route).flatMap((parameter, place) => {
-    const what = absenceOf(parameter);
     const answers = row.absent?.[parameter];
     const usual = place === 0 && policy.absence === 'not found' ? nowhere : whereAbsent(policy);
-    return at({ what, names: () => ({ [parameter]: NOBODYS }), ...(answers && { answers }) }, usual);
+    const called = (what: string, name: Name, like?: string) =>
+      at(
+        { what, names: (world) => ({ [parameter]: name(world) }), ...(answers && { answers }) },
+        usual,
+        like,
+      );
+    const elsewhere = row.elsewhere?.[parameter];
+    return [
+      ...called(absenceOf(parameter), () => NOBODYS),
+      ...(elsewhere ? called(`${parameter} of another parent`, elsewhere, absenceOf(parameter)) : []),
+    ];
   });
 
   return {
@@ -64,7 +77,8 @@ const absenceOf = (parameter: string) => `no such ${parameter}`;
 
 const PARAMETER = /\{(\w+)\*?\}/g;
 
-const parametersOf = ({ path }: Route): string[] =>
+/** The names of the parameters, in their order. */
+export const parametersOf = ({ path }: Route): string[] =>
   [...path.matchAll(PARAMETER)].map(([, name = '']) => name);
 
 /** The path with its parameters in place; throws for one that has no value. */

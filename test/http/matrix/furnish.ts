@@ -71,10 +71,10 @@ export async function addKey(make: Make, username: string): Promise<number> {
   return id;
 }
 
-/** Its id; of the repository `code` of `acme`. */
-export async function addDeployKey(make: Make): Promise<number> {
+/** Its id; of a repository of `acme`. */
+export async function addDeployKey(make: Make, repo = 'code'): Promise<number> {
   const key = newKey();
-  const { id } = await make<{ id: number }>('POST', '/repos/acme/code/keys', { title: key, key });
+  const { id } = await make<{ id: number }>('POST', `/repos/acme/${repo}/keys`, { title: key, key });
   return id;
 }
 
@@ -130,11 +130,39 @@ export async function furnishIssues(make: Make): Promise<Issues> {
 export const addIssue = async (make: Make, title: string): Promise<number> =>
   (await make<{ number: number }>('POST', '/repos/acme/code/issues', { title })).number;
 
-export const addComment = async (make: Make): Promise<number> =>
-  (await make<{ id: number }>('POST', '/repos/acme/code/issues/1/comments', { body: 'said' })).id;
+export const addComment = async (make: Make, repo = 'code'): Promise<number> =>
+  (await make<{ id: number }>('POST', `/repos/acme/${repo}/issues/1/comments`, { body: 'said' })).id;
 
-export const addRepositoryLabel = async (make: Make, name: string): Promise<number> =>
-  (await make<{ id: number }>('POST', '/repos/acme/code/labels', { name, color: 'fff' })).id;
+export const addRepositoryLabel = async (make: Make, name: string, repo = 'code'): Promise<number> =>
+  (await make<{ id: number }>('POST', `/repos/acme/${repo}/labels`, { name, color: 'fff' })).id;
 
-export const addMilestone = async (make: Make): Promise<number> =>
-  (await make<{ id: number }>('POST', '/repos/acme/code/milestones', { title: 'v1' })).id;
+export const addMilestone = async (make: Make, repo = 'code'): Promise<number> =>
+  (await make<{ id: number }>('POST', `/repos/acme/${repo}/milestones`, { title: 'v1' })).id;
+
+/** The name of whatever has a name below another parent, and of nothing below those that the matrix asks about. */
+export const ELSEWHERE = 'elsewhere';
+
+/** What the repository `other` of `acme` has: whoever may do anything to `code` may do so to these. */
+export interface Elsewhere extends Issues {
+  readonly deployKey: number;
+}
+
+export async function furnishElsewhere(make: Make): Promise<Elsewhere> {
+  const repo = 'other';
+  const path = `/repos/acme/${repo}`;
+  await make('POST', '/orgs/acme/repos', { name: repo, auto_init: true });
+  await make('PUT', `${path}/collaborators/member`, { permission: 'admin' });
+  await make('POST', `${path}/issues`, { title: 'the first' });
+  await make('POST', `${path}/branches`, { new_branch_name: ELSEWHERE });
+  await make('POST', `${path}/tags`, { tag_name: ELSEWHERE });
+  await make('POST', `${path}/contents/${ELSEWHERE}`, { content: '' });
+  await make('POST', `${path}/branch_protections`, { rule_name: ELSEWHERE });
+  await make('PUT', `${path}/topics/${ELSEWHERE}`);
+  await make('POST', '/orgs/rivals/teams', { ...READS_CODE, name: ELSEWHERE });
+  return {
+    comment: await addComment(make, repo),
+    label: await addRepositoryLabel(make, ELSEWHERE, repo),
+    milestone: await addMilestone(make, repo),
+    deployKey: await addDeployKey(make, repo),
+  };
+}

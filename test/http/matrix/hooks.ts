@@ -21,8 +21,12 @@ export type HookFamilyName = keyof typeof hookLists;
 /** A hook, and what was to be sent to it: as paths name them. */
 export type DeliveredHook = { readonly id: number; readonly delivery: string };
 
-export async function addHook(make: Make, db: Queryable, list: HookFamilyName): Promise<DeliveredHook> {
-  const { id } = await make<{ id: number }>('POST', hookLists[list], HOOK);
+export const addHook = (make: Make, db: Queryable, list: HookFamilyName): Promise<DeliveredHook> =>
+  addHookTo(make, db, hookLists[list]);
+
+/** The same in any place. */
+export async function addHookTo(make: Make, db: Queryable, path: string): Promise<DeliveredHook> {
+  const { id } = await make<{ id: number }>('POST', path, HOOK);
   const delivery = randomUUID();
   const planned = { hookId: id, key: 'test', event: 'push', eventType: 'push', payload: '{}' };
   await new Deliveries(db).send(planned, delivery);

@@ -3,7 +3,8 @@ import { readConfig } from '../../../src/config.js';
 import type { Route } from '../../../src/http/route.js';
 import { routesFor } from '../../../src/http/routes.js';
 import type { TestAnswer } from '../../support/client.js';
-import { cellsOf, pathOf, type Cell } from './cells.js';
+import { cellsOf, parametersOf, pathOf, type Cell } from './cells.js';
+import { ELSEWHERE } from './furnish.js';
 import { siteAdministrators } from './policy.js';
 import type { Row } from './row.js';
 import { rows } from './rows.js';
@@ -44,6 +45,14 @@ describe('the authorisation matrix', () => {
       expect(rows[id]?.policy, id).to.equal(siteAdministrators);
   });
 
+  it('asks for what another parent has wherever one has something', () => {
+    const unasked = matrix.filter(({ route, row: { elsewhere = {}, others = [] } }) => {
+      const asked = [...Object.keys(elsewhere), ...others.flatMap(({ names }) => Object.keys(names(world)))];
+      return parametersOf(route).some((name) => isHad(route, name) && !asked.includes(name));
+    });
+    expect(unasked.map(({ route }) => route.id)).to.deep.equal([]);
+  });
+
   for (const { route, row, plain, further } of matrix) {
     const cells = [...plain, ...further];
 
@@ -72,6 +81,37 @@ describe('the authorisation matrix', () => {
     });
   }
 
+  it('leaves what other parents have where it is', async () => {
+    const { api, labels, keys, elsewhere } = world;
+    const { other, rivals } = elsewhere.hooks;
+    const at = '/repos/acme/other';
+    const kept: readonly (readonly [string, string?])[] = [
+      [`/orgs/rivals/labels/${labels.rivals}`],
+      [`/orgs/rivals/hooks/${rivals.id}/deliveries/${rivals.delivery}`],
+      ['/orgs/rivals/teams', `"${ELSEWHERE}"`],
+      [`${at}/hooks/${other.id}/deliveries/${other.delivery}`],
+      [`${at}/labels/${elsewhere.label}`],
+      [`${at}/milestones/${elsewhere.milestone}`],
+      [`${at}/issues/comments/${elsewhere.comment}`],
+      [`${at}/keys/${elsewhere.deployKey}`],
+      ...['branches', 'tags', 'contents', 'branch_protections'].map(
+        (of) => [`${at}/${of}/${ELSEWHERE}`] as const,
+      ),
+      [`${at}/topics`, `"${ELSEWHERE}"`],
+      ['/admin/quota/groups/silver', '"large"'],
+      ['/admin/quota/groups/silver/users', '"stranger"'],
+      ['/users/owner/keys', `"id":${keys.owner},`],
+      ['/users/owner/tokens', `"id":${elsewhere.token},`],
+    ];
+    for (const [path, text = ''] of kept) {
+      const answer = await api.admin.get(path);
+      expect([answer.status, answer.text.replaceAll(/\s*:\s*/g, ':').includes(text)], path).to.deep.equal([
+        200,
+        true,
+      ]);
+    }
+  });
+
   async function answerTo(route: Route, row: Row, { caller, names, outcome }: Cell): Promise<TestAnswer> {
     const { query = '', body } = row;
     const sender = world.callers[caller.name];
@@ -84,6 +124,23 @@ describe('the authorisation matrix', () => {
     return sender.send(route.method, pathOf(route, all) + query, body?.(world.unique(), all));
   }
 });
+
+/** Where a path begins with what is below nothing, but for hooks: those of one place are nothing to the others. */
+const BELOW_NOTHING =
+  /^\/(orgs?|users|teams|repositories|admin\/quota\/\w+|admin\/users|user\/keys|\w+\/templates|licenses)\/\{\w+\}/;
+
+/**
+ * Not had by what the path names before: users, and numbers, paths and revisions that each repository has of its own;
+ * what is put to something without being below it.
+ */
+const HAD_BY_NOBODY = ['owner', 'repo', 'org', 'username', 'collaborator', 'index', 'filepath', 'sha', 'ref'];
+const PUT_TO = ['adminAddRuleToQuotaGroup', 'repoAddTopic'];
+
+/** Whether a parameter names what something else in the path has. */
+const isHad = ({ id, path }: Route, parameter: string): boolean =>
+  path.replace(BELOW_NOTHING, '').includes(`{${parameter}`) &&
+  !HAD_BY_NOBODY.includes(parameter) &&
+  !PUT_TO.includes(id);
 
 const nameOf = ({ caller, what }: Pick<Cell, 'caller' | 'what'>) =>
   what ? `${caller.name}, ${what}` : caller.name;

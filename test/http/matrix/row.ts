@@ -6,6 +6,9 @@ import type { World } from './world.js';
 /** What the parameters of a path are, by name. */
 export type Names = Readonly<Record<string, string | number>>;
 
+/** What one parameter is. */
+export type Name = (world: World) => string | number;
+
 /** Something else that the path may name. */
 export interface Other {
   readonly what: string;
@@ -28,6 +31,8 @@ export interface Row {
   /** With its question mark. */
   readonly query?: string;
   readonly others?: readonly Other[];
+  /** What is there, but below another parent, by the parameter that names it: answered to the letter as what is nobody's. */
+  readonly elsewhere?: Readonly<Record<string, Name>>;
   /** Where a name that is nobody's, of this parameter, is answered otherwise than the policy has it. */
   readonly absent?: Readonly<Record<string, Other['answers']>>;
 }

@@ -4,16 +4,18 @@ import {
   addDeployKey,
   addKey,
   addLabel,
+  furnishElsewhere,
   furnishIssues,
   furnishOrganizations,
   furnishQuotas,
   furnishRepositories,
+  type Elsewhere,
   type Issues,
   type Make,
   type Repositories,
   type Teams,
 } from './furnish.js';
-import { addHook, type DeliveredHook, type HookFamilyName } from './hooks.js';
+import { addHook, addHookTo, type DeliveredHook, type HookFamilyName } from './hooks.js';
 import type { Names } from './row.js';
 
 /** What the matrix is asked about, and who asks. */
@@ -31,6 +33,11 @@ export interface World {
   readonly keys: Readonly<Record<'member' | 'owner', number>>;
   /** One in each kind of place. */
   readonly hooks: Readonly<Record<HookFamilyName, DeliveredHook>>;
+  /** What is below other parents. */
+  readonly elsewhere: Elsewhere & {
+    readonly token: number;
+    readonly hooks: Readonly<Record<'other' | 'rivals', DeliveredHook>>;
+  };
   /** The id of a key of the repository `code` of `acme`. */
   readonly deployKey: number;
   /** A name that nothing has yet. */
@@ -53,6 +60,8 @@ export async function createWorld(): Promise<World> {
   const teams = await furnishOrganizations(make);
   const repositories = await furnishRepositories(make, teams);
   const issues = await furnishIssues(make);
+  const elsewhere = await furnishElsewhere(make);
+  const hookAt = (path: string) => addHookTo(make, api.connections.db, path);
   const { id: token } = await api.createToken('member', 'all');
   let names = 0;
   return {
@@ -67,6 +76,14 @@ export async function createWorld(): Promise<World> {
       org: await addHook(make, api.connections.db, 'org'),
       user: await addHook(make, api.connections.db, 'user'),
       admin: await addHook(make, api.connections.db, 'admin'),
+    },
+    elsewhere: {
+      ...elsewhere,
+      token: (await api.createToken('owner', 'all')).id,
+      hooks: {
+        other: await hookAt('/repos/acme/other/hooks'),
+        rivals: await hookAt('/orgs/rivals/hooks'),
+      },
     },
     deployKey: await addDeployKey(make),
     keys: { member: await addKey(make, 'member'), owner: await addKey(make, 'owner') },

@@ -8,18 +8,24 @@ import { asAdministrator, repository } from './repositories.js';
 /** The operations on the hooks of one kind of place. */
 function family(name: HookFamilyName, rowOf: (row: Partial<Row>) => Row, list: Partial<Row>): Rows {
   const names = ({ hooks }: World) => hooks[name];
+  const other = ({ elsewhere: { hooks } }: World) => (name === 'org' ? hooks.rivals : hooks.other);
+  const elsewhere = {
+    id: (world: World) => other(world).id,
+    delivery: (world: World) => other(world).delivery,
+  };
+  const one = (row: Partial<Row> = {}) => rowOf({ names, elsewhere, ...row });
   const fresh = ({ api, make }: World) => addHook(make, api.connections.db, name);
   return {
     [`${name}ListHooks`]: rowOf(list),
     [`${name}CreateHook`]: rowOf({ ...list, body: () => HOOK }),
-    [`${name}GetHook`]: rowOf({ names }),
-    [`${name}EditHook`]: rowOf({ names, fresh, body: () => ({ active: false }) }),
-    [`${name}DeleteHook`]: rowOf({ names, fresh }),
-    [`${name}ListHookDeliveries`]: rowOf({ names }),
-    [`${name}GetHookDelivery`]: rowOf({ names }),
-    [`${name}RedeliverHookDelivery`]: rowOf({ names }),
-    [`${name}RedeliverHookDeliveries`]: rowOf({ names, body: () => ({}) }),
-    ...(name === 'repo' && { repoTestHook: rowOf({ names }) }),
+    [`${name}GetHook`]: one(),
+    [`${name}EditHook`]: one({ fresh, body: () => ({ active: false }) }),
+    [`${name}DeleteHook`]: one({ fresh }),
+    [`${name}ListHookDeliveries`]: one(),
+    [`${name}GetHookDelivery`]: one(),
+    [`${name}RedeliverHookDelivery`]: one(),
+    [`${name}RedeliverHookDeliveries`]: one({ body: () => ({}) }),
+    ...(name === 'repo' && { repoTestHook: one() }),
   };
 }
 

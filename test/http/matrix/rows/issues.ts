@@ -1,5 +1,5 @@
 import { otherSpelling } from '../../../../src/http/issues/spellings.js';
-import { addComment, addIssue, addMilestone, addRepositoryLabel } from '../furnish.js';
+import { addComment, addIssue, addMilestone, addRepositoryLabel, type Issues } from '../furnish.js';
 import {
   anybody,
   anybodyHere,
@@ -30,9 +30,14 @@ const freshComment = async ({ make }: World) => ({ id: await addComment(make) })
 const freshLabel = async ({ make, unique }: World) => ({ id: await addRepositoryLabel(make, unique()) });
 const freshMilestone = async ({ make }: World) => ({ id: await addMilestone(make) });
 
-const comment = ({ issues }: World) => ({ id: issues.comment });
-const label = ({ issues }: World) => ({ id: issues.label });
-const milestone = ({ issues }: World) => ({ id: issues.milestone });
+/** Named by an id; another repository has one of these too. */
+const one = (kind: keyof Issues): Pick<Row, 'names' | 'elsewhere'> => ({
+  names: ({ issues }) => ({ id: issues[kind] }),
+  elsewhere: { id: ({ elsewhere }) => elsewhere[kind] },
+});
+const comment = one('comment');
+const label = one('label');
+const milestone = one('milestone');
 
 /** What is not there is the same to whoever may write, and nobody else learns of it. */
 const definition = { id: { anonymous: 401, stranger: 403, 'team reader': 403, owner: 404 } } as const;
@@ -50,13 +55,13 @@ const indexed: Rows = {
   issueEditIssueDeadline: write({ body: () => ({ due_date: null }) }),
   issueGetComments: read(),
   issueCreateComment: change({ policy: signedInHere, body: said }),
-  issueEditCommentDeprecated: write({ names: comment, body: said }),
-  issueDeleteCommentDeprecated: write({ names: comment, fresh: freshComment }),
+  issueEditCommentDeprecated: write({ ...comment, body: said }),
+  issueDeleteCommentDeprecated: write({ ...comment, fresh: freshComment }),
   issueGetLabels: read(),
   issueAddLabel: write({ body: () => ({ labels: ['first'] }) }),
   issueReplaceLabels: write({ body: () => ({ labels: ['first'] }) }),
   issueClearLabels: write(),
-  issueRemoveLabel: write({ names: label, absent: unknownLabel }),
+  issueRemoveLabel: write({ ...label, absent: unknownLabel }),
 };
 
 const alsoSingular = ([id, row]: [string, Row]): [string, Row][] => [
@@ -69,18 +74,18 @@ export const issueRows: Rows = {
   issueListIssues: read(),
   issueCreateIssue: change({ policy: signedInHere, body: (title) => ({ title }) }),
   issueGetRepoComments: read(),
-  issueGetComment: read({ names: comment }),
-  issueEditComment: write({ names: comment, body: said }),
-  issueDeleteComment: write({ names: comment, fresh: freshComment }),
+  issueGetComment: read({ ...comment }),
+  issueEditComment: write({ ...comment, body: said }),
+  issueDeleteComment: write({ ...comment, fresh: freshComment }),
   issueSearchIssues: { policy: anybody },
   issueListLabels: read(),
   issueCreateLabel: write({ body: (name) => ({ name, color: 'fff' }) }),
-  issueGetLabel: read({ names: label }),
-  issueEditLabel: write({ names: label, body: () => ({ color: 'eee' }), absent: definition }),
-  issueDeleteLabel: write({ names: label, fresh: freshLabel, absent: definition }),
+  issueGetLabel: read({ ...label }),
+  issueEditLabel: write({ ...label, body: () => ({ color: 'eee' }), absent: definition }),
+  issueDeleteLabel: write({ ...label, fresh: freshLabel, absent: definition }),
   issueGetMilestonesList: read(),
   issueCreateMilestone: write({ body: (title) => ({ title }) }),
-  issueGetMilestone: read({ names: milestone }),
-  issueEditMilestone: write({ names: milestone, body: (title) => ({ title }), absent: definition }),
-  issueDeleteMilestone: write({ names: milestone, fresh: freshMilestone, absent: definition }),
+  issueGetMilestone: read({ ...milestone }),
+  issueEditMilestone: write({ ...milestone, body: (title) => ({ title }), absent: definition }),
+  issueDeleteMilestone: write({ ...milestone, fresh: freshMilestone, absent: definition }),
 };

@@ -15,7 +15,7 @@ export const keyRows: Rows = {
   adminDeleteUserPublicKey: key({
     policy: siteAdministrators,
     fresh,
-    others: [{ what: 'key of another user', names: ({ keys }) => ({ id: keys.owner }) }],
+    elsewhere: { id: ({ keys }) => keys.owner },
   }),
   userCurrentListKeys: { policy: signedIn },
   userCurrentPostKey: { policy: signedIn, body },

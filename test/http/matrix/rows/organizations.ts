@@ -59,7 +59,12 @@ export const team = (row: Row): Row =>
   here({ ...row, names: ({ teams }) => ({ id: teams.readers, username: 'reader' }) });
 
 /** As `here`, at a label of `acme`. */
-const label = (row: Row): Row => here({ ...row, names: ({ labels }) => ({ id: labels.acme }) });
+const label = (row: Row): Row =>
+  here({
+    ...row,
+    names: ({ labels }) => ({ id: labels.acme }),
+    elsewhere: { id: ({ labels }) => labels.rivals },
+  });
 
 async function freshOrganization({ make, unique }: World) {
   const org = unique();
@@ -90,11 +95,6 @@ const concealedMember = { what: 'concealed member', names: () => ({ username: 'r
 const notMember: Other = { what: 'user who is no member', names: () => ({ username: 'stranger' }) };
 
 const notInTeam: Other = { what: 'user of another team', names: () => ({ username: 'member' }) };
-
-const labelElsewhere: Other = {
-  what: 'label of another organization',
-  names: ({ labels }) => ({ id: labels.rivals }),
-};
 
 /** That a user is not there is told to members alone. */
 const toMembers: Row['absent'] = {
@@ -166,12 +166,8 @@ export const organizationRows: Rows = {
 
   orgListLabels: here({ policy: anybodyHere }),
   orgCreateLabel: here({ policy: organizationOwners, body: () => LABEL }),
-  orgGetLabel: label({ policy: signedInHere, others: [labelElsewhere] }),
-  orgEditLabel: label({
-    policy: organizationOwners,
-    body: () => ({ color: '00ff00' }),
-    others: [labelElsewhere],
-  }),
+  orgGetLabel: label({ policy: signedInHere }),
+  orgEditLabel: label({ policy: organizationOwners, body: () => ({ color: '00ff00' }) }),
   orgDeleteLabel: label({
     policy: organizationOwners,
     fresh: async ({ make }) => ({ id: await addLabel(make, 'acme') }),

@@ -1,3 +1,4 @@
+import { ELSEWHERE } from '../furnish.js';
 import { anybodyHere, answersOf, repositoryWriters, type Outcome } from '../policy.js';
 import type { Row, Rows } from '../row.js';
 import type { World } from '../world.js';
@@ -48,24 +49,37 @@ async function readme({ make }: World) {
   return { sha };
 }
 
+/** What another repository has. */
+const named = () => ELSEWHERE;
+const fileElsewhere: Omit<Row, 'policy'> = { elsewhere: { filepath: named } };
+
 const README = { filepath: 'README.md' };
 const noFile = () => ({ ...README, sha: NO_OBJECT });
 
 export const repositoryContentRows: Rows = {
   repoListBranches: reading(),
-  repoGetBranch: reading({ branch: 'main' }),
+  repoGetBranch: reading({ branch: 'main' }, { elsewhere: { branch: named } }),
   repoCreateBranch: writing({ body: (new_branch_name) => ({ new_branch_name }) }),
   repoUpdateBranch: writing({
     names: () => ({ branch: 'main' }),
+    elsewhere: { branch: named },
     fresh: freshBranch,
     body: (name) => ({ name }),
   }),
-  repoDeleteBranch: writing({ names: () => ({ branch: 'main' }), fresh: freshBranch }),
+  repoDeleteBranch: writing({
+    names: () => ({ branch: 'main' }),
+    elsewhere: { branch: named },
+    fresh: freshBranch,
+  }),
 
   repoListTags: reading(),
-  repoGetTag: reading({ tag: 'v1' }),
+  repoGetTag: reading({ tag: 'v1' }, { elsewhere: { tag: named } }),
   repoCreateTag: writing({ body: (tag_name) => ({ tag_name }) }),
-  repoDeleteTag: writing({ names: () => ({ tag: 'v1' }), fresh: freshTag }),
+  repoDeleteTag: writing({
+    names: () => ({ tag: 'v1' }),
+    elsewhere: { tag: named },
+    fresh: freshTag,
+  }),
 
   repoGetAllCommits: reading(),
   repoGetSingleCommit: reading({ sha: 'main' }),
@@ -81,9 +95,9 @@ export const repositoryContentRows: Rows = {
     { query: '?ref=configured', absent: { filepath: otherwise('success') } },
   ),
   repoGetContentsList: reading(),
-  repoGetContents: reading(README),
-  repoGetRawFile: reading(README),
-  repoGetRawFileOrLFS: reading(README),
+  repoGetContents: reading(README, fileElsewhere),
+  repoGetRawFile: reading(README, fileElsewhere),
+  repoGetRawFileOrLFS: reading(README, fileElsewhere),
   repoGetLanguages: reading(),
 
   repoCreateFile: writing({

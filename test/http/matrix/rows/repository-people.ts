@@ -1,5 +1,5 @@
 import { newKey } from '../../../support/public-keys.js';
-import { addDeployKey } from '../furnish.js';
+import { addDeployKey, ELSEWHERE } from '../furnish.js';
 import type { Sender } from '../everybody.js';
 import {
   anybody,
@@ -51,6 +51,16 @@ async function freshRule({ make, unique }: World) {
   await make('POST', `${CODE}/branch_protections`, { rule_name: rule });
   return { rule };
 }
+
+const named = () => ELSEWHERE;
+
+/** Others are of another repository, and the team of another organization. */
+const key: Omit<Row, 'policy'> = {
+  names: ({ deployKey }) => ({ id: deployKey }),
+  elsewhere: { id: ({ elsewhere }) => elsewhere.deployKey },
+};
+const rule: Omit<Row, 'policy'> = { names: () => ({ rule: 'guarded' }), elsewhere: { rule: named } };
+const readers: Omit<Row, 'policy'> = { names: () => ({ team: 'readers' }), elsewhere: { team: named } };
 
 /** Offered to the member. */
 async function freshOffer(world: World) {
@@ -105,14 +115,14 @@ export const repositoryPeopleRows: Rows = {
   repoGetAssignees: repository({ policy: signedInHere }),
 
   repoListTeams: repository({ policy: organizationMembers }),
-  repoCheckTeam: repository({ policy: organizationMembers, names: () => ({ team: 'owners' }) }),
+  repoCheckTeam: repository({ policy: organizationMembers, ...readers, names: () => ({ team: 'owners' }) }),
   repoAddTeam: administrators({
-    names: () => ({ team: 'readers' }),
+    ...readers,
     fresh: freshRepository,
     others: [asAdministrator(403)],
   }),
   repoDeleteTeam: administrators({
-    names: () => ({ team: 'readers' }),
+    ...readers,
     fresh: freshTeamRepository,
     others: [asAdministrator(403)],
   }),
@@ -160,7 +170,11 @@ export const repositoryPeopleRows: Rows = {
     others: [asAdministrator('success')],
     absent: { topic: { anonymous: 401, stranger: 403 } },
   }),
-  repoDeleteTopic: administrators({ names: () => ({ topic: 'graphs' }), fresh: freshTopic }),
+  repoDeleteTopic: administrators({
+    names: () => ({ topic: 'graphs' }),
+    elsewhere: { topic: named },
+    fresh: freshTopic,
+  }),
   topicSearch: { policy: anybody },
 
   repoListKeys: administrators({ others: [asAdministrator('success')] }),
@@ -168,24 +182,21 @@ export const repositoryPeopleRows: Rows = {
     body: (title) => ({ title, key: newKey() }),
     others: [asAdministrator('success')],
   }),
-  repoGetKey: administrators({ names: ({ deployKey }) => ({ id: deployKey }) }),
-  repoDeleteKey: administrators({
-    names: ({ deployKey }) => ({ id: deployKey }),
-    fresh: freshDeployKey,
-  }),
+  repoGetKey: administrators(key),
+  repoDeleteKey: administrators({ ...key, fresh: freshDeployKey }),
 
   repoListBranchProtection: administrators({ others: [asAdministrator('success')] }),
   repoCreateBranchProtection: administrators({
     body: (rule_name) => ({ rule_name }),
     others: [asAdministrator('success')],
   }),
-  repoGetBranchProtection: administrators({ names: () => ({ rule: 'guarded' }) }),
+  repoGetBranchProtection: administrators(rule),
   repoEditBranchProtection: administrators({
-    names: () => ({ rule: 'guarded' }),
+    ...rule,
     fresh: freshRule,
     body: () => ({ enable_push: true }),
   }),
-  repoDeleteBranchProtection: administrators({ names: () => ({ rule: 'guarded' }), fresh: freshRule }),
+  repoDeleteBranchProtection: administrators({ ...rule, fresh: freshRule }),
 
   orgListTeamRepos: team({ policy: teamReaders }),
   orgListTeamRepo: team({ policy: teamReaders }),
