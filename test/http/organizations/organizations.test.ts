@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PASSWORD } from '../../support/api.js';
 import { found, names, organizationsApi, statuses, joined, team } from './world.js';
 
 describe('organizations', () => {
@@ -99,6 +100,31 @@ describe('organizations', () => {
         201,
         ...new Array<number>(15).fill(422),
       ]);
+    });
+
+    it('gives a name that 64 want at once to one of them, user or organization, in two processes', async () => {
+      const { api, owner } = world();
+      const other = await api.another();
+      const elsewhere = other.as({ username: owner.username, password: PASSWORD });
+      for (let round = 0; round < 3; round++) {
+        const name = `everybodys-${round}`;
+        const racers = Array.from({ length: 16 }, (_, index) => [
+          owner.post('/orgs', { username: name }),
+          elsewhere.post('/orgs', { username: name.toUpperCase() }),
+          ...[api, other].map(({ admin }, process) =>
+            admin.post('/admin/users', {
+              username: name,
+              email: `${name}-${index}-${process}@example.org`,
+              password: PASSWORD,
+            }),
+          ),
+        ]);
+        const answers = await Promise.all(racers.flat());
+        expect(answers.map(({ status }) => status).sort()).to.deep.equal([
+          201,
+          ...Array<number>(63).fill(422),
+        ]);
+      }
     });
 
     it('is 403 for who may not create organizations, unless it is a site administrator', async () => {
