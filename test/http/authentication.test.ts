@@ -95,6 +95,27 @@ describe('authentication', () => {
       });
   });
 
+  it('costs as much work to refuse a user who is unknown as one whose password is wrong', async () => {
+    const limits = { perAccountAndAddress: 1_000, perAddress: 1_000, windowSeconds: 60 };
+    const patient = await api.another({ loginLimits: limits });
+    let guesses = 0;
+    /** Processor time in microseconds, the least of several: whatever else this process does only adds to it. */
+    const workOf = async (name: string) => {
+      const spent: number[] = [];
+      for (let turn = 0; turn < 5; turn++) {
+        const before = process.cpuUsage();
+        const refused = await patient.as({ username: name, password: `guess ${guesses++}` }).get('/version');
+        const { user, system } = process.cpuUsage(before);
+        expect(refused.status).to.equal(401);
+        spent.push(user + system);
+      }
+      return Math.min(...spent);
+    };
+    const known = await workOf('alice');
+    for (const unknown of ['nobody', 'nobody@example.org', 'ali\0ce'])
+      expect(await workOf(unknown), unknown).to.be.greaterThan(known / 2);
+  });
+
   for (const authorization of ['', 'token', 'token a b', 'Digest x', 'Basic %%%'])
     it(`takes "${authorization}" for nobody`, async () => {
       expect((await api.anonymous.get('/version', { authorization })).status).to.equal(200);
