@@ -8,13 +8,18 @@ import { startApi, type TestApi, type TestUser } from '../support/api.js';
 import { randomCommand, requestOf, type Names } from '../support/processes/quota-commands.js';
 import type { Random } from '../support/random.js';
 
+export const USERS = ['alice', 'ben', 'cem'];
+/** Alice's. It stores things and is in groups, as users do. */
+const ORGANIZATION = 'guild';
+const ACCOUNTS = [...USERS, ORGANIZATION];
+const LISTS = ['attachments', 'packages', 'artifacts'];
+
 export const NAMES: Names = {
   rules: ['first', 'second', 'third'],
   groups: ['blue', 'green', 'red'],
   own: 'alice',
-  shared: ['ben', 'cem'],
+  shared: ['ben', 'cem', ORGANIZATION],
 };
-export const USERS = [NAMES.own, ...NAMES.shared];
 
 /** Some quotas with a past: every answer of the API as it was right after each command. */
 export interface RecordedQuotas {
@@ -30,17 +35,19 @@ export async function recordQuotas(random: Random, changes: number): Promise<Rec
   const api = await startApi();
   const users = await Promise.all(USERS.map((name) => api.createUser(name)));
   const [alice] = users as [TestUser];
+  const { json } = await alice.post('/orgs', { username: ORGANIZATION });
   const ids = new Map(users.map(({ username, id }) => [username, id]));
+  ids.set(ORGANIZATION, (json as { id: number }).id);
   const answers = new Map<bigint, readonly string[]>();
   for (let change = 0; change < changes; change += 1) {
-    if (random.chance(0.4)) await changeStorage(api, random, ids.get(random.pick(USERS)) ?? 0);
+    if (random.chance(0.4)) await changeStorage(api, random, ids.get(random.pick(ACCOUNTS)) ?? 0);
     else await carryOut(api, random);
     answers.set(await api.connections.log.lastPosition(), await allAnswers(api, alice));
   }
   return { api, alice, ids, answers };
 }
 
-/** What every GET about quotas answers, live or as of a moment. */
+/** What every GET about quotas answers that takes a moment, live or as of one; but for the moment that some tell. */
 export function allAnswers(api: TestApi, alice: TestUser, asOf?: string): Promise<string[]> {
   const { rules, groups } = NAMES;
   const each = (path: string, names: readonly string[]) => names.map((name) => path.replace('*', name));
@@ -51,15 +58,28 @@ export function allAnswers(api: TestApi, alice: TestUser, asOf?: string): Promis
     ...each('/admin/quota/groups/*', groups),
     ...each('/admin/quota/groups/*/users', groups),
     ...each('/admin/users/*/quota', USERS),
+    ...each('/admin/users/*/quota/explain?subject=size:repos:public&size=500', USERS),
+    `/orgs/${ORGANIZATION}/quota`,
+    `/orgs/${ORGANIZATION}/quota/check?subject=size:git:lfs`,
+    `/orgs/${ORGANIZATION}/quota/explain?subject=size:git:lfs`,
+    ...each(`/orgs/${ORGANIZATION}/quota/*`, LISTS),
   ];
   const query = asOf === undefined ? '' : `as_of=${encodeURIComponent(asOf)}`;
   const asked = [
-    ...paths.map((path) => ({ path, answer: api.admin.get(`${path}?${query}`) })),
+    ...paths.map((path) => ({
+      path,
+      answer: api.admin.get(`${path}${path.includes('?') ? '&' : '?'}${query}`),
+    })),
+    ...LISTS.map((list) => ({ path: list, answer: alice.get(`/user/quota/${list}?${query}`) })),
     { path: 'mine', answer: alice.get(`/user/quota?${query}`) },
     { path: 'check', answer: alice.get(`/user/quota/check?subject=size:repos:public&${query}`) },
   ];
   return Promise.all(
-    asked.map(async ({ path, answer }) => `${path}: ${(await answer).status} ${(await answer).text}`),
+    asked.map(async ({ path, answer }) => {
+      const { status, text, json } = await answer;
+      if (!path.includes('/explain') || status !== 200) return `${path}: ${status} ${text}`;
+      return `${path}: ${stringifyJson({ ...(json as object), as_of: null, position: null })}`;
+    }),
   );
 }
 
