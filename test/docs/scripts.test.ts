@@ -18,6 +18,11 @@ describe('npm run', () => {
     const [, program] = /^exec node setup\/run\.mjs (\S+)$/.exec(command) ?? [];
     if (program === undefined) continue;
 
+    it(`${script} tells what its exit statuses mean`, async () => {
+      const { stdout } = await execute(process.execPath, [program, '--help']);
+      expect(stdout).to.match(/^Exit status: 0 .*; 2 \S/m);
+    });
+
     it(`${script} tells whoever is wrong where to read on`, async () => {
       const wrong: unknown = await execute(process.execPath, [program, '--nonsense']).catch(
         (error: unknown) => error,
