@@ -93,7 +93,12 @@ describe('the projector', () => {
       const bad = log.append(dosed(3, dose));
       log.append(scored(1, 1), dosed(4, 4));
       const failures: Failure[] = [];
-      start(engine, log, [people, poison], { onStopped: (failure) => failures.push(failure) });
+      const errors: string[] = [];
+      const destination = new PassThrough().on('data', (line: Buffer) => errors.push(line.toString()));
+      start(engine, log, [people, poison], {
+        log: createLogger({ name: 'test', level: 'error', destination }),
+        onStopped: (failure) => failures.push(failure),
+      });
       await reached(engine.database, 'people_v1', log.append(scored(1, 1)));
       await eventually(async () => (await listStopped(engine.database)).size > 0);
 
@@ -101,6 +106,9 @@ describe('the projector', () => {
         ['poison_v1', bad],
       ]);
       expect(await listStopped(engine.database)).to.deep.equal(new Map([['poison_v1', bad]]));
+      expect(errors).to.have.length(1);
+      const { stream, revision } = failures[0]?.event ?? {};
+      expect(JSON.parse(errors[0] ?? '')).to.include({ stream, revision, position: String(bad) });
       expect(await scores()).to.deep.equal([{ id: 1, score: 2 }]);
       const doses = await engine.database.rows('select id from poison_v1.doses order by id');
       expect(doses).to.deep.equal([{ id: 1 }, { id: 2 }]);
