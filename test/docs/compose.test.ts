@@ -23,6 +23,13 @@ echo 18 > "$folder/PG_VERSION"
 const POSTGRES = `#!/bin/sh
 ls "$PGDATA"`;
 
+/** What it says of a service. */
+function service(name: string): string {
+  const [, services = ''] = compose.split(/^services:$/m);
+  const [, found = ''] = new RegExp(`^ {2}${name}:.*\n((?: {4}.*\n|\n)+)`, 'm').exec(services) ?? [];
+  return `\n${found}`;
+}
+
 describe('docker-compose.yml', () => {
   it('passes on every setting that the README lists', () => {
     const [, table = ''] = readFileSync('README.md', 'utf8').split(/^## (?:Configuration|Operating it)$/m);
@@ -39,6 +46,44 @@ describe('docker-compose.yml', () => {
     const sources = Array.from(commands, ([, path = '']) => `${path}.ts`);
     expect(sources).to.have.length(4);
     for (const source of sources) expect(existsSync(source), source).to.equal(true);
+  });
+
+  it('stands on the releases that are meant, each with a check of its health and a volume of its own', () => {
+    const [, volumes = ''] = compose.split(/^volumes:$/m);
+    for (const [name, image] of [
+      ['postgres', 'postgres:18-bookworm'],
+      ['postgres-replica', 'postgres:18-bookworm'],
+      ['eventstore', 'eventstore/eventstore:24.10'],
+      ['node1', 'eventstore/eventstore:24.10'],
+    ] as const) {
+      const text = service(name);
+      expect(text, name)
+        .to.include(`\n    image: ${image}\n`)
+        .and.match(/^ {4}healthcheck:\n {6}test: /m);
+      expect(text, name).to.match(new RegExp(`^ {6}- ${name}:/var/lib/`, 'm'));
+      expect(volumes, name).to.match(new RegExp(`^ {2}${name}:`, 'm'));
+    }
+    expect(compose).to.match(/^x-api: &api\n(?: {2}.*\n)* {2}healthcheck:\n(?: {4}.*\n)+?.*\/readyz/m);
+    for (const name of ['migrate', 'projector', 'dispatcher', 'api'])
+      expect(service(name)).to.include('[laptop]');
+  });
+
+  it('has one EventStoreDB without TLS for a laptop, or three with it, whose threads are there from the start', () => {
+    const [laptop, first] = [service('eventstore'), service('node1')];
+    expect(laptop).to.include("EVENTSTORE_INSECURE: 'true'").and.include("EVENTSTORE_CLUSTER_SIZE: '1'");
+    expect(laptop, 'nobody outside reaches it').not.to.include('ports:');
+    expect(first).to.include("EVENTSTORE_CLUSTER_SIZE: '3'").and.not.include('INSECURE');
+    for (const text of [laptop, first])
+      expect(text).to.include("DOTNET_ThreadPool_ForceMinWorkerThreads: '0x40'");
+    for (const name of ['node1', 'node2', 'node3']) {
+      const seeds = ['node1', 'node2', 'node3'].filter((other) => other !== name);
+      expect(service(name))
+        .to.include(`EVENTSTORE_CERTIFICATE_FILE: /certificates/${name}/node.crt`)
+        .and.include(`EVENTSTORE_GOSSIP_SEED: ${seeds.map((seed) => `${seed}:2113`).join(',')}`);
+    }
+    expect(compose).to.match(
+      /^ {2}EVENTSTORE_URL: esdb:.*node1:2113,node2:2113,node3:2113\?tls=true&tlsCaFile=/m,
+    );
   });
 
   it('gives up a migration that keeps failing, since `up` waits for its end', () => {
