@@ -15,6 +15,7 @@ import { people } from './people.js';
 import { read } from './read.js';
 import { rebuild } from './rebuild.js';
 import { repositories } from './repositories.js';
+import { start } from './start.js';
 import { subscribe } from './subscribe.js';
 import { isMet, type Question } from './harness/question.js';
 import { table, type Answer } from './harness/report.js';
@@ -27,6 +28,7 @@ const questions: readonly Question[] = [
   rebuild,
   subscribe,
   memory,
+  start,
   hidden,
   people,
   repositories,

@@ -1,11 +1,14 @@
+import { EventStoreDBClient, START as FIRST, streamNameFilter } from '@eventstore/db-client';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Message } from '../src/domain/decider.js';
 import type { EventLog } from '../src/event-log/event-log.js';
 import { START } from '../src/event-store/event-store.js';
+import { EventStoreDbEventStore } from '../src/event-store/eventstoredb/eventstoredb-event-store.js';
+import { startProgram } from './harness/program.js';
 import type { Bench, Finding, Question } from './harness/question.js';
 import { figure } from './harness/report.js';
-import { median } from './harness/rounds.js';
+import { compare, median } from './harness/rounds.js';
 import { accountCreated, added, fillLog, openLog } from './harness/sample-log.js';
 
 const TARGETS = [
@@ -13,12 +16,16 @@ const TARGETS = [
   { what: 'another person each', atLeast: 30_000, events: 50_000, eventAt: accountCreated },
 ];
 
+/** Of the streams of the log. */
+const CATEGORY = 'bench';
+const OF_ITS_CLIENT = 0.9;
+
 const MEBIBYTE = 1_048_576;
 const EARLY = 10_000;
 /** How much the heap may grow between `EARLY` events and all of them. */
 const HEAP_GROWTH_MB = 20;
 
-/** Measures reading the log in PostgreSQL from its first event, decoded, with keys not yet in memory. */
+/** Measures reading the log from its first event: in PostgreSQL, decoded, with keys not yet in memory; in EventStoreDB. */
 export const subscribe: Question = {
   name: 'subscribe',
   about: 'a subscription from zero: events/s, and memory that does not grow with the log',
@@ -36,9 +43,51 @@ export const subscribe: Question = {
       const detail = `${figure(count)} events`;
       findings.push({ what, value: median(rates), unit: 'events/s', atLeast, detail });
     }
-    return [...findings, await heapGrowth(bench, bench.quick ? 200_000 : 1_000_000)];
+    return [
+      ...findings,
+      await heapGrowth(bench, bench.quick ? 200_000 : 1_000_000),
+      await besideItsClient(bench, bench.quick ? 10_000 : 50_000),
+    ];
   },
 };
+
+/** Measures what our adapter takes from EventStoreDB's client, by what the client gives to somebody who only counts. */
+async function besideItsClient(bench: Bench, events: number): Promise<Finding> {
+  const stub = await startProgram(new URL('./harness/eventstoredb-process.js', import.meta.url), {
+    environment: { BENCH_EVENTS: String(events) },
+  });
+  bench.onEnd(() => stub.stop());
+  const { address: url } = stub;
+  const rateOf = async (consuming: Promise<void>) => {
+    const startedAt = performance.now();
+    await consuming;
+    return events / ((performance.now() - startedAt) / 1000);
+  };
+  const { ratio, ...rates } = await compare(
+    bench.quick ? 3 : 7,
+    () => rateOf(consumeFromClient(url, events)),
+    () => rateOf(consumeFromStore(url, events)),
+  );
+  const detail = `${figure(rates.subject)} events/s, its client alone ${figure(rates.floor)}`;
+  return { what: 'from EventStoreDB', value: ratio, unit: '×', atLeast: OF_ITS_CLIENT, detail };
+}
+
+async function consumeFromClient(url: string, count: number): Promise<void> {
+  const client = EventStoreDBClient.connectionString(url);
+  let consumed = 0;
+  const subscription = client.subscribeToAll({
+    fromPosition: FIRST,
+    filter: streamNameFilter({ prefixes: [`${CATEGORY}-`], checkpointInterval: 100 }),
+  });
+  for await (const { event } of subscription) if (event && (consumed += 1) === count) break;
+  await client.dispose();
+}
+
+async function consumeFromStore(url: string, count: number): Promise<void> {
+  const store = new EventStoreDbEventStore({ url, categories: [CATEGORY] });
+  await consume(store, count);
+  await store.close();
+}
 
 async function heapGrowth(bench: Bench, events: number): Promise<Finding> {
   const url = await filled(bench, events, added);
@@ -65,7 +114,7 @@ async function filled(bench: Bench, count: number, eventAt: (index: number) => M
 }
 
 async function consume(
-  log: EventLog,
+  log: Pick<EventLog | EventStoreDbEventStore, 'subscribe'>,
   count: number,
   onBatch: (consumed: number) => void = () => undefined,
 ): Promise<void> {
