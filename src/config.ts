@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { checkEmail } from './domain/accounts/email.js';
 import { checkAccountName } from './domain/accounts/names.js';
+import { isPasswordKind, lackedBy, type PasswordRules } from './domain/accounts/password.js';
 import { DomainError } from './domain/errors.js';
 import { TrustedProxies } from './http/authentication/client-address.js';
 
@@ -45,7 +46,7 @@ export interface Config {
   readonly requireSignIn: boolean;
   readonly disableQueryTokens: boolean;
   readonly disableHttpGit: boolean;
-  readonly passwordMinLength: number;
+  readonly passwordRules: PasswordRules;
   readonly maxBodyBytes: number;
   /** The maximum size of a text to render. */
   readonly maxMarkdownBytes: number;
@@ -204,6 +205,12 @@ const Environment = z.object({
   DISABLE_QUERY_TOKENS: flag(false),
   DISABLE_HTTP_GIT: flag(false),
   PASSWORD_MIN_LENGTH: integer(1, 255, 8),
+  PASSWORD_COMPLEXITY: list.transform((kinds, context) => {
+    if (kinds.length === 1 && kinds[0] === 'off') return [];
+    if (kinds.every(isPasswordKind)) return kinds;
+    context.addIssue('must be off, or some of lower, upper, digit and spec, separated by commas');
+    return z.NEVER;
+  }),
   MAX_BODY_SIZE: size(8n * 1024n * 1024n).refine((bytes) => bytes <= 2n ** 30n, 'must be 1GiB at most'),
   MAX_MARKDOWN_SIZE: size(1024n * 1024n).refine((bytes) => bytes <= 2n ** 26n, 'must be 64MiB at most'),
   PAGE_DEFAULT_LIMIT: integer(1, 1000, 30),
@@ -241,6 +248,11 @@ const relations = [
     (env) =>
       env.ADMIN_PASSWORD === undefined || Buffer.byteLength(env.ADMIN_PASSWORD) >= env.PASSWORD_MIN_LENGTH,
     { path: ['ADMIN_PASSWORD'], error: 'must have PASSWORD_MIN_LENGTH bytes at least' },
+  ),
+  Environment.pick({ ADMIN_PASSWORD: true, PASSWORD_COMPLEXITY: true }).refine(
+    (env) =>
+      env.ADMIN_PASSWORD === undefined || lackedBy(env.ADMIN_PASSWORD, env.PASSWORD_COMPLEXITY).length === 0,
+    { path: ['ADMIN_PASSWORD'], error: 'must have a character of each kind that PASSWORD_COMPLEXITY names' },
   ),
   Environment.pick({ PAGE_DEFAULT_LIMIT: true, PAGE_MAX_LIMIT: true }).refine(
     (env) => env.PAGE_DEFAULT_LIMIT <= env.PAGE_MAX_LIMIT,
@@ -286,7 +298,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     requireSignIn: data.REQUIRE_SIGN_IN,
     disableQueryTokens: data.DISABLE_QUERY_TOKENS,
     disableHttpGit: data.DISABLE_HTTP_GIT,
-    passwordMinLength: data.PASSWORD_MIN_LENGTH,
+    passwordRules: { minBytes: data.PASSWORD_MIN_LENGTH, complexity: data.PASSWORD_COMPLEXITY },
     maxBodyBytes: Number(data.MAX_BODY_SIZE),
     maxMarkdownBytes: Number(data.MAX_MARKDOWN_SIZE),
     page: { defaultLimit: data.PAGE_DEFAULT_LIMIT, maxLimit: data.PAGE_MAX_LIMIT },

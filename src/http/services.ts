@@ -29,7 +29,7 @@ export type HttpConfig = Pick<
   | 'requireSignIn'
   | 'disableQueryTokens'
   | 'disableHttpGit'
-  | 'passwordMinLength'
+  | 'passwordRules'
   | 'maxBodyBytes'
   | 'maxMarkdownBytes'
   | 'page'

@@ -33,7 +33,7 @@ async function setPassword({ log, vault }: Connections, config: ServiceConfig): 
   await vault.start();
   const commands = new CommandHandler({ log });
   const accountId = await userOf(commands, vault, user);
-  const password = stdin ? await firstLine() : madeUpPassword(config.passwordMinLength);
+  const password = stdin ? await firstLine() : madeUpPassword(config.passwordRules);
   const services = { config, commands, claims: new Claims({ commands }), vault };
   const edit = { password, settings: { mustChangePassword: false } };
   await editAccount(services, accountId, edit, systemCommand()).catch(inWords);

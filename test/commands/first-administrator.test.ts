@@ -52,11 +52,12 @@ describe('the first site administrator', () => {
     expect(await appointed()).to.deep.equal([1]);
   });
 
-  it('is made with a password of the least length that is configured, however long', async () => {
-    for (const passwordMinLength of [1, 17, 255]) {
-      const services = { ...(await process()), config: { passwordMinLength } };
-      const made = await ensureFirstAdministrator(services, root);
-      expect(made?.password).to.have.length(Math.max(16, passwordMinLength));
+  it('is made with a password of the least length and the complexity that are configured', async () => {
+    for (const minBytes of [1, 17, 255]) {
+      const passwordRules = { minBytes, complexity: ['lower', 'upper', 'digit', 'spec'] } as const;
+      const services = { ...(await process()), config: { passwordRules } };
+      const made = await ensureFirstAdministrator(services, root); // refused if it lacks one of these
+      expect(made?.password).to.have.length(Math.max(16, minBytes));
       await end();
       await begin();
     }

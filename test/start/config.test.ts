@@ -48,6 +48,7 @@ describe('the configuration', () => {
       QUOTA_DEFAULT_TOTAL: '2X',
       VAULT_KEY: 'hunter2',
       PASSWORD_MIN_LENGTH: '0',
+      PASSWORD_COMPLEXITY: 'lower,emoji',
       MAX_BODY_SIZE: '2GiB',
       MAX_MARKDOWN_SIZE: '1TB',
       PAGE_DEFAULT_LIMIT: '51',
@@ -122,6 +123,20 @@ describe('the configuration', () => {
   ])
     it(`refuses ${base} for the addresses in answers, behind which nothing can be put`, () =>
       expect(problemsOf({ BASE_URL: base })).to.have.lengthOf(1));
+
+  it('takes the kinds of characters that a password must have, and holds the administrator to them', () => {
+    const complexity = (env: NodeJS.ProcessEnv) => readConfig(env).passwordRules.complexity;
+    expect(complexity({})).to.deep.equal([]);
+    expect(complexity({ PASSWORD_COMPLEXITY: 'off' })).to.deep.equal([]);
+    const PASSWORD_COMPLEXITY = 'lower, digit';
+    const ADMIN_PASSWORD = 'abcdefg7';
+    expect(complexity({ PASSWORD_COMPLEXITY, ADMIN_PASSWORD })).to.deep.equal(['lower', 'digit']);
+    expect(problemsOf({ PASSWORD_COMPLEXITY, ADMIN_PASSWORD: 'abcdefgh' })).to.deep.equal([
+      'ADMIN_PASSWORD must have a character of each kind that PASSWORD_COMPLEXITY names',
+    ]);
+    for (const kinds of ['off,lower', 'Lower', 'constructor'])
+      expect(problemsOf({ PASSWORD_COMPLEXITY: kinds }), kinds).to.have.lengthOf(1);
+  });
 
   it('takes a replica of a database that is named, not of the embedded one', () => {
     const replica = { DATABASE_REPLICA_URL: 'postgresql://replica/tallyforge' };

@@ -20,7 +20,7 @@ export function accountProcess(options: AccountProcessOptions): AccountServices 
   const log = new EventLog({ store, people });
   const commands = new CommandHandler({ log });
   return {
-    config: { passwordMinLength: 8 },
+    config: { passwordRules: { minBytes: 8, complexity: [] } },
     log,
     commands,
     claims: new Claims({ commands, ...(patienceMs !== undefined && { patienceMs }) }),

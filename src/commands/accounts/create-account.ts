@@ -27,7 +27,7 @@ export interface CreationServices {
 
 /** What creating a user needs: as for any account, and the rule for passwords with the vault that stores them. */
 export interface AccountServices extends CreationServices {
-  readonly config: Pick<Config, 'passwordMinLength'>;
+  readonly config: Pick<Config, 'passwordRules'>;
   readonly vault: Digests & { readonly credentials: Pick<Credentials, 'set'> };
 }
 
@@ -79,7 +79,7 @@ export async function createUser(
   const { name, email, password, mustChangePassword = false } = user;
   checkAccountName(name);
   checkEmail(email);
-  checkPassword(password, config.passwordMinLength);
+  checkPassword(password, config.passwordRules);
   const plan: AccountPlan = {
     claims: [nameClaim(vault, name), emailClaim(vault, email)],
     prepare: (accountId) =>

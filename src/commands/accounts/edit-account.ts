@@ -52,7 +52,7 @@ export async function editAccount(
   context: CommandContext,
 ): Promise<{ readonly position: Position }> {
   if (edit.profile?.email !== undefined) checkEmail(edit.profile.email);
-  if (edit.password !== undefined) checkPassword(edit.password, services.config.passwordMinLength);
+  if (edit.password !== undefined) checkPassword(edit.password, services.config.passwordRules);
   const { claims } = services;
   return claiming(claims, accountClaimant(accountId), context, (own) =>
     new Edit(services, accountId, edit, own).run(),

@@ -58,7 +58,7 @@ export async function ensureFirstAdministrator(
 
     const at = new Date().toISOString();
     const context: CommandContext = { commandId: COMMAND_ID, at, repeatable: true };
-    const secret = password ?? madeUpPassword(services.config.passwordMinLength);
+    const secret = password ?? madeUpPassword(services.config.passwordRules);
     const { accountId } = await createUser(services, { name: username, email, password: secret }, context);
     // An earlier attempt may have created the account with a password that was never shown.
     await vault.credentials.set(accountId, secret, {

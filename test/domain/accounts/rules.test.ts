@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DomainError } from '../../../src/domain/errors.js';
 import { checkEmail, emailKey } from '../../../src/domain/accounts/email.js';
 import { accountNameKey, checkAccountName } from '../../../src/domain/accounts/names.js';
-import { checkPassword } from '../../../src/domain/accounts/password.js';
+import { checkPassword, type PasswordKind } from '../../../src/domain/accounts/password.js';
 
 const refusal = (check: () => void): string | undefined => {
   try {
@@ -78,7 +78,8 @@ describe('an e-mail address', () => {
 });
 
 describe('a password', () => {
-  const judge = (password: string) => refusal(() => checkPassword(password, 8));
+  const judge = (password: string, ...complexity: PasswordKind[]) =>
+    refusal(() => checkPassword(password, { minBytes: 8, complexity }));
 
   it('has at least the bytes asked for, counted as UTF-8', () => {
     expect(judge('1234567')).to.equal('account.password_too_short');
@@ -91,5 +92,20 @@ describe('a password', () => {
   });
   it('must be there', () => {
     expect(judge('')).to.equal('account.password_missing');
+  });
+  it('has a character of each kind that is asked for', () => {
+    expect(judge('abcdefgh')).to.equal(undefined);
+    for (const [kind, has, lacks] of [
+      ['lower', 'ABCDEFGh', 'ABC-1234'],
+      ['upper', 'abcdefgH', 'abc-1234'],
+      ['digit', 'abcdefg7', 'abc-ABCD'],
+      ['spec', 'abcdefg~', 'abcABC123'],
+      ['spec', 'abc defg', 'abcdefgä'],
+    ] as const) {
+      expect(judge(has, kind), has).to.equal(undefined);
+      expect(judge(lacks, kind), lacks).to.equal('account.password_too_simple');
+    }
+    expect(judge('abcd-123', 'lower', 'digit', 'upper')).to.equal('account.password_too_simple');
+    expect(judge('Abcd-123', 'lower', 'digit', 'upper', 'spec')).to.equal(undefined);
   });
 });

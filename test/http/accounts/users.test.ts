@@ -106,6 +106,19 @@ describe('users', () => {
         expect((await api.admin.get('/users/another')).status).to.equal(404);
       });
 
+    it('is 422 for a password that is too simple where PASSWORD_COMPLEXITY asks for more, as later ones are', async () => {
+      const passwordRules = { minBytes: 8, complexity: ['upper', 'digit'] } as const;
+      const strict = await api.another({ config: { passwordRules } });
+      const refused = await strict.admin.post('/admin/users', user('simple'));
+      expect([refused.status, refused.message]).to.deep.equal([
+        422,
+        '[Password]: must have an upper-case letter, a digit',
+      ]);
+      const password = 'Correct horse 1';
+      expect((await strict.admin.post('/admin/users', user('simple', { password }))).status).to.equal(201);
+      expect((await strict.admin.patch('/admin/users/simple', { password: PASSWORD })).status).to.equal(422);
+    });
+
     it('takes null and what it does not know for nothing', async () => {
       const created = await api.admin.post(
         '/admin/users',
