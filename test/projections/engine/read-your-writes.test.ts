@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ReadYourWrites } from '../../../src/read-your-writes/read-your-writes.js';
 import { listStopped } from '../../../projections/engine/status.js';
 import { people, poison } from './people.js';
+import { recordStatements } from '../../event-store/postgres/statements.js';
 import {
   dosed,
   engineDatabase,
@@ -144,6 +145,20 @@ describe('reading your writes', () => {
     await none;
     await eventually(() => waits.edition('people') !== undefined);
     expect(waits.edition('people')).to.not.equal(before);
+  });
+
+  it('asks the database nothing for a wait: one notification ends them all', async () => {
+    const recorded = recordStatements();
+    try {
+      const waiting = Array.from({ length: 1_000 }, (_, position) =>
+        waits.wait(BigInt(position), PATIENT_MS),
+      );
+      await engine.database.rows(`select pg_notify('checkpoints', '1000 people_v1,poison_v1 people_v1')`);
+      expect(new Set(await Promise.all(waiting))).to.deep.equal(new Set([true]));
+    } finally {
+      recorded.restore();
+    }
+    expect(recorded.texts).to.have.length(1);
   });
 
   it('carries thousands of waits', async () => {
