@@ -95,6 +95,19 @@ describe('authentication', () => {
       });
   });
 
+  it('costs the work of a password once, and little from then on', async () => {
+    const workOf = async (password: string, status: number) => {
+      const before = process.cpuUsage();
+      expect((await api.as({ username: 'alice', password }).get('/version')).status).to.equal(status);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const first = await workOf('a guess that nobody made', 401);
+    const later: number[] = [];
+    for (let turn = 0; turn < 5; turn++) later.push(await workOf('pässwörd:x', 200));
+    expect(Math.min(...later)).to.be.below(first / 2);
+  });
+
   it('costs as much work to refuse a user who is unknown as one whose password is wrong', async () => {
     const limits = { perAccountAndAddress: 1_000, perAddress: 1_000, windowSeconds: 60 };
     const patient = await api.another({ loginLimits: limits });
