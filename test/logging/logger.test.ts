@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { createLogger } from '../../src/logging/logger.js';
 
 const TOKEN = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3';
@@ -11,7 +13,29 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void): string {
   return lines;
 }
 
+const SAYS_HELLO = `
+  const { createLogger } = await import('${new URL('../../src/logging/logger.js', import.meta.url).href}');
+  createLogger({ name: 'test', level: 'info' }).info({ requestId: 'r1' }, 'hello');`;
+
+/** What a program prints that logs to its standard output: a terminal, or a pipe. */
+async function printed(where: 'terminal' | 'pipe'): Promise<string> {
+  const node = [process.execPath, '--input-type=module', '-e', SAYS_HELLO];
+  const quoted = node.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const [program = '', ...args] =
+    where === 'pipe' ? node : ['script', '--quiet', '--return', '--command', quoted, '/dev/null'];
+  return (await promisify(execFile)(program, args)).stdout;
+}
+
 describe('a log line', () => {
+  it('is for people on a terminal, and JSON elsewhere', async () => {
+    const forPeople = await printed('terminal');
+    expect(forPeople)
+      .to.match(/INFO.*hello/)
+      .and.include('requestId')
+      .and.not.include('"msg"');
+    expect(JSON.parse(await printed('pipe'))).to.include({ level: 30, msg: 'hello', requestId: 'r1' });
+  });
+
   const secrets: readonly (readonly [string, object | string])[] = [
     ['a field', { password: PASSWORD, token: TOKEN, sha1: TOKEN, token_hash: 7 }],
     ['a field deep inside', { a: [{ b: { newPassword: PASSWORD, webhook_secret: TOKEN } }] }],
