@@ -12,13 +12,17 @@ import {
   StreamDeletedError,
   streamNameFilter,
   StreamNotFoundError,
+  TimeoutError,
+  UnavailableError,
   WrongExpectedVersionError,
   type Filter,
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { startEventStoreDbStub, type EventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
 import { newStream, rejection, sample } from '../contract/samples.js';
+import { eventually } from './broken-server.js';
 
 const event = (text = '') => jsonEvent({ id: sample().id, type: 'Sampled', data: { text } });
 
@@ -280,6 +284,81 @@ describe('EventStoreDB stub', () => {
     }
     expect(checkpoints).to.have.length(2);
     await subscription.unsubscribe();
+  });
+
+  it('gives nothing on while a checkpoint is handled', async () => {
+    const own = newStream();
+    const { position } = await client.appendToStream(own, [event()]);
+    await client.appendToStream(
+      'foreign-2',
+      Array.from({ length: 40 }, () => event()),
+    );
+    await client.appendToStream(own, [event()]);
+    if (!position) throw new Error('no position');
+    let handled: () => void = () => undefined;
+    const handling = new Promise<void>((resolve) => (handled = resolve));
+    let reached = false;
+    const filter = streamNameFilter({
+      prefixes: [own],
+      checkpointInterval: 1,
+      checkpointReached: () => {
+        reached = true;
+        return handling;
+      },
+    });
+    const seen: unknown[] = [];
+    const subscription = client.subscribeToAll({ fromPosition: position, filter });
+    subscription.on('data', (resolved: ResolvedEvent) => seen.push(resolved.event?.revision));
+    await eventually(() => reached);
+    for (let turn = 0; turn < 10; turn++) await client.appendToStream(newStream(), event());
+    expect(seen).to.deep.equal([]);
+    handled();
+    await eventually(() => seen.length === 1);
+    await subscription.unsubscribe();
+  });
+
+  it('drops a live reader for whom more than 64 events wait, behind a part without gaps', async () => {
+    const own = newStream();
+    await client.appendToStream(own, event());
+    const subscription = client.subscribeToAll({ filter: streamNameFilter({ prefixes: [own] }) });
+    let live = 0;
+    subscription.on('caughtUp', () => (live += 1));
+    const seen: bigint[] = [];
+    subscription.on('data', (resolved: ResolvedEvent) => seen.push(resolved.event?.revision ?? -1n));
+    await eventually(() => live === 1);
+    const dropped = once(subscription, 'error');
+    await client.appendToStream(
+      own,
+      Array.from({ length: 500 }, () => event()),
+    );
+    const [error] = (await dropped) as [unknown];
+    expect(error).to.be.instanceOf(TimeoutError).and.include({ code: 10 });
+    expect(seen.length).to.be.within(1, 500);
+    expect(seen).to.deep.equal(seen.map((_, index) => BigInt(index)));
+    expect(live).to.equal(1);
+  });
+
+  it('ends a subscription with one error when it is killed, after which there is silence', async () => {
+    const doomed = await startEventStoreDbStub();
+    const other = EventStoreDBClient.connectionString(doomed.url);
+    const subscription = other.subscribeToAll();
+    const errors: unknown[] = [];
+    subscription.on('error', (error) => errors.push(error)).resume();
+    await once(subscription, 'caughtUp');
+    await doomed.kill();
+    await eventually(() => errors.length > 0);
+    await doomed.restart();
+    const appended = async () =>
+      other.appendToStream(newStream(), event()).then(
+        () => true,
+        () => false,
+      );
+    while (!(await appended())); // it connects by itself, to append
+    expect(errors).to.have.length(1);
+    expect(errors[0]).to.be.instanceOf(UnavailableError);
+    expect(doomed.traffic.calls.subscribe).to.equal(1);
+    await other.dispose();
+    await doomed.stop();
   });
 
   it('takes 20,000 small events in an append', async () => {
