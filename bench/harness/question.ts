@@ -27,7 +27,7 @@ export interface Finding {
   readonly what: string;
   readonly value: number;
   /** `×` is a ratio of two figures that were taken in turn. */
-  readonly unit: '×' | 'events/s' | 'deliveries/s' | 'repositories/s' | 'MB' | 'ms';
+  readonly unit: '×' | 'events/s' | 'deliveries/s' | 'repositories/s' | 'read models' | 'MB' | 'ms';
   readonly atLeast?: number;
   readonly atMost?: number;
   /** The figures behind it. */
