@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { pino } from 'pino';
 import { Database, type Row } from '../../src/database/database.js';
 import { sql, type Statement } from '../../src/database/sql.js';
 import type { DomainEvent } from '../../src/domain/domain-event.js';
@@ -165,7 +166,9 @@ describe('the dispatcher', () => {
     let now = Date.parse('2026-01-01T00:00:00Z');
     const begun = now;
     const one = await receiver((response) => response.writeHead(500).end());
-    dispatch({ 1: one.target }, { now: () => new Date(now) });
+    const lines: string[] = [];
+    const logger = pino({ level: 'error' }, { write: (line) => lines.push(line) });
+    dispatch({ 1: one.target }, { now: () => new Date(now), logger });
     await things.happen();
     for (let attempts = 1; attempts <= PAUSES_MS.length; attempts++) {
       await until(async () => (await all(1)).some((delivery) => delivery.attempts === attempts));
@@ -175,6 +178,24 @@ describe('the dispatcher', () => {
     expect(delivery).include({ status: 'failed', attempts: PAUSES_MS.length + 1, responseStatus: 500 });
     expect((now - begun) / 3_600_000).within(11.5, 13.5);
     expect(await deliveries.counts()).deep.equals({ pending: 0, failed: 1 });
+    await until(() => lines.length > 0);
+    expect(JSON.parse(lines.join())).include({
+      msg: 'a delivery failed for good',
+      hook: 1,
+      delivery: delivery?.id,
+      answered: 500,
+    });
+  });
+
+  it('waits as long as a receiver that has too much to do asks it to', async () => {
+    const now = Date.parse('2026-01-01T00:00:00Z');
+    const one = await receiver((response) => response.writeHead(429, { 'Retry-After': '1800' }).end());
+    dispatch({ 1: one.target }, { now: () => new Date(now) });
+    await things.happen();
+    await until(async () => (await all(1)).some(({ attempts }) => attempts === 1));
+    const [delivery] = await all(1);
+    expect(delivery).include({ status: 'pending', responseStatus: 429 });
+    expect(Number(delivery?.dueAt) - now).within(1_800_000, 1_800_000 * 1.1);
   });
 
   it('gives up what a receiver that is away was not sent within twelve hours', async () => {
@@ -267,15 +288,18 @@ describe('the dispatcher', () => {
     expect(one.received).length(0);
   });
 
-  it('follows no redirect', async () => {
-    const two = await receiver();
-    const one = await receiver((response) => response.writeHead(302, { location: two.target.url }).end());
-    dispatch({ 1: one.target });
-    await things.happen();
-    const [delivery] = await settled(1, 1);
-    expect(delivery).include({ status: 'failed', responseStatus: 302 });
-    expect(two.received).length(0);
-  });
+  for (const status of [301, 302, 303, 307, 308])
+    it(`follows no redirect: ${status}`, async () => {
+      const two = await receiver();
+      const one = await receiver((response) =>
+        response.writeHead(status, { location: two.target.url }).end(),
+      );
+      dispatch({ 1: one.target });
+      await things.happen();
+      const [delivery] = await settled(1, 1);
+      expect(delivery).include({ status: 'failed', responseStatus: status });
+      expect(two.received).length(0);
+    });
 
   it('gives deliveries ids that look random and stay the same', () => {
     const id = deliveryId('event', { hookId: 1, key: 'push' });

@@ -19,7 +19,8 @@ import { freeze, thaw } from '../../src/webhooks/frozen-target.js';
 import { findHookTarget } from '../../src/webhooks/payloads/hook-target.js';
 import { concernsHooks, payloadsFor, type PayloadServices } from '../../src/webhooks/payloads/payloads.js';
 import type { PlannedDelivery } from '../../src/webhooks/planned.js';
-import { startApi, type TestApi, type TestUser } from '../support/api.js';
+import { gitClient } from '../git-http/client.js';
+import { PASSWORD, startApi, type TestApi, type TestUser } from '../support/api.js';
 
 type Body = Record<string, unknown>;
 type Told = Omit<PlannedDelivery, 'payload'> & { readonly body: Body; readonly text: string };
@@ -27,6 +28,29 @@ type Told = Omit<PlannedDelivery, 'payload'> & { readonly body: Body; readonly t
 const ALL = ['create', 'delete', 'fork', 'push', 'issues', 'repository'];
 const NOTHING = '0'.repeat(40);
 const KEY = Buffer.alloc(32, 7);
+
+/** The fields of what each kind tells, beside `repository` and `sender`, which all have. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  create: ['sha', 'ref', 'ref_type'],
+  delete: ['ref', 'ref_type', 'pusher_type'],
+  push: [...['ref', 'before', 'after', 'compare_url', 'commits', 'total_commits', 'head_commit', 'pusher']],
+  fork: ['forkee'],
+  'issues opened': ['action', 'number', 'issue', 'commit_id'],
+  'issues edited': ['action', 'number', 'issue', 'commit_id', 'changes'],
+  'issues closed': ['action', 'number', 'issue', 'commit_id'],
+  'issues reopened': ['action', 'number', 'issue', 'commit_id'],
+  'issue_assign assigned': ['action', 'number', 'issue', 'commit_id'],
+  'issue_assign unassigned': ['action', 'number', 'issue', 'commit_id'],
+  'issue_label label_updated': ['action', 'number', 'issue', 'commit_id'],
+  'issue_label label_cleared': ['action', 'number', 'issue', 'commit_id'],
+  'issue_milestone milestoned': ['action', 'number', 'issue', 'commit_id'],
+  'issue_milestone demilestoned': ['action', 'number', 'issue', 'commit_id'],
+  'issue_comment created': ['action', 'issue', 'comment', 'is_pull'],
+  'issue_comment edited': ['action', 'issue', 'comment', 'is_pull', 'changes'],
+  'issue_comment deleted': ['action', 'issue', 'comment', 'is_pull'],
+  'repository created': ['action', 'organization'],
+  'repository deleted': ['action', 'organization'],
+};
 
 describe('what hooks are told', () => {
   let api: TestApi;
@@ -188,6 +212,32 @@ describe('what hooks are told', () => {
     const [push] = await toRepository();
     const head = push?.body.head_commit as { timestamp: string };
     expect(Date.parse(head.timestamp)).to.equal(Date.parse(dates.author));
+  });
+
+  it('of a push lists the five newest commits, and says how many there are, up to ten of a new branch', async () => {
+    const client = await gitClient();
+    const url = new URL(`${api.url()}/acme/project.git`);
+    Object.assign(url, { username: 'ann', password: encodeURIComponent(PASSWORD) });
+    await client.git(['clone', '--quiet', url.href, 'many']);
+    const commits: string[] = [];
+    const push = async (count: number, ref: string) => {
+      for (let nth = 0; nth < count; nth++) commits.unshift(await client.commit('many', {}, `nth ${nth}`));
+      await client.git(['push', '--quiet', url.href, `HEAD:${ref}`], { in: 'many' });
+      await api.shown();
+    };
+    await push(12, 'refs/heads/main');
+    await push(11, 'refs/heads/long');
+    await client.remove();
+    const pushes = (await toRepository()).filter(({ event }) => event === 'push').map(({ body }) => body);
+    const listed = pushes.map((body) => (body.commits as { id: string }[]).map(({ id }) => id));
+    expect(listed).to.deep.equal([commits.slice(11, 16), commits.slice(0, 5)]);
+    expect(pushes.map((body) => body.total_commits)).to.deep.equal([12, 10]);
+    expect(pushes[0]?.head_commit).to.include({ id: commits[11] });
+    expect(pushes[1]).to.include({ before: NOTHING, after: commits[0] });
+    const tenth = commits[5] ?? '';
+    expect(pushes[1]?.compare_url).to.equal(
+      `${api.url()}/acme/project/compare/${tenth}...${String(commits[0])}`,
+    );
   });
 
   it('names authors by addresses that they do not hide, and by those that stand in for hidden ones', async () => {
@@ -501,6 +551,63 @@ describe('what hooks are told', () => {
     await vault.hookSecrets.forget(own);
     expect(await findHookTarget(services, own), 'nothing goes out unsigned').to.equal(undefined);
     expect((await ann.delete(`/user/hooks/${own}`)).status).to.equal(204);
+  });
+
+  it('of each kind has the fields of its kind, and shows things as the API does', async () => {
+    const PLACE = '/repos/acme/whole';
+    await made(ann.post('/orgs/acme/repos', { name: 'whole', auto_init: true }));
+    await made(ann.post(`${PLACE}/branches`, { new_branch_name: 'other' }));
+    expect((await ann.delete(`${PLACE}/branches/other`)).status).to.equal(204);
+    await made(api.admin.post(`${PLACE}/forks?sudo=bob`, { name: 'whole-fork' }));
+    const label = await made(ann.post(`${PLACE}/labels`, { name: 'bug', color: '#f00' }));
+    const milestone = await made(ann.post(`${PLACE}/milestones`, { title: 'v1' }));
+    await made(ann.post(`${PLACE}/issues`, { title: 'It fails' }));
+    const ISSUE = `${PLACE}/issues/1`;
+    for (const change of [
+      { body: 'so' },
+      ...[{ state: 'closed' }, { state: 'open' }, { assignees: ['ann'] }, { assignees: [] }],
+      ...[{ milestone: milestone.id }, { milestone: 0 }],
+    ])
+      await made(ann.patch(ISSUE, change));
+    await made(ann.post(`${ISSUE}/labels`, { labels: [label.id] }));
+    expect((await ann.delete(`${ISSUE}/labels`)).status).to.equal(204);
+    const comment = await made(ann.post(`${ISSUE}/comments`, { body: 'one' }));
+    const COMMENT = `${PLACE}/issues/comments/${String(comment.id)}`;
+    await made(ann.patch(COMMENT, { body: 'two' }));
+    expect((await ann.delete(COMMENT)).status).to.equal(204);
+    const notOfEach = ['internal_tracker', 'permissions']; // forks have no issues, and hooks no rights
+    const fieldsAt = async (path: string) =>
+      Object.keys((await api.anonymous.get(path)).json as object).filter(
+        (field) => !notOfEach.includes(field),
+      );
+    const shown = {
+      repository: await fieldsAt(PLACE),
+      issue: await fieldsAt(ISSUE),
+      comment: Object.keys(comment),
+      sender: await fieldsAt('/users/ann'),
+    };
+    expect((await ann.delete(PLACE)).status).to.equal(204);
+
+    const kinds = new Set<string>();
+    for (const { hookId, event, eventType, body } of await told()) {
+      if (hookId !== hook.system) continue;
+      const kind = typeof body.action === 'string' ? `${eventType} ${body.action}` : eventType;
+      kinds.add(kind);
+      expect(body, kind).to.have.all.keys('repository', 'sender', ...(FIELDS[kind] ?? []));
+      const family = /^issue_(?:assign|label|milestone)$/.test(eventType) ? 'issues' : eventType;
+      expect(event, kind).to.equal(family);
+      for (const [field, fields] of Object.entries(shown))
+        if (field in body) expect(body[field], `${field} of ${kind}`).to.include.all.keys(fields);
+      for (const commit of (body.commits ?? []) as { author: object; committer: object }[]) {
+        expect(commit).to.have.all.keys(
+          ...['id', 'message', 'url', 'author', 'committer', 'verification', 'timestamp'],
+          ...['added', 'removed', 'modified'],
+        );
+        for (const person of [commit.author, commit.committer])
+          expect(person).to.have.all.keys('name', 'email', 'username');
+      }
+    }
+    expect([...kinds]).to.have.members(Object.keys(FIELDS));
   });
 
   it('of the end of a repository reaches its own hooks too', async () => {

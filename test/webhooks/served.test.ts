@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { createHmac } from 'node:crypto';
+import { clientOf } from '../support/client.js';
+import { until } from '../support/process.js';
 import { Installation } from '../support/processes/installation.js';
 import { Receiver, type Received } from './receiver.js';
 
 const SECRET = 'a secret between us';
+const OF_CAROL = { username: 'carol', password: 'correct horse' };
 
 describe('webhooks as npm start serves them', () => {
   let installation: Installation;
@@ -60,6 +63,32 @@ describe('webhooks as npm start serves them', () => {
       'create refs/heads/three',
       'push refs/heads/three',
     ]);
+  });
+
+  it('give a receiver five seconds, and tell nothing more to an owner who lost the repository meanwhile', async () => {
+    const { admin } = installation;
+    let isAway = true;
+    const own = await Receiver.open((response) => {
+      if (!isAway) response.end();
+    });
+    const user = { ...OF_CAROL, email: 'carol@example.org', must_change_password: false };
+    await call('/admin/users', user);
+    await call('/admin/users/carol/repos', { name: 'given', auto_init: true });
+    const carol = clientOf(() => installation.address, OF_CAROL);
+    const hook = { type: 'forgejo', active: true, config: { url: own.target.url, content_type: 'json' } };
+    const { id } = (await carol.post('/user/hooks', hook)).json as { id: number };
+    await carol.post('/repos/carol/given/branches', { new_branch_name: 'one' });
+    const delivery = async () =>
+      ((await carol.get(`/user/hooks/${id}/deliveries`)).json as Record<string, unknown>[])[0] ?? {};
+    await until(async () => Number((await delivery()).attempts) === 1);
+    expect(await delivery()).include({ status: 'pending', error: 'no answer within 5 s' });
+
+    isAway = false;
+    expect((await admin.post('/repos/carol/given/transfer', { new_owner: 'root' })).status).equals(202);
+    expect((await carol.post(`/user/hooks/${id}/redeliver`, {})).json).deep.equals({ queued: 1 });
+    await until(async () => (await delivery()).status === 'skipped');
+    expect(own.received).length(1);
+    await own.close();
   });
 
   it('tell of the deletion that takes the hook away', async () => {
