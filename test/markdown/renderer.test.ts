@@ -41,8 +41,10 @@ describe('the markdown renderer', () => {
     const renderer = rendererWith({ withinMs: 50, threads: 1 });
     const refused = await renderer.render(jobFor(SLOW)).catch((error: unknown) => error);
     expect(refused).to.include({ kind: 'invalid', code: 'markdown.slow' });
-    const patient = rendererWith({ threads: 1 });
-    expect(await patient.render(jobFor('b'))).to.equal('<p>b</p>\n');
+    // The thread that comes after the one that was ended may be too slow at first.
+    let html: string | undefined;
+    while (html === undefined) html = await renderer.render(jobFor('b')).catch(() => undefined);
+    expect(html).to.equal('<p>b</p>\n');
   });
 
   it('does not blame a text for what it waited', async () => {

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { startApi, type TestApi, type TestUser } from '../../support/api.js';
 
+/** The parser is quadratic in this. */
+const SLOW = '[a](<b'.repeat(50_000) + '*a _b '.repeat(100_000);
+
 describe('markdown over HTTP', () => {
   let api: TestApi;
   let ann: TestUser;
@@ -170,6 +173,44 @@ describe('markdown over HTTP', () => {
     expect((await render({ Text, Mode: 'gfm', Context: 'ann/dated' })).text).to.equal(
       `<p><a href="${api.url()}/ann/dated/commit/${sha.slice(0, 8)}" rel="nofollow"><code>${sha.slice(0, 8)}</code></a> of 20231105</p>\n`,
     );
+  });
+
+  it('refers to repositories, issues and commits that the caller may see, and to no others', async () => {
+    for (const name of ['seen', 'unseen']) {
+      const fields = { name, auto_init: true, private: name === 'unseen' };
+      expect((await ann.post('/user/repos', fields)).status).to.equal(201);
+    }
+    const [{ sha }] = (await ann.get('/repos/ann/unseen/commits')).json as [{ sha: string }];
+    const said = `#1 ann/seen#2 ann/unseen#3 ann/unseen@${sha.slice(0, 10)} ${sha.slice(0, 10)}`;
+    const shown = async (client: Pick<TestUser, 'post'>, Mode: string, Context = 'ann/unseen') => {
+      const { text } = await client.post('/markdown', { Text: said, Mode, Context });
+      return [...text.matchAll(/href="[^"]*\/(ann\/[^"]*)"/g)].map(([, address]) => address);
+    };
+    const [commit, issue] = [`ann/unseen/commit/${sha.slice(0, 10)}`, 'ann/unseen/issues/3'];
+    const stranger = await api.createUser('stranger');
+    for (const client of [api.anonymous, stranger])
+      for (const Mode of ['gfm', 'comment'])
+        expect(await shown(client, Mode), Mode).to.deep.equal(['ann/seen/issues/2']);
+    expect(await shown(ann, 'gfm')).to.deep.equal(['ann/seen/issues/2', issue, commit, commit]);
+    expect(await shown(ann, 'comment')).to.deep.equal([
+      ...['ann/unseen/issues/1', 'ann/seen/issues/2', issue, commit, commit],
+    ]);
+    expect(await shown(api.anonymous, 'comment', 'ann/seen')).to.deep.equal([
+      'ann/seen/issues/1',
+      'ann/seen/issues/2',
+    ]);
+    expect(await shown(ann, 'markdown'), 'plain texts refer to nothing').to.deep.equal([]);
+  });
+
+  it('answers everybody else while it renders a text that takes long', async () => {
+    let hasEnded = false;
+    const slow = render({ Text: SLOW, Mode: 'gfm' }).finally(() => (hasEnded = true));
+    for (let round = 0; round < 20; round += 1) {
+      expect((await ann.get('/user')).status).to.equal(200);
+      expect((await render({ Text: `round ${round}` })).text).to.equal(`<p>round ${round}</p>\n`);
+    }
+    expect(hasEnded).to.equal(false);
+    expect((await slow).status).to.be.oneOf([200, 422]);
   });
 
   it('refuses credentials that are wrong', async () => {
