@@ -18,7 +18,7 @@ import { repositories } from './repositories.js';
 import { start } from './start.js';
 import { subscribe } from './subscribe.js';
 import { isMet, type Question } from './harness/question.js';
-import { table, type Answer } from './harness/report.js';
+import { allMet, table, type Answer } from './harness/report.js';
 import { openBench } from './harness/bench.js';
 
 const questions: readonly Question[] = [
@@ -89,8 +89,7 @@ if (options.json !== undefined) {
   );
   await writeFile(options.json, `${JSON.stringify({ ...machine, findings }, null, 2)}\n`);
 }
-const isGood = unanswered.length === 0 && answers.every(({ findings }) => findings.every(isMet));
-process.exitCode = isGood ? 0 : 1;
+process.exitCode = unanswered.length === 0 && allMet(answers) ? 0 : 1;
 
 function find(name: string): Question {
   const question = questions.find((candidate) => candidate.name === name);

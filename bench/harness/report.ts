@@ -21,6 +21,10 @@ export function table(answers: readonly Answer[]): string {
   return inColumns([['question', 'what', 'measured', 'wanted', '', 'behind it'], ...rows]).join('\n');
 }
 
+/** Whether every figure is as it must be. */
+export const allMet = (answers: readonly Answer[]): boolean =>
+  answers.every(({ findings }) => findings.every(isMet));
+
 /** With three digits, and thousands apart. */
 export const figure = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
