@@ -33,6 +33,7 @@ describe('npm run audit', () => {
     const { headers } = await admin.put('/admin/quota/groups/starter/users/alice');
     innocent = Number(headers.get('x-tallyforge-position'));
     await recordUsage(installation, alice, 11n);
+    expect((await admin.post('/user/repos', { name: 'notes', auto_init: true })).status).to.equal(201);
   });
   after(() => installation.remove());
 
@@ -120,6 +121,18 @@ describe('npm run audit', () => {
       .and.include('0 operations would have been refused');
     const json = await installation.rehearse(proposal, '--json', '--days', '90');
     expect(parseJson(json.stdout)).to.deep.include({ days: 90, over_total: 1, refused_total: 0 });
+    await writeFile(
+      proposal,
+      '{"rules":[{"name":"none","limit":0,"subjects":["size:all"]}],"groups":[{"name":"shut","rules":["none"],"members":["root"]}]}',
+    );
+    const { stdout: refusing } = await installation.rehearse(proposal);
+    expect(refusing)
+      .to.match(
+        /^1 operations would have been refused:\nwhen +account +subject +size +used +limit +rule +group\n/m,
+      )
+      .and.match(/^\d{4}-\S+Z +root +size:repos:public +\d+ +0 +0 +none +shut$/m);
+    const { stdout: refusingJson } = await installation.rehearse(proposal, '--json');
+    expect(parseJson(refusingJson)).to.have.nested.property('refused[0].user.name', 'root');
     await writeFile(proposal, '{"days":30}');
     const { stdout: inFile } = await installation.rehearse(proposal, '--json');
     expect(parseJson(inFile)).to.deep.include({ days: 30, over_total: 1 });

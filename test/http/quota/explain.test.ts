@@ -105,6 +105,21 @@ describe('the explanation of a quota decision', () => {
     });
   });
 
+  it('is of any moment, by its time as well', async () => {
+    const name = await group(10, 'size:all');
+    await join(name);
+    await store('1', 8n);
+    const { json } = await api().admin.get('/admin/quota/history?limit=1');
+    const [joined] = json as readonly { at: string; type: string }[];
+    expect(joined?.type).to.equal('AddedToQuotaGroup');
+    await api().admin.delete(`/admin/quota/groups/${name}`);
+    expect(await explain('subject=size:all&size=11')).to.deep.include({ allowed: true });
+    const then = await explain(`subject=size:all&size=11&as_of=${encodeURIComponent(joined?.at ?? '')}`);
+    expect(then).to.deep.include({ allowed: false, as_of: joined?.at });
+    expect(then.decided_by).to.deep.equal({ group: name, rule: `${name} rule` });
+    expect(then.groups[0]?.rules[0], 'nothing was stored yet').to.deep.include({ used: 0 });
+  });
+
   it('is the built-in limit where no group applies', async () => {
     const { groups, decided_by } = await explain('subject=size:all');
     expect(decided_by).to.deep.equal({ group: 'default', rule: null });

@@ -2,6 +2,10 @@ import { expect } from 'chai';
 import { v4 } from 'uuid';
 import { CommandHandler } from '../../../src/commands/handle.js';
 import { Storage } from '../../../src/commands/quota/storage.js';
+import { projections } from '../../../projections/registry.js';
+import { schemaOf } from '../../../projections/projection.js';
+import { Database } from '../../../src/database/database.js';
+import { rehearse as rehearseSince } from '../../../src/rehearsal/rehearse.js';
 import { quotaApi } from './quota-api.js';
 
 const PATH = '/admin/quota/rehearsals';
@@ -65,6 +69,24 @@ describe('the rehearsal of quotas over HTTP', () => {
       limit: 60,
     });
     expect(answer.refused[0]?.position).to.be.within(1, answer.position);
+  });
+
+  it('plays nothing again that was before the days that are asked for', async () => {
+    const { connections, databaseUrl } = api();
+    const stored = await connections.log.readStream(`storageLedger-${alice().id}`);
+    expect(stored.map(({ type }) => type)).to.have.length(4);
+    const since = stored[1]?.recordedAt ?? new Date();
+    const searchPath = [...projections.map(schemaOf), 'public'];
+    const db = new Database({ url: databaseUrl, applicationName: 'test', searchPath });
+    const position = await connections.store.lastPosition();
+    const proposal = {
+      rules: [{ name: 'none', limit: 20n, subjects: ['size:all'] }],
+      groups: [{ name: 'all', rules: ['none'], members: ['alice'] }],
+    };
+    const answer = await rehearseSince({ db, log: connections.log }, proposal, { position, since });
+    await db.close();
+    expect(answer).to.deep.include({ operations: 1, over_total: 1, refused_total: 1 });
+    expect(answer.refused[0]).to.deep.include({ size: 50n, used: 30n });
   });
 
   it('changes nothing', async () => {
