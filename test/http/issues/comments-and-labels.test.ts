@@ -175,11 +175,21 @@ describe('what issues carry', () => {
       .to.equal(await tagAt(comment))
       .and.not.to.equal(tag);
     expect((await ann.patch(comment, { body: 'late' }, { 'if-match': tag })).status).to.equal(412);
-    expect((await ann.put(labels, { labels: [] }, { 'if-match': tag })).status).to.equal(412);
+    const label = await ann.post(`${REPO}/labels`, { name: 'tagged', color: 'fff' });
+    const own = `${labels}/${(label.json as Named).id}`;
+    for (const late of [
+      await ann.put(labels, { labels: [] }, { 'if-match': tag }),
+      await ann.post(labels, { labels: ['tagged'] }, { 'if-match': tag }),
+      await ann.delete(labels, undefined, { 'if-match': tag }),
+      await ann.delete(own, undefined, { 'if-match': tag }),
+    ])
+      expect(late.status).to.equal(412);
+    expect((await ann.put(labels, { labels: [] })).status, 'who says nothing is the last').to.equal(200);
     expect((await ann.delete(comment, undefined, { 'if-match': tag })).status).to.equal(412);
     const last = await tagAt(labels);
     expect((await ann.delete(comment, undefined, { 'if-match': last })).status).to.equal(204);
     expect(await tagAt(labels)).not.to.equal(last);
+    expect((await ann.delete(`${REPO}/labels/${(label.json as Named).id}`)).status).to.equal(204);
   });
 
   describe('labels', () => {
