@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Locator, Page, Request } from 'playwright-core';
 import { ADMIN, startApi, type TestApi } from '../support/api.js';
 import { withPage } from '../support/browser.js';
+import { routeAt } from '../support/described.js';
 import { barriers, browse, open, screenshot, shown, signIn } from './browse.js';
 
 const GiB = 2 ** 30;
@@ -421,14 +422,46 @@ describe('the console in a browser', () => {
 
   it('draws what an account stored, with its limits', () =>
     browse(api, async (page) => {
+      await page.evaluate(NOTE_DRAWN);
       await open(page, 'account/ada');
       const figure = page.getByRole('figure');
       await figure.locator('canvas').waitFor();
       expect(await page.evaluate(PAINTED)).to.equal(true);
+      await page.waitForFunction('drawn.marks > 0');
+      const { texts } = await page.evaluate<{ texts: string[] }>('drawn');
+      expect(texts, 'limits, each for as long as it applied').to.include.members([
+        ...['space · 1 GiB', 'space · 2 GiB'],
+      ]);
       await figure.getByText(/B stored at the end/).waitFor();
       const limits = page.getByRole('region', { name: 'Limits in this time' }).getByRole('row');
       await limits.filter({ hasText: '2 GiB' }).filter({ hasText: 'still' }).waitFor();
       await limits.filter({ hasText: '1 GiB' }).waitFor();
+    }));
+
+  it('asks nobody but this server, and nothing but the API that is described', () =>
+    browse(api, async (page) => {
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        const { origin, pathname, search } = new URL(request.url());
+        if (origin === api.url() && pathname.startsWith('/-/quota/assets/')) return;
+        const [, path] = /^\/api\/v1(\/.*)$/.exec(pathname) ?? [];
+        const route = path && origin === api.url() ? routeAt(request.method(), path) : undefined;
+        asked.push(route?.id ?? `${request.method()} ${origin}${pathname}${search}`);
+      });
+      for (const part of PARTS) await open(page, part);
+      await open(page, 'rules');
+      await page.getByRole('button', { name: 'Edit rule space' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await said(page, 'Rule space is saved.');
+      await open(page, 'rehearsal');
+      await page.getByRole('button', { name: 'Rehearse' }).click();
+      await said(page, 'The rehearsal is done');
+      expect(asked).to.include.members([
+        'adminEditQuotaRule',
+        'adminRehearseQuotas',
+        'adminExplainUserQuota',
+      ]);
+      expect(asked.filter((id) => !/^\w+$/.test(id))).to.deep.equal([]);
     }));
 
   it('rehearses limits, and changes nothing', () =>
@@ -636,6 +669,21 @@ const TOO_WIDE = `['html', 'dialog[open]', '.shown']
   .flatMap((name) => [...document.querySelectorAll(name)])
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   .map(({ tagName, id }) => tagName + id).join()`;
+
+/** Has the page note what is written into plots, and how many dots mark something there. */
+const NOTE_DRAWN = `(() => {
+  const { prototype } = CanvasRenderingContext2D;
+  const { arc, fillText } = prototype;
+  globalThis.drawn = { texts: [], marks: 0 };
+  prototype.fillText = function (text, ...place) {
+    drawn.texts.push(text);
+    return fillText.call(this, text, ...place);
+  };
+  prototype.arc = function (...circle) {
+    drawn.marks += 1;
+    return arc.call(this, ...circle);
+  };
+})()`;
 
 /** Whether the plot has anything on it. */
 const PAINTED = `(() => {

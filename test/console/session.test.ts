@@ -59,14 +59,18 @@ describe('signing in to the console', () => {
     expect((await visitor.get('/-/quota/sign-in')).headers.get('location')).to.equal('/-/quota');
   });
 
-  it('has a strict policy on everything it sends', async () => {
-    for (const path of [
-      '/-/quota/sign-in',
-      '/-/quota/assets/main.js',
-      '/-/quota/assets/vendor/uPlot.esm.js',
-    ]) {
-      const { status, headers } = await visitor.get(path);
-      expect([path, status]).to.deep.equal([path, 200]);
+  it('has a strict policy on everything it sends, and no script within a page', async () => {
+    const answers = [await visitor.get('/-/quota/sign-in')];
+    await visitor.signIn(ADMIN);
+    answers.push(await visitor.get('/-/quota'));
+    for (const { text } of answers) {
+      expect(text).to.contain('<script type="module" src="');
+      expect(text).not.to.match(/<script(?![^>]*\ssrc=)|<style|\son\w+=|javascript:/);
+    }
+    for (const file of ['main.js', 'vendor/uPlot.esm.js'])
+      answers.push(await visitor.get(`/-/quota/assets/${file}`));
+    for (const { status, headers } of answers) {
+      expect(status).to.equal(200);
       expect(headers.get('content-security-policy')).to.match(
         /^default-src 'none'; script-src 'self'; style-src 'self';/,
       );
