@@ -86,6 +86,40 @@ describe('docker-compose.yml', () => {
     );
   });
 
+  it('has in the cluster three nodes of the log, two of each process, a primary and a replica for the api', () => {
+    const [, list = ''] = compose.split(/^services:$/m);
+    const services = Array.from(
+      list.matchAll(/^ {2}([\w-]+):(.*\n(?: {4}.*\n|\n)*)/gm),
+      ([, name = '', text = '']) => ({ name, text }),
+    );
+    /** With what it takes over from others. */
+    const whole = (text: string): string =>
+      [text, ...Array.from(text.matchAll(/\*([\w-]+)/g), ([, anchor = '']) => whole(anchored(anchor)))].join(
+        '',
+      );
+    const anchored = (anchor: string): string =>
+      services.find(({ text }) => text.startsWith(` &${anchor}\n`))?.text.slice(anchor.length + 2) ??
+      new RegExp(`&${anchor}\\n((?: +.*\\n)+)`).exec(compose)?.[1] ??
+      '';
+    const cluster = services
+      .map(({ name, text }) => ({ name, text: whole(text) }))
+      .filter(({ text }) => /^ {4}profiles: \[(?:laptop, )?cluster\]$/m.test(text));
+    expect(cluster.map(({ name }) => name)).to.have.members([
+      ...['node1', 'node2', 'node3', 'certificates', 'postgres', 'postgres-replica', 'cluster-migrate'],
+      ...['api1', 'api2', 'projector1', 'projector2', 'dispatcher1', 'dispatcher2'],
+    ]);
+    for (const { name, text } of cluster) {
+      if (name.startsWith('node')) expect(text, name).to.include("EVENTSTORE_CLUSTER_SIZE: '3'");
+      if (/^(?:api|projector|dispatcher)/.test(name))
+        expect(text, name).to.match(
+          /EVENTSTORE_URL: esdb:\/\/\S+@node1:2113,node2:2113,node3:2113\?tls=true/,
+        );
+      expect(/DATABASE_REPLICA_URL: \S+@postgres-replica\//.test(text), name).to.equal(
+        name.startsWith('api'),
+      );
+    }
+  });
+
   it('gives up a migration that keeps failing, since `up` waits for its end', () => {
     expect(compose).to.match(/^x-migrate:.*\n(?: {2}.*\n)* {2}restart: on-failure:\d+\n/m);
   });
