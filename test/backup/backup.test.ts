@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.js';
 import { gitClient, type GitClient } from '../git-http/client.js';
 import { dataDir } from '../support/data-dir.js';
 import { testDatabase } from '../support/postgres.js';
+import { until } from '../support/process.js';
 import { ADMIN } from '../support/processes/site.js';
 import { Installation } from '../support/processes/installation.js';
 import { rejection } from '../support/rejection.js';
@@ -40,6 +41,7 @@ describe('npm run backup and npm run restore', function () {
       rules: [{ name: 'small', limit: 1_000_000, subjects: ['size:all'] }],
     });
     await fillUp(origin);
+    await deliver(origin);
     await client.git(['clone', '--quiet', remote(origin, 'kept'), 'kept']);
     const traffic = new Traffic(origin, client);
     await traffic.hasWritten(3);
@@ -50,7 +52,7 @@ describe('npm run backup and npm run restore', function () {
     const made = await backup;
     await traffic.stop();
     expect(made.code, made.stderr).to.equal(0);
-    expect(made.stdout).to.match(/whole, as of position \d+, with [34] repositories\n/);
+    expect(made.stdout).to.match(/whole, as of position \d+, with [45] repositories\n/);
   });
   after(async () => {
     await origin.remove();
@@ -75,6 +77,10 @@ describe('npm run backup and npm run restore', function () {
         expect((await admin.get(`/repos/root/kept/issues/${number}`)).json).to.deep.include({ title });
       const rules = (await admin.get('/admin/quota/rules')).json;
       expect(rules).to.deep.equal([{ name: 'small', limit: 1_000_000, subjects: ['size:all'] }]);
+
+      const kept = await deliveriesOf(restored);
+      expect(kept).to.have.length(1);
+      expect(kept).to.deep.equal(await deliveriesOf(origin));
 
       await client.git(['clone', '--quiet', remote(restored, 'kept'), 'restored']);
       const commits = await client.git(['rev-list', 'HEAD'], { in: 'restored' });
@@ -196,6 +202,21 @@ describe('npm run backup and npm run restore', function () {
     await target.remove();
   });
 });
+
+/** Tells a hook something that cannot be sent, once and for all: local networks are shut. */
+async function deliver(installation: Installation): Promise<void> {
+  const { admin } = installation;
+  const config = { url: 'http://127.0.0.1:9/', content_type: 'json' };
+  await admin.post('/repos/root/kept/hooks', { type: 'forgejo', active: true, events: ['fork'], config });
+  await admin.post('/orgs', { username: 'forks' });
+  await admin.post('/repos/root/kept/forks', { organization: 'forks' });
+  await until(async () => (await deliveriesOf(installation)).some(({ status }) => status === 'failed'));
+}
+
+async function deliveriesOf({ admin }: Installation): Promise<{ readonly status: string }[]> {
+  const [hook] = (await admin.get('/repos/root/kept/hooks')).json as { id: number }[];
+  return (await admin.get(`/repos/root/kept/hooks/${hook?.id}/deliveries`)).json as { status: string }[];
+}
 
 /** Somebody whose limit is reached by nine tenths. */
 async function fillUp(installation: Installation): Promise<void> {
