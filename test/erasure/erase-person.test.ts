@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { createServer, type Server } from 'node:http';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { accounts } from '../../projections/accounts/accounts.js';
 import { issues } from '../../projections/issues/issues.js';
 import { schemaOf } from '../../projections/projection.js';
@@ -56,14 +57,20 @@ describe('forgetting a person', function () {
 
   it('leaves nothing of what the person told, and everything else as it was', async () => {
     const { admin } = installation;
-    const { issue } = await livingPerson(installation, `${MARK}alice`);
+    const { id, issue } = await livingPerson(installation, `${MARK}alice`);
     expect(await installation.rebuild('accounts', 'issues', 'account-history')).to.deep.include({ code: 0 });
     await installation.isReady();
-    const seen = await underneath(installation, (connections) => traces(installation, connections));
-    expect(seen, 'the search finds what there is').to.include.members([
+    const holding = [
       `${schemaOf(accounts)}__old.accounts`,
       `${schemaOf(issues)}.issue_texts`,
-    ]);
+      'deliveries.deliveries',
+    ];
+    let seen: string[] = [];
+    await underneath(installation, async (connections) => {
+      expect(await keyOf(id, connections)).to.deep.equal([{ isShredded: false }]);
+      do seen = await traces(installation, connections);
+      while (!holding.every((name) => seen.includes(name)));
+    });
     expect(seen).to.not.include('events.log');
     const standing = (await admin.get('/user/quota')).text;
 
@@ -79,6 +86,19 @@ describe('forgetting a person', function () {
       '[0].type',
       'PersonErased',
     );
+    await underneath(installation, async (connections) => {
+      expect(await keyOf(id, connections)).to.deep.equal([{ isShredded: true }]);
+    });
+    const dump = join(installation.dataDir, 'dump');
+    const made = await installation.run('src/backup/main.js', dump);
+    expect(made.code, made.stderr).to.equal(0);
+    const tables = (await readdir(join(dump, 'database'))).filter((name) => name.endsWith('.copy.gz'));
+    expect(tables).to.include.members(['events.log.copy.gz', 'deliveries.deliveries.copy.gz']);
+    for (const name of tables) {
+      const rows = gunzipSync(await readFile(join(dump, 'database', name))).toString('latin1');
+      expect(rows.toLowerCase().includes(MARK), name).to.equal(false);
+    }
+    await rm(dump, { recursive: true });
   });
 
   it('comes later as well, by the id of an account that was deleted without it', async () => {
@@ -179,6 +199,9 @@ async function livingPerson(
 }
 
 const context = () => ({ commandId: randomUUID(), at: new Date().toISOString() });
+
+const keyOf = (id: number, { db }: Connections) =>
+  db.rows(`select sealed is null as "isShredded" from vault.person_keys where account_id = ${id}`);
 
 /** Where the mark stands: tables of the database, and files beside it that are no objects of git. */
 async function traces({ dataDir }: Installation, { db }: Connections): Promise<string[]> {
