@@ -1,5 +1,5 @@
 import { parseJson } from '../../src/values/json.js';
-import { undescribed, type Answered } from './described.js';
+import './every-answer.js';
 
 /** Whose calls they are. */
 export type Credentials =
@@ -43,13 +43,6 @@ export function clientOf(base: () => string, credentials: Credentials): Client {
       ...(body !== undefined && { body: isJson(body) ? JSON.stringify(body) : (body as string) }),
     });
     const text = await response.text();
-    note({
-      method,
-      path,
-      status: response.status,
-      type: response.headers.get('content-type'),
-      text,
-    });
     const isJsonAnswer = response.headers.get('content-type')?.includes('json') ?? false;
     const json = isJsonAnswer && text !== '' ? parseJson(text) : undefined;
     const message = String((json as { message?: unknown } | null | undefined)?.message);
@@ -64,18 +57,6 @@ export function clientOf(base: () => string, credentials: Credentials): Client {
     delete: (path, body, headers) => send('DELETE', path, body, headers),
   };
 }
-
-/** What was not as the API is described, each thing once, told when all tests are done. */
-const surprises = new Set<string>();
-
-function note(answered: Answered): void {
-  const surprise = undescribed(answered);
-  if (surprise !== undefined) surprises.add(surprise);
-}
-
-after('every answer was as the API is described', () => {
-  if (surprises.size > 0) throw new Error([...surprises].sort().join('\n'));
-});
 
 const isJson = (body: unknown) =>
   body !== undefined &&

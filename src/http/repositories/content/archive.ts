@@ -12,7 +12,7 @@ import { problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt } from '../place.js';
 import { revisionAbsent, revisionAt, type Named } from './revision.js';
-import { bytes } from './schema.js';
+import { downloaded } from './schema.js';
 import { urlsOf } from './urls.js';
 
 const TYPES: Readonly<Record<ArchiveFormat, string>> = {
@@ -30,7 +30,7 @@ export const archiveRoutes = [
     access: codeReader,
     scope: 'repository',
     parent: repositoryAt,
-    answers: { 200: bytes, 206: bytes, 400: problem, 403: problem, 404: problem },
+    answers: { ...downloaded, 400: problem, 403: problem, 404: problem },
     async handle(request) {
       const { parent, params, services, header } = request;
       const { repository } = parent;

@@ -11,7 +11,7 @@ import { repositoryAt, type RepositoryRequest } from '../place.js';
 import { pathAbsent } from './contents.js';
 import { mediaTypeOf, SNIFFED } from './media-type.js';
 import { revisionAt, type Named } from './revision.js';
-import { bytes, RefQuery } from './schema.js';
+import { downloaded, RefQuery } from './schema.js';
 
 /** Larger files, in bytes, are streamed. */
 const MAX_IN_MEMORY = 2 * 1024 * 1024;
@@ -139,7 +139,7 @@ const rawRoute = (id: string, word: 'media' | 'raw') =>
     scope: 'repository',
     parent: repositoryAt,
     query: RefQuery,
-    answers: { 200: bytes, 206: bytes, 403: problem, 404: problem },
+    answers: { ...downloaded, 403: problem, 404: problem },
     handle: rawFile,
   });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, shownTime } from '../../schema.js';
+import { nothing, optional, shownTime } from '../../schema.js';
 
 /** `ref` is a branch, a tag or a commit; empty text stands for the default branch. */
 export const RefQuery = z.object({ ref: z.string().default('') });
@@ -8,6 +8,9 @@ export const RefQuery = z.object({ ref: z.string().default('') });
 export const bytes = z
   .unknown()
   .meta({ id: 'Bytes', type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' });
+
+/** What a download answers, according to the conditions and the range of the request. */
+export const downloaded = { 200: bytes, 206: bytes, 304: nothing, 416: nothing };
 
 export const Verification = z
   .object({

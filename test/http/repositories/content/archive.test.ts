@@ -93,6 +93,7 @@ describe('archives over HTTP', () => {
     expect([part.status, part.content.equals(content.subarray(2, 6))]).to.deep.equal([206, true]);
     const fresh = await fetched('light.zip', { range: 'bytes=0-1' });
     expect([fresh.status, fresh.content.toString()]).to.deep.equal([206, 'PK']);
+    expect((await fetched('main.zip', { range: 'bytes=99999999-' })).status).to.equal(416);
     expect((await fetched('main.zip', { 'if-none-match': etag })).status).to.equal(304);
     expect((await fetched('light.zip', { 'if-none-match': etag })).status).to.equal(200);
   });

@@ -189,6 +189,8 @@ describe('contents over HTTP', () => {
       const part = await raw('large.txt', { range: 'bytes=1500000-2500000' });
       expect(part.response.status).to.equal(206);
       expect(part.content.equals(large.subarray(1_500_000, 2_500_001))).to.equal(true);
+      const beyond = await raw('large.txt', { range: 'bytes=99999999-' });
+      expect([beyond.response.status, beyond.content.length]).to.deep.equal([416, 0]);
       const etag = whole.response.headers.get('etag') ?? '';
       expect((await raw('large.txt', { 'if-none-match': etag })).response.status).to.equal(304);
       const since = whole.response.headers.get('last-modified') ?? '';
