@@ -1,11 +1,5 @@
 import { nameOf, sql, type Statement } from '../../database/sql.js';
-import {
-  START,
-  type Position,
-  type ReadOptions,
-  type RecordedEvent,
-  type Revision,
-} from '../event-store.js';
+import { START, type Position, type ReadOptions, type RecordedEvent, type Revision } from '../event-store.js';
 import { plainArray, textArray } from './arrays.js';
 
 /** A row of the log: the texts of `columns`, in their order. */
