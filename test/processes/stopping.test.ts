@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { request, type IncomingMessage } from 'node:http';
 import { dataDir } from '../support/data-dir.js';
 import { basic, clientOf } from '../support/client.js';
+import { until } from '../support/process.js';
 import { familyOf } from '../support/processes/family.js';
 import { ADMIN, Site } from '../support/processes/site.js';
 
@@ -13,6 +14,22 @@ interface HalfSent {
   /** Sends the rest, and gives the status. */
   readonly finish: () => Promise<number | undefined>;
 }
+
+describe('npm start, killed', () => {
+  it('leaves nothing running, with or without a request under way', async () => {
+    const site = new Site(await dataDir(), {});
+    try {
+      for (const isBusy of [false, true]) {
+        await site.start();
+        if (isBusy) await halfSent(site.address, 'under way');
+        await site.kill('supervisor');
+        await until(() => familyOf(site.dataDir).length === 0);
+      }
+    } finally {
+      await site.remove();
+    }
+  });
+});
 
 describe('npm start, told to stop', () => {
   for (const [what, stop] of [
