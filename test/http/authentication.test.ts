@@ -217,6 +217,24 @@ describe('authentication', () => {
     });
   });
 
+  describe('failed logins from one address', () => {
+    it('count together, whoever is guessed at, and keep nobody out who comes from another', async () => {
+      const behind = await api.another({
+        loginLimits: { perAccountAndAddress: 100, perAddress: 4, windowSeconds: 60 },
+        config: { trustedProxies: new TrustedProxies(['127.0.0.1', '::1']) },
+      });
+      const user = await api.createUser('besieged');
+      const enter = (name: string, password: string, from: string) =>
+        behind.anonymous.get('/user', { authorization: basic(name, password), 'x-forwarded-for': from });
+      for (const name of ['nobody-1', 'nobody-2', 'besieged', 'alice'])
+        expect((await enter(name, 'a guess', '198.51.100.1')).status, name).to.equal(401);
+      const refused = await enter(user.username, PASSWORD, '198.51.100.1');
+      expect(refused.status).to.equal(429);
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
+      expect((await enter(user.username, PASSWORD, '198.51.100.2')).status).to.equal(200);
+    });
+  });
+
   describe('behind a trusted proxy', () => {
     it('failed logins count for the address that it names', async () => {
       const trustedProxies = new TrustedProxies(['127.0.0.1', '::1']);
