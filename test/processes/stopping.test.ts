@@ -32,6 +32,21 @@ describe('npm start, killed', () => {
 });
 
 describe('npm start, told to stop', () => {
+  it('does not wait until it is killed for a client that never sends the rest', async () => {
+    const site = new Site(await dataDir(), {});
+    try {
+      const program = site.launch();
+      const [, address = ''] = await program.prints(/listens on (\S+)\n/);
+      await halfSent(address, 'never finished');
+      process.kill(program.pid, 'SIGTERM');
+      expect(await program.ended()).to.deep.equal({ code: 0, signal: null });
+      expect(program.output()).not.to.match(/did not stop in time|not stopped after/);
+      expect(familyOf(site.dataDir)).to.deep.equal([]);
+    } finally {
+      await site.remove();
+    }
+  });
+
   for (const [what, stop] of [
     // A terminal tells all processes of its own of Ctrl-C, and npm then tells the supervisor once more.
     ['by Ctrl-C', (pid: number) => process.kill(-pid, 'SIGINT')],
