@@ -102,6 +102,8 @@ describe('what issues carry', () => {
 
     it('are narrowed by time', async () => {
       expect(bodies(await ann.get(`${REPO}/issue/1/comments?string=2030-01-01T00:00:00Z`))).to.deep.equal([]);
+      expect(bodies(await ann.get(`${REPO}/issues/comments?string=2030-01-01T00:00:00Z`))).to.deep.equal([]);
+      expect(bodies(await ann.get(`${REPO}/issues/comments?string=2020-01-01T00:00:00Z`))).not.to.be.empty;
       expect(bodies(await ann.get(`${REPO}/issues/comments?before=2020-01-01T00:00:00Z`))).to.deep.equal([]);
       expect((await ann.get(`${REPO}/issues/comments?since=then`)).status).to.equal(422);
       // Times are shown in whole seconds: what was changed in a second is up to it and since it.
