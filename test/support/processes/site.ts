@@ -73,17 +73,17 @@ export class Site {
     return this.#loggedBefore + (this.#supervisor?.output() ?? '');
   }
 
-  /** `kill -9` of one of its processes. */
+  /** `kill -9` of one of its processes; of the next one where it is just being started. */
   async kill(role: Role): Promise<void> {
-    const pids = familyOf(this.dataDir).flatMap((member) => (member.role === role ? [member.pid] : []));
+    const pids = await this.#running(role);
     for (const pid of pids) send(pid, 'SIGKILL');
     for (const pid of pids) await until(async () => !(await isRunning(pid)));
   }
 
   /** Stops one of its processes, and those that it has started, where they are; gives what lets them go on. */
-  pause(role: Role): () => void {
+  async pause(role: Role): Promise<() => void> {
+    const own = new Set(await this.#running(role));
     const family = familyOf(this.dataDir);
-    const own = new Set(family.flatMap((member) => (member.role === role ? [member.pid] : [])));
     const pids = family.filter(({ pid, parent }) => own.has(pid) || own.has(parent)).map(({ pid }) => pid);
     for (const pid of pids) send(pid, 'SIGSTOP');
     return () => {
@@ -145,6 +145,16 @@ export class Site {
   async remove(): Promise<void> {
     await this.killEverything();
     await this.#data.remove();
+  }
+
+  /** Never none: what is tried on a process must not pass for want of one. */
+  async #running(role: Role): Promise<number[]> {
+    let pids: number[] = [];
+    await until(() => {
+      pids = familyOf(this.dataDir).flatMap((member) => (member.role === role ? [member.pid] : []));
+      return pids.length > 0;
+    });
+    return pids;
   }
 
   #isGone(): Promise<void> {

@@ -40,7 +40,7 @@ export async function strike(targets: Targets, { kind, lasts }: Fault): Promise<
     case 'pause projector':
     case 'pause dispatcher':
     case 'pause postgres': {
-      const goOn = site.pause(kind.slice('pause '.length) as Role);
+      const goOn = await site.pause(kind.slice('pause '.length) as Role);
       await sleep(lasts);
       goOn();
       return;
