@@ -85,10 +85,10 @@ async function run(connections: Connections, chosen: readonly Projection[]): Pro
 
 function choose(names: readonly string[]): readonly Projection[] {
   if (options.all) return projections;
-  if (names.length === 0) throw new UsageError('say which projections, or --all');
+  if (names.length === 0) throw new UsageError('nothing is chosen', 'say which projections, or --all');
   return [...new Set(names)].map((name) => {
     const found = projections.find((projection) => projection.name === name);
-    if (!found) throw new UsageError(`there is no projection ${name}, but ${NAMES}`);
+    if (!found) throw new UsageError(`there is no projection ${name}`, `name some of ${NAMES}`);
     return found;
   });
 }

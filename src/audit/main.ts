@@ -47,7 +47,7 @@ const searchPath = [schemaOf(quota), schemaOf(accounts)];
 
 await runProgram({ applicationName: 'tallyforge-audit', searchPath }, async (connections) => {
   if (options.verify) return compare(connections);
-  if (options.user === undefined) throw new UsageError('say --user <name> or --verify');
+  if (options.user === undefined) throw new UsageError('nothing is asked', 'say --user <name> or --verify');
   return report(connections, options.user);
 });
 
@@ -61,7 +61,10 @@ async function report({ log, vault }: Connections, user: string): Promise<number
   const position = asOf === undefined ? await log.lastPosition() : await positionOf(asOf, log);
   const accountId = await findAccountAsOf(log, vault, user, position);
   if (accountId === undefined)
-    throw new UsageError(`there was no user or organization ${user} at that moment`);
+    throw new UsageError(
+      `there was no user or organization ${user} at that moment`,
+      'GET /admin/history tells when there was, for --as-of',
+    );
   const time = asOf === undefined || /^\d+$/.test(asOf) ? null : asOf;
   const answer = reportOf(
     { user, account_id: accountId, as_of: { position, time } },

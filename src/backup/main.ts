@@ -34,7 +34,8 @@ await runProgram({ applicationName: 'tallyforge-backup' }, run);
 async function run(connections: Connections, config: ServiceConfig): Promise<number> {
   if (config.eventStoreUrl !== undefined)
     throw new UsageError(
-      'EVENTSTORE_URL is set: the log is in EventStoreDB, which is backed up with its own tools; see docs/operations.md',
+      'EVENTSTORE_URL is set, so the log is in EventStoreDB',
+      'back that up with its own tools; see docs/operations.md',
     );
   const { position, repositories, unreadable } = await makeWhole(folder, async (unfinished) =>
     backUp(unfinished, {

@@ -55,10 +55,17 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
 /** Reads the manifest. Rejects with `UsageError` if the folder is no back-up, is incomplete, or has an unknown layout. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
-  if (text === undefined) throw new UsageError(`${folder} is not a whole back-up: it has no ${MANIFEST}`);
+  if (text === undefined)
+    throw new UsageError(
+      `${folder} is not a whole back-up, as it has no ${MANIFEST}`,
+      'name the folder of one',
+    );
   const { data, error } = Manifest.safeParse(jsonOf(text));
   if (data) return data;
-  throw new UsageError(`${folder} cannot be read by this release: ${z.prettifyError(error)}`);
+  throw new UsageError(
+    `${folder} cannot be read by this release`,
+    `take the one that made it. ${z.prettifyError(error)}`,
+  );
 }
 
 /** Parses JSON; returns undefined for text that is not JSON, and so no manifest. */

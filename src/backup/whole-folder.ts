@@ -14,13 +14,16 @@ const LOCK = 'lock';
  */
 export async function makeWhole<T>(folder: string, work: (unfinished: string) => Promise<T>): Promise<T> {
   const path = resolve(folder);
-  if (!(await isEmptyFolder(path))) throw new UsageError(`${path} is there already: name a new folder`);
+  if (!(await isEmptyFolder(path))) throw new UsageError(`${path} is there already`, 'name a new folder');
   const unfinished = `${path}.unfinished`;
   await makeFolder(unfinished, 0o700).catch((error: unknown) => {
-    throw new UsageError(`${unfinished} cannot be made: ${(error as Error).message}`);
+    throw new UsageError(
+      `${unfinished} cannot be made`,
+      `name a folder where you may write. ${(error as Error).message}`,
+    );
   });
   const lock = tryLock(join(unfinished, LOCK));
-  if (!lock) throw new UsageError(`${unfinished} is being written by somebody else`);
+  if (!lock) throw new UsageError(`${unfinished} is being written by somebody else`, 'name another folder');
   try {
     await removeAll(unfinished, (name) => name !== LOCK);
     const result = await work(unfinished);

@@ -34,9 +34,14 @@ async function erase({ log, vault }: Connections): Promise<number> {
   // Checked before anything is shredded. A deletion is final, so the result stays valid.
   if (status === 'exists')
     throw new UsageError(
-      `${who} is not deleted: DELETE /admin/users/{username}?purge=true&erase=true does both`,
+      `${who} is not deleted`,
+      'DELETE /admin/users/{username}?purge=true&erase=true does both',
     );
-  if (status !== 'deleted') throw new UsageError(`there was never an account ${accountId}`);
+  if (status !== 'deleted')
+    throw new UsageError(
+      `there was never an account ${accountId}`,
+      'GET /admin/history has the id, in the event AccountDeleted',
+    );
   if (dryRun) print(`${who} ${erased ? 'is forgotten already' : 'would be forgotten'}`);
   else {
     await erasePerson({ commands, vault }, accountId, systemCommand());

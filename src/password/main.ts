@@ -49,7 +49,7 @@ async function userOf(commands: CommandHandler, vault: Connections['vault'], nam
     const { kind } = (await commands.load(Account, accountId)).state;
     if (kind === 'user') return accountId;
   }
-  throw new UsageError(`there is no user ${name}`);
+  throw new UsageError(`there is no user ${name}`, 'give the name that they sign in with');
 }
 
 async function firstLine(): Promise<string> {

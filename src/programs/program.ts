@@ -14,14 +14,19 @@ import { withoutSecrets } from '../logging/redaction.js';
 import { refuseUnfinishedRestore } from '../start/unfinished-restore.js';
 import { readVaultKey } from '../start/vault-key.js';
 
-/** A mistake of the operator, who is shown the message without a stack. */
+/** A mistake of the operator, who is shown what is wrong and what to do next, without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+  constructor(problem: string, next: string) {
+    super(`${problem}: ${next}`);
+  }
 }
 
 /** For `catch`: rethrows a refusal of a domain rule as a `UsageError`, and any other error as it is. */
 export function inWords(error: unknown): never {
-  throw error instanceof DomainError ? new UsageError(error.message) : error;
+  throw error instanceof DomainError
+    ? new UsageError(error.message, 'correct that, and run this again')
+    : error;
 }
 
 /**
@@ -57,13 +62,13 @@ const NOTHING_YET = 'nothing has been served from it yet. Run npm start first';
 /** Throws `UsageError` if there is no data, most likely because DATA_DIR is not that of the server; nothing is created. */
 function refuseNoData({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl === undefined && !existsSync(join(dataDir, CLUSTER)))
-    throw new UsageError(`DATA_DIR ${dataDir} holds no database: ${NOTHING_YET}, or set DATA_DIR.`);
+    throw new UsageError(`DATA_DIR ${dataDir} holds no database`, `${NOTHING_YET}, or set DATA_DIR.`);
 }
 
 async function refuseUnprepared(db: Queryable): Promise<void> {
   const [found] = await db.rows<{ name: string | null }>(sql`select to_regclass('migrations.applied') name`);
   if (found?.name == null)
-    throw new UsageError(`the database is empty: ${NOTHING_YET}, or set DATA_DIR or DATABASE_URL.`);
+    throw new UsageError('the database is empty', `${NOTHING_YET}, or set DATA_DIR or DATABASE_URL.`);
 }
 
 /**

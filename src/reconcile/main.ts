@@ -104,7 +104,7 @@ async function* ids(git: Git, db: Queryable): AsyncGenerator<number> {
   const { repository: only } = options;
   if (only !== undefined) {
     if (!(await repositoryExists(db, only)) && !(await git.exists(only)))
-      throw new UsageError(`there is no repository ${only}: GET /repos/{owner}/{repo} tells the id of one`);
+      throw new UsageError(`there is no repository ${only}`, 'GET /repos/{owner}/{repo} tells the id of one');
     yield only;
     return;
   }

@@ -22,6 +22,7 @@ interface Options {
 
 const EXIT = { fine: 0, found: 1 } as const;
 const DAY_MS = 86_400_000;
+const SHAPE = 'docs/quota-history.md shows what a proposal looks like';
 
 const program = npmScript('rehearse')
   .description('What proposed quota rules, groups and memberships would come to. Changes nothing.')
@@ -60,21 +61,22 @@ function daysOf(text: string): number {
 
 async function proposalIn(file: string): Promise<z.output<typeof ProposalShape>> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${file} cannot be read: ${reason}`, `name a file. ${SHAPE}`);
   });
   const { success, data, error } = ProposalShape.strict().safeParse(jsonIn(file, text));
   if (success) return data;
   const problems = error.issues.map(({ path, message }) =>
     [file, path.join('.'), message].filter(Boolean).join(': '),
   );
-  throw new UsageError(problems.join('\n'));
+  throw new UsageError(problems.join('\n'), SHAPE);
 }
 
 function jsonIn(file: string, text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    throw new UsageError(`${file} is not JSON`);
+    throw new UsageError(`${file} is not JSON`, SHAPE);
   }
 }
 

@@ -79,7 +79,9 @@ describe('npm run audit', () => {
       expect({ code, stdout }, args.join(' ')).to.deep.equal({ code: 2, stdout: '' });
       return stderr;
     };
-    expect(await refused('--user', 'nobody')).to.include('there was no user or organization nobody');
+    expect(await refused('--user', 'nobody')).to.match(
+      /there was no user or organization nobody .*: GET .* --as-of$/m,
+    );
     expect(await refused('--user', 'alice', '--as-of', '2001-01-01T00:00:00Z')).to.include('at that moment');
     expect(await refused('--user', 'alice', '--as-of', 'yesterday')).to.include('a position or an RFC 3339');
     expect(await refused('--user', 'alice', '--json', '--csv')).to.include('--csv');
@@ -146,13 +148,15 @@ describe('npm run audit', () => {
       expect({ code, stdout }, content).to.deep.equal({ code: 2, stdout: '' });
       return stderr;
     };
-    expect(await refused('{')).to.include('is not JSON');
+    expect(await refused('{')).to.match(/is not JSON: docs\/quota-history.md shows/);
     expect(await refused('{"rules":[{"name":"x"}]}')).to.include('rules.0.limit');
     expect(await refused('{"rulez":[]}')).to.include('rulez');
     expect(await refused('{"days":91}')).to.include('days');
     expect(await refused('{"default_groups":["none"]}')).to.include('"none" does not exist');
     expect(await refused('{}', '--days', '91')).to.include('1 to 90');
-    expect(await installation.rehearse(join(dataDir, 'nothing'))).to.deep.include({ code: 2 });
+    const absent = await installation.rehearse(join(dataDir, 'nothing'));
+    expect(absent.code).to.equal(2);
+    expect(absent.stderr).to.match(/nothing cannot be read: .*: name a file\. docs\//);
   });
 
   it('goes on without a reader, and says so where what it tells cannot be written', async () => {
@@ -208,7 +212,7 @@ describe('npm run audit', () => {
     expect(await installation.audit('--verify')).to.deep.include({ code: 0, stderr: '' });
     const { code, stderr } = await installation.rebuild('nothing');
     expect(code).to.equal(2);
-    expect(stderr).to.include('there is no projection nothing, but accounts, ');
+    expect(stderr).to.include('there is no projection nothing: name some of accounts, ');
     await installation.stop();
   });
 });

@@ -10,9 +10,12 @@ import { fingerprintOf } from '../vault-fingerprint.js';
  */
 export async function keyOf(folder: string, manifest: Manifest, given: Buffer | undefined): Promise<Buffer> {
   const key = given ?? (await readKey(folder));
-  if (!key) throw new UsageError(`the back-up has no ${KEY_FILE}: set VAULT_KEY to the key of its vault`);
+  if (!key) throw new UsageError(`the back-up has no ${KEY_FILE}`, 'set VAULT_KEY to the key of its vault');
   if (fingerprintOf(key) === manifest.vault_key.fingerprint) return key;
-  throw new UsageError(`${given ? 'VAULT_KEY' : KEY_FILE} is not the key that the back-up was made with`);
+  throw new UsageError(
+    `${given ? 'VAULT_KEY' : KEY_FILE} is not the key that the back-up was made with`,
+    'set VAULT_KEY to that one',
+  );
 }
 
 async function readKey(folder: string): Promise<Buffer | undefined> {

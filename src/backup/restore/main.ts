@@ -18,7 +18,8 @@ await exitWith(async () => {
   const config = readConfig(process.env);
   if (config.eventStoreUrl !== undefined)
     throw new UsageError(
-      'EVENTSTORE_URL is set, and a back-up holds a log in PostgreSQL: unset it, or see docs/operations.md',
+      'EVENTSTORE_URL is set, and a back-up holds a log in PostgreSQL',
+      'unset it, or see docs/operations.md',
     );
   const { repositories, open, position } = await restore(folder, config, print);
   for (const line of open) print(line);

@@ -42,7 +42,10 @@ export async function refuseLaterReleases({ migrations }: Manifest): Promise<voi
     for (const { name } of await readMigrations(area)) known.add(`${area}/${name}`);
   const unknown = migrations.map(nameOf).filter((migration) => !known.has(migration));
   if (unknown.length > 0)
-    throw new UsageError(`the back-up was made by a later release, which had ${unknown.join(', ')}`);
+    throw new UsageError(
+      `the back-up was made by a later release, which had ${unknown.join(', ')}`,
+      'restore it with that one',
+    );
 }
 
 /** Rejects with `UsageError` if a database is not empty. */
@@ -55,7 +58,8 @@ export async function refuseUsedDatabase(url: string): Promise<void> {
     );
     if (rows.length > 0)
       throw new UsageError(
-        `the database is in use: it has the schemas ${rows.map((row) => row.schema).join(', ')}`,
+        `the database is in use, as it has the schemas ${rows.map((row) => row.schema).join(', ')}`,
+        'set DATABASE_URL to an empty one',
       );
   } finally {
     await client.end();

@@ -63,6 +63,6 @@ export async function restore(
 /** A refused restore may have left the lock file, so that does not count as used. */
 async function refuseUsed({ dataDir, databaseUrl }: Config): Promise<void> {
   if (!(await isEmptyFolder(dataDir, DATA_LOCK)))
-    throw new UsageError(`${dataDir} is not empty: set DATA_DIR to a new folder`);
+    throw new UsageError(`${dataDir} is not empty`, 'set DATA_DIR to a new folder');
   if (databaseUrl !== undefined) await refuseUsedDatabase(databaseUrl);
 }
