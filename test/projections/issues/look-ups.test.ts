@@ -4,7 +4,7 @@ import { organizationLabels } from '../../../projections/organizations/organizat
 import type { Database, Queryable } from '../../../src/database/database.js';
 import { fragment, type Statement } from '../../../src/database/sql.js';
 import { pageOfComments } from '../../../src/queries/issues/comments.js';
-import { countFoundIssues, searchIssues } from '../../../src/queries/issues/issues.js';
+import { countFoundIssues, pageOfIssues, searchIssues } from '../../../src/queries/issues/issues.js';
 import { findMilestoneIds } from '../../../src/queries/issues/milestones.js';
 import { findLabelIds } from '../../../src/queries/issues/search.js';
 import { listWritings } from '../../../src/queries/issues/writings.js';
@@ -15,6 +15,8 @@ const built = [issues, organizationLabels];
 const everywhere = fragment`true`;
 const ofMilestones = { milestoneIds: [7, 8] };
 const page = { limit: 20, offset: 0 };
+const all = { ...page, maxBytes: 1_000 };
+const NOW = new Date();
 
 describe('what is looked up in 100,000 rows', () => {
   let filled: FilledDatabase;
@@ -37,6 +39,16 @@ describe('what is looked up in 100,000 rows', () => {
     ['milestones by title or id', (db: Queryable) => findMilestoneIds(db, undefined, ['v7', '7'])],
     ['issues by milestones', (db: Queryable) => searchIssues(db, everywhere, ofMilestones, page)],
     ['how many those are', (db: Queryable) => countFoundIssues(db, everywhere, ofMilestones)],
+    ['issues by poster', (db: Queryable) => searchIssues(db, everywhere, { posterId: 7 }, page)],
+    ['issues by assignee', (db: Queryable) => searchIssues(db, everywhere, { assigneeId: 7 }, page)],
+    ['issues of a repository by state', (db: Queryable) => pageOfIssues(db, 7, { isClosed: false }, page)],
+    ['and by poster', (db: Queryable) => pageOfIssues(db, 7, { posterId: 7 }, page)],
+    ['and by assignee', (db: Queryable) => pageOfIssues(db, 7, { assigneeId: 7 }, page)],
+    ['and by time', (db: Queryable) => pageOfIssues(db, 7, { since: NOW, before: NOW }, page)],
+    [
+      'comments of a repository by time',
+      (db: Queryable) => pageOfComments(db, { repositoryId: 7, since: NOW }, all),
+    ],
     ['what a user wrote', (db: Queryable) => listWritings(db, 7)],
   ] as const)
     it(`${what}: by indexes`, async () => {
