@@ -520,6 +520,11 @@ describe('what hooks are told', () => {
     });
     expect(await findHookTarget(services, hook.organization, id)).to.deep.equal(target);
     expect(await findHookTarget(services, hook.repository, id)).to.equal(undefined);
+    for (const secret of ['another', '']) {
+      await made(ann.patch(`/repos/acme/moving/hooks/${own}`, { config: { secret } }));
+      const signing = (await findHookTarget(services, own, id))?.secret ?? '';
+      expect(signing, 'the secret can be changed, and taken away').to.equal(secret);
+    }
     await made(ann.patch('/repos/acme/moving/hooks/' + String(own), { active: false }));
     expect(await findHookTarget(services, own, id)).to.equal(undefined);
     expect(await findHookTarget(services, 999_999)).to.equal(undefined);
