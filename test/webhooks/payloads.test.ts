@@ -488,6 +488,22 @@ describe('what hooks are told', () => {
     expect(all[0]?.body.sender).to.include({ login: 'bob' });
   });
 
+  it('of a fork in an organization goes to its hooks as a new repository', async () => {
+    await made(ann.post('/orgs', { username: 'forkers' }));
+    const own = await hooked('/orgs/forkers/hooks');
+    await made(ann.post(`${REPO}/forks`, { organization: 'forkers' }));
+    const all = await told();
+    expect(all.map(({ hookId, event, body }) => [hookId, event, body.action])).to.deep.equal([
+      [hook.repository, 'fork', undefined],
+      [hook.organization, 'fork', undefined],
+      [hook.system, 'fork', undefined],
+      [own, 'repository', 'created'],
+      [hook.system, 'repository', 'created'],
+    ]);
+    expect(all[3]?.body.organization).to.include({ login: 'forkers' });
+    expect(all[3]?.body.repository).to.include({ full_name: 'forkers/project' });
+  });
+
   it('goes to the hooks of a user for the repositories that the user owns', async () => {
     const mine = await hooked('/user/hooks');
     const { id } = (await made(ann.post('/user/repos', { name: 'mine' }))) as { id: number };
