@@ -467,7 +467,7 @@ describe('the console in a browser', () => {
   it('rehearses limits, and changes nothing', () =>
     browse(api, async (page) => {
       await open(page, 'rehearsal');
-      await page.getByLabel('space', { exact: true }).fill('100 B');
+      await page.getByLabel('space', { exact: true }).fill('0 B');
       await page.getByRole('button', { name: 'Rehearse' }).click();
       await page.getByRole('heading', { name: '1 would be over today' }).waitFor();
       const over = page.getByRole('region', { name: 'Who would be over today' }).getByRole('row');
