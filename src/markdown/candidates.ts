@@ -14,7 +14,8 @@ const MAX_CANDIDATES = 100;
 
 const ACCOUNT = /(?<![\w/.-])@([\w][\w.-]{0,98}\w|\w)/g;
 const TEAM = /(?<![\w/.-])@(\w[\w.-]{0,98}\/\w[\w.-]{0,254})/g;
-const REPOSITORY = /(?<![\w./-])([\w.-]{1,100}\/[\w.-]{1,100})[#!@](?=[\da-f])/gi;
+/** Looks ahead for the slash first, because most words have none. */
+const REPOSITORY = /(?<![\w./-])(?=[\w.-]{1,100}\/)([\w.-]{1,100}\/[\w.-]{1,100})[#!@](?=[\da-f])/gi;
 const COMMIT = /(?<![\w/.-])[\da-f]{7,40}(?![\w-])/g;
 
 /** Finds every name, repository and hash at which a reference may stand, in time linear in the length of the text. */

@@ -60,10 +60,7 @@ const policyFor = (job: MarkdownJob, own: OwnHtml): Policy => ({
   allowProtocolRelative: true,
   allowedEmptyAttributes: ['alt', 'checked', 'disabled'],
   transformTags: {
-    '*': (tagName, attribs) => ({
-      tagName,
-      attribs: isEmpty(attribs) ? attribs : judgedAll(tagName, attribs, own),
-    }),
+    '*': (tagName, attribs) => ({ tagName, attribs: judgedAll(tagName, attribs, own) }),
     a: (tagName, { target, ...attribs }) => {
       delete attribs.rel; // `rel` as given in the text has no effect
       const isBlank = target === '_blank';
@@ -121,18 +118,13 @@ function judged(tag: string, name: string, value: string, own: OwnHtml): string 
   return tag === 'i' && own.isPlaceholder(value) ? value : undefined;
 }
 
-const judgedAll = (tag: string, attribs: sanitizeHtml.Attributes, own: OwnHtml): sanitizeHtml.Attributes =>
-  Object.fromEntries(
-    Object.entries(attribs).flatMap(([name, value]) => {
-      const kept = judged(tag, name, value, own);
-      return kept === undefined ? [] : [[name, kept]];
-    }),
-  );
-
-/** Most elements have no attributes. */
-function isEmpty(attribs: sanitizeHtml.Attributes): boolean {
-  for (const _ in attribs) return false;
-  return true;
+function judgedAll(tag: string, attribs: sanitizeHtml.Attributes, own: OwnHtml): sanitizeHtml.Attributes {
+  const all: sanitizeHtml.Attributes = {};
+  for (const name of Object.keys(attribs)) {
+    const kept = judged(tag, name, attribs[name] ?? '', own);
+    if (kept !== undefined) all[name] = kept;
+  }
+  return all;
 }
 
 /** Matches a `style` after whole attributes, so that an attribute's value which looks like a style is left alone. */
