@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fillRepository, git as run } from './harness/git.js';
 import { API, startProduct, type Product } from './harness/product.js';
@@ -8,6 +7,7 @@ import type { Bench, Finding, Question } from './harness/question.js';
 import { figure } from './harness/report.js';
 import { residentMegabytes } from './harness/resident.js';
 import { compare } from './harness/rounds.js';
+import { scratchFolder } from './harness/scratch.js';
 
 const CLONE = 1.1;
 const PUSH = 1.25;
@@ -20,8 +20,7 @@ export const git: Question = {
   name: 'git',
   about: 'clone and push against git http-backend; memory of the api while a large pack is pushed',
   async answer(bench) {
-    const folder = await mkdtemp(join(tmpdir(), 'tallyforge-bench-git-'));
-    bench.onEnd(() => rm(folder, { recursive: true, force: true }));
+    const folder = await scratchFolder(bench);
     const product = await startProduct(bench, await bench.database());
     return [...(await againstBackend(bench, folder, product)), await largePush(bench, folder, product)];
   },

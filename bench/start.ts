@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Question } from './harness/question.js';
 import { figure } from './harness/report.js';
 import { median } from './harness/rounds.js';
+import { scratchFolder } from './harness/scratch.js';
 
 const WITHIN_MS = 3_000;
 const ENTRY = fileURLToPath(new URL('../../setup/start.mjs', import.meta.url));
@@ -16,8 +15,7 @@ export const start: Question = {
   name: 'start',
   about: 'npm start with an embedded PostgreSQL, from the second time on',
   async answer(bench) {
-    const dataDir = await mkdtemp(join(tmpdir(), 'tallyforge-bench-'));
-    bench.onEnd(() => rm(dataDir, { recursive: true, force: true }));
+    const dataDir = await scratchFolder(bench);
     await chmod(dataDir, 0o711); // the user of PostgreSQL must pass through
     const first = await startedAndStopped(dataDir);
     const times: number[] = [];

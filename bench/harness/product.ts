@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceConfig } from '../../src/config.js';
 import { createLogger } from '../../src/logging/logger.js';
@@ -10,6 +9,7 @@ import { serviceEnvironment } from '../../src/start/service-environment.js';
 import { ADMIN_PASSWORD, BENCH_ENVIRONMENT, benchConfig } from './config.js';
 import { profiling, startProgram, type Program } from './program.js';
 import type { Bench } from './question.js';
+import { scratchFolder } from './scratch.js';
 
 /** A running installation, as the supervisor starts it. */
 export interface Product {
@@ -39,8 +39,7 @@ export async function startProduct(
   databaseUrl: string,
   { user: asked, dispatcher = false }: ProductOptions = {},
 ): Promise<Product> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tallyforge-bench-'));
-  bench.onEnd(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await scratchFolder(bench);
   const config = benchConfig(databaseUrl, dataDir);
   await prepare(config, createLogger({ name: 'bench', level: 'warn' }), () => undefined);
   await startProcess(bench, config, 'projections/main.js');

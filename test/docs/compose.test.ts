@@ -23,12 +23,14 @@ echo 18 > "$folder/PG_VERSION"
 const POSTGRES = `#!/bin/sh
 ls "$PGDATA"`;
 
-/** What it says of a service. */
-function service(name: string): string {
-  const [, services = ''] = compose.split(/^services:$/m);
-  const [, found = ''] = new RegExp(`^ {2}${name}:.*\n((?: {4}.*\n|\n)+)`, 'm').exec(services) ?? [];
-  return `\n${found}`;
-}
+/** What it says of each service, from behind its name on. */
+const services = new Map(
+  Array.from(
+    (compose.split(/^(?:services|volumes):$/m)[1] ?? '').matchAll(/^ {2}([\w-]+):(.*\n(?: {4}.*\n|\n)*)/gm),
+    ([, name = '', text = '']) => [name, text],
+  ),
+);
+const service = (name: string): string => services.get(name) ?? '';
 
 describe('docker-compose.yml', () => {
   it('passes on every setting that the README lists', () => {
@@ -87,23 +89,18 @@ describe('docker-compose.yml', () => {
   });
 
   it('has in the cluster three nodes of the log, two of each process, a primary and a replica for the api', () => {
-    const [, list = ''] = compose.split(/^services:$/m);
-    const services = Array.from(
-      list.matchAll(/^ {2}([\w-]+):(.*\n(?: {4}.*\n|\n)*)/gm),
-      ([, name = '', text = '']) => ({ name, text }),
-    );
     /** With what it takes over from others. */
     const whole = (text: string): string =>
       [text, ...Array.from(text.matchAll(/\*([\w-]+)/g), ([, anchor = '']) => whole(anchored(anchor)))].join(
         '',
       );
     const anchored = (anchor: string): string =>
-      services.find(({ text }) => text.startsWith(` &${anchor}\n`))?.text.slice(anchor.length + 2) ??
+      [...services.values()].find((text) => text.startsWith(` &${anchor}\n`))?.slice(anchor.length + 2) ??
       new RegExp(`&${anchor}\\n((?: +.*\\n)+)`).exec(compose)?.[1] ??
       '';
-    const cluster = services
-      .map(({ name, text }) => ({ name, text: whole(text) }))
-      .filter(({ text }) => /^ {4}profiles: \[(?:laptop, )?cluster\]$/m.test(text));
+    const cluster = Array.from(services, ([name, text]) => ({ name, text: whole(text) })).filter(({ text }) =>
+      /^ {4}profiles: \[(?:laptop, )?cluster\]$/m.test(text),
+    );
     expect(cluster.map(({ name }) => name)).to.have.members([
       ...['node1', 'node2', 'node3', 'certificates', 'postgres', 'postgres-replica', 'cluster-migrate'],
       ...['api1', 'api2', 'projector1', 'projector2', 'dispatcher1', 'dispatcher2'],

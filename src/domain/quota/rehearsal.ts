@@ -1,6 +1,7 @@
 import { evaluate, type QuotaGroup, type Refusal } from './evaluation.js';
 import type { StorageLedgerEvent } from './storage-ledger-messages.js';
 import { evolveLedger, reservedUsage, type StorageLedgerState } from './storage-ledger-state.js';
+import { roomFor } from './storage-reservations.js';
 import { plus, usageSubjects, type QuotaSubject, type Usage } from './subjects.js';
 
 /** A rule whose limit is below what an account stores. */
@@ -67,7 +68,7 @@ function roomAsked(
 ): { readonly subject: QuotaSubject; readonly size: bigint; readonly sizeUnknown?: boolean } | undefined {
   if (type === 'StorageReserved') {
     const { subject, bytes, sizeUnknown = false } = data;
-    return { subject, size: BigInt(bytes) || 1n, sizeUnknown };
+    return { subject, size: roomFor(bytes), sizeUnknown };
   }
   if (type !== 'ReservationRenewed') return undefined;
   const more = BigInt(data.bytes) - (reservations.get(data.reservationId)?.bytes ?? 0n);

@@ -37,8 +37,7 @@ export function reserve(
   const { sizeUnknown = false, previousOwnerId, expiresAt, quota, at } = data;
   const cleared = withoutOverdue(state, quota.overdue, at);
   const subject = placeOf(cleared.state, objectId, asked);
-  // Work of 0 bytes (such as a new name for an existing object) still takes some room.
-  checkQuota(cleared.state, quota, subject, sizeUnknown ? undefined : BigInt(bytes) || 1n);
+  checkQuota(cleared.state, quota, subject, sizeUnknown ? undefined : roomFor(bytes));
   const reserved: StorageLedgerEvent = {
     type: 'StorageReserved',
     data: {
@@ -55,6 +54,9 @@ export function reserve(
   };
   return [...cleared.events, reserved];
 }
+
+/** Returns the bytes to decide on: work of 0 (such as a new name for an existing object) still takes some room. */
+export const roomFor = (bytes: string): bigint => BigInt(bytes) || 1n;
 
 /** Prolongs a reservation, for more or fewer bytes. Refuses if there is no room, or if it has lapsed. */
 export function renew(
