@@ -197,22 +197,10 @@ describe('git over HTTP: fetch', () => {
       expect(await world.client.git(['rev-parse', 'main'], { in: name })).to.equal(head);
   });
 
-  it('serves two hundred clones at once to their end, with no more programs than one client may have', async () => {
-    let left = 200;
-    let most = 0;
-    const clone = async () => {
-      try {
-        const answer = await post(wants(head));
-        expect(Buffer.from(await answer.arrayBuffer()).includes('PACK')).to.equal(true);
-      } finally {
-        left -= 1;
-      }
-    };
-    const watch = async () => {
-      while (left > 0) most = Math.max(most, (await descendantsOf(process.pid, 'upload-pack')).length);
-    };
-    await Promise.all([watch(), ...Array.from({ length: left }, clone)]);
-    expect(most).to.be.at.least(1).and.at.most(32);
+  it('serves two hundred clones at once to their end', async () => {
+    const clone = async () => Buffer.from(await (await post(wants(head))).arrayBuffer());
+    const answers = await Promise.all(Array.from({ length: 200 }, clone));
+    for (const answer of answers) expect(answer.includes('PACK')).to.equal(true);
   });
 
   describe('of a large repository', () => {
@@ -257,7 +245,7 @@ describe('git over HTTP: fetch', () => {
       expect(await refusal(rest())).to.be.instanceOf(TypeError);
     });
 
-    it('holds two hundred clients with fewer programs than that, and next to nothing in memory', async () => {
+    it('holds two hundred clients with no more programs than one client may have, and next to nothing in memory', async () => {
       const before = process.memoryUsage().rss;
       const gone = new AbortController();
       let held = 0;
@@ -274,7 +262,7 @@ describe('git over HTTP: fetch', () => {
         running = now;
         await sleep(20);
       }
-      expect(running).to.be.at.most(128);
+      expect(running).to.be.at.most(32);
       expect(process.memoryUsage().rss - before).to.be.below(running * 4 * 1024 * 1024);
       gone.abort();
       await Promise.all(clients);
