@@ -60,13 +60,8 @@ export const account = {
       if (name.value === '') return;
       found.hidden = true;
       const [days, step] = RANGES.find(([each]) => String(each) === range.value) ?? RANGES[2];
-      const until = timeOfMoment() ?? Date.now();
-      const query = {
-        since: new Date(until - days * 86_400_000).toISOString(),
-        until: new Date(until).toISOString(),
-        step,
-        as_of: undefined, // `until` takes the page's moment into account
-      };
+      const end = timeOfMoment() ?? Date.now();
+      const query = { since: new Date(end - days * 86_400_000).toISOString(), step };
       /** @type {UsageOverTime} */
       const over = await get(at`admin/users/${name.value}/quota/usage`, query, signal);
       usage.replaceChildren(usageFigure(over));

@@ -1,7 +1,6 @@
 /** @import { Consumer, Refusal, Threshold } from '../types.js' */
 import { get } from '../api.js';
 import { el, field, table } from '../dom.js';
-import { timeOfMoment } from '../moment.js';
 import { exactText, limitText, sizeText } from '../sizes.js';
 import { subjectName, subjectSelect } from '../subjects.js';
 import { dayText, timeText } from '../times.js';
@@ -26,21 +25,18 @@ export const activity = {
         'section',
         { class: 'block' },
         el('h2', {}, 'Top consumers'),
-        el('div', { class: 'of-now' }, el('div', { class: 'filters' }, field('Of', subject)), consumers),
-        el('p', { class: 'of-past quiet' }, 'Who stores most is told as of now only.'),
+        el('div', { class: 'filters' }, field('Of', subject)),
+        consumers,
       ),
       el('section', { class: 'block' }, el('h2', {}, 'Nearly full'), thresholds),
       el('section', { class: 'block' }, el('h2', {}, 'Refusals'), refusals),
     );
     return async (signal) => {
-      const time = timeOfMoment();
-      const until = time === undefined ? undefined : new Date(time).toISOString();
-      const largest = { subject: subject.value, limit: 20, as_of: undefined };
-      const past = { until, as_of: undefined, limit: 50 };
+      const largest = { subject: subject.value, limit: 20 };
       const [top, reached, refused] = await Promise.all([
         /** @type {Promise<Consumer[]>} */ (get('admin/quota/consumers', largest, signal)),
-        /** @type {Promise<Threshold[]>} */ (get('admin/quota/thresholds', past, signal)),
-        /** @type {Promise<Refusal[]>} */ (get('admin/quota/refusals', past, signal)),
+        /** @type {Promise<Threshold[]>} */ (get('admin/quota/thresholds', { limit: 50 }, signal)),
+        /** @type {Promise<Refusal[]>} */ (get('admin/quota/refusals', { limit: 50 }, signal)),
       ]);
       consumers.replaceChildren(consumersTable(top));
       thresholds.replaceChildren(thresholdsTable(reached));

@@ -1,4 +1,4 @@
--- Who was refused storage: a row for each account, subject and minute (minutes since 1970).
+-- Who was refused storage: a row for each account, minute (since 1970) and subject, with its history.
 create table quota_refusals (
   account_id int8 not null,
   subject text not null,
@@ -12,10 +12,11 @@ create table quota_refusals (
   incoming int8,
   decided_position int8 not null,
   position int8 not null,
-  primary key (account_id, subject, minute)
+  valid_from int8 not null,
+  valid_until int8 not null,
+  primary key (account_id, minute, subject, valid_until)
 );
 create index quota_refusals_by_minute on quota_refusals (minute desc, account_id, subject);
-create index quota_refusals_by_account on quota_refusals (account_id, minute desc);
 
 -- Each time that what an account stores reached a threshold of a limit.
 create table quota_thresholds (

@@ -10,9 +10,9 @@ import { projection, type Columns, type ProjectedEvent, type Table } from '../pr
  */
 export const quotaInsights = projection<AccountEvent | QuotaRefusalsEvent | StorageLedgerEvent>()({
   name: 'quota-insights',
-  version: 1,
+  version: 2,
   tables: {
-    quota_refusals: { key: ['account_id', 'subject', 'minute'] },
+    quota_refusals: { key: ['account_id', 'minute', 'subject'], history: true },
     quota_thresholds: { key: ['position'] },
     quota_usage_hours: { key: ['account_id', 'subject', 'hour'] },
     quota_usage_now: { key: ['account_id'] },
@@ -20,10 +20,7 @@ export const quotaInsights = projection<AccountEvent | QuotaRefusalsEvent | Stor
   on: {
     AccountCreated: ({ data }, { quota_usage_now }) =>
       quota_usage_now.put({ account_id: data.accountId, ...nothing }),
-    AccountDeleted: ({ data }, { quota_usage_now, quota_usage_hours }) => {
-      quota_usage_now.remove({ account_id: data.accountId });
-      quota_usage_hours.removeWhere({ account_id: data.accountId });
-    },
+    AccountDeleted: ({ data }, { quota_usage_now }) => quota_usage_now.remove({ account_id: data.accountId }),
     UsageRecorded: (event, tables) => {
       used(event, tables, event.data.subject, event.data.total);
     },

@@ -106,4 +106,9 @@ export class EventLog {
   positionAt(time: Date): Promise<Position> {
     return this.#store.positionAt(time);
   }
+
+  /** As `EventStore.timeAt`. */
+  timeAt(position: Position): Promise<Date> {
+    return this.#store.timeAt(position);
+  }
 }

@@ -97,6 +97,9 @@ export interface EventStore {
    */
   positionAt(time: Date): Promise<Position>;
 
+  /** Returns when the last event at or before `position` was recorded, by that clock; 1970 if there is none. */
+  timeAt(position: Position): Promise<Date>;
+
   /** Resolves when the log answers, rejects when it does not within a second or two. */
   ping(): Promise<void>;
 

@@ -1,6 +1,7 @@
 import { positionOf } from '../event-log/moment.js';
 import type { Position } from '../event-store/event-store.js';
 import { NOW, type Moment } from '../queries/moment.js';
+import { isNatural } from '../values/formats.js';
 import { readModelsLate } from './refused.js';
 import type { Services } from './services.js';
 
@@ -14,6 +15,21 @@ export async function momentOf(asOf: string | undefined, services: Services): Pr
   const moment = await positionOf(asOf, services.log);
   if (moment >= 0n) await untilShown(services, moment);
   return moment;
+}
+
+/**
+ * Returns the time of the moment that `momentOf` gave for `as_of`: that time, or when the last event up to that position
+ * was recorded; now for the present.
+ */
+export async function timeOfMoment(
+  asOf: string | undefined,
+  moment: Moment,
+  { log }: Pick<Services, 'log'>,
+): Promise<Date> {
+  const now = new Date();
+  if (asOf === undefined) return now;
+  const time = isNatural(asOf) ? await log.timeAt(moment) : new Date(asOf);
+  return time < now ? time : now;
 }
 
 /**

@@ -511,7 +511,7 @@ describe('the console in a browser', () => {
       await api.admin.delete('/admin/quota/groups/full');
     }));
 
-  it('tells who has nearly filled a limit, as of the moment', () =>
+  it('tells who stores most and who has nearly filled a limit, as of the moment', () =>
     browse(api, async (page) => {
       await api.createUser('hopper');
       await api.admin.post('/admin/users/hopper/repos', { name: 'notes', auto_init: true });
@@ -534,6 +534,15 @@ describe('the console in a browser', () => {
       await table.getByRole('row', { name: 'hopper' }).filter({ hasText: '80 %' }).waitFor();
       await table.getByText('just enough of snug').first().waitFor();
       await screenshot(page, 'nearly-full');
+      const largest = page.getByRole('region', { name: 'Top consumers' });
+      await largest.getByRole('row', { name: 'hopper' }).waitFor();
+      await page.getByRole('button', { name: 'Change before' }).click();
+      await page.getByText('Nobody has reached 80 % of a limit.').waitFor(); // the page knows the changes since it began
+      await largest.getByRole('row', { name: 'ada' }).waitFor();
+      expect(await largest.getByRole('row', { name: 'hopper' }).count()).to.equal(0);
+      await page.getByLabel('As of').focus();
+      await page.keyboard.press('Home');
+      await page.getByText('Nobody stores anything.').waitFor();
     }));
 
   it('shows names as they are written, markup or not', () =>

@@ -8,7 +8,7 @@ import type { Database, Queryable } from '../../src/database/database.js';
 import type { Statement } from '../../src/database/sql.js';
 import { countAccountHistory, listAccountHistory } from '../../src/queries/accounts/account-history.js';
 import { countPublicKeys, listPublicKeys } from '../../src/queries/accounts/public-keys.js';
-import { NOW } from '../../src/queries/moment.js';
+import { NOW, STILL } from '../../src/queries/moment.js';
 import { listQuotaHistory } from '../../src/queries/quota/quota-history.js';
 import { listQuotaRefusals } from '../../src/queries/quota/quota-refusals.js';
 import { listQuotaThresholds } from '../../src/queries/quota/quota-thresholds.js';
@@ -18,9 +18,9 @@ import { plansOf } from './plans.js';
 
 const built = [accounts, accountHistory, quotaHistory, quotaInsights, repositories];
 const page = { limit: 50, offset: 0 };
-const ever = { since: null, until: null };
-const changes = { subjectId: null, actorId: null, at: NOW, ...ever };
-const quotaChanges = { accountId: null, group: null, rule: null, at: NOW, ...ever };
+const ever = { at: NOW, since: null, until: null };
+const changes = { subjectId: null, actorId: null, ...ever };
+const quotaChanges = { accountId: null, group: null, rule: null, ...ever };
 
 describe('what is rare among 50,000 rows', () => {
   let filled: FilledDatabase;
@@ -68,7 +68,7 @@ describe('what is rare among 50,000 rows', () => {
       (asked) => listQuotaHistory(asked, { ...quotaChanges, group: 'x' }, page),
     ],
     'refusals of an account': [
-      'quota_refusals_by_account',
+      'quota_refusals_pkey',
       (asked) => listQuotaRefusals(asked, { accountId: 7, ...ever }, page),
     ],
     'thresholds of an account': [
@@ -110,7 +110,8 @@ const FILL = [
     select n, n % 5000, array[n % 5000] from generate_series(1, 50000) n`,
   `insert into quota_changes (position, account_id, "groups", "rules")
     select n, n % 5000, array['group ' || n % 5000], array['rule ' || n % 5000] from generate_series(1, 50000) n`,
-  `insert into quota_refusals (account_id, subject, minute) select n % 5000, 'size:all', n from generate_series(1, 50000) n`,
+  `insert into quota_refusals (account_id, subject, minute, valid_from, valid_until)
+    select n % 5000, 'size:all', n, n, ${STILL} from generate_series(1, 50000) n`,
   `insert into quota_thresholds (position, account_id) select n, n % 5000 from generate_series(1, 50000) n`,
   `insert into refs (repository_id, name) select 1, 'refs/heads/b' || n from generate_series(1, 50000) n`,
   'vacuum analyze public_keys, account_changes, quota_changes, quota_refusals, quota_thresholds, refs',

@@ -46,6 +46,10 @@ export class InterceptedStore implements EventStore {
     return this.store.positionAt(time);
   }
 
+  timeAt(position: Position): Promise<Date> {
+    return this.store.timeAt(position);
+  }
+
   ping(): Promise<void> {
     return this.store.ping();
   }

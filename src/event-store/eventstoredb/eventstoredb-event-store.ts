@@ -178,6 +178,10 @@ export class EventStoreDbEventStore implements EventStore {
     return this.#positions.at(time);
   }
 
+  timeAt(position: Position): Promise<Date> {
+    return this.#positions.timeAt(position);
+  }
+
   async ping(): Promise<void> {
     const { timeLimit } = this.#options;
     // The read keeps the time limit of every other one: to give it up is to give up the appends under way with it.

@@ -18,7 +18,7 @@ import {
 import type { Connection } from './connection.js';
 import { isNoRecord } from './errors.js';
 import { collect } from './silence.js';
-import { TimeIndex } from './time-index.js';
+import { TimeIndex, type Mark } from './time-index.js';
 
 /**
  * The position to subscribe after at a client's node, so that it gives every event after `position`; it may give earlier
@@ -71,24 +71,32 @@ export class Positions {
     return this.#remember(end, this.#seen.last);
   }
 
-  /**
-   * Reads forwards from the nearest mark of the index. The first question of a process reads the log up to that
-   * time, at 20,000 events a second or so; later ones about a thousand events, and what is new.
-   */
   async at(time: Date): Promise<Position> {
-    const asked = time.getTime();
-    let { position, time: latest } = this.#times.before(asked);
-    for await (const page of this.#forwards(position)) {
+    return (await this.#lastWithin((mark) => mark.time <= time.getTime())).position;
+  }
+
+  async timeAt(position: Position): Promise<Date> {
+    const last = await this.#lastWithin((mark) => mark.position <= position);
+    return new Date(last.position === START ? 0 : last.time);
+  }
+
+  /**
+   * Reads forwards from the nearest mark of the index. The first question of a process reads the log up to what it
+   * asks for, at 20,000 events a second or so; later ones about a thousand events, and what is new.
+   */
+  async #lastWithin(isWithin: (mark: Mark) => boolean): Promise<Mark> {
+    let last = this.#times.last(isWithin);
+    for await (const page of this.#forwards(last.position)) {
       for (const event of page) {
         if (!this.#isOurs(event)) continue;
-        const created = createdOf(event).getTime();
-        if (created > asked) return position;
-        position = positionOf(event);
-        latest = Math.max(latest, created);
-        this.#times.pass(position, latest);
+        const time = Math.max(last.time, createdOf(event).getTime());
+        const next = { position: positionOf(event), time };
+        if (!isWithin(next)) return last;
+        last = next;
+        this.#times.pass(last.position, last.time);
       }
     }
-    return position;
+    return last;
   }
 
   /** Whether the log holds the event that was at a position, or scavenged it. */

@@ -1,6 +1,7 @@
 import { START, type Position } from '../event-store.js';
 
-interface Mark {
+/** A place in the log, and what its events up to there say about the time. */
+export interface Mark {
   readonly position: Position;
   /** The latest time that any event up to here was recorded, in milliseconds. */
   readonly time: number;
@@ -10,7 +11,7 @@ const MAX_MARKS = 4_096;
 const beginning: Mark = { position: START, time: -Infinity };
 
 /**
- * Marks along the log from which a search for a time may begin. Bounded: when full, every second mark goes and
+ * Marks along the log from which a search for a time or a position may begin. Bounded: when full, every second mark goes and
  * later ones stand twice as far apart.
  */
 export class TimeIndex {
@@ -18,10 +19,10 @@ export class TimeIndex {
   #stride = 1_024;
   #sinceLast = 0;
 
-  /** The last mark at or before a time; the events after it are to be shown to `pass`, in order. */
-  before(time: number): Mark {
+  /** The last mark that is not beyond what is searched for; the events after it are to be shown to `pass`, in order. */
+  last(isWithin: (mark: Mark) => boolean): Mark {
     this.#sinceLast = 0;
-    return this.#marks.findLast((mark) => mark.time <= time) ?? beginning;
+    return this.#marks.findLast(isWithin) ?? beginning;
   }
 
   /** Shows the index an event and the latest time up to it. */

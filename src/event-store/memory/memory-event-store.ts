@@ -95,6 +95,11 @@ export class MemoryEventStore implements EventStore {
     return Promise.resolve(last?.position ?? START);
   }
 
+  timeAt(position: Position): Promise<Date> {
+    const last = this.#log.findLast((event) => event.position <= position);
+    return Promise.resolve(new Date(last?.recordedAt ?? 0));
+  }
+
   ping(): Promise<void> {
     return this.#closed
       ? Promise.reject(new EventStoreUnavailable('the event store is closed'))

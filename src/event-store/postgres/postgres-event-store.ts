@@ -27,6 +27,7 @@ import {
   readingLastPosition,
   readingPositionAt,
   readingStream,
+  readingTimeAt,
   toEvent,
   type EventRow,
 } from './statements.js';
@@ -135,6 +136,11 @@ export class PostgresEventStore implements EventStore {
 
   async positionAt(time: Date): Promise<Position> {
     return positionOf(await this.#reads.query(readingPositionAt(time)));
+  }
+
+  async timeAt(position: Position): Promise<Date> {
+    const [row] = await this.#reads.query(readingTimeAt(position));
+    return new Date(Number(row?.[0] ?? 0));
   }
 
   async ping(): Promise<void> {

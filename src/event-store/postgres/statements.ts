@@ -41,6 +41,9 @@ const page = prepared(`
     from (select * from events.log where position > $1 order by position limit $2) candidates
   ) summed
   where total - bytes < $3 order by position`);
+const timeAt = prepared(
+  `select date_part('epoch', recorded_at) * 1000 from events.log where position <= $1 order by position desc limit 1`,
+);
 
 /** Returns the statement that reads events of a stream in the requested order, as `EventRow`s. */
 export const readingStream = (stream: string, { from, direction, max }: ReadOptions): Statement =>
@@ -71,6 +74,9 @@ export const readingPositionAt = (time: Date) => sql`select events.position_at($
 /** Returns the position in the row that one of these two statements gives. */
 export const positionOf = ([row]: readonly (readonly (string | null)[])[]): Position =>
   BigInt(row?.[0] ?? START);
+
+/** Returns the statement for the time of the last event up to a position, in ms since 1970: no row if there is none. */
+export const readingTimeAt = (position: Position) => timeAt(position.toString());
 
 /** Returns the statement that `ping` sends; it needs no table. */
 export const asking = () => sql`select 1`;

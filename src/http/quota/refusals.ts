@@ -5,6 +5,7 @@ import {
   type RefusalRow,
 } from '../../queries/quota/quota-refusals.js';
 import { siteAdministrator } from '../access.js';
+import { momentOf } from '../moment.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
@@ -24,7 +25,8 @@ export const quotaRefusalRoutes = [
     async handle({ db, query, page, url, services }) {
       await services.refusals.flush();
       await services.readYourWrites.wait(await services.log.lastPosition());
-      const filter = await accountTimeFilter(db, query);
+      const at = await momentOf(query.as_of, services);
+      const filter = { at, ...(await accountTimeFilter(db, query)) };
       const part = page(query);
       const [rows, total] = await Promise.all([
         listQuotaRefusals(db, filter, part),

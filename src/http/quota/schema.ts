@@ -78,7 +78,8 @@ export const HistoryQuery = AsOfQuery.extend({
 export const Person = z.object({ id: z.int(), name: z.string().nullable() }).meta({ id: 'Person' });
 
 /** A filter by account and time; all accounts if `user` is absent. */
-export const AccountTimeQuery = PageQuery.extend({
+export const AccountTimeQuery = AsOfQuery.extend({
+  ...PageQuery.shape,
   user: queryText,
   since: queryTime,
   until: queryTime,
@@ -99,13 +100,14 @@ const queryStep = queryTextOr('1d')
   .transform((text) => ({ text, hours: Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1) }))
   .meta({ type: 'string', pattern: STEP.source });
 
-export const UsageQuery = z.object({
+export const UsageQuery = AsOfQuery.extend({
   since: queryTime,
   until: queryTime,
   step: queryStep,
 });
 
-export const ConsumersQuery = PageQuery.extend({
+export const ConsumersQuery = AsOfQuery.extend({
+  ...PageQuery.shape,
   subject: queryTextOr('size:all').pipe(QuotaSubjectText),
   since: queryTime,
 });

@@ -5,6 +5,7 @@ import {
   type ThresholdRow,
 } from '../../queries/quota/quota-thresholds.js';
 import { siteAdministrator } from '../access.js';
+import { momentOf } from '../moment.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
@@ -20,8 +21,9 @@ export const quotaThresholdRoutes = [
     scope: 'admin',
     query: AccountTimeQuery,
     answers: { 200: z.array(QuotaThreshold), 403: problem, 422: problem },
-    async handle({ db, query, page, url }) {
-      const filter = await accountTimeFilter(db, query);
+    async handle({ db, query, page, url, services }) {
+      const at = await momentOf(query.as_of, services);
+      const filter = { at, ...(await accountTimeFilter(db, query)) };
       const part = page(query);
       const [rows, total] = await Promise.all([
         listQuotaThresholds(db, filter, part),

@@ -8,15 +8,20 @@ import {
 } from '../../domain/quota/growth.js';
 import { limitsOverTime, type LimitSpan } from '../../domain/quota/limits-over-time.js';
 import { usageSubjects, usedUnder, type QuotaSubject, type Usage } from '../../domain/quota/subjects.js';
-import { STILL } from '../../queries/moment.js';
+import { STILL, type Moment } from '../../queries/moment.js';
 import { findQuotaChanges } from '../../queries/quota/quota-changes.js';
 import { findLimitHistory } from '../../queries/quota/quota-limit-history.js';
 import { findQuotaStanding } from '../../queries/quota/quota-standing.js';
-import { findUsageBefore, listUsageSteps, type UsageBefore } from '../../queries/quota/quota-usage-hours.js';
+import {
+  findUsageBefore,
+  listUsageSteps,
+  type UsageBefore,
+  type UsageStepRow,
+} from '../../queries/quota/quota-usage-hours.js';
 
 export const HOUR_MS = 3_600_000;
 
-/** A period from a full hour to a moment, with a point at each step. */
+/** A period from a full hour to another one or to the moment of the answer, with a point at each step. */
 export interface UsagePeriod {
   readonly sinceHour: number;
   readonly until: Date;
@@ -29,20 +34,23 @@ interface Point {
 }
 
 /**
- * Returns the usage of an account over time, as a series for each relevant set of subjects: everything, each subject ever
- * used, and the subjects of each of its rules, with the limits and when they will be reached.
+ * Returns the usage of an account over time, as it was known at a moment, in a series for each relevant set of subjects:
+ * everything, each subject ever used, and the subjects of each of its rules, with the limits and when they will be
+ * reached.
  */
-export async function usageSeries(db: Queryable, accountId: number, period: UsagePeriod) {
+export async function usageSeries(db: Queryable, accountId: number, period: UsagePeriod, moment: Moment) {
   const { sinceHour, until, stepHours } = period;
-  const untilHour = Math.ceil(until.getTime() / HOUR_MS);
-  const [steps, before, { own, defaults }, history] = await Promise.all([
-    listUsageSteps(db, accountId, { since: sinceHour, until: untilHour, step: stepHours }),
+  const hours = until.getTime() / HOUR_MS;
+  const [full, before, { own, defaults, usage }, history] = await Promise.all([
+    listUsageSteps(db, accountId, { since: sinceHour, until: Math.floor(hours), step: stepHours }),
     findUsageBefore(db, [accountId], sinceHour),
-    findQuotaStanding(db, accountId),
+    findQuotaStanding(db, accountId, moment),
     findLimitHistory(db, accountId),
   ]);
+  // Of the hour of the moment, the table has the end, which may be later.
+  const steps = Number.isInteger(hours) ? full : [...full, ...stepsTo(usage, period)];
   const points = pointsOf(period, steps);
-  const limits = await limitsIn(db, limitsOverTime(history), period);
+  const limits = await limitsIn(db, knownAt(moment, limitsOverTime(history)), period);
   const change = changeOf(before.get(accountId), points.at(-1)?.usage ?? {}, period);
   const reached = limitsReached(applicableGroups(own, defaults), change);
 
@@ -93,7 +101,7 @@ export const changeOf = (
 
 function pointsOf(
   { sinceHour, until, stepHours }: UsagePeriod,
-  steps: Awaited<ReturnType<typeof listUsageSteps>>,
+  steps: readonly UsageStepRow[],
 ): readonly Point[] {
   const points: Point[] = [];
   let usage: Usage = {};
@@ -106,6 +114,20 @@ function pointsOf(
     if (at >= until.getTime()) return points;
   }
 }
+
+/** Returns what is stored at the end of a period as what changed in its last step. */
+const stepsTo = (usage: Usage, { sinceHour, until, stepHours }: UsagePeriod): readonly UsageStepRow[] =>
+  usageSubjects.flatMap((subject) => {
+    const bytes = usage[subject];
+    const step = Math.floor((until.getTime() / HOUR_MS - sinceHour) / stepHours);
+    return bytes === undefined ? [] : [{ subject, step, bytes }];
+  });
+
+/** Returns what of these spans was known at a moment: those that ended later had no end yet. */
+const knownAt = (moment: Moment, spans: readonly LimitSpan[]): readonly LimitSpan[] =>
+  spans
+    .filter(({ from }) => from <= moment)
+    .map((span) => (span.until > moment ? { ...span, until: STILL } : span));
 
 /** Finds when each limit of a period began and ended to apply; `until` is null while it still applies. */
 async function limitsIn(

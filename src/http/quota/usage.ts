@@ -6,6 +6,7 @@ import { countQuotaConsumers, listQuotaConsumers } from '../../queries/quota/quo
 import { findQuotaStanding } from '../../queries/quota/quota-standing.js';
 import { findUsageBefore } from '../../queries/quota/quota-usage-hours.js';
 import { siteAdministrator } from '../access.js';
+import { momentOf, timeOfMoment } from '../moment.js';
 import { pageReply } from '../paging.js';
 import { route } from '../route.js';
 import { problem } from '../schema.js';
@@ -15,13 +16,13 @@ import { changeOf, HOUR_MS, presentReached, usageSeries, type UsagePeriod } from
 const MAX_POINTS = 1_000;
 const DEFAULT_HOURS = 30 * 24;
 
-/** Returns the requested period, in full hours and until now at the latest. */
-function periodOf({ since, until, step }: z.output<typeof UsageQuery>, now: number): UsagePeriod {
-  const asked = until?.getTime() ?? now;
-  const end = Math.min(Math.ceil(asked / HOUR_MS) * HOUR_MS, now);
+/** Returns the requested period, in full hours and until the moment of the answer at the latest. */
+function periodOf({ since, until, step }: z.output<typeof UsageQuery>, moment: number): UsagePeriod {
+  const asked = until?.getTime() ?? moment;
+  const end = Math.min(Math.ceil(asked / HOUR_MS) * HOUR_MS, moment);
   const sinceHour = Math.floor((since?.getTime() ?? end - DEFAULT_HOURS * HOUR_MS) / HOUR_MS);
   const hours = end / HOUR_MS - sinceHour;
-  if (hours <= 0) throw invalid('quota_usage.period', 'Since', 'must be before until, and before now');
+  if (hours <= 0) throw invalid('quota_usage.period', 'Since', 'must be before until, as_of and now');
   if (hours / step.hours > MAX_POINTS)
     throw invalid('quota_usage.points', 'Step', `at most ${MAX_POINTS} steps at a time`);
   return { sinceHour, until: new Date(end), stepHours: step.hours };
@@ -34,17 +35,19 @@ export const quotaUsageRoutes = [
     path: '/admin/users/{username}/quota/usage',
     access: siteAdministrator,
     scope: 'admin',
-    parent: ({ find, params }) => find.account(params.username),
+    exists: ({ find, params }) => find.accountId(params.username),
     query: UsageQuery,
     answers: { 200: QuotaUsage, 403: problem, 404: problem, 422: problem },
-    async handle({ db, parent: { id, name }, query }) {
-      const period = periodOf(query, Date.now());
+    async handle({ db, params, query, find, services }) {
+      const at = await momentOf(query.as_of, services);
+      const { id, name } = await find.account(params.username, at);
+      const period = periodOf(query, (await timeOfMoment(query.as_of, at, services)).getTime());
       return {
         user: { id, name },
         since: new Date(period.sinceHour * HOUR_MS).toISOString(),
         until: period.until.toISOString(),
         step: query.step.text,
-        series: await usageSeries(db, id, period),
+        series: await usageSeries(db, id, period, at),
       };
     },
   }),
@@ -57,13 +60,14 @@ export const quotaUsageRoutes = [
     scope: 'admin',
     query: ConsumersQuery,
     answers: { 200: z.array(QuotaConsumer), 403: problem, 422: problem },
-    async handle({ db, query: { subject, since, ...query }, page, url }) {
-      const now = new Date();
-      const sinceHour = since ? Math.floor(since.getTime() / HOUR_MS) : periodStart(now);
+    async handle({ db, query: { subject, since, as_of: asOf, ...query }, page, url, services }) {
+      const at = await momentOf(asOf, services);
+      const until = await timeOfMoment(asOf, at, services);
+      const sinceHour = since ? Math.floor(since.getTime() / HOUR_MS) : periodStart(until);
       const part = page(query);
       const [rows, total] = await Promise.all([
-        listQuotaConsumers(db, subject, part),
-        countQuotaConsumers(db, subject),
+        listQuotaConsumers(db, subject, at, part),
+        countQuotaConsumers(db, subject, at),
       ]);
       const before = await findUsageBefore(
         db,
@@ -71,8 +75,8 @@ export const quotaUsageRoutes = [
         sinceHour,
       );
       const consumers = rows.map(async ({ account_id: id, name, used }) => {
-        const { own, defaults, usage } = await findQuotaStanding(db, id);
-        const change = changeOf(before.get(id), usage, { sinceHour, until: now });
+        const { own, defaults, usage } = await findQuotaStanding(db, id, at);
+        const change = changeOf(before.get(id), usage, { sinceHour, until });
         return {
           user: { id, name },
           subject,
@@ -86,4 +90,4 @@ export const quotaUsageRoutes = [
   }),
 ];
 
-const periodStart = (now: Date) => Math.floor(now.getTime() / HOUR_MS) - DEFAULT_HOURS;
+const periodStart = (end: Date) => Math.floor(end.getTime() / HOUR_MS) - DEFAULT_HOURS;

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../database/database.js';
 import { fragment, sql, type Fragment } from '../../database/sql.js';
-import type { QuotaSubject } from '../../domain/quota/subjects.js';
+import { covers, usageSubjects, type QuotaSubject } from '../../domain/quota/subjects.js';
 import { count } from '../count.js';
-import { still } from '../moment.js';
+import { NOW, type Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
-/** What an account stores under the requested subject. */
+/** What an account stored under the requested subject. `name` is that of the moment; null once the account was erased. */
 interface ConsumerRow {
   readonly account_id: number;
   readonly name: string | null;
@@ -30,25 +30,41 @@ const columns: Readonly<Record<QuotaSubject, Fragment | undefined>> = {
   'size:assets:wiki': undefined,
 };
 
-/** Lists the accounts that store anything under the subject, those with the most bytes first. */
+/**
+ * Returns what each account stored, as `account_id` and `used`. For now there is a row for each account, and an index by
+ * `used`; for the past the rows of all accounts are summed.
+ */
+function usedBy(subject: QuotaSubject, at: Moment): Fragment | undefined {
+  const column = columns[subject];
+  if (!column) return undefined;
+  if (at === NOW) return fragment`(select account_id, ${column} as used from quota_usage_now)`;
+  const counted = usageSubjects.filter((leaf) => covers(subject, leaf));
+  return fragment`(
+    select account_id, sum(bytes)::int8 as used from quota_usage
+    where subject = any(${counted}::text[]) and valid_from <= ${at} and valid_until > ${at}
+    group by account_id)`;
+}
+
+/** Lists the accounts that stored anything under the subject, those with the most bytes first. */
 export async function listQuotaConsumers(
   db: Queryable,
   subject: QuotaSubject,
+  at: Moment,
   { limit, offset }: PageRequest,
 ): Promise<readonly ConsumerRow[]> {
-  const column = columns[subject];
-  if (!column) return [];
+  const stored = usedBy(subject, at);
+  if (!stored) return [];
   return db.rows<ConsumerRow>(sql`
     select u.account_id, a.name, u.used
     from (
-      select account_id, ${column} as used from quota_usage_now where ${column} > 0
-      order by ${column} desc, account_id limit ${limit} offset ${offset}) u
-    left join accounts a on a.id = u.account_id and a.valid_until = ${still}
+      select account_id, used from ${stored} stored where used > 0
+      order by used desc, account_id limit ${limit} offset ${offset}) u
+    left join accounts a on a.id = u.account_id and a.valid_from <= ${at} and a.valid_until > ${at}
     order by u.used desc, u.account_id`);
 }
 
-/** Counts the accounts that store anything under the subject now; 0 for a subject under which nothing is counted. */
-export async function countQuotaConsumers(db: Queryable, subject: QuotaSubject): Promise<number> {
-  const column = columns[subject];
-  return column ? count(db, fragment`from quota_usage_now where ${column} > 0`) : 0;
+/** Counts the accounts that `listQuotaConsumers` lists over all pages. */
+export async function countQuotaConsumers(db: Queryable, subject: QuotaSubject, at: Moment): Promise<number> {
+  const stored = usedBy(subject, at);
+  return stored ? count(db, fragment`from ${stored} stored where used > 0`) : 0;
 }

@@ -3,10 +3,12 @@ import { fragment, sql } from '../../database/sql.js';
 import type { QuotaSubject } from '../../domain/quota/subjects.js';
 import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
+import type { Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
-/** The refusals to list. Fields that are null do not filter. */
+/** The refusals to list, as they were counted at a moment. Fields that are null do not filter. */
 export interface RefusalFilter {
+  readonly at: Moment;
   readonly accountId: number | null;
   /** The earliest and latest beginning of the minutes, both inclusive. */
   readonly since: Date | null;
@@ -33,8 +35,9 @@ export interface RefusalRow {
 
 const MINUTE_MS = 60_000;
 
-const matching = ({ accountId, since, until }: RefusalFilter) =>
+const matching = ({ at, accountId, since, until }: RefusalFilter) =>
   allOf(
+    fragment`valid_from <= ${at} and valid_until > ${at}`,
     where(accountId, (id) => fragment`account_id = ${id}`),
     where(since, (time) => fragment`minute >= ${Math.ceil(time.getTime() / MINUTE_MS)}`),
     where(until, (time) => fragment`minute <= ${Math.floor(time.getTime() / MINUTE_MS)}`),

@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js';
 import { fragment, sql } from '../../database/sql.js';
 import { allOf, where } from '../conditions.js';
 import { count } from '../count.js';
+import type { Moment } from '../moment.js';
 import type { PageRequest } from '../page.js';
 
 /** A threshold of a limit that the bytes of an account have reached. */
@@ -20,15 +21,17 @@ export interface ThresholdRow {
   readonly percent: number;
 }
 
-/** The thresholds to list. Fields that are null do not filter; both ends of the time are inclusive. */
+/** The thresholds to list, of those that were known at a moment. Null does not filter; both ends are inclusive. */
 export interface ThresholdFilter {
+  readonly at: Moment;
   readonly accountId: number | null;
   readonly since: Date | null;
   readonly until: Date | null;
 }
 
-const matching = ({ accountId, since, until }: ThresholdFilter) =>
+const matching = ({ at, accountId, since, until }: ThresholdFilter) =>
   allOf(
+    fragment`position <= ${at}`,
     where(accountId, (id) => fragment`account_id = ${id}`),
     where(since, (time) => fragment`reached_at >= ${time}`),
     where(until, (time) => fragment`reached_at <= ${time}`),

@@ -4,7 +4,7 @@ import { usageSubjects, type Usage, type UsageSubject } from '../../domain/quota
 import { bytesBySubject, type Digits } from './bytes-by-subject.js';
 
 /** What an account stored under a subject at the end of a step. Step -1 stands for all time before the first one. */
-interface UsageStepRow {
+export interface UsageStepRow {
   readonly subject: UsageSubject;
   readonly step: number;
   readonly bytes: number | bigint;

@@ -118,5 +118,8 @@ export function reading(fixture: Fixture): void {
     expect(await store.positionAt(new Date('2100-01-01'))).to.equal(position);
     expect((await store.positionAt(new Date(last.recordedAt.getTime() - 1))) < position).to.equal(true);
     expect(await store.positionAt(new Date('2000-01-01'))).to.equal(START);
+    expect(await store.timeAt(position)).to.deep.equal(last.recordedAt);
+    expect(await store.timeAt(2n ** 63n - 1n)).to.deep.equal(last.recordedAt);
+    expect(await store.timeAt(START)).to.deep.equal(new Date(0));
   });
 }

@@ -111,6 +111,33 @@ describe('what administrators see of quotas', () => {
     expect((await api().admin.get('/admin/quota/thresholds?since=yesterday')).status).to.equal(422);
   });
 
+  it('is as it was at any moment', async () => {
+    const carol = await api().createUser('carol');
+    await limited(100, 'carol');
+    const told: { readonly position: bigint; readonly answers: unknown }[] = [];
+    const answers = (asOf = '') =>
+      Promise.all(
+        ['refusals?user=carol', 'thresholds?user=carol'].map((path) =>
+          list(`/admin/quota/${path}${asOf && `&as_of=${asOf}`}`),
+        ),
+      );
+    const tell = async () => {
+      const now = await answers();
+      told.push({ position: await api().connections.log.lastPosition(), answers: now });
+    };
+    await tell();
+    for (const bytes of [85n, 120n]) {
+      await store(carol.id, bytes);
+      await tell();
+      for (let time = 0; time < 2; time += 1) await carol.post('/user/repos', { name: repositoryName() });
+      await tell();
+    }
+    for (const { position, answers: then } of told)
+      expect(await answers(position.toString()), `as of ${position}`).to.deep.equal(then);
+    expect(told[0]?.answers).to.deep.equal([[], []]);
+    expect(told.at(-1)?.answers).to.have.nested.property('[1].length', 3);
+  });
+
   it('is for administrators alone', async () => {
     for (const path of ['refusals', 'thresholds']) {
       expect((await api().anonymous.get(`/admin/quota/${path}`)).status).to.equal(401);
@@ -120,7 +147,7 @@ describe('what administrators see of quotas', () => {
 
   it('is the same when it is built anew from the log', async () => {
     const live = await rowsOf(api(), [quotaInsights]);
-    expect(live['quota_insights_v1.quota_thresholds']).to.have.length(4);
+    expect(live['quota_insights_v2.quota_thresholds']).to.have.length(7);
     await buildAnew(api(), [quotaInsights]);
     expect(await rowsOf(api(), [quotaInsights])).to.deep.equal(live);
   });

@@ -6,6 +6,7 @@ import { CommandHandler } from '../../../src/commands/handle.js';
 import { recordQuotaDefaults } from '../../../src/commands/quota/record-defaults.js';
 import { Storage } from '../../../src/commands/quota/storage.js';
 import { sql } from '../../../src/database/sql.js';
+import { buildAnew } from '../../projections/read-models.js';
 import type { TestUser } from '../../support/api.js';
 import type { UsageSubject } from '../../../src/domain/quota/subjects.js';
 import { fresh, quotaApi } from './quota-api.js';
@@ -187,10 +188,80 @@ describe('what accounts store over time', () => {
       expect((await api().admin.get(empty)).status, empty).to.equal(200);
   });
 
+  it('are told as of any moment as they were told then', async () => {
+    const carol = await api().createUser('carol');
+    const told = async (username: string, moment: string) => {
+      const ranked = (await get(`/admin/quota/consumers?${moment}`)) as readonly Record<string, unknown>[];
+      const [series] = (await seriesOf(moment, username)).series;
+      return {
+        ranked: ranked.map(({ user, used, reached }) => [user, used, (reached as unknown[]).length]),
+        used: series?.points.at(-1)?.used,
+        limits: series?.limits,
+      };
+    };
+    const then: (readonly [position: bigint, username: string, told: unknown])[] = [];
+    const remember = async (username = 'carol') =>
+      then.push([await api().connections.log.lastPosition(), username, await told(username, '')]);
+    await remember();
+    await store(carol, 'size:repos:public', 900n);
+    await remember();
+    expect((await api().admin.put(`/admin/quota/groups/${group}/users/carol`)).status).to.equal(204);
+    await remember();
+    await store(carol, 'size:repos:public', 150n);
+    await remember();
+    await api().admin.post('/admin/users/carol/rename', { new_username: 'caroline' });
+    await store(carol, 'size:repos:public', 0n);
+    await remember('caroline');
+    expect((await api().admin.delete('/admin/users/caroline')).status).to.equal(204);
+    await api().shown();
+    for (const [position, username, answers] of then)
+      expect(await told(username, `as_of=${position}`), `as of ${position}`).to.deep.equal(answers);
+    const [, , most] = then[1] ?? expect.fail('nothing was told');
+    expect(most).to.deep.include({ used: 900 });
+    expect(most).to.have.deep.nested.property('ranked[0]', [{ id: carol.id, name: 'carol' }, 900, 0]);
+  });
+
+  it('grow as of a moment by what they had grown by then', async () => {
+    const dave = await api().createUser('dave');
+    await store(dave, 'size:repos:public', 240n);
+    await age(24);
+    await store(dave, 'size:repos:public', 1_240n);
+    const position = await api().connections.log.lastPosition();
+    const at = await api().connections.log.timeAt(position);
+    await store(dave, 'size:repos:public', 9_000n);
+    const ranked = (await get(`/admin/quota/consumers?as_of=${position}`)) as readonly {
+      readonly used: number;
+      readonly growth_per_day: number;
+    }[];
+    const [first] = ranked;
+    expect(first).to.deep.include({ used: 1_240 });
+    expect(first?.growth_per_day).to.be.within(1_000, 1_050); // in the 23 to 24 hours since the first was over
+    const [all] = (await seriesOf(`as_of=${position}`, 'dave')).series;
+    expect(all?.points.at(-1)).to.deep.equal({ at: at.toISOString(), used: 1_240 });
+    expect(all?.growth_per_day).to.equal(first?.growth_per_day);
+    await store(dave, 'size:repos:public', 0n);
+  });
+
+  it('are those of an account of then, of a period that was over', async () => {
+    const { log } = api().connections;
+    const usage = (query: string) => api().admin.get(`/admin/users/bob/quota/usage?${query}`);
+    expect((await usage('as_of=0')).status).to.equal(404);
+    const now = await log.lastPosition();
+    const later = new Date((await log.timeAt(now)).getTime() + 2 * HOUR_MS).toISOString();
+    expect((await usage(`as_of=${now}&since=${later}`)).status).to.equal(422);
+    expect(await get('/admin/quota/consumers?as_of=0')).to.deep.equal([]);
+  });
+
   it('go with an account that is deleted', async () => {
     const { status } = await api().admin.delete('/admin/users/bob');
     expect(status).to.equal(204);
     const ranked = (await get('/admin/quota/consumers')) as readonly { user: unknown }[];
     expect(ranked.map(({ user }) => user)).to.deep.equal([{ id: alice().id, name: 'alice' }]);
+  });
+
+  it('are of the hours of the log again when they are built anew', async () => {
+    await buildAnew(api(), [quotaInsights]);
+    const [all] = (await seriesOf('step=1h', 'alice')).series;
+    expect([...new Set(all?.points.map(({ used }) => used))]).to.deep.equal([0, 500]);
   });
 });
