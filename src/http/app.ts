@@ -1,6 +1,5 @@
 import cors from '@koa/cors';
 import Koa from 'koa';
-import { AccountFacts } from './authentication/account-facts.js';
 import { Authenticator } from './authentication/authenticate.js';
 import { LoginGate, type LoginLimits } from './authentication/login-limits.js';
 import { RememberedCredentials } from './authentication/remembered.js';
@@ -60,13 +59,12 @@ export function createApp({
   gitPace,
   reads = fromPrimary,
 }: AppOptions): Koa<RequestState> {
-  const { config, db, logger, readYourWrites, vault } = services;
+  const { config, db, logger, readYourWrites, vault, accountFacts } = services;
   const remembered = new RememberedCredentials();
   vault.onChange((accountId) => {
     remembered.accountChanged(accountId);
   });
-  const facts = new AccountFacts(db, () => readYourWrites.edition('accounts'));
-  const authenticator = new Authenticator(services, remembered, facts, new LoginGate(loginLimits));
+  const authenticator = new Authenticator(services, remembered, accountFacts, new LoginGate(loginLimits));
   const writes = new RecentWrites(readYourWrites);
 
   const app = new Koa<RequestState>();

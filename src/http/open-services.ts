@@ -13,6 +13,7 @@ import type { ServiceConfig } from '../config.js';
 import { openGit } from '../git/open-git.js';
 import { Remotes } from '../mirrors/remotes.js';
 import { SnapshotTable } from '../snapshots/snapshot-table.js';
+import { AccountFacts } from './accounts/account-facts.js';
 import type { Foundations } from './foundations.js';
 import type { Services } from './services.js';
 
@@ -57,6 +58,7 @@ export async function openServices(foundations: Foundations): Promise<OpenServic
     logger,
     version,
     db,
+    accountFacts: new AccountFacts(db, () => readYourWrites.edition('accounts')),
     readYourWrites,
     markdown,
     deliveries,

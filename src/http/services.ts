@@ -19,6 +19,7 @@ import type { MarkdownRenderer } from '../markdown/renderer.js';
 import type { ReadYourWrites } from '../read-your-writes/read-your-writes.js';
 import type { Vault } from '../vault/vault.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
+import type { AccountFacts } from './accounts/account-facts.js';
 
 /** The settings that requests depend on, without those of connections and keys. */
 export type HttpConfig = Pick<
@@ -40,6 +41,7 @@ export type HttpConfig = Pick<
 /** The services that presenters need. */
 export interface PresenterServices {
   readonly db: Pick<Database, 'rows'>;
+  readonly accountFacts: Pick<AccountFacts, 'findEach'>;
   readonly vault: Vault;
   readonly config: Pick<HttpConfig, 'baseUrl'>;
 }
@@ -50,6 +52,7 @@ export interface Services {
   readonly version: string;
   readonly logger: Logger;
   readonly db: Pick<Database, 'rows'>;
+  readonly accountFacts: AccountFacts;
   readonly log: EventLog;
   readonly vault: Vault;
   readonly commands: CommandHandler;

@@ -15,6 +15,7 @@ import { connect, WRITER_SILENCE_MS, type Connections } from '../connections.js'
 import { runErasures } from '../erasure/erasures.js';
 import { Leftovers } from '../erasure/leftovers.js';
 import { openGit } from '../git/open-git.js';
+import { AccountFacts } from '../http/accounts/account-facts.js';
 import { keepHouse } from '../database/housekeeping.js';
 import { IssueReferences } from '../issue-references/issue-references.js';
 import { followReferences } from '../issue-references/reference-follower.js';
@@ -75,7 +76,8 @@ runChild({
     const snapshots = new SnapshotTable(db);
     const commands = new CommandHandler({ log, snapshots: { table: snapshots, onError } });
     const commitCache = new CommitCache(db);
-    const services = { ...connections, config, git, commands, commitCache };
+    const accountFacts = new AccountFacts(db);
+    const services = { ...connections, config, git, commands, commitCache, accountFacts };
     const storage = new Storage({ commands, limited: config.quota.enabled });
     const reached = readModelsReached(readModels);
     const key = derivedKey(config.vaultKey, 'deliveries');

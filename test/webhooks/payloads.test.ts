@@ -12,6 +12,7 @@ import { readServiceConfig } from '../../src/config.js';
 import { connect, type Connections } from '../../src/connections.js';
 import { sql } from '../../src/database/sql.js';
 import type { DomainEvent } from '../../src/domain/domain-event.js';
+import { AccountFacts } from '../../src/http/accounts/account-facts.js';
 import { openGit } from '../../src/git/open-git.js';
 import { afterwards } from '../../src/webhooks/afterwards.js';
 import { Deliveries } from '../../src/webhooks/deliveries.js';
@@ -74,6 +75,7 @@ describe('what hooks are told', () => {
     const git = await openGit({ folder: join(api.dataDir, 'repositories') });
     services = {
       ...connections,
+      accountFacts: new AccountFacts(connections.db),
       config: { baseUrl: api.url() },
       git,
       commands: new CommandHandler({ log: connections.log }),

@@ -4,7 +4,7 @@ import type { AccountRow } from '../../queries/accounts/accounts.js';
 import type { Principal } from '../caller.js';
 import { CHALLENGE, Refused } from '../refused.js';
 import type { Services } from '../services.js';
-import type { AccountFacts } from './account-facts.js';
+import type { AccountFacts } from '../accounts/account-facts.js';
 import { clientAddress, type Requested } from './client-address.js';
 import { looksLikeToken, type Credential } from './credentials.js';
 import type { Attempt, LoginGate } from './login-limits.js';

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { findEach } from '../../database/together.js';
-import { findAccountShared, type AccountRow } from '../../queries/accounts/accounts.js';
+import type { AccountRow } from '../../queries/accounts/accounts.js';
 import type { CommentRow } from '../../queries/issues/comments.js';
 import type { IssueMilestone, IssueRow } from '../../queries/issues/issues.js';
 import { labelsCarried, type IssueLabelRow } from '../../queries/issues/labels.js';
@@ -155,6 +154,6 @@ export const presentMilestone = (row: MilestoneRow | IssueMilestone): z.output<t
 });
 
 async function usersOf(ids: readonly number[], caller: Caller, services: PresenterServices) {
-  const rows = await findEach(findAccountShared, services.db, [...new Set(ids)]);
+  const rows = await services.accountFacts.findEach(ids);
   return presentUsersById(rows.values(), caller, services);
 }

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { findAccountsById } from '../../queries/accounts/accounts.js';
 import type { PublicKeyRow } from '../../queries/accounts/public-keys.js';
 import { presentUsersById, seesPrivate } from '../accounts/presenter.js';
 import { timeText } from '../time-text.js';
@@ -8,11 +7,11 @@ import type { PublicKey } from './schema.js';
 
 /** Presents public keys. Their owners are included if the caller is the owner or a site administrator. */
 export async function presentKeys(
-  { db, services, caller }: Viewing,
+  { services, caller }: Viewing,
   rows: readonly PublicKeyRow[],
 ): Promise<z.output<typeof PublicKey>[]> {
   const told = rows.map((row) => row.account_id).filter((id) => seesPrivate(caller, id));
-  const owners = await findAccountsById(db, [...new Set(told)]);
+  const owners = await services.accountFacts.findEach(told);
   const users = await presentUsersById(owners.values(), caller, services);
   return rows.map((row) => {
     const user = users.get(row.account_id);

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { rankOf } from '../../domain/organizations/team-access.js';
-import { findAccountsById } from '../../queries/accounts/accounts.js';
 import { findTeamsById } from '../../queries/organizations/teams.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
 import { presentGhost, presentUsersById } from '../accounts/presenter.js';
@@ -25,12 +24,9 @@ export async function presentTransfers(
     transfer ? [{ ...transfer, viewer_rank }] : [],
   );
   if (offered.length === 0) return new Map();
-  const { db } = services;
+  const { db, accountFacts } = services;
   const [accounts, teams] = await Promise.all([
-    findAccountsById(
-      db,
-      offered.flatMap(({ requester_id, recipient_id }) => [requester_id, recipient_id]),
-    ),
+    accountFacts.findEach(offered.flatMap(({ requester_id, recipient_id }) => [requester_id, recipient_id])),
     findTeamsById(
       db,
       offered.flatMap(({ team_ids }) => team_ids),

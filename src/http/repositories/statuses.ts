@@ -8,7 +8,6 @@ import {
 } from '../../domain/repositories/commit-statuses.js';
 import { checkExists, checkNotArchived } from '../../domain/repositories/lifecycle.js';
 import { Repository } from '../../domain/repositories/repository.js';
-import { findAccountsById } from '../../queries/accounts/accounts.js';
 import {
   countCommitStatuses,
   findKnownCommit,
@@ -88,10 +87,10 @@ async function commitNamed(request: RepositoryRequest, word: string): Promise<st
 
 /** Presents commit statuses with their creators. */
 async function presentStatuses(
-  { db, caller, services, parent }: RepositoryRequest,
+  { caller, services, parent }: RepositoryRequest,
   rows: readonly CommitStatusRow[],
 ) {
-  const accounts = await findAccountsById(db, [...new Set(rows.map((row) => row.creator_id))]);
+  const accounts = await services.accountFacts.findEach(rows.map((row) => row.creator_id));
   const users = await presentUsersById(accounts.values(), caller, services);
   const { api } = urlsOf(parent.repository, services.config.baseUrl);
   return rows.map((row) => ({

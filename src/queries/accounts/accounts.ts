@@ -92,11 +92,10 @@ export async function findAccountEver(db: Queryable, id: number): Promise<Accoun
 }
 
 /** Finds those of the accounts that exist, by id. */
-export async function findAccountsById(
+async function findAccountsById(
   db: Queryable,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, AccountRow>> {
-  if (ids.length === 0) return new Map();
   const rows = await db.rows<AccountRow>(sql`
     select ${accountColumns} from accounts a where a.id = any(${ids}::int8[]) and a.valid_until = ${still}`);
   return new Map(rows.map((row) => [row.id, row]));

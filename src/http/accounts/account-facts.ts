@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../database/database.js';
-import { findAccountById, findAccountByLogin, type AccountRow } from '../../queries/accounts/accounts.js';
+import { findEach } from '../../database/together.js';
+import { findAccountByLogin, findAccountShared, type AccountRow } from '../../queries/accounts/accounts.js';
 
 const MAX_ACCOUNTS = 10_000;
 
 /**
- * Caches the `accounts` rows of callers, so that identifying a caller costs no query. A row is valid only while no
- * account has changed since it was read. So it is never older than an answered write, and stays while nobody writes
- * accounts.
+ * Caches rows of `accounts`, so that identifying a caller and naming who wrote something costs no query. A row is valid
+ * only while no account has changed since it was read. So it is never older than an answered write, and stays while
+ * nobody writes accounts.
  */
 export class AccountFacts {
   readonly #rows = new LRUCache<number, { readonly row: AccountRow; readonly edition: number }>({
@@ -23,7 +24,7 @@ export class AccountFacts {
   constructor(
     private readonly db: Queryable,
     /** Returns the edition of the `accounts` projection that this process has seen; undefined while it cannot know. */
-    private readonly edition: () => number | undefined,
+    private readonly edition: () => number | undefined = () => undefined,
   ) {}
 
   /** Returns the account's current row if it is cached. */
@@ -41,6 +42,11 @@ export class AccountFacts {
     return this.#read(accountId, edition);
   }
 
+  /** Finds those of the accounts that exist, by id. All that are not cached cost one query. */
+  findEach(accountIds: readonly number[]): Promise<ReadonlyMap<number, AccountRow>> {
+    return findEach((facts: this, id: number) => facts.find(id), this, [...new Set(accountIds)]);
+  }
+
   /** Finds the user with that name or address. Always queries, because the name may have passed to another user. */
   async findByLogin(login: string): Promise<AccountRow | undefined> {
     const edition = this.edition();
@@ -50,7 +56,7 @@ export class AccountFacts {
   }
 
   async #read(accountId: number, edition: number | undefined): Promise<AccountRow | undefined> {
-    const reading = { row: findAccountById(this.db, accountId), edition };
+    const reading = { row: findAccountShared(this.db, accountId), edition };
     this.#reads.set(accountId, reading);
     try {
       const row = await reading.row;
