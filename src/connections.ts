@@ -41,7 +41,6 @@ export interface Connections {
 /** Opens the event log (EventStoreDB if one is configured, else PostgreSQL), the vault and the read models. */
 export async function connect(config: ServiceConfig, options: ConnectionOptions): Promise<Connections> {
   const { applicationName, searchPath, onError } = options;
-  const store = await openEventStore(config, options);
   const db = new Database({
     url: config.databaseUrl,
     applicationName,
@@ -49,6 +48,7 @@ export async function connect(config: ServiceConfig, options: ConnectionOptions)
     silenceMs: options.silenceMs,
     ...(searchPath && { searchPath: [...searchPath, 'public'] }),
   });
+  const store = await openEventStore(config, db, options);
   const vault = new Vault({ database: db, key: config.vaultKey, onError });
   const log = new EventLog({ store, people: vault.people });
   return {
@@ -67,6 +67,7 @@ export async function connect(config: ServiceConfig, options: ConnectionOptions)
 
 async function openEventStore(
   { eventStoreUrl, databaseUrl }: ServiceConfig,
+  db: Database,
   options: ConnectionOptions,
 ): Promise<EventStore> {
   if (eventStoreUrl === undefined)
@@ -74,7 +75,13 @@ async function openEventStore(
   const { onError } = options;
   // Loading the client takes 25 MB and a tenth of a second, so it is imported only if an EventStoreDB is configured.
   const { EventStoreDbEventStore } = await import('./event-store/eventstoredb/eventstoredb-event-store.js');
-  return new EventStoreDbEventStore({ url: eventStoreUrl, categories, onError });
+  const { MarksInDatabase } = await import('./event-store/eventstoredb/marks.js');
+  return new EventStoreDbEventStore({
+    url: eventStoreUrl,
+    categories,
+    marks: new MarksInDatabase(db),
+    onError,
+  });
 }
 
 /** Ends the process, because its caches and the ids that it has reserved belong to events that are lost. */

@@ -1,6 +1,6 @@
 /**
- * The dispatcher process: sends webhooks, closes the issues that commits close, measures languages, erases persons, and
- * cleans up the vault, the caches and the disk.
+ * The dispatcher process: sends webhooks, closes the issues that commits close, measures languages, erases persons,
+ * cleans up the vault, the caches and the disk, and notes the times of a log in EventStoreDB.
  */
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
@@ -12,11 +12,12 @@ import { secretOwners } from '../commands/secret-owners.js';
 import { CommitCache } from '../commit-cache/commit-cache.js';
 import { readServiceConfig } from '../config.js';
 import { connect, WRITER_SILENCE_MS, type Connections } from '../connections.js';
+import { keepHouse } from '../database/housekeeping.js';
 import { runErasures } from '../erasure/erasures.js';
 import { Leftovers } from '../erasure/leftovers.js';
+import { keepMarks } from '../event-log/keep-marks.js';
 import { openGit } from '../git/open-git.js';
 import { AccountFacts } from '../http/accounts/account-facts.js';
-import { keepHouse } from '../database/housekeeping.js';
 import { IssueReferences } from '../issue-references/issue-references.js';
 import { followReferences } from '../issue-references/reference-follower.js';
 import { followLanguages } from '../languages/language-follower.js';
@@ -114,6 +115,7 @@ runChild({
       keepHouse(() => commitCache.removeUnused(), logger, stop.signal),
       keepHouse(() => snapshots.removeUnused(), logger, stop.signal),
       keepHouse(() => git.sweep(), logger, stop.signal),
+      config.eventStoreUrl && keepMarks(log, logger, stop.signal),
     ]);
     return {};
   },

@@ -18,6 +18,7 @@ import { FROM_LEADER, toMessage, toRecordedEvent, type Message } from './client.
 import { Connection, unanswered } from './connection.js';
 import { isStreamNotFound, NoAnswer, toRefusal, toReadRefusal } from './errors.js';
 import { Feed } from './feed.js';
+import { MarksInMemory, type Marks } from './marks.js';
 import { Positions } from './positions.js';
 import { collect, within } from './silence.js';
 import { Slots } from './slots.js';
@@ -29,6 +30,8 @@ export interface EventStoreDbOptions {
   readonly url: string;
   /** The categories that are ours: streams `category-…`. Events of other streams are neither delivered nor counted. */
   readonly categories: readonly string[];
+  /** From where moments are searched for; in memory by default. */
+  readonly marks?: Marks;
   /** Called with the error of every interruption of a subscription, which then resumes. Must not throw. */
   readonly onError?: (error: unknown) => void;
   /** How long one attempt of a call may stay without an answer, in milliseconds; 4,000 by default. */
@@ -63,10 +66,11 @@ export class EventStoreDbEventStore implements EventStore {
       timeLimit: 4_000,
       attempts: 3,
       backOff: { first: 50, most: 5_000 },
+      marks: new MarksInMemory(),
       onError: () => undefined,
       ...options,
     };
-    const { url, backOff, attempts, timeLimit } = this.#options;
+    const { url, backOff, attempts, timeLimit, marks } = this.#options;
     this.#prefixes = options.categories.map((category) => `${category}-`);
     this.#connection = new Connection(url, backOff);
     this.#positions = new Positions({
@@ -74,6 +78,7 @@ export class EventStoreDbEventStore implements EventStore {
       prefixes: this.#prefixes,
       attempts,
       timeLimit,
+      marks,
     });
   }
 

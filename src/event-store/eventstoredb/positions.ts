@@ -18,7 +18,7 @@ import {
 import type { Connection } from './connection.js';
 import { isNoRecord } from './errors.js';
 import { collect } from './silence.js';
-import { TimeIndex, type Mark } from './time-index.js';
+import { isWithin, type Mark, type Marks, type Sought } from './marks.js';
 
 /**
  * The position to subscribe after at a client's node, so that it gives every event after `position`; it may give earlier
@@ -39,11 +39,13 @@ export async function beginningAfter(
   return before ? positionOf(before) : START;
 }
 
+const BEGINNING: Mark = { position: START, time: -Infinity };
 const FIRST_PAGE = 16;
 const MAX_PAGE = 4_096;
 
 /** How all events are read. `prefixes` begin our streams' names; `timeLimit` is for one attempt, in milliseconds. */
 export interface PositionsOptions {
+  readonly marks: Marks;
   readonly connection: Connection;
   readonly prefixes: readonly string[];
   readonly attempts: number;
@@ -52,7 +54,6 @@ export interface PositionsOptions {
 
 /** Finds places among all events. Reads of all events cannot be filtered: foreign ones are skipped here. */
 export class Positions {
-  readonly #times = new TimeIndex();
   /** The newest event of anyone that was seen, and the last of ours up to it. */
   #seen: { readonly end: Position; readonly last: Position } = { end: START, last: START };
 
@@ -72,28 +73,30 @@ export class Positions {
   }
 
   async at(time: Date): Promise<Position> {
-    return (await this.#lastWithin((mark) => mark.time <= time.getTime())).position;
+    return (await this.#lastWithin({ time: time.getTime() })).position;
   }
 
   async timeAt(position: Position): Promise<Date> {
-    const last = await this.#lastWithin((mark) => mark.position <= position);
+    const last = await this.#lastWithin({ position });
     return new Date(last.position === START ? 0 : last.time);
   }
 
   /**
-   * Reads forwards from the nearest mark of the index. The first question of a process reads the log up to what it
-   * asks for, at 20,000 events a second or so; later ones about a thousand events, and what is new.
+   * Reads forwards from the nearest mark, and keeps one after each page but the last. So each part of the log is read
+   * once, at 20,000 events a second or so, and of what was read before a page or two.
    */
-  async #lastWithin(isWithin: (mark: Mark) => boolean): Promise<Mark> {
-    let last = this.#times.last(isWithin);
+  async #lastWithin(sought: Sought): Promise<Mark> {
+    const { marks } = this.options;
+    let last = (await marks.last(sought)) ?? BEGINNING;
+    let kept = last;
     for await (const page of this.#forwards(last.position)) {
+      if (last !== kept) await marks.keep((kept = last));
       for (const event of page) {
         if (!this.#isOurs(event)) continue;
         const time = Math.max(last.time, createdOf(event).getTime());
         const next = { position: positionOf(event), time };
-        if (!isWithin(next)) return last;
+        if (!isWithin(next, sought)) return last;
         last = next;
-        this.#times.pass(last.position, last.time);
       }
     }
     return last;

@@ -5,7 +5,7 @@ import {
   WrongExpectedVersion,
   type EventStore,
 } from '../../../src/event-store/event-store.js';
-import { TimeIndex } from '../../../src/event-store/eventstoredb/time-index.js';
+import { MarksInMemory } from '../../../src/event-store/eventstoredb/marks.js';
 import { answers, newStream, rejection, sample, samples } from '../contract/samples.js';
 import { startEventStoreDbStub } from '../../support/eventstoredb-stub/stub.js';
 import { broken, eventually, hopeless, impatient, open } from './broken-server.js';
@@ -161,8 +161,9 @@ describe('EventStoreDbEventStore positions', () => {
     )();
   });
 
-  it('at a time do not read the whole log again', () => {
+  it('at a time do not read the whole log again, nor what another with the same marks has read', () => {
     let now = 0;
+    const marks = new MarksInMemory();
     return broken(
       async ({ stub, store }) => {
         const stream = newStream();
@@ -175,30 +176,23 @@ describe('EventStoreDbEventStore positions', () => {
           );
           ends.push(position);
         }
-        const ask = async (time: number) => {
+        const ask = async (time: number, asked: EventStore = store) => {
           const { read } = stub.traffic.calls;
-          expect(await store.positionAt(new Date(time))).to.equal(ends[time - 1]);
+          expect(await asked.positionAt(new Date(time))).to.equal(ends[time - 1]);
           return stub.traffic.calls.read - read;
         };
         expect(await ask(9)).to.equal(3);
         expect(await ask(9)).to.equal(1);
         expect(await ask(4)).to.equal(1);
-        expect(await ask(10)).to.equal(1);
+        const another = open(stub.url, { marks });
+        expect(await ask(10, another)).to.equal(1);
+        expect(await another.timeAt(ends[7] ?? START)).to.deep.equal(new Date(8));
+        await another.close();
+        const alone = open(stub.url);
+        expect(await ask(10, alone)).to.equal(3);
+        await alone.close();
       },
-      { clock: () => new Date(now) },
+      { clock: () => new Date(now), marks },
     )();
-  });
-});
-
-describe('TimeIndex', () => {
-  it('finds a mark at or before the time, and near, however long the log', () => {
-    const index = new TimeIndex();
-    const events = 5_000_000;
-    for (let n = 1; n <= events; n++) index.pass(BigInt(n), n);
-    for (const time of [0, 5_000, 1_234_567, events]) {
-      const mark = index.last((each) => each.time <= time);
-      expect(mark.position <= BigInt(time)).to.equal(true);
-      expect(BigInt(time) - mark.position < 10_000n).to.equal(true);
-    }
   });
 });
