@@ -27,12 +27,13 @@ export async function gainedCommits(
   }
 }
 
-/** The event names the newest; git is asked only if there are more. A new branch has gained no others. */
+/** The event names the newest; git is asked only if there are more, and if the event tells where they begin. */
 async function gainedHashes(
   git: Pick<Git, 'newCommits'>,
   id: number,
-  { before, after, commits = [], commitCount }: RefUpdate,
+  { before, after, commits = [], commitCount, since }: RefUpdate,
 ) {
-  if (before === null || after === null || commitCount === commits.length) return commits;
-  return (await git.newCommits(id, before, after, MAX_COMMITS)).hashes;
+  const start = before ?? since;
+  if (start === undefined || after === null || commitCount === commits.length) return commits;
+  return (await git.newCommits(id, start, after, MAX_COMMITS)).hashes;
 }

@@ -157,6 +157,32 @@ describe('issues that commits close', () => {
     ]);
   });
 
+  it('count on a new branch too, however many it begins with, but not those that it branched off from', async () => {
+    const repository = await world.create('new-branch');
+    const { name } = repository;
+    const add = async (message: string) => {
+      await world.client.commit(name, {}, message);
+      for (let count = 0; count < 25; count++) await world.client.commit(name, {}, 'more');
+    };
+    const first = await open(repository);
+    await world.client.working(name);
+    await add(`closes #${String(first)}`);
+    await push(repository);
+    await follow(repository);
+    expect(await state(repository, first)).to.equal('closed');
+
+    await edit(repository, first, { state: 'open', ref: 'topic' });
+    const second = await open(repository, world.owner, { ref: 'topic' });
+    await world.client.git(['switch', '--quiet', '-c', 'topic'], { in: name });
+    await add(`closes #${String(second)}`);
+    await push(repository, 'topic');
+    await follow(repository);
+    expect([await state(repository, first), await state(repository, second)]).to.deep.equal([
+      'open',
+      'closed',
+    ]);
+  });
+
   it('wait for the default branch, or for the branch that the issue names', async () => {
     const repository = await create('branches');
     const [plain, bound] = [await open(repository), await open(repository, world.owner, { ref: 'topic' })];

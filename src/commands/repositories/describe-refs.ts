@@ -69,7 +69,7 @@ function recordedOf({ ref, after }: RefChange, targets: Targets): Pick<RefUpdate
   return { committedAt: target.at, ...(ref.startsWith(TAGS) && { commit: target.commit }) };
 }
 
-type Gain = Pick<RefUpdate, 'forced' | 'commits' | 'commitCount'>;
+type Gain = Pick<RefUpdate, 'forced' | 'commits' | 'commitCount' | 'since'>;
 
 async function gainsOf(
   git: Git,
@@ -104,7 +104,12 @@ async function gainOf(
       git.newCommits(id, since, after, MAX_COMMITS),
       before === null || git.isAncestor(id, before, after),
     ]);
-    return { commits: gained.hashes, commitCount: gained.count, ...(!forward && { forced: true }) };
+    return {
+      commits: gained.hashes,
+      commitCount: gained.count,
+      ...(before === null && gained.count > gained.hashes.length && { since }),
+      ...(!forward && { forced: true }),
+    };
   } catch (error) {
     if (error instanceof GitLimitExceeded) return {};
     throw error;

@@ -22,6 +22,11 @@ export type RefUpdate = {
   /** The newest commits that the branch gained, newest first, at most 20 of `commitCount`. */
   readonly commits?: readonly Hash[];
   readonly commitCount?: number;
+  /**
+   * For a new branch that gained more than `commits`: the commit from which those it gained cannot be reached, or null if
+   * it gained its whole history. Absent in older events.
+   */
+  readonly since?: Hash | null;
 };
 
 /** How a repository follows its source. */
