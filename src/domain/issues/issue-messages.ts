@@ -19,6 +19,20 @@ export type ExclusiveScopes = Readonly<Record<string, string>>;
 /** Refuses the command unless the stream is at one of these revisions. If absent, the last writer wins. */
 type IfRevision = { readonly ifRevisions?: readonly number[] };
 
+/**
+ * What the issue names at a revision and what still exists: milestones, labels and accounts are deleted without an event
+ * of the issue.
+ */
+export type Remaining = {
+  readonly revision: number;
+  readonly milestoneId: number | null;
+  readonly assigneeIds: readonly number[];
+  readonly labelIds: readonly number[];
+};
+
+/** What is gone counts as not there, so that asking for what the issue shows records nothing. If absent, all is there. */
+type AsShown = { readonly remaining?: Remaining };
+
 /** The commands of one issue. `scopes` are facts about labels that the caller gathers; `at` is RFC 3339. */
 export type IssueCommand =
   | Message<
@@ -35,13 +49,13 @@ export type IssueCommand =
     >
   | Message<
       'EditIssue',
-      { changes: Partial<IssueFacts> & { readonly isClosed?: boolean }; at: string } & IfRevision
+      { changes: Partial<IssueFacts> & { readonly isClosed?: boolean }; at: string } & IfRevision & AsShown
     >
   | Message<
       'AddIssueLabels' | 'ReplaceIssueLabels',
-      { labelIds: readonly number[]; scopes: ExclusiveScopes; at: string } & IfRevision
+      { labelIds: readonly number[]; scopes: ExclusiveScopes; at: string } & IfRevision & AsShown
     >
-  | Message<'ClearIssueLabels', { at: string } & IfRevision>
+  | Message<'ClearIssueLabels', { at: string } & IfRevision & AsShown>
   | Message<'RemoveIssueLabel', { labelId: number; at: string } & IfRevision>
   | Message<'UnassignIssue', { accountId: number; at: string }>
   | Message<'CloseIssueByCommit', { commitId: string; closes: boolean; at: string }>

@@ -5,7 +5,7 @@ import { conflict, DomainError, notFound } from '../errors.js';
 import { decideComments, evolveComments, type Comments } from './issue-comments.js';
 import { checkedFacts, factsChanged, noFacts } from './issue-facts.js';
 import { compatible, decideLabels } from './issue-labels.js';
-import type { IssueCommand, IssueEvent, IssueFacts } from './issue-messages.js';
+import type { IssueCommand, IssueEvent, IssueFacts, Remaining } from './issue-messages.js';
 
 export type { IssueEvent } from './issue-messages.js';
 
@@ -49,9 +49,18 @@ export const Issue: Decider<IssueCommand, IssueEvent, IssueState> = {
     if (state.status !== 'exists') throw notFound('issue.absent', 'the issue does not exist');
     if ('ifRevisions' in data && !data.ifRevisions.includes(state.revision))
       throw new DomainError('precondition', 'issue.changed', 'the issue was changed by somebody else');
-    return decideExisting(command, state);
+    return decideExisting(command, 'remaining' in data ? withoutGone(state, data.remaining) : state);
   },
 };
+
+/** Leaves out what is gone, unless the issue has changed since that was looked up. */
+function withoutGone(state: IssueState, { revision, ...left }: Remaining): IssueState {
+  if (revision !== state.revision) return state;
+  const { milestoneId } = left;
+  const assigneeIds = state.facts.assigneeIds.filter((id) => left.assigneeIds.includes(id));
+  const labelIds = state.labelIds.filter((id) => left.labelIds.includes(id));
+  return { ...state, labelIds, facts: { ...state.facts, milestoneId, assigneeIds } };
+}
 
 function evolve(state: IssueState, event: IssueEvent): IssueState {
   const { type, data } = event;
@@ -142,7 +151,10 @@ function decideExisting(
 
 /** Returns the events of all changes, or refuses all of them. The issue is closed or reopened last. */
 function edit(
-  { changes: { isClosed, ...changes }, at }: Omit<DataOf<IssueCommand, 'EditIssue'>, 'ifRevisions'>,
+  {
+    changes: { isClosed, ...changes },
+    at,
+  }: Omit<DataOf<IssueCommand, 'EditIssue'>, 'ifRevisions' | 'remaining'>,
   state: IssueState,
 ): readonly IssueEvent[] {
   const after = checkedFacts({ ...state.facts, ...changes });

@@ -12,7 +12,7 @@ import { etagOf, ifRevisionsOf } from './if-match.js';
 import { changedAt } from './moments.js';
 import { issueAt, issueReader, issueWriter, type IssueMet, issueToChangeAt } from './place.js';
 import { presentLabel } from './presenter.js';
-import { labelsNamed } from './references.js';
+import { labelsNamed, remainingOf } from './references.js';
 import { DateBody, IssuePartParams, IssueLabelsBody, IssueParams, Label } from './schema.js';
 import { bothSpellings } from './spellings.js';
 
@@ -45,9 +45,10 @@ async function relabel(
   const { parent, body, db } = request;
   const { repository, issue } = parent;
   const at = changedAt(request, body.updated_at, issue.created_at);
+  const remaining = await remainingOf(db, issue);
   await carryOut(request, async () => {
     const chosen = await labelsNamed(db, repository, body.labels ?? []);
-    return { type, data: { ...chosen, ...ifRevisionsOf(request), at } };
+    return { type, data: { ...chosen, remaining, ...ifRevisionsOf(request), at } };
   });
   await request.shown();
   const changed = await findIssue(db, repository.id, issue.number);
@@ -104,8 +105,13 @@ export const issueLabelRoutes = [
     body: DateBody,
     answers: { 204: nothing, ...refusals },
     async handle(request) {
-      const at = changedAt(request, request.body.updated_at, request.parent.issue.created_at);
-      await carryOut(request, { type: 'ClearIssueLabels', data: { ...ifRevisionsOf(request), at } });
+      const { issue } = request.parent;
+      const at = changedAt(request, request.body.updated_at, issue.created_at);
+      const remaining = await remainingOf(request.db, issue);
+      await carryOut(request, {
+        type: 'ClearIssueLabels',
+        data: { remaining, ...ifRevisionsOf(request), at },
+      });
     },
   }),
 

@@ -38,7 +38,7 @@ import {
   issueToChangeAt,
 } from './place.js';
 import { presentIssues } from './presenter.js';
-import { assigneesNamed, labelsNamed, milestoneWithId } from './references.js';
+import { assigneesNamed, labelsNamed, milestoneWithId, remainingOf } from './references.js';
 import {
   CreateIssueBody,
   Deadline,
@@ -202,6 +202,7 @@ export const issueRoutes = [
       const changes = await changesIn(body, { repository, isWriter, db });
       const data = {
         changes,
+        remaining: await remainingOf(db, issue),
         ...ifRevisionsOf(request),
         at: changedAt(request, body.updated_at, issue.created_at),
       };

@@ -1,8 +1,11 @@
 import { invalid } from '../../domain/errors.js';
-import type { ExclusiveScopes } from '../../domain/issues/issue-messages.js';
+import type { ExclusiveScopes, Remaining } from '../../domain/issues/issue-messages.js';
 import { exclusiveScope } from '../../domain/labels/label.js';
 import type { Queryable } from '../../database/database.js';
+import { findEach } from '../../database/together.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
+import { findAccountShared } from '../../queries/accounts/accounts.js';
+import type { IssueRow } from '../../queries/issues/issues.js';
 import { listUsableLabels } from '../../queries/issues/labels.js';
 import { findMilestone } from '../../queries/issues/milestones.js';
 import { listAssignable } from '../../queries/repositories/collaborators.js';
@@ -66,4 +69,18 @@ export async function milestoneWithId(
   const milestone = id > 0 ? await findMilestone(db, repositoryId, String(id)) : undefined;
   if (milestone?.id !== id) throw invalid('milestone.unknown', 'Milestone', `there is no milestone ${id}`);
   return id;
+}
+
+/** Returns what the issue names and what still exists. */
+export async function remainingOf(
+  db: Queryable,
+  { revision, milestone, assignee_ids: assigned, label_ids: labelIds }: IssueRow,
+): Promise<Remaining> {
+  const accounts = await findEach(findAccountShared, db, assigned);
+  return {
+    revision,
+    milestoneId: milestone?.id ?? null,
+    assigneeIds: assigned.filter((id) => accounts.has(id)),
+    labelIds,
+  };
 }

@@ -130,6 +130,25 @@ describe('Issue', () => {
     given(opened).when({ type: 'ClearIssueLabels', data: { at } }).then();
   });
 
+  it('has no more of what was deleted, as far as that is known at its revision', () => {
+    const full = {
+      ...opened,
+      data: { ...opened.data, assigneeIds: [3, 4], milestoneId: 2, labelIds: [1, 2] },
+    };
+    const remaining = { revision: 0, milestoneId: null, assigneeIds: [4], labelIds: [2] };
+    const changes = { milestoneId: null, assigneeIds: [4] };
+    given(full).when({ type: 'EditIssue', data: { changes, remaining, at } }).then();
+    given(full)
+      .when({ type: 'ReplaceIssueLabels', data: { labelIds: [2], scopes: {}, remaining, at } })
+      .then();
+    given(full)
+      .when({ type: 'ClearIssueLabels', data: { remaining, at } })
+      .then(labelled([], [], [2], true));
+    given(full, commented)
+      .when({ type: 'ReplaceIssueLabels', data: { labelIds: [2], scopes: {}, remaining, at } })
+      .then(labelled([2], [], [1]));
+  });
+
   it('takes one account off, and nothing where it is not assigned', () => {
     const both = { ...opened, data: { ...opened.data, assigneeIds: [3, 4] } };
     given(both)

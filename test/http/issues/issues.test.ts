@@ -303,6 +303,32 @@ describe('issues', () => {
       expect(await get(number)).to.include({ title: (won[0]?.json as Issue).title });
     });
 
+    it('stay as they are if told to lose what was deleted already', async () => {
+      const gone = await api.createUser('gone');
+      expect((await ann.put(`${REPO}/collaborators/gone`, { permission: 'write' })).status).to.equal(204);
+      const label = (await ann.post(`${REPO}/labels`, { name: 'gone', color: '#f00' })).json as {
+        id: number;
+      };
+      const milestone = (await ann.post(`${REPO}/milestones`, { title: 'gone' })).json as { id: number };
+      const { number } = await open(ann, {
+        title: 'Kept',
+        assignees: [gone.username],
+        labels: [label.id],
+        milestone: milestone.id,
+      });
+      const path = `${REPO}/issues/${number}`;
+      for (const place of [`${REPO}/labels/${label.id}`, `${REPO}/milestones/${milestone.id}`])
+        expect((await ann.delete(place)).status).to.equal(204);
+      expect((await api.admin.delete('/admin/users/gone')).status).to.equal(204);
+      const before = await ann.get(path);
+      expect((await ann.patch(path, { milestone: 0, assignees: [] })).status).to.equal(201);
+      expect((await ann.put(`${path}/labels`, { labels: [] })).status).to.equal(200);
+      expect((await ann.delete(`${path}/labels`)).status).to.equal(204);
+      const after = await ann.get(path);
+      expect(after.json).to.deep.equal(before.json);
+      expect(after.headers.get('etag')).to.equal(before.headers.get('etag'));
+    });
+
     it('leave the time at which their repository changed', async () => {
       const updated = async () => ((await ann.get(REPO)).json as { updated_at: string }).updated_at;
       expect((await ann.patch(REPO, { description: 'changed' })).status).to.equal(200);
