@@ -18,6 +18,7 @@ import { unitsOf } from '../http/repositories/place.js';
 import { findAccountById, type AccountRow } from '../queries/accounts/accounts.js';
 import { findIssue, type IssueRow } from '../queries/issues/issues.js';
 import {
+  beganAt,
   findRepository,
   findRepositoryById,
   type RepositoryRow,
@@ -55,16 +56,14 @@ export class IssueReferences {
    * done. The read models must have passed the event.
    */
   async handle(event: RefsUpdated): Promise<void> {
-    const { pusherId } = event.data;
+    const { pusherId, updatedAt } = event.data;
     const repositoryId = Number(event.streamId);
-    const asked = pusherId === null ? [] : await this.#asked(repositoryId, event);
-    if (pusherId === null || asked.length === 0) return;
-    const pusher = await findAccountById(this.services.db, pusherId);
+    const pusher = pusherId === null ? undefined : await findAccountById(this.services.db, pusherId);
     if (!pusher) return;
     const places = new Places(this.services.db, pusher);
     const pushed = await places.withId(repositoryId);
-    if (!pushed) return;
-    for (const reference of asked) {
+    if (!pushed || beganAt(pushed, updatedAt)) return; // a fork, for one, begins with commits that nobody pushed
+    for (const reference of await this.#asked(repositoryId, event)) {
       const place = reference.repository === undefined ? pushed : await places.named(reference.repository);
       if (place) await this.#follow(reference, { event, pusher, pushed, place });
     }

@@ -218,6 +218,19 @@ describe('issues that commits close', () => {
     expect(await state(there, others)).to.equal('closed');
   });
 
+  it('are left alone by the commits that a fork begins with, because nobody pushed them', async () => {
+    const repository = await create('forked');
+    const number = await open(repository);
+    await collaborates(repository, writer, 'write');
+    await pushed(repository, `closes owner/forked#${String(number)}`);
+    expect(await state(repository, number)).to.equal('closed');
+    await edit(repository, number, { state: 'open' });
+    const { status, json } = await writer.post(`${path(repository)}/forks`, {});
+    expect(status).to.equal(202);
+    await follow({ ...repository, id: (json as { id: number }).id });
+    expect(await state(repository, number)).to.equal('open');
+  });
+
   it('leave alone what is not there, archived, or opened later', async () => {
     const [repository, archived] = [await create('absent'), await create('archived')];
     const number = await open(archived);

@@ -75,6 +75,10 @@ export const fromRepositories = (viewer: RepositoryViewer, more = fragment``): F
   left join repository_transfers x on x.repository_id = r.id
   ${accessOf(viewer)}`;
 
+/** Tells whether refs that moved at this time (RFC 3339) are those that the repository was created with: nobody pushed them. */
+export const beganAt = ({ created_at }: Pick<RepositoryRow, 'created_at'>, updatedAt: string): boolean =>
+  Date.parse(updatedAt) === created_at.getTime();
+
 /** The part of a repository that most requests about something in it need, with the viewer's access. */
 export interface RepositoryBrief
   extends

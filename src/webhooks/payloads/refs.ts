@@ -2,6 +2,7 @@ import type { DomainEvent } from '../../domain/domain-event.js';
 import { BRANCHES, shortName, TAGS } from '../../domain/repositories/refs.js';
 import type { Hash, RefUpdate, RepositoryEvent } from '../../domain/repositories/repository-messages.js';
 import { inUrl, urlsOf } from '../../http/repositories/content/urls.js';
+import { beganAt } from '../../queries/repositories/repositories.js';
 import { commitsLeft, peeled, presentCommits, type Detail } from './commits.js';
 import type { Occasion } from './occasion.js';
 import type { Scene } from './scene.js';
@@ -16,7 +17,7 @@ const OF_NEW_BRANCH = 10;
 
 /** Returns occasions for each branch and tag that changed; none for refs that the repository was created with. */
 export function ofRefs({ data }: RefsUpdated, scene: Scene): Occasion[] {
-  if (Date.parse(data.updatedAt) === scene.repository.created_at.getTime()) return [];
+  if (beganAt(scene.repository, data.updatedAt)) return [];
   return data.updates.flatMap((update) => {
     if (update.ref.startsWith(BRANCHES)) return ofBranch(update, scene);
     return update.ref.startsWith(TAGS) ? ofTag(update, scene) : [];
