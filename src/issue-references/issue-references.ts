@@ -10,7 +10,7 @@ import { Issue } from '../domain/issues/issue.js';
 import { issueKey } from '../domain/issues/place.js';
 import { rankOf } from '../domain/organizations/team-access.js';
 import { BRANCHES, shortName } from '../domain/repositories/refs.js';
-import type { Hash, RepositoryEvent } from '../domain/repositories/repository-messages.js';
+import type { Hash, RefUpdate, RepositoryEvent } from '../domain/repositories/repository-messages.js';
 import { stepId } from '../event-log/event-id.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { Git } from '../git/git.js';
@@ -73,11 +73,17 @@ export class IssueReferences {
   async #asked(repositoryId: number, { data }: RefsUpdated): Promise<Asked[]> {
     const asked: Asked[] = [];
     for (const update of data.updates.filter(({ ref }) => ref.startsWith(BRANCHES)))
-      for (const { hash: commit, message } of await gainedCommits(this.services, repositoryId, update))
+      for (const { hash: commit, message } of await this.#gained(repositoryId, update, data.defaultBranch))
         for (const reference of closingWords(message, this.services.config.baseUrl))
           if (reference.action !== 'mention')
             asked.push({ ...reference, commit, branch: shortName(update.ref) });
     return asked;
+  }
+
+  /** Returns the commits that a branch gained; of a branch that a first push made the default one, its whole history. */
+  #gained(repositoryId: number, update: RefUpdate, defaultBranch: string | undefined) {
+    const isFirst = defaultBranch !== undefined && update.ref === BRANCHES + defaultBranch;
+    return gainedCommits(this.services, repositoryId, { ...(isFirst && { since: null }), ...update });
   }
 
   async #follow(

@@ -183,6 +183,18 @@ describe('issues that commits close', () => {
     ]);
   });
 
+  it('count in a first push of more branches than events tell the commits of', async () => {
+    const repository = await world.create('wide');
+    const number = await open(repository);
+    await world.client.working('wide');
+    await world.client.commit('wide', {}, `closes #${String(number)}`);
+    const branches = Array.from({ length: 101 }, (_, index) => `main:refs/heads/b${index}`);
+    const url = world.url(repository, 'owner');
+    await world.client.git(['push', '--quiet', url, 'main', ...branches], { in: 'wide' });
+    await follow(repository);
+    expect(await state(repository, number)).to.equal('closed');
+  });
+
   it('wait for the default branch, or for the branch that the issue names', async () => {
     const repository = await create('branches');
     const [plain, bound] = [await open(repository), await open(repository, world.owner, { ref: 'topic' })];
