@@ -47,7 +47,7 @@ export interface Operation {
 
 /** Describes a route as an OpenAPI operation. */
 export function operationOf(route: Route, schemas: Schemas): Operation {
-  const { id, method, scopes, access, body } = route;
+  const { id, method, scopes, access, body, readBody } = route;
   const level = method === 'GET' ? 'read' : 'write';
   const needed = scopes.map((scope) => `\`${level}:${scope}\``);
   return {
@@ -63,7 +63,7 @@ export function operationOf(route: Route, schemas: Schemas): Operation {
     ],
     ...(body && {
       requestBody: {
-        ...(isRequired(body) && { required: true as const }),
+        ...(isRequired(body, readBody) && { required: true as const }),
         content: contentOf(body, schemas.input),
       },
     }),
@@ -97,7 +97,9 @@ export function statusesOf(route: Pick<Route, 'path' | 'answers'>): ReadonlyMap<
   return new Map(Object.entries(all).map(([status, schema]) => [Number(status), schema]));
 }
 
-const isRequired = (body: z.ZodType) => !body.safeParse({}).success;
+/** A missing body counts as one without fields, save where the route reads it in its own way. */
+const isRequired = (body: z.ZodType, readBody: Route['readBody']) =>
+  readBody !== undefined || !body.safeParse({}).success;
 
 function pathParameters({ path, params }: Route, { input }: Schemas): Parameter[] {
   const properties = params ? propertiesOf(input.of(params)) : {};

@@ -102,6 +102,15 @@ describe('the API described', () => {
     for (const { operationId, responses } of ofMoments) expect(responses, operationId).to.include.keys('422');
   });
 
+  it('requires the bodies that may not be missing', () => {
+    const { paths } = openApi(routes);
+    expect(paths['/markdown']?.post?.requestBody?.required).to.equal(true);
+    expect(paths['/repos/{owner}/{repo}/issues']?.post?.requestBody?.required).to.equal(true);
+    expect(paths['/repos/{owner}/{repo}/issues/{index}']?.patch?.requestBody).not.to.have.property(
+      'required',
+    );
+  });
+
   it('takes null for every field of a text to render', () => {
     const { properties } = openApi(routes).components.schemas.MarkdownOption as {
       properties: Record<string, { type: string[] }>;
