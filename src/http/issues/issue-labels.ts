@@ -45,7 +45,7 @@ async function relabel(
   const { parent, body, db } = request;
   const { repository, issue } = parent;
   const at = changedAt(request, body.updated_at, issue.created_at);
-  const remaining = await remainingOf(db, issue);
+  const remaining = await remainingOf(request.services, issue);
   await carryOut(request, async () => {
     const chosen = await labelsNamed(db, repository, body.labels ?? []);
     return { type, data: { ...chosen, remaining, ...ifRevisionsOf(request), at } };
@@ -107,7 +107,7 @@ export const issueLabelRoutes = [
     async handle(request) {
       const { issue } = request.parent;
       const at = changedAt(request, request.body.updated_at, issue.created_at);
-      const remaining = await remainingOf(request.db, issue);
+      const remaining = await remainingOf(request.services, issue);
       await carryOut(request, {
         type: 'ClearIssueLabels',
         data: { remaining, ...ifRevisionsOf(request), at },

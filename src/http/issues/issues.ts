@@ -202,7 +202,7 @@ export const issueRoutes = [
       const changes = await changesIn(body, { repository, isWriter, db });
       const data = {
         changes,
-        remaining: await remainingOf(db, issue),
+        remaining: await remainingOf(services, issue),
         ...ifRevisionsOf(request),
         at: changedAt(request, body.updated_at, issue.created_at),
       };

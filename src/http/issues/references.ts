@@ -2,14 +2,13 @@ import { invalid } from '../../domain/errors.js';
 import type { ExclusiveScopes, Remaining } from '../../domain/issues/issue-messages.js';
 import { exclusiveScope } from '../../domain/labels/label.js';
 import type { Queryable } from '../../database/database.js';
-import { findEach } from '../../database/together.js';
 import { accountNameKey } from '../../domain/accounts/names.js';
-import { findAccountShared } from '../../queries/accounts/accounts.js';
 import type { IssueRow } from '../../queries/issues/issues.js';
 import { listUsableLabels } from '../../queries/issues/labels.js';
 import { findMilestone } from '../../queries/issues/milestones.js';
 import { listAssignable } from '../../queries/repositories/collaborators.js';
 import type { RepositoryBrief } from '../../queries/repositories/repositories.js';
+import type { PresenterServices } from '../services.js';
 
 /** Label ids in the order of naming, and which of the repository's labels exclude each other. */
 export interface ChosenLabels {
@@ -73,10 +72,10 @@ export async function milestoneWithId(
 
 /** Returns what the issue names and what still exists. */
 export async function remainingOf(
-  db: Queryable,
+  { accountFacts }: Pick<PresenterServices, 'accountFacts'>,
   { revision, milestone, assignee_ids: assigned, label_ids: labelIds }: IssueRow,
 ): Promise<Remaining> {
-  const accounts = await findEach(findAccountShared, db, assigned);
+  const accounts = await accountFacts.findEach(assigned);
   return {
     revision,
     milestoneId: milestone?.id ?? null,
