@@ -133,11 +133,11 @@ export async function followVisibility(
   edited: Position,
 ): Promise<Position> {
   const { commands, storage, forksOf } = services;
-  const followed = await asVisible(commands, repositoryId, context, async ({ state, forksPrivate }, own) => {
+  const followed = await asVisible(commands, repositoryId, context, async ({ state }, own) => {
     let position = await moveBytes(storage, repositoryId, state, step(own, `move ${repositoryId}`));
     for (const forkId of await forksOf(repositoryId, edited)) {
       const forks = step(own, `fork ${forkId}`);
-      const shown = await showFork(commands, { forkId, isPrivate: forksPrivate }, forks);
+      const shown = await showFork(commands, { forkId, baseId: repositoryId }, forks);
       position = later(position, await followVisibility(services, forkId, forks, shown));
     }
     return position;

@@ -51,7 +51,7 @@ function showWithBase(
 ): Promise<Position> {
   return asVisible(commands, baseId, step(context, 'show'), async ({ forksPrivate }, own) => {
     if ((await commands.load(Repository, forkId)).state.isPrivate === forksPrivate) return START;
-    const shown = await showFork(commands, { forkId, isPrivate: forksPrivate }, own);
+    const shown = await showFork(commands, { forkId, baseId }, own);
     return later(shown, await countAsVisible({ commands, storage }, forkId, step(own, 'move')));
   });
 }

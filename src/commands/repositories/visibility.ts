@@ -46,13 +46,21 @@ export async function asVisible(
   }
 }
 
-/** Makes a fork private or public, as its base requires. Does nothing for one that was deleted meanwhile. */
+/**
+ * Makes a fork private or public as its base requires at that moment, whatever was seen of the base before. Does nothing
+ * for a fork or base that was deleted meanwhile.
+ */
 export async function showFork(
   commands: CommandHandler,
-  { forkId, isPrivate }: { readonly forkId: number; readonly isPrivate: boolean },
+  { forkId, baseId }: { readonly forkId: number; readonly baseId: number },
   context: CommandContext,
 ): Promise<Position> {
-  const command = { type: 'EditRepository', data: { settings: {}, isPrivate, at: context.at } } as const;
+  const command = async () => {
+    const { state: base } = await commands.load(Repository, baseId);
+    const isPrivate = base.status === 'exists' ? await hidesForks(commands, base) : undefined;
+    const data = { settings: {}, ...(isPrivate !== undefined && { isPrivate }), at: context.at };
+    return { type: 'EditRepository', data } as const;
+  };
   const shown = await unlessGone(commands.handle(Repository, forkId, command, context));
   return shown?.position ?? START;
 }

@@ -226,6 +226,24 @@ describe('repositories in several processes', () => {
       const { usage } = (await process().commands.load(StorageLedger, ownerId)).state;
       expect(usage['size:repos:private']).to.equal(await git.sizeOf(repositoryId));
     });
+
+    it('are at no time as the base was before, where who follows that is late', async () => {
+      const services = process();
+      const { repositoryId: baseId } = await create(services);
+      const asked = { baseId, ownerId, creatorId: ownerId, name: 'copy', isPrivate: false };
+      const { repositoryId: forkId } = await forkRepository(services, asked, context());
+      const forksOf = (id: number) => Promise.resolve(id === baseId ? [forkId] : []);
+      const show = (isPrivate: boolean, following = forksOf) =>
+        editRepository({ ...process(), forksOf: following }, baseId, { settings: {}, isPrivate }, context());
+      await show(true);
+      await show(false, async (id) => {
+        await show(true);
+        return forksOf(id);
+      });
+      const events = await services.log.readStream(`repository-${forkId}`);
+      const shown = events.filter(({ type }) => type === 'RepositoryVisibilityChanged');
+      expect(shown.map(({ data }) => data)).to.deep.equal([{ ownerId, isPrivate: true, changedAt: at }]);
+    });
   });
 
   it('keep their room with a new owner where what follows the transfer cannot be done', async () => {
