@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   fileNameOf,
   parseArchiveName,
@@ -5,13 +6,14 @@ import {
   type ArchiveKey,
 } from '../../../archives/archive.js';
 import { badRequest } from '../../../domain/errors.js';
+import { isHash } from '../../../git/port/hash.js';
 import type { RepositoryBrief } from '../../../queries/repositories/repositories.js';
 import { disposition, download } from '../../download.js';
 import { route } from '../../route.js';
-import { problem } from '../../schema.js';
+import { optional, problem } from '../../schema.js';
 import { codeReader } from '../access.js';
 import { repositoryAt } from '../place.js';
-import { revisionAbsent, revisionAt, type Named } from './revision.js';
+import { commitOf, revisionAbsent, revisionAt, type Named } from './revision.js';
 import { downloaded } from './schema.js';
 import { urlsOf } from './urls.js';
 
@@ -20,6 +22,9 @@ const TYPES: Readonly<Record<ArchiveFormat, string>> = {
   'tar.gz': 'application/gzip',
   bundle: 'application/octet-stream',
 };
+
+/** If `rev` is the reference, a full hash, then it names its commit even where a branch or tag has that name. */
+const ArchiveQuery = z.object({ rev: optional(z.string()) });
 
 export const archiveRoutes = [
   /** Answers with a commit as one file, which is made once and kept, so that its bytes stay the same. */
@@ -30,14 +35,16 @@ export const archiveRoutes = [
     access: codeReader,
     scope: 'repository',
     parent: repositoryAt,
+    query: ArchiveQuery,
     answers: { ...downloaded, 400: problem, 403: problem, 404: problem },
     async handle(request) {
-      const { parent, params, services, header } = request;
+      const { parent, params, query, services, header } = request;
       const { repository } = parent;
       const asked = parseArchiveName(params.filepath);
       if (!asked) throw badRequest('archive.format', 'archives end in .zip, .tar.gz or .bundle');
       if (asked.reference === '') throw revisionAbsent();
-      const revision = await revisionAt(request, asked.reference);
+      const isLocked = query.rev === asked.reference && isHash(query.rev);
+      const revision = await (isLocked ? commitOf : revisionAt)(request, asked.reference);
       const key = keyOf(repository, revision, asked.format);
       return download(
         {
@@ -74,6 +81,6 @@ const branchOf = ({ default_branch }: RepositoryBrief, { kind, word }: Named): s
 const nameOf = ({ name }: RepositoryBrief, { word }: Named, format: ArchiveFormat): string =>
   `${name}-${word.replaceAll('/', '-')}.${format}`;
 
-/** Links to the same archive by its commit, which cannot move; package managers lock the `rev`. */
+/** Links to the same archive by its commit, which no ref of that name can move; package managers lock the `rev`. */
 const linkTo = (api: string, { hash }: Named, format: ArchiveFormat): string =>
   `<${api}/archive/${hash}.${format}?rev=${hash}>; rel="immutable"`;

@@ -24,6 +24,13 @@ export async function revisionAt(request: RepositoryRequest, asked: string): Pro
   return { ...found, word };
 }
 
+/** Finds the commit of a full hash, as `revisionAt` does where no branch or tag has that name. */
+export async function commitOf({ services, parent }: RepositoryRequest, hash: string): Promise<Named> {
+  const found = await commitAt(services, parent.repository.id, hash);
+  if (!found) throw revisionAbsent();
+  return { ...found, word: hash };
+}
+
 /** Makes the 404 for a revision that is no branch, tag or commit. */
 export const revisionAbsent = () => notFound('revision.absent', 'no such branch, tag or commit');
 

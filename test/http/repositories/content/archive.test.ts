@@ -82,8 +82,13 @@ describe('archives over HTTP', () => {
     expect(link).to.equal(
       `${world.api.url()}/api/v1${site.path}/archive/${site.head}.tar.gz?rev=${site.head}`,
     );
-    const followed = Buffer.from(await (await fetch(link)).arrayBuffer());
-    expect(followed.equals(content)).to.equal(true);
+    const followed = async () => Buffer.from(await (await fetch(link)).arrayBuffer());
+    expect((await followed()).equals(content)).to.equal(true);
+    const { owner } = world;
+    const branch = { new_branch_name: site.head, old_ref_name: 'light' };
+    expect((await owner.post(`${site.path}/branches`, branch)).status).to.equal(201);
+    expect((await followed()).equals(content)).to.equal(true);
+    expect((await owner.delete(`${site.path}/branches/${site.head}`)).status).to.equal(204);
   });
 
   it('come in parts, and not again for who has them', async () => {
