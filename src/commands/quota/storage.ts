@@ -194,15 +194,22 @@ export class Storage {
     return this.#handle(ownerId, command, context);
   }
 
-  /** Counts an object and its reservations under another subject, because it became public or private. */
+  /**
+   * Counts an object and its reservations under another subject, because it became public or private. `subjects` is asked
+   * in each attempt, because it may have changed again.
+   */
   async move(
     ownerId: number,
     objectId: string,
-    { from, to }: { readonly from: UsageSubject; readonly to: UsageSubject },
+    subjects: () => Promise<{ readonly from: UsageSubject; readonly to: UsageSubject }>,
     context: CommandContext,
   ): Promise<Position> {
-    const data = { objectId, from, to, at: this.#at() };
-    return this.#change(ownerId, context, (groups) => ({ type: 'MoveUsage', data: { ...data, groups } }));
+    const at = this.#at();
+    const command = async () => {
+      const data = { objectId, ...(await subjects()), groups: await this.#groups(ownerId), at };
+      return { type: 'MoveUsage', data } as const;
+    };
+    return this.#handle(ownerId, command, context);
   }
 
   /** Removes an object that the owner no longer has: it was deleted, or went to another account. */

@@ -132,9 +132,10 @@ export async function followVisibility(
   context: CommandContext,
   edited: Position,
 ): Promise<Position> {
-  const { commands, storage, forksOf } = services;
+  const { commands, forksOf } = services;
   const followed = await asVisible(commands, repositoryId, context, async ({ state }, own) => {
-    let position = await moveBytes(storage, repositoryId, state, step(own, `move ${repositoryId}`));
+    const { ownerId } = state;
+    let position = await moveBytes(services, { repositoryId, ownerId }, step(own, `move ${repositoryId}`));
     for (const forkId of await forksOf(repositoryId, edited)) {
       const forks = step(own, `fork ${forkId}`);
       const shown = await showFork(commands, { forkId, baseId: repositoryId }, forks);

@@ -65,23 +65,28 @@ export async function showFork(
   return shown?.position ?? START;
 }
 
+/** The services for counting a repository as public or private. */
+type CountingServices = { readonly commands: CommandHandler; readonly storage: Storage };
+
 /** Counts the bytes of a repository as public or private as it is, even if that changes meanwhile. */
 export const countAsVisible = (
-  { commands, storage }: { readonly commands: CommandHandler; readonly storage: Storage },
+  services: CountingServices,
   repositoryId: number,
   context: CommandContext,
 ): Promise<Position> =>
-  asVisible(commands, repositoryId, context, ({ state }, own) =>
-    moveBytes(storage, repositoryId, state, own),
+  asVisible(services.commands, repositoryId, context, ({ state }, own) =>
+    moveBytes(services, { repositoryId, ownerId: state.ownerId }, own),
   );
 
-/** Counts the bytes of a repository as public or private as it is now, if they were counted as the other. */
+/** Counts the bytes of an owner's repository as public or private as it is at that moment, if they count as the other. */
 export function moveBytes(
-  storage: Storage,
-  repositoryId: number,
-  { ownerId, isPrivate }: { readonly ownerId: number; readonly isPrivate: boolean },
+  { commands, storage }: CountingServices,
+  { repositoryId, ownerId }: { readonly repositoryId: number; readonly ownerId: number },
   context: CommandContext,
 ): Promise<Position> {
-  const subjects = { from: subjectOf({ isPrivate: !isPrivate }), to: subjectOf({ isPrivate }) };
+  const subjects = async () => {
+    const { isPrivate } = (await commands.load(Repository, repositoryId)).state;
+    return { from: subjectOf({ isPrivate: !isPrivate }), to: subjectOf({ isPrivate }) };
+  };
   return storage.move(ownerId, String(repositoryId), subjects, context);
 }

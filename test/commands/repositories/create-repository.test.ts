@@ -246,6 +246,23 @@ describe('repositories in several processes', () => {
     });
   });
 
+  it('count at no time as what they were before, where who follows that is late', async () => {
+    const { repositoryId } = await create(process());
+    const show = (isPrivate: boolean, services = process()) =>
+      editRepository(services, repositoryId, { settings: {}, isPrivate }, context());
+    const late = process();
+    const move = late.storage.move.bind(late.storage);
+    late.storage.move = async (...asked) => {
+      await show(true);
+      return move(...asked);
+    };
+    await show(true);
+    await show(false, late);
+    const events = await process().log.readStream(`storageLedger-${ownerId}`);
+    const moved = events.flatMap(({ type, data }) => (type === 'UsageMoved' ? [data.to] : []));
+    expect(moved).to.deep.equal(['size:repos:private']);
+  });
+
   it('keep their room with a new owner where what follows the transfer cannot be done', async () => {
     const { repositoryId } = await create(process());
     const user = { name: 'ben', email: 'ben@example.org', password: 'long enough' };

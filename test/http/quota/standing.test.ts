@@ -189,7 +189,8 @@ describe('the standing of an account', () => {
     await storage().record(id, { ...object, bytes: 5n }, context());
     expect(await stored()).to.deep.equal({ public: 5, private: 0 });
     const growing = await storage().reserve(id, object, context());
-    await storage().move(id, '77', { from: 'size:repos:public', to: 'size:repos:private' }, context());
+    const subjects = { from: 'size:repos:public', to: 'size:repos:private' } as const;
+    await storage().move(id, '77', () => Promise.resolve(subjects), context());
     expect(await stored()).to.deep.equal({ public: 0, private: 5 });
     await storage().settle(growing, 9n, context());
     expect(await stored()).to.deep.equal({ public: 0, private: 9 });
