@@ -15,7 +15,7 @@ import type { CommitFacts, Signature } from '../../git/port/objects.js';
 import { Queues } from '../../concurrency/queues.js';
 import { step, type CommandContext } from '../context.js';
 import { whileOvertaken } from '../while-overtaken.js';
-import { checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
+import { checkAsked, checkChanges, pathsOf, refused, writeChanges, type FileChange } from './file-changes.js';
 import { publishStaged } from './publish-staged.js';
 import { subjectOf } from './roll-forward.js';
 import { movedEarlier, type RefServices, type RefsUpdate } from './update-refs.js';
@@ -92,6 +92,8 @@ async function changeOnce(
   const { state } = await commands.load(Repository, repositoryId);
   checkWritable(state);
   checkProtection(state, asked);
+  checkAsked(files);
+  if (namesNewBranch(state, asked)) checkBranchName(asked.newBranch, 'NewBranch');
   await checkRoom(services, state, context);
   const { tip, branch, isNew } = placeOf(state, asked);
   const checked = await checkChanges(git, repositoryId, tip, files);
@@ -133,6 +135,13 @@ export const checkRoom = (
 const targetOf = ({ settings }: RepositoryState, { branch, newBranch }: NewFilesCommit): string =>
   newBranch ?? branch ?? settings.defaultBranch;
 
+/** Tells whether a branch is to be made, from the one that the commit builds on. */
+const namesNewBranch = (
+  { settings }: RepositoryState,
+  asked: NewFilesCommit,
+): asked is NewFilesCommit & { readonly newBranch: string } =>
+  asked.newBranch !== undefined && asked.newBranch !== (asked.branch ?? settings.defaultBranch);
+
 interface Place {
   /** The last commit of the branch that the new one builds on; undefined if the repository is empty. */
   readonly tip: Hash | undefined;
@@ -143,13 +152,12 @@ interface Place {
 
 function placeOf(state: RepositoryState, asked: NewFilesCommit): Place {
   const { refs, settings } = state;
-  const { branch, newBranch, files } = asked;
+  const { branch, files } = asked;
   const operation = files.every((file) => file.operation === 'delete') ? 'delete' : 'update';
   const from = branch ?? settings.defaultBranch;
   const to = targetOf(state, asked);
   const tip = refs.get(BRANCHES + from);
-  if (newBranch !== undefined && newBranch !== from) {
-    checkBranchName(to, 'NewBranch');
+  if (namesNewBranch(state, asked)) {
     if (refs.has(BRANCHES + to)) throw refused(operation, 'branch.exists', `branch ${to} already exists`);
     const reason = refusedCreation(refs, BRANCHES + to);
     if (reason) throw refused(operation, reason.code, reason.message);

@@ -30,6 +30,19 @@ export const pathsOf = (changes: readonly FileChange[]): string[] => [
   ...new Set(changes.flatMap(({ path, fromPath }) => (fromPath === undefined ? [path] : [fromPath, path]))),
 ];
 
+/** Refuses changes that fit no tree at all: of paths where no file can be, of one path twice, or without a `sha`. */
+export function checkAsked(changes: readonly FileChange[]): void {
+  const seen = new Set<string>();
+  for (const { operation, path, sha, fromPath = path } of changes) {
+    for (const each of new Set([path, fromPath])) {
+      if (!isTreePath(each)) throw refused(operation, 'file.path', `no file can be at ${each}`);
+      if (seen.has(each)) throw refused(operation, 'file.twice', `${each} is asked for twice`);
+      seen.add(each);
+    }
+    if (operation !== 'create' && !sha) throw invalid('file.sha_missing', 'SHA', 'Required');
+  }
+}
+
 /**
  * Checks that each change fits the tree of `tip`; without a tip the repository is empty. Refuses with 422 what the
  * client can correct (400 for `delete`, as Forgejo and Gitea do), and with 404 a file that does not exist.
@@ -43,16 +56,9 @@ export async function checkChanges(
   const entriesAt = async (paths: readonly string[]) =>
     tip === undefined ? new Map<string, TreeEntry>() : git.entries(id, tip, paths);
   const there = await entriesAt(pathsOf(changes));
-  const seen = new Set<string>();
   const checked: Checked[] = [];
   for (const change of changes) {
     const { operation, path, sha, fromPath = path } = change;
-    for (const each of new Set([path, fromPath])) {
-      if (!isTreePath(each)) throw refused(operation, 'file.path', `no file can be at ${each}`);
-      if (seen.has(each)) throw refused(operation, 'file.twice', `${each} is asked for twice`);
-      seen.add(each);
-    }
-    if (operation !== 'create' && !sha) throw invalid('file.sha_missing', 'SHA', 'Required');
     if (operation === 'update' && tip === undefined)
       throw invalid('file.repository_empty', 'Path', 'the repository is empty');
     const entry = there.get(fromPath);

@@ -382,6 +382,14 @@ describe('changes of files over HTTP', () => {
       expect((await world.owner.put(at('README.md'), { content: '', sha })).status).to.equal(413);
       const main = { new_branch_name: 'main' };
       expect((await world.owner.post(`${site.path}/branches`, main)).status).to.equal(413);
+      const created = { operation: 'create', path: 'new', content: '' };
+      for (const wrong of [
+        { files: [{ operation: 'update', path: 'README.md', content: '' }] },
+        { files: [{ ...created, path: '.git/config' }] },
+        { files: [created, created] },
+        { files: [created], new_branch: 'a..b' },
+      ])
+        expect((await world.owner.post(`${site.path}/contents`, wrong)).status).to.equal(422);
     } finally {
       await emptied();
     }
