@@ -46,6 +46,10 @@ const fieldsOfUsers = [
   'allow_create_organization',
 ] as const;
 
+/** Reads a number of repositories: anything negative is no limit, and more than a double can count is as good as that. */
+const repositoriesFrom = (limit: bigint): number =>
+  Math.min(Math.max(-1, Number(limit)), Number.MAX_SAFE_INTEGER);
+
 function editOf(body: z.output<typeof EditUserBody>): AccountEdit {
   const { password, admin, max_repo_creation: maxRepoCreation } = body;
   return defined({
@@ -59,7 +63,7 @@ function editOf(body: z.output<typeof EditUserBody>): AccountEdit {
       allowGitHook: body.allow_git_hook,
       allowImportLocal: body.allow_import_local,
       allowCreateOrganization: body.allow_create_organization,
-      maxRepoCreation: maxRepoCreation === undefined ? undefined : Math.max(-1, maxRepoCreation),
+      maxRepoCreation: maxRepoCreation === undefined ? undefined : repositoriesFrom(maxRepoCreation),
     }),
     profile: defined({
       fullName: body.full_name,

@@ -3,6 +3,7 @@ import { PageQuery } from '../paging.js';
 import { AsOfQuery, Change } from '../quota/schema.js';
 import {
   atMost,
+  int64,
   optional,
   queryBoolean,
   queryInteger,
@@ -59,7 +60,7 @@ export const EditUserBody = z
     allow_git_hook: optional(z.boolean()),
     allow_import_local: optional(z.boolean()),
     allow_create_organization: optional(z.boolean()),
-    max_repo_creation: optional(z.int()),
+    max_repo_creation: optional(int64),
     visibility: optional(visibility),
   })
   .refine((body) => (body.source_id === undefined) === (body.login_name === undefined), {

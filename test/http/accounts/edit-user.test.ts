@@ -131,6 +131,17 @@ describe('PATCH /admin/users/{username}', () => {
     expect((await user.post('/orgs/the-few/repos', { name: 'tools' })).status).to.equal(403);
   });
 
+  it('takes any 64-bit number of repositories', async () => {
+    const user = await fresh();
+    const limit = async (digits: string) =>
+      (await edit(user.username, new URLSearchParams({ max_repo_creation: digits }))).status;
+    const create = async (name: string) => (await user.post('/user/repos', { name })).status;
+    expect([await limit('9007199254740993'), await create('one')]).to.deep.equal([200, 201]);
+    expect([await limit('0'), await create('two')]).to.deep.equal([200, 403]);
+    expect([await limit('-9223372036854775808'), await create('two')]).to.deep.equal([200, 201]);
+    expect(await limit('9223372036854775808')).to.equal(422);
+  });
+
   it('makes a private user public again', async () => {
     const user = await fresh({ visibility: 'private' });
     expect((await api.anonymous.get(`/users/${user.username}`)).status).to.equal(404);
