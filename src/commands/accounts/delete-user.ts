@@ -14,6 +14,7 @@ import { whileOvertaken } from '../while-overtaken.js';
 import { deleteWritings } from '../issues/delete-writings.js';
 import { abandonFoundations } from '../organizations/abandon-foundations.js';
 import { ANOTHER_OWNER, deleteOrganization } from '../organizations/delete-organization.js';
+import { setGroups } from '../quota/set-groups.js';
 import { deleteOwned, ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 import { emailClaim, fingerprintClaim, nameClaim, type Digests } from './account-claims.js';
 import { appointAgain } from './appoint.js';
@@ -90,7 +91,7 @@ async function deleteOnce(
     for (const organizationId of organizationIds)
       await unlessGone(leave(services, organizationId, deletion, steps));
     await deleteOwned(deletion.repositories, accountId, repositoryIds, steps);
-    const leaveGroups = { type: 'SetQuotaGroups', data: { groups: [], at: context.at } } as const;
+    const leaveGroups = () => setGroups(commands, [], context.at);
     await commands.handle(QuotaMembership, accountId, leaveGroups, step(steps, 'leave quota groups'));
     held = await existing(services, accountId);
     ({ position } = await commands.handle(

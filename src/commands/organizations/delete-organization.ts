@@ -8,6 +8,7 @@ import { nameClaim } from '../accounts/account-claims.js';
 import type { CreationServices } from '../accounts/create-account.js';
 import { deletingAnew } from '../accounts/deleting-anew.js';
 import { step, type CommandContext } from '../context.js';
+import { setGroups } from '../quota/set-groups.js';
 import { deleteOwned, ownRepositories, type OwnedRepositories } from '../repositories/owned-repositories.js';
 
 /** What deleting an organization needs; the vault's digest finds the claim of its name. */
@@ -64,8 +65,8 @@ async function deleteOnce(
     if (!(error instanceof EventStoreUnavailable)) await handle('ReopenAccount', step(steps, 'reopen'));
     throw error;
   }
-  const none = { type: 'SetQuotaGroups', data: { groups: [], at } } as const;
-  await commands.handle(QuotaMembership, accountId, none, step(steps, 'leave quota groups'));
+  const leave = () => setGroups(commands, [], at);
+  await commands.handle(QuotaMembership, accountId, leave, step(steps, 'leave quota groups'));
   const deleted = await commands.handle(Account, accountId, { type: 'DeleteAccount', data }, context);
   const { name } = (await commands.load(Account, accountId)).state;
   const claim = name === null ? undefined : await claims.find(nameClaim(vault, name), accountId);

@@ -6,11 +6,17 @@ import { snapshotForm } from '../snapshot.js';
 /** A group as a membership records it: its id, and its name at the time, for the history. */
 export type GroupReference = { readonly id: number; readonly name: string };
 
-/** The commands of an account's membership. `SetQuotaGroups` leaves it in exactly these groups. */
+/**
+ * The commands of an account's membership. `SetQuotaGroups` leaves it in exactly these groups; `existingIds` are those of
+ * all groups that exist, because memberships of others ended with their groups. If absent, no group was ever deleted.
+ */
 export type QuotaMembershipCommand =
   | Message<'AddToQuotaGroup', { group: GroupReference; at: string }>
   | Message<'RemoveFromQuotaGroup', { group: GroupReference; at: string }>
-  | Message<'SetQuotaGroups', { groups: readonly GroupReference[]; at: string }>;
+  | Message<
+      'SetQuotaGroups',
+      { groups: readonly GroupReference[]; existingIds?: readonly number[]; at: string }
+    >;
 
 // Stored for good: fields may be added, never renamed or removed.
 /** The events of an account's membership, with the group's name at that time. */
@@ -47,9 +53,10 @@ export const QuotaMembership: Decider<QuotaMembershipCommand, QuotaMembershipEve
       case 'SetQuotaGroups': {
         // Only differences are recorded, so that a repeated request records nothing.
         const wanted = Map(data.groups.map((group) => [group.id, group]));
+        const existing = data.existingIds && new Set(data.existingIds);
         return [
           ...[...groups]
-            .filter(([id]) => !wanted.has(id))
+            .filter(([id]) => !wanted.has(id) && (existing?.has(id) ?? true))
             .map(([id, name]) => removed({ id, name }, data.at)),
           ...[...wanted.values()].filter(({ id }) => !groups.has(id)).map((group) => added(group, data.at)),
         ];

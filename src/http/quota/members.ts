@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeMembership } from '../../commands/quota/change-membership.js';
+import { setGroups } from '../../commands/quota/set-groups.js';
 import { invalid } from '../../domain/errors.js';
 import { findQuotaGroupReferences, listQuotaGroupMembers } from '../../queries/quota/quota-groups.js';
 import { siteAdministrator } from '../access.js';
@@ -85,7 +86,7 @@ export const quotaMemberRoutes = [
             `quota group ${JSON.stringify(unknown)} does not exist`,
           );
         }
-        return { type: 'SetQuotaGroups', data: { groups, at: now() } } as const;
+        return setGroups(services.commands, groups, now());
       };
       await wrote(await changeMembership(services.commands, account.id, command, context));
     },

@@ -53,6 +53,10 @@ describe('QuotaMembership', () => {
   it('removes every membership for an empty list', () => {
     given(added(7), added(8)).when(set()).then(removed(7), removed(8));
   });
+  it('does not end memberships again that ended with their group', () => {
+    const data = { groups: [group(9)], existingIds: [8, 9], at };
+    given(added(7), added(8)).when({ type: 'SetQuotaGroups', data }).then(removed(8), added(9));
+  });
   it('takes a group that is listed twice as listed once', () => {
     given().when(set(7, 7)).then(added(7));
   });

@@ -51,6 +51,24 @@ describe('members of quota groups', () => {
     expect((await api().admin.delete(path)).status).to.equal(404);
   });
 
+  it('are not removed again from a deleted group, even under its name, by changes after that', async () => {
+    const group = await createGroup();
+    const carol = await api().createUser('carol');
+    await api().admin.put(`${GROUPS}/${group}/users/${carol.username}`);
+    await api().admin.delete(`${GROUPS}/${group}`);
+    await api().admin.post(GROUPS, { name: group });
+    const set = await api().admin.post(`/admin/users/${carol.username}/quota/groups`, { groups: [] });
+    const deleted = await api().admin.delete(`/admin/users/${carol.username}`);
+    expect([set.status, deleted.status]).to.deep.equal([204, 204]);
+    const { json } = await api().admin.get(`/admin/quota/history?group=${group}`);
+    expect((json as { type: string }[]).map(({ type }) => type)).to.deep.equal([
+      'QuotaGroupCreated',
+      'QuotaGroupDeleted',
+      'AddedToQuotaGroup',
+      'QuotaGroupCreated',
+    ]);
+  });
+
   it('are shown as users, as administrators see them, by lower-case name', async () => {
     await api().createUser('Bob');
     const group = await createGroup();

@@ -1,0 +1,14 @@
+import { QUOTA_CATALOGUE, QuotaCatalogue } from '../../domain/quota/quota-catalogue.js';
+import type { GroupReference, QuotaMembershipCommand } from '../../domain/quota/quota-membership.js';
+import type { CommandHandler } from '../handle.js';
+
+/** Makes the command that leaves an account in exactly these groups, and does not end again what ended with its group. */
+export async function setGroups(
+  commands: CommandHandler,
+  groups: readonly GroupReference[],
+  at: string,
+): Promise<QuotaMembershipCommand & { type: 'SetQuotaGroups' }> {
+  const { state } = await commands.load(QuotaCatalogue, QUOTA_CATALOGUE);
+  const existingIds = [...state.groups.values()].map(({ id }) => id);
+  return { type: 'SetQuotaGroups', data: { groups, existingIds, at } };
+}
