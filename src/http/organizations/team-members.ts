@@ -64,8 +64,10 @@ export const teamMemberRoutes = [
     params: TeamMemberParams,
     parent: teamAt,
     answers: { 204: nothing, 401: problem, 403: problem, 404: problem, 422: problem },
-    async handle({ parent: { team, organization }, params, find, context, services, wrote }) {
-      const { id: accountId, kind } = await find.account(params.username);
+    async handle(request) {
+      const { parent, params, context, services, wrote } = request;
+      const { team, organization } = parent;
+      const { id: accountId, kind } = await accountKnown(request, params.username);
       if (kind !== 'user') throw invalid('team.member_kind', 'Username', 'an organization joins no team');
       const member = { organizationId: organization.id, teamId: team.id, accountId };
       await wrote(await addTeamMember(services.commands, member, context));

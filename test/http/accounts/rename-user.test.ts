@@ -119,7 +119,7 @@ describe('POST /admin/users/{username}/rename', () => {
     await owner.post('/orgs', { username: 'shared' });
     const made = await owner.post('/orgs/shared/teams', { name: 'all', units: ['repo.code'] });
     const { id: teamId } = made.json as { id: number };
-    await owner.put(`/teams/${teamId}/members/${user.username}`);
+    await api.admin.put(`/teams/${teamId}/members/${user.username}`);
     await rename(user.username, 'well-known');
     for (const [path, now] of [
       [`/users/${user.username}`, '/users/well-known'],

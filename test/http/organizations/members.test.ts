@@ -81,12 +81,12 @@ describe('members of an organization', () => {
       await found(owner, { username: 'open' });
       const teamId = await team(owner, 'open', { name: 'all', units: ['repo.code'] });
       for (const user of [secret, shy]) {
-        await joined(owner, teamId, user);
+        await joined(api.admin, teamId, user);
         await user.put(`/orgs/open/public_members/${user.username}`);
       }
       await found(friend, { username: 'elsewhere' });
       const other = await team(friend, 'elsewhere', { name: 'all', units: ['repo.code'] });
-      await joined(friend, other, secret);
+      await joined(api.admin, other, secret);
 
       for (const [client, known] of [
         [api.anonymous, []],
@@ -132,6 +132,13 @@ describe('members of an organization', () => {
         const hidden = await owner.delete(`${path}/recluse`);
         expect([hidden.status, hidden.text], path).to.deep.equal([404, absent.text]);
       }
+      await found(api.admin, { username: 'hideout', visibility: 'private' });
+      const absent = await owner.put(`/teams/${readersId}/members/nobody`);
+      for (const name of ['recluse', 'hideout']) {
+        const hidden = await owner.put(`/teams/${readersId}/members/${name}`);
+        expect([hidden.status, hidden.text], name).to.deep.equal([404, absent.text]);
+      }
+      expect((await owner.get('/users/recluse')).status).to.equal(404);
       expect((await owner.put('/orgs/acme/public_members/recluse')).status).to.equal(404);
     });
   });

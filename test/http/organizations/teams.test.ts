@@ -319,7 +319,7 @@ describe('teams', () => {
     it('that are not public are shown to no token that reaches only what is', async () => {
       const { api, owner, readersId } = world();
       const shy = await api.createUser('shy', { visibility: 'private' });
-      await joined(owner, readersId, shy);
+      await joined(api.admin, readersId, shy);
       const narrow = await api.createToken('owner', 'public-only', 'all');
       const path = `/teams/${readersId}/members`;
       for (const [client, status, expected] of [

@@ -172,7 +172,7 @@ describe('migrating a repository', () => {
       const team = { name: 'readers', permission: 'read', units: ['repo.code'] };
       const { id } = (await ann.post('/orgs/acme/teams', team)).json as { id: number };
       expect((await migrate({ repo_owner: 'shy' })).status).equals(422);
-      expect((await ann.put(`/teams/${id}/members/shy`)).status).equals(204);
+      expect((await api.admin.put(`/teams/${id}/members/shy`)).status).equals(204);
       expect((await migrate({ repo_owner: 'shy' })).status).equals(403);
     });
   });

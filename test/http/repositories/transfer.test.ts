@@ -117,7 +117,7 @@ describe('transfers', () => {
       const { api, owner } = world();
       const mate = await api.createUser('mate', { visibility: 'private' });
       await found(owner, { username: 'shared' });
-      await joined(owner, await team(owner, 'shared', { name: 'all', units: ['repo.code'] }), mate);
+      await joined(api.admin, await team(owner, 'shared', { name: 'all', units: ['repo.code'] }), mate);
       const name = await fresh();
       const answer = await owner.post(place(name), { new_owner: 'mate' });
       expect(answer.status, answer.text).to.equal(201);

@@ -41,7 +41,7 @@ describe('commits and objects over HTTP', () => {
     await owner.post('/orgs', { username: 'club' });
     const team = { name: 'all', permission: 'read', units: ['repo.code'] };
     const { id } = (await owner.post('/orgs/club/teams', team)).json as { id: number };
-    for (const name of ['shy', reader.username]) await owner.put(`/teams/${id}/members/${name}`);
+    for (const name of ['shy', reader.username]) await api.admin.put(`/teams/${id}/members/${name}`);
     expect(await authorFor(reader)).to.equal('shy');
     expect(await authorFor(api.anonymous)).to.equal(undefined);
   });
