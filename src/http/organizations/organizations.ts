@@ -13,6 +13,7 @@ import { anyone, signedIn, siteAdministrator } from '../access.js';
 import type { Actions, ListRequest } from '../actions.js';
 import type { Principal } from '../caller.js';
 import { PageQuery } from '../paging.js';
+import { refuseNarrowToken } from '../public-only.js';
 import { followAccount } from '../repositories/follow-account.js';
 import { ownedRepositories } from '../repositories/owned.js';
 import { route } from '../route.js';
@@ -93,7 +94,8 @@ export const organizationRoutes = [
     body: CreateOrganizationBody,
     answers: { 201: Organization, 401: problem, 403: problem, 422: problem },
     async handle(request) {
-      const { caller, services } = request;
+      const { body, caller, services } = request;
+      refuseNarrowToken({ visibility: body.visibility ?? 'public' }, caller);
       if (!caller.isAdmin) await checkMayCreateOrganizations(services.commands, caller.accountId);
       return create(request, caller.accountId);
     },
@@ -142,6 +144,7 @@ export const organizationRoutes = [
       const email = body.email === '' ? undefined : body.email;
       if (email !== undefined) checkEmail(email);
       const { full_name, description, website, location, visibility, repo_admin_change_team_access } = body;
+      if (visibility !== undefined) refuseNarrowToken({ visibility }, caller);
       const data = {
         accountId: parent.id,
         profile: defined({ fullName: full_name, email, description, website, location }),

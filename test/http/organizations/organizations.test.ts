@@ -246,6 +246,20 @@ describe('organizations', () => {
         .and.not.to.include('narrow');
       expect(names((await token.get('/orgs')).json)).not.to.include('narrow');
     });
+
+    it('is given and changed by such tokens to public alone, and nothing else of the request is done', async () => {
+      const { api, owner } = world();
+      const token = await api.createToken('owner', 'public-only', 'write:organization');
+      await found(token, { username: 'unveiled' });
+      for (const visibility of ['limited', 'private']) {
+        expect((await token.post('/orgs', { username: 'veiled', visibility })).status).to.equal(403);
+        const edit = { full_name: 'Veiled', visibility };
+        expect((await token.patch('/orgs/unveiled', edit)).status).to.equal(403);
+      }
+      expect((await owner.get('/orgs/veiled')).status).to.equal(404);
+      const { json } = await token.patch('/orgs/unveiled', { visibility: 'public' });
+      expect(json).to.include({ full_name: '', visibility: 'public' });
+    });
   });
 
   describe('GET /orgs', () => {
