@@ -89,8 +89,9 @@ export interface TeamSearch {
 const found = ({ organizationId, text, inDescription, memberId }: TeamSearch) =>
   allOf(
     fragment`t.organization_id = ${organizationId}`,
+    // PostgreSQL lowers both: it differs from JavaScript in letters such as the Σ at the end of a word.
     fragment`(position(${text.toLowerCase()} in t.lower_name) > 0
-      or (${inDescription} and position(${text.toLowerCase()} in lower(t.description)) > 0))`,
+      or (${inDescription} and position(lower(${text}::text) in lower(t.description)) > 0))`,
     where(
       memberId,
       (id) => fragment`exists (select from team_members m where m.team_id = t.id and m.account_id = ${id})`,

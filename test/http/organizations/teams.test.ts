@@ -51,7 +51,7 @@ describe('teams', () => {
     it('finds parts of names and descriptions; for all but site administrators in their own teams', async () => {
       const { api, owner, member, stranger } = world();
       await found(owner, { username: 'searching' });
-      const told = { units: ['repo.code'], description: 'They LOOK after things' };
+      const told = { units: ['repo.code'], description: 'They LOOK after ΑΘΗΝΑΣ' };
       const id = await team(owner, 'searching', { name: 'keepers', ...told });
       await team(owner, 'searching', { name: 'lookers', units: ['repo.code'] });
       await joined(owner, id, member);
@@ -62,6 +62,7 @@ describe('teams', () => {
         return names(data);
       };
       expect(await search(api.admin, 'q=look')).to.deep.equal(['keepers', 'lookers']);
+      expect(await search(api.admin, `q=${encodeURIComponent('ΑΘΗΝΑΣ')}`)).to.deep.equal(['keepers']);
       expect(await search(api.admin, 'q=LOOK&include_desc=false')).to.deep.equal(['lookers']);
       expect(await search(api.admin, '')).to.deep.equal(['keepers', 'lookers', 'Owners']);
       expect(await search(api.admin, 'q=%20look%20')).to.deep.equal(['keepers', 'lookers']);
