@@ -247,7 +247,8 @@ const holding = (words: readonly string[]): Fragment =>
     ${words.map(placesOf).reduce((all, places) => fragment`${all} intersect ${places}`)})`;
 
 function placesOf(word: string): Fragment {
-  const pattern = fragmentPattern(word.toLowerCase());
+  // PostgreSQL lowers both: it differs from JavaScript in letters such as the Σ at the end of a word.
+  const pattern = fragment`lower(${fragmentPattern(word)}::text)`;
   return fragment`(
     select repository_id, number from issue_texts where lower(title || ' ' || body) like ${pattern}
     union all

@@ -372,7 +372,7 @@ describe('issues', () => {
       );
       const three = { title: 'three, of @bob.smith, @bob/team and x/@bob, for @writer', closed: true };
       await open(bob, three, LISTED);
-      await ann.post(`${LISTED}/issues/2/comments`, { body: 'needle 100% for @ann' });
+      await ann.post(`${LISTED}/issues/2/comments`, { body: 'needle 100% for @ann, ΟΔΟΣ' });
     });
 
     for (const [query, expected] of [
@@ -394,6 +394,7 @@ describe('issues', () => {
       ['q=hello+WORLD', [1]],
       ['q=needle', [2]],
       ['q=100%25', [2]],
+      ['q=%CE%9F%CE%94%CE%9F%CE%A3', [2]], // ΟΔΟΣ, whose last letter has two small forms
       ['q=1_0', []],
       [`q=${'hello+'.repeat(20)}beyond`, [1]],
       ['type=issues', [2, 1]],
