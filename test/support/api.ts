@@ -11,6 +11,7 @@ import { prepare } from '../../src/start/prepare.js';
 import { clientOf, type Client, type Credentials, type TestAnswer } from './client.js';
 import { comparedWithLog } from './compared-with-log.js';
 import { dataDir } from './data-dir.js';
+import { waitOnFor } from './patience.js';
 import { preparedDatabase } from './prepared-database.js';
 
 export const ADMIN = { username: 'root', password: 'a good password' };
@@ -70,7 +71,7 @@ export interface TestApi extends RunningApi {
    * for what is done beside them: whoever looks at that waits for it.
    */
   shown(): Promise<void>;
-  /** Read models stand still until they are resumed. */
+  /** Read models stand still until they are resumed; else every api waits until they show what was written. */
   pauseProjector(): Promise<void>;
   resumeProjector(): void;
   /** Stops everything. Rejects if a rebuild of the read models would change a row, which no traffic may bring about. */
@@ -120,6 +121,10 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     await projecting;
   };
   project();
+  const hurry = waitOnFor(
+    database.url,
+    async (position) => !paused.signal.aborted && position <= (await connections.store.lastPosition()),
+  );
 
   const run = async (own: TestApiOptions): Promise<RunningApi> => {
     const { loginLimits, gitPace, readsWithinMs = PATIENT_MS } = own;
@@ -202,6 +207,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     async stop() {
       await Promise.all(running.map((api) => api.stop()));
       await pause();
+      hurry();
       try {
         if (options.hasTrueReadModels ?? true) await expectTrueReadModels(database.url, connections.log);
       } finally {
