@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { FLUSH } from '../../src/push/pkt-line.js';
 import { PASSWORD } from '../support/api.js';
 import { basic } from '../support/client.js';
+import { until } from '../support/process.js';
 import { descendantsOf } from './processes.js';
 import { gitWorld, sorted, type GitWorld, type TestRepository } from './world.js';
 
@@ -83,6 +84,8 @@ describe('git over HTTP: Expect: 100-continue', () => {
     ['another encoding', 415, { authorization: basic('owner', PASSWORD), 'content-encoding': 'br' }],
   ] as const)
     it(`is answered with ${status} for ${what}, without a word of the body`, async () => {
+      const programs = () => descendantsOf(process.pid, 'receive-pack');
+      await until(async () => (await programs()).length === 0); // those of pushes before
       const { sending, isTold } = announce(headers);
       const [answer] = await answerTo(sending);
       expect([answer.statusCode, isTold()]).to.deep.equal([status, false]);
@@ -90,7 +93,7 @@ describe('git over HTTP: Expect: 100-continue', () => {
       expect(await text(answer)).to.match(/^[^\n]+\n$/);
       if (!sending.socket?.destroyed) await once(sending, 'close'); // by the server: the body never came
       expect(sending.socket?.bytesWritten).to.be.lessThan(1_000);
-      expect(await descendantsOf(process.pid, 'receive-pack')).to.deep.equal([]);
+      expect(await programs()).to.deep.equal([]);
     });
 
   it('does not keep a client from sending at once', async () => {

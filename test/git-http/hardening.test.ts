@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request, type ClientRequest, type IncomingMessage } from 'node:http';
@@ -133,7 +134,7 @@ describe('git over HTTP, when the world is against it', () => {
       config: { dataDir: world.dataDir },
       gitPace: { bytes: 1_000, everyMs: 100 },
     });
-    await world.client.commit(name, { 'late.txt': 'late\n' });
+    await world.client.commit(name, { 'late.bin': randomBytes(100_000) }); // more than the drops, however late the refusal
     const [size, before] = [await world.disk.sizeOf(repository.id), await inLog()];
     const { sending, rest } = await begunPush('owner', strict.url());
     const answered = once(sending, 'response') as Promise<[IncomingMessage]>;

@@ -195,18 +195,22 @@ describe('a push that is cut off', () => {
     await expectSettled();
   });
 
-  // What the second hook runs takes its place. Each is killed while it waits for the api, which is about to record this.
-  for (const [hook, program, type] of [
-    ['pre-receive', join(HOOKS, 'pre-receive'), 'StorageReserved'],
-    ['proc-receive', 'cat', 'RefsUpdated'],
+  // What the second hook runs takes its place, and one more like it is below it. Each is killed while it waits for the
+  // api, which is about to record this.
+  for (const [hook, program, count, type] of [
+    ['pre-receive', join(HOOKS, 'pre-receive'), 1, 'StorageReserved'],
+    ['proc-receive', 'cat', 2, 'RefsUpdated'],
   ] as const)
     it(`by a ${hook} hook that is killed, leaves the refs where the log says`, async () => {
       const hash = await world.client.commit(name, {}, 'second');
-      const killHook = async () => {
-        for (const git of await descendantsOf(process.pid, 'receive-pack'))
-          for (const pid of await descendantsOf(git, program)) if (kill(pid)) return;
-        throw new Error(`no ${hook} hook to kill`);
-      };
+      const killHook = () =>
+        until(async () => {
+          for (const git of await descendantsOf(process.pid, 'receive-pack')) {
+            const [first = 0, ...below] = await descendantsOf(git, program);
+            if (below.length === count - 1) return kill(first);
+          }
+          return false;
+        });
       const push = () => world.client.run(['push', world.url(repository, 'owner'), 'main'], { in: name });
       const { code } = await meanwhile(type, killHook, push);
       expect(code).not.to.equal(0);

@@ -19,6 +19,8 @@ export const PASSWORD = 'correct horse';
 export const VERSION = '9.9.9';
 /** How long its reads wait for a connection that shows everything, however slow the machine. */
 const PATIENT_MS = 60_000;
+/** How slowly clients of git may send, unless a test is of that: they are slow where the machine is. */
+const PATIENT_PACE = { bytes: 1, everyMs: 3_600_000 };
 
 export interface TestApiOptions extends Pick<ApiOptions, 'loginLimits' | 'gitPace'> {
   readonly config?: Partial<Config>;
@@ -127,7 +129,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   );
 
   const run = async (own: TestApiOptions): Promise<RunningApi> => {
-    const { loginLimits, gitPace, readsWithinMs = PATIENT_MS } = own;
+    const { loginLimits, gitPace = PATIENT_PACE, readsWithinMs = PATIENT_MS } = own;
     const open = (): Promise<Api> =>
       openApi({
         config: configured(own),
@@ -135,7 +137,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
         version: VERSION,
         schemas,
         ...(loginLimits && { loginLimits }),
-        ...(gitPace && { gitPace }),
+        gitPace,
         readsWithinMs,
       });
     let api = await open();
