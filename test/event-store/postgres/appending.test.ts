@@ -188,7 +188,7 @@ describe('PostgresEventStore, appending', () => {
     const hasty = new PostgresEventStore({ url: log.url, timeLimit: 2_000 });
     const events = samples(2);
     const stream = newStream();
-    await hasty.lastPosition();
+    await answers(hasty);
     await log.admin.query('begin');
     await log.admin.query('select * from events.head for update');
     await rejection(hasty.append(stream, 'noStream', events), EventStoreUnavailable);
