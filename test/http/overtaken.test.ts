@@ -279,7 +279,7 @@ describe('a request that another overtakes', () => {
     const before = await log.lastPosition();
     await api.pauseProjector();
     const making = ann.post(`/orgs/${org}/repos`, { name });
-    await appendedAfter(log, before);
+    await appendedAfter(log, before, 'RepositoryCreated');
     const narrow = () => api.admin.patch(`/teams/${teamId}`, { includes_all_repositories: false });
     const late = await narrow();
     api.resumeProjector();

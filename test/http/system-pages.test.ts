@@ -15,6 +15,12 @@ describe('the pages for who operates the server', () => {
     const response = await fetch(`${api.url()}/readyz`);
     return { status: response.status, report: (await response.json()) as ReadinessReport };
   };
+  /** What it says once that is so: each part has some seconds to answer. */
+  const readyOnce = async (isSo: (said: Awaited<ReturnType<typeof ready>>) => boolean) => {
+    let said = await ready();
+    while (!isSo(said)) said = await ready();
+    return said;
+  };
 
   it('/healthz says that the process lives', async () => {
     const response = await fetch(`${api.url()}/healthz`);
@@ -23,8 +29,7 @@ describe('the pages for who operates the server', () => {
 
   it('/readyz names each part', async () => {
     await api.admin.post('/admin/quota/rules', { name: 'a', limit: 1, subjects: [] });
-    const { status, report } = await ready();
-    expect(status).to.equal(200);
+    const { report } = await readyOnce(({ status }) => status === 200);
     expect(report).to.deep.include({ ready: true, log: { ready: true }, database: { ready: true } });
     expect(report.projections).to.have.all.keys(projections.map(({ name }) => name));
     expect(report.projections.quota).to.deep.equal({ ready: true, lagEvents: 0, lagSeconds: 0 });
@@ -33,9 +38,10 @@ describe('the pages for who operates the server', () => {
   it('/readyz tells how far a read model is behind, and where it stopped', async () => {
     await api.pauseProjector();
     await api.admin.post('/admin/quota/rules', { name: 'b', limit: 1, subjects: [] });
-    const { report } = await ready();
+    const { report } = await readyOnce(
+      ({ report: { projections: lags } }) => (lags.quota?.lagSeconds ?? 0) > 0,
+    );
     expect(report.projections.quota?.lagEvents).to.be.greaterThan(0);
-    expect(report.projections.quota?.lagSeconds).to.be.greaterThan(0);
     expect(await (await fetch(`${api.url()}/metrics`)).text()).to.match(
       /tallyforge_projection_lag_events\{projection="quota"\} [1-9]/,
     );
@@ -50,8 +56,9 @@ describe('the pages for who operates the server', () => {
        values ('quota_v1', 'quotaCatalogue-main', 3, 9, 'damaged')`,
     );
     await tell();
-    await until(async () => (await ready()).report.projections.quota?.stoppedAt !== undefined);
-    const { status, report } = await ready();
+    const { status, report } = await readyOnce(
+      ({ report: { projections: lags } }) => lags.quota?.stoppedAt !== undefined,
+    );
     expect(status).to.equal(503);
     expect(report.projections.quota?.stoppedAt).to.deep.equal({
       stream: 'quotaCatalogue-main',

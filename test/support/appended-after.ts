@@ -1,15 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventLog } from '../../src/event-log/event-log.js';
 import type { Position } from '../../src/event-store/event-store.js';
 
-const QUIET_MS = 300;
-
-/** Resolves once something was appended after `before`, and then nothing for a while: what was begun waits for its answer alone. */
+/** Resolves once an event of that type was appended after a position. */
 export async function appendedAfter(
-  log: { lastPosition(): Promise<Position> },
-  before: Position,
+  log: Pick<EventLog, 'subscribe'>,
+  position: Position,
+  type: string,
 ): Promise<void> {
-  for (let last = before, now = before; now === before || now !== last; now = await log.lastPosition()) {
-    last = now;
-    await sleep(QUIET_MS);
-  }
+  const { signal } = new AbortController();
+  for await (const { events } of log.subscribe(position, { signal }))
+    if (events.some((event) => event.type === type)) return;
 }

@@ -9,6 +9,7 @@ import { reachableBinaries } from '../../src/postgres/reachable.js';
 import { spawnServer } from '../../src/postgres/server-process.js';
 import { serverUser } from '../../src/postgres/server-user.js';
 import { primaryFolder, ready, SETTINGS, stopServer, PREFIX } from './postgres.js';
+import { until } from './process.js';
 
 /** A streaming replica of the tests' PostgreSQL, every database of it. */
 export interface TestReplica {
@@ -54,7 +55,11 @@ export async function testReplica(): Promise<TestReplica> {
   return {
     urlOf: (database) => database.replace(primary, folder),
     async pauseReplay() {
-      await ask('select pg_wal_replay_pause()');
+      await ask('select pg_wal_replay_pause()'); // which only asks for it
+      await until(async () => {
+        const { rows } = await ask('select pg_get_wal_replay_pause_state() as state');
+        return (rows[0] as { state: string }).state === 'paused';
+      });
     },
     async resumeReplay() {
       await ask('select pg_wal_replay_resume()');
@@ -103,11 +108,11 @@ async function copyCluster(
   });
 }
 
-async function tell(folder: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function tell<T>(folder: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(`postgresql://postgres@/postgres?host=${folder}`);
   await client.connect();
   try {
-    await work(client);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -45,16 +45,16 @@ describe('DELETE /admin/users/{username}', () => {
 
   it('is 503 where the read models may not show yet what stands in the way', async () => {
     const { log } = api.connections;
-    for (const [path, body] of [
-      ['/user/repos', { name: 'late' }],
-      ['/orgs', { username: `organization${++count}` }],
+    for (const [path, body, type] of [
+      ['/user/repos', { name: 'late' }, 'RepositoryCreated'],
+      ['/orgs', { username: `organization${++count}` }, 'AccountCreated'],
     ] as const) {
       const user = await fresh();
       await user.get('/user');
       await api.pauseProjector();
       const before = await log.lastPosition();
       const making = user.post(path, body);
-      await appendedAfter(log, before);
+      await appendedAfter(log, before, type);
       const { status } = await remove(user.username);
       api.resumeProjector();
       expect([path, (await making).status, status]).to.deep.equal([path, 201, 503]);
