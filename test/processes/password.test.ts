@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { clientOf } from '../support/client.js';
+import { until } from '../support/process.js';
 import { Installation } from '../support/processes/installation.js';
 
 const PROGRAM = 'src/password/main.js';
@@ -28,7 +29,8 @@ describe('npm run password', () => {
     const password =
       /^ROOT has the password (\S{16}) \(shown only this once\)\n$/.exec(stdout)?.[1] ?? stdout;
     expect(await signIn(password)).to.equal(200);
-    expect((await installation.admin.get('/user')).status).to.equal(401);
+    // The server hears of it from the database, soon.
+    await until(async () => (await installation.admin.get('/user')).status === 401);
   });
 
   it('takes the first line of what it is given, and tells nobody', async () => {

@@ -89,7 +89,7 @@ describe('the supervisor', () => {
     process.kill(api, 'SIGSTOP');
     try {
       for (const { process: each } of [program, stubborn]) each.kill('SIGTERM');
-      await Promise.race([program.ended(), sleep(20_000, undefined, { ref: false })]);
+      await Promise.race([program.ended(), sleep(120_000, undefined, { ref: false })]);
       expect(program.output()).to.include('did not stop in time: killed');
       expect(isHere(api)).to.equal(false);
     } finally {

@@ -6,8 +6,9 @@ import { sql } from '../../src/database/sql.js';
 import { LEASE_SECONDS } from '../../src/database/lease.js';
 import { RENEW_MS } from '../../projections/engine/projector.js';
 import { ADMIN, PASSWORD, startApi, type TestApi } from '../support/api.js';
-import { clientOf, type Client } from '../support/client.js';
+import { clientOf, type Client, type TestAnswer } from '../support/client.js';
 import { runProgram, until } from '../support/process.js';
+import { readInTime } from '../support/processes/quota-reading.js';
 import { Service, type ServiceName } from '../support/processes/service.js';
 import { gitClient, type GitClient } from '../git-http/client.js';
 import { HookReceiver } from '../torture/receiver.js';
@@ -75,15 +76,17 @@ describe('two api, two projector and two dispatcher processes', () => {
     return rows.map(({ holder }) => holder);
   };
 
+  /** What one says of a rule to whoever sends the position of a write along. */
+  const statusAt = async (reader: Service, name: string, written: TestAnswer) => {
+    const position = { [POSITION]: written.headers.get(POSITION) ?? '' };
+    return (await readInTime(root(reader), `/admin/quota/rules/${name}`, position)).status;
+  };
   /** Writes with one, and has the other show it at once to whoever sends the position along. */
   const expectShownByOther = async (round: number, name: string) => {
     const [writer, reader] = inTurn(round);
     const written = await root(writer).post('/admin/quota/rules', { name, limit: 1, subjects: [] });
     expect(written.status, written.text).to.equal(201);
-    const read = await root(reader).get(`/admin/quota/rules/${name}`, {
-      [POSITION]: written.headers.get(POSITION) ?? '',
-    });
-    expect(read.status, read.text).to.equal(200);
+    expect(await statusAt(reader, name, written)).to.equal(200);
   };
 
   it('show each other’s writes to a caller who sends the position along', async () => {
@@ -214,7 +217,7 @@ describe('two api, two projector and two dispatcher processes', () => {
     expect(made.status).to.equal(201);
     running.splice(running.indexOf(other), 1);
     await other.kill();
-    expect((await root(one).get('/admin/quota/rules/before')).status).to.equal(200);
+    expect(await statusAt(one, 'before', made)).to.equal(200);
     apis = [one, await start('api')];
     await expectShownByOther(0, 'after-api');
   });

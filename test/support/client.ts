@@ -48,15 +48,42 @@ export function clientOf(base: () => string, credentials: Credentials): Client {
     const message = String((json as { message?: unknown } | null | undefined)?.message);
     return { status: response.status, headers: response.headers, text, json, message };
   };
-  return {
-    send,
-    get: (path, headers) => send('GET', path, undefined, headers),
-    post: (path, body, headers) => send('POST', path, body, headers),
-    put: (path, body, headers) => send('PUT', path, body, headers),
-    patch: (path, body, headers) => send('PATCH', path, body, headers),
-    delete: (path, body, headers) => send('DELETE', path, body, headers),
-  };
+  return sendingBy(send);
 }
+
+/**
+ * A client of a site whose read models are written by another process, which may be slow: it waits until what it has
+ * written shows to everybody, and reads nothing of before. It goes on where the site is away.
+ */
+export function patientClientOf(base: () => string, credentials: Credentials): Client {
+  const client = clientOf(base, credentials);
+  const isLate = ({ headers }: TestAnswer) => headers.has('preference-applied');
+  const read: Client['get'] = async (path, headers) => {
+    let answer: TestAnswer;
+    do answer = await client.get(path, headers);
+    while (isLate(answer));
+    return answer;
+  };
+  return sendingBy(async (method, path, body, headers) => {
+    if (method === 'GET') return read(path, headers);
+    const answer = await client.send(method, path, body, headers);
+    const position = answer.headers.get(POSITION);
+    if (isLate(answer) && position !== null)
+      await read('/version', { [POSITION]: position }).catch(() => undefined);
+    return answer;
+  });
+}
+
+const POSITION = 'x-tallyforge-position';
+
+const sendingBy = (send: Client['send']): Client => ({
+  send,
+  get: (path, headers) => send('GET', path, undefined, headers),
+  post: (path, body, headers) => send('POST', path, body, headers),
+  put: (path, body, headers) => send('PUT', path, body, headers),
+  patch: (path, body, headers) => send('PATCH', path, body, headers),
+  delete: (path, body, headers) => send('DELETE', path, body, headers),
+});
 
 const isJson = (body: unknown) =>
   body !== undefined &&

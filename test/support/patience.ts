@@ -17,7 +17,10 @@ ReadYourWrites.prototype.wait = async function (position, ...limits) {
  * Has every api of this process wait on for what the read models of a database are sure to show, however slow the machine:
  * it would answer without it after some seconds. Gives what ends that.
  */
-export function waitOnFor(databaseUrl: string, isComing: (position: Position) => Promise<boolean>): () => void {
+export function waitOnFor(
+  databaseUrl: string,
+  isComing: (position: Position) => Promise<boolean>,
+): () => void {
   coming.set(databaseUrl, isComing);
   return () => void coming.delete(databaseUrl);
 }

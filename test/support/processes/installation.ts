@@ -1,4 +1,4 @@
-import { clientOf, type Client } from '../client.js';
+import { patientClientOf, type Client } from '../client.js';
 import { dataDir } from '../data-dir.js';
 import { ADMIN, Site } from './site.js';
 
@@ -9,5 +9,5 @@ export class Installation extends Site {
   }
 
   /** Calls with the password of the site administrator. */
-  readonly admin: Client = clientOf(() => this.address, ADMIN);
+  readonly admin: Client = patientClientOf(() => this.address, ADMIN);
 }

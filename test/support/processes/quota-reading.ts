@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { stringifyJson } from '../../../src/values/json.js';
-import type { Client, TestAnswer } from '../client.js';
+import type { Client, RequestHeaders, TestAnswer } from '../client.js';
 import { changeText, type QuotaModel } from './quota-model.js';
 import type { QuotaClient, Recorded } from './quota-client.js';
 
@@ -19,9 +19,13 @@ const END = '999999999999999999';
 const PAGE = 50;
 
 /** A read, again as long as the read models are behind: where a slow machine takes long to mend them, the answer says so. */
-export async function readInTime(client: Client, path: string): Promise<TestAnswer> {
+export async function readInTime(
+  client: Client,
+  path: string,
+  headers: RequestHeaders = {},
+): Promise<TestAnswer> {
   for (;;) {
-    const answer = await client.get(path);
+    const answer = await client.get(path, headers);
     if (answer.status !== 503 && !answer.headers.has('preference-applied')) return answer;
   }
 }

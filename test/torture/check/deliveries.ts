@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '../session.js';
 import type { HookReceiver } from '../receiver.js';
 
-/** Longer than the first two pauses between attempts. */
-const PATIENCE_MS = 60_000;
+/** Longer than the first three pauses between attempts, of which a slow machine may take one more than the faults do. */
+const PATIENCE_MS = 240_000;
 const AGAIN_MS = 100;
 
 /** Everything that was acknowledged is told to the site's hook; what is not by the end is a violation. */
