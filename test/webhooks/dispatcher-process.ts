@@ -1,6 +1,8 @@
-/** A dispatcher in a process of its own, whose clock runs fast; ends with whoever started it. */
+/** A dispatcher in a process of its own, whose clock runs fast, but not to where it gives up what was not sent; ends with whoever started it. */
 import type { HookTarget } from '../../src/webhooks/planned.js';
 import { dispatcherOf, Things } from './things.js';
+
+const FURTHEST_AHEAD_MS = 11 * 3_600_000;
 
 process.on('disconnect', () => process.exit(0));
 const [url = '', targets = '{}', base = '', speed = '1'] = process.argv.slice(2);
@@ -9,7 +11,10 @@ await dispatcherOf(
   {
     url,
     targets: JSON.parse(targets) as Record<number, HookTarget>,
-    now: () => new Date(Number(base) + (Date.now() - Number(base)) * Number(speed)),
+    now: () => {
+      const now = Date.now();
+      return new Date(Math.min(Number(base) + (now - Number(base)) * Number(speed), now + FURTHEST_AHEAD_MS));
+    },
   },
   new Things(url).log,
 ).run(new AbortController().signal);
