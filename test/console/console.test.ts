@@ -426,7 +426,7 @@ describe('the console in a browser', () => {
       await open(page, 'account/ada');
       const figure = page.getByRole('figure');
       await figure.locator('canvas').waitFor();
-      expect(await page.evaluate(PAINTED)).to.equal(true);
+      await page.waitForFunction(PAINTED);
       await page.waitForFunction('drawn.marks > 0');
       const { texts } = await page.evaluate<{ texts: string[] }>('drawn');
       expect(texts, 'limits, each for as long as it applied').to.include.members([
