@@ -69,6 +69,7 @@ describe('the supervisor', () => {
     const program = start(['stubborn']);
     await program.prints(/ready/);
     program.process.kill('SIGTERM');
+    await until(async () => (await story()).includes('stubborn stops')); // it has heard of the first
     await sleep(1_100); // two signals within a second are one
     program.process.kill('SIGTERM');
     expect((await program.ended()).code).to.equal(0);
