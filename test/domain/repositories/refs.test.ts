@@ -11,6 +11,7 @@ import {
   refusedChanges,
   type RefChange,
 } from '../../../src/domain/repositories/refs.js';
+import { processorTime } from '../../support/processor-time.js';
 
 const ONE = '1'.repeat(40);
 const TWO = '2'.repeat(40);
@@ -80,14 +81,17 @@ describe('refs', () => {
       expect(inOrder(together)).to.deep.equal([together]);
   });
 
-  it('creates one beside many in deep folders without looking at each of those', () => {
+  it('creates one beside many in deep folders without looking at each of those', async () => {
     const deep = Array.from({ length: 20_000 }, (_, index) => [
       `refs/heads/${index}/${'a/'.repeat(490)}b`,
       ONE,
     ]);
     const refs = Object.fromEntries(deep) as Record<string, string>;
-    expect(codesOf(refs, create('refs/heads/1'))).to.deep.equal({ 'refs/heads/1': 'refs.in_the_way' });
-  }).timeout(6_000);
+    const taken = await processorTime(() =>
+      expect(codesOf(refs, create('refs/heads/1'))).to.deep.equal({ 'refs/heads/1': 'refs.in_the_way' }),
+    );
+    expect(taken).to.be.below(6_000);
+  });
 
   it('refuses what would be more than any repository has, and nothing else', () => {
     const refs = Map({ 'refs/heads/a': ONE, 'refs/heads/b': ONE });
