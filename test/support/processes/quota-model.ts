@@ -29,22 +29,15 @@ export class QuotaModel {
     readonly groups: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
     /** Who is in each group. */
     readonly members: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
-    /** Who was in groups that were deleted: leaving those is recorded when the user's groups are set. */
-    readonly orphans: readonly { readonly user: string; readonly group: string }[] = [],
   ) {}
 
   after(command: QuotaCommand): Outcome {
-    const { rules, groups, members, orphans } = this;
+    const { rules, groups, members } = this;
     const refused = (status: number): Outcome => ({ status, model: this, changes: [] });
     const changed = (status: number, changes: readonly string[], parts: Partial<QuotaModel>): Outcome => ({
       status,
       changes: changes.toSorted(),
-      model: new QuotaModel(
-        parts.rules ?? rules,
-        parts.groups ?? groups,
-        parts.members ?? members,
-        parts.orphans ?? orphans,
-      ),
+      model: new QuotaModel(parts.rules ?? rules, parts.groups ?? groups, parts.members ?? members),
     });
 
     switch (command.type) {
@@ -99,11 +92,9 @@ export class QuotaModel {
         const { group } = command;
         const held = groups.get(group);
         if (!held) return refused(404);
-        const left = [...this.#membersOf(group)].map((user) => ({ user, group }));
         return changed(204, [changeText('QuotaGroupDeleted', [group], [...held].sort())], {
           groups: omitting(groups, group),
           members: omitting(members, group),
-          orphans: [...orphans, ...left],
         });
       }
       case 'add rule': {
@@ -145,8 +136,7 @@ export class QuotaModel {
         const { user, groups: wanted } = command;
         if (wanted.some((group) => !groups.has(group))) return refused(422);
         const old = [...groups.keys()].filter((group) => this.#membersOf(group).has(user));
-        const dead = orphans.filter((orphan) => orphan.user === user).map(({ group }) => group);
-        const left = [...dead, ...old.filter((group) => !wanted.includes(group))];
+        const left = old.filter((group) => !wanted.includes(group));
         const joined = wanted.filter((group) => !old.includes(group));
         return changed(
           204,
@@ -161,7 +151,6 @@ export class QuotaModel {
                 return [group, wanted.includes(group) ? new Set([...others, user]) : others];
               }),
             ),
-            orphans: orphans.filter((orphan) => orphan.user !== user),
           },
         );
       }
