@@ -242,6 +242,30 @@ describe('what hooks are told', () => {
     );
   });
 
+  it('lists the commits of branches, however many move at once', async () => {
+    const client = await gitClient();
+    const url = new URL(`${api.url()}/acme/project.git`);
+    Object.assign(url, { username: 'ann', password: encodeURIComponent(PASSWORD) });
+    await client.git(['clone', '--quiet', url.href, 'branches']);
+    const branches = Array.from({ length: 101 }, (_, index) => `HEAD:refs/heads/together/${index}`);
+    const push = () => client.git(['push', '--quiet', url.href, ...branches], { in: 'branches' });
+    await push();
+    const older = await client.commit('branches', {}, 'one');
+    const newer = await client.commit('branches', {}, 'two');
+    await push();
+    await client.git(['push', '--quiet', '--delete', url.href, ...branches.map((each) => each.slice(5))], {
+      in: 'branches',
+    });
+    await client.remove();
+    await api.shown();
+    const pushes = (await toRepository())
+      .filter(({ event, body }) => event === 'push' && body.before !== NOTHING)
+      .map(({ body }) => body);
+    expect(pushes).to.have.length(101);
+    for (const { commits, total_commits: total } of pushes)
+      expect([(commits as { id: string }[]).map(({ id }) => id), total]).to.deep.equal([[newer, older], 2]);
+  });
+
   it('names authors by addresses that they do not hide, and by those that stand in for hidden ones', async () => {
     const email = (own: string) => ({ author: { name: 'somebody', email: own } });
     await made(ann.patch('/user/settings', { hide_email: true }));

@@ -56,6 +56,15 @@ export const commitsLeft = (
 ): Promise<ReadonlyMap<Hash, CommitFacts>> =>
   unlessGitFails(() => commitsOf(services, repositoryId, hashes), new Map());
 
+/** Returns how many commits a branch gained, and at most `limit` of them, newest first; none if git cannot tell any more. */
+export const commitsBetween = (
+  { git }: PayloadServices,
+  repositoryId: number,
+  { before, after }: { readonly before: Hash; readonly after: Hash },
+  limit: number,
+): ReturnType<PayloadServices['git']['newCommits']> =>
+  unlessGitFails(() => git.newCommits(repositoryId, before, after, limit), { hashes: [], count: 0 });
+
 /** Resolves the hash of a commit or tag to a commit; undefined if git no longer has it or it leads to something else. */
 export async function peeled(
   services: PayloadServices,

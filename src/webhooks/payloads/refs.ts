@@ -3,7 +3,7 @@ import { BRANCHES, shortName, TAGS } from '../../domain/repositories/refs.js';
 import type { Hash, RefUpdate, RepositoryEvent } from '../../domain/repositories/repository-messages.js';
 import { inUrl, urlsOf } from '../../http/repositories/content/urls.js';
 import { beganAt } from '../../queries/repositories/repositories.js';
-import { commitsLeft, peeled, presentCommits, type Detail } from './commits.js';
+import { commitsBetween, commitsLeft, peeled, presentCommits, type Detail } from './commits.js';
 import type { Occasion } from './occasion.js';
 import type { Scene } from './scene.js';
 
@@ -81,8 +81,9 @@ export async function pushBody(
   { services, repository, common }: Scene,
   detail: Detail = 'paths',
 ): Promise<object> {
-  const { ref, before, after, commits: gained = [], commitCount = gained.length } = update;
-  const listed = gained.slice(0, SHOWN); // of branches: tags gain none
+  const { ref, before, after } = update;
+  const { hashes, count: commitCount } = await gainOf(update, { services, repository });
+  const listed = hashes.slice(0, SHOWN);
   const head = after === null ? undefined : await peeled(services, repository.id, after);
   const shown = [...listed, ...(head ? [head] : [])];
   const presented = await presentCommits(services, repository, shown, detail);
@@ -100,6 +101,20 @@ export async function pushBody(
     pusher: sender,
     sender,
   };
+}
+
+/**
+ * Returns the newest commits that a branch gained, and how many there are. Git is asked where the event does not tell, as of
+ * very many branches that move at once; of new ones among those nothing is known. Tags gain none.
+ */
+async function gainOf(
+  update: RefUpdate,
+  { services, repository }: Pick<Scene, 'services' | 'repository'>,
+): Promise<{ readonly hashes: readonly Hash[]; readonly count: number }> {
+  const { before, after, commits, commitCount = commits?.length } = update;
+  if (commits === undefined && before !== null && after !== null && !isTag(update))
+    return commitsBetween(services, repository.id, { before, after }, SHOWN);
+  return { hashes: commits ?? [], count: commitCount ?? 0 };
 }
 
 /** Returns the address of the page that compares before and after, or the server's if there is nothing to compare. */

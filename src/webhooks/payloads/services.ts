@@ -8,6 +8,6 @@ import type { PresenterServices } from '../../http/services.js';
 export interface PayloadServices extends PresenterServices {
   readonly log: Pick<EventLog, 'readStream'>;
   readonly commands: Pick<CommandHandler, 'load'>;
-  readonly git: Pick<Git, 'commits' | 'tagObjects' | 'peel' | 'changedFiles'>;
+  readonly git: Pick<Git, 'commits' | 'newCommits' | 'tagObjects' | 'peel' | 'changedFiles'>;
   readonly commitCache: CommitCache;
 }
