@@ -1,4 +1,4 @@
-import { pause } from '../concurrency/pause.js';
+import { regularly } from '../concurrency/regularly.js';
 import type { Logger } from '../logging/logger.js';
 import type { EventLog } from './event-log.js';
 
@@ -8,15 +8,16 @@ const EVERY_MS = 60_000;
  * Searches for the present every minute, until aborted. In EventStoreDB, where a time is found by reading on from the mark
  * before it, this leaves a mark every few thousand events, so that no request has to read much of the log.
  */
-export async function keepMarks(
+export const keepMarks = (
   log: Pick<EventLog, 'positionAt'>,
   logger: Logger,
   signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await log.positionAt(new Date()).catch((error: unknown) => {
+): Promise<void> =>
+  regularly(
+    () => log.positionAt(new Date()),
+    EVERY_MS,
+    (error) => {
       logger.warn({ err: error }, 'the times of the log were not noted');
-    });
-    await pause(EVERY_MS, signal);
-  }
-}
+    },
+    signal,
+  );

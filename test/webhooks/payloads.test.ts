@@ -151,6 +151,15 @@ describe('what hooks are told', () => {
   const commit = (branch: string, path: string) =>
     made(ann.post(`${REPO}/contents/${path}`, { content: 'eA==', message: `adds ${path}\n`, branch }));
 
+  /** The repository, cloned into a folder, and the address at which Ann pushes. */
+  const cloned = async (folder: string) => {
+    const client = await gitClient();
+    const url = new URL(`${api.url()}/acme/project.git`);
+    Object.assign(url, { username: 'ann', password: encodeURIComponent(PASSWORD) });
+    await client.git(['clone', '--quiet', url.href, folder]);
+    return { client, url: url.href };
+  };
+
   it('goes to the hooks of the repository, of its owner, of the server, in this order', async () => {
     await commit('main', 'first');
     const all = await told();
@@ -217,14 +226,11 @@ describe('what hooks are told', () => {
   });
 
   it('of a push lists the five newest commits, and says how many there are, up to ten of a new branch', async () => {
-    const client = await gitClient();
-    const url = new URL(`${api.url()}/acme/project.git`);
-    Object.assign(url, { username: 'ann', password: encodeURIComponent(PASSWORD) });
-    await client.git(['clone', '--quiet', url.href, 'many']);
+    const { client, url } = await cloned('many');
     const commits: string[] = [];
     const push = async (count: number, ref: string) => {
       for (let nth = 0; nth < count; nth++) commits.unshift(await client.commit('many', {}, `nth ${nth}`));
-      await client.git(['push', '--quiet', url.href, `HEAD:${ref}`], { in: 'many' });
+      await client.git(['push', '--quiet', url, `HEAD:${ref}`], { in: 'many' });
       await api.shown();
     };
     await push(12, 'refs/heads/main');
@@ -243,17 +249,14 @@ describe('what hooks are told', () => {
   });
 
   it('lists the commits of branches, however many move at once', async () => {
-    const client = await gitClient();
-    const url = new URL(`${api.url()}/acme/project.git`);
-    Object.assign(url, { username: 'ann', password: encodeURIComponent(PASSWORD) });
-    await client.git(['clone', '--quiet', url.href, 'branches']);
+    const { client, url } = await cloned('branches');
     const branches = Array.from({ length: 101 }, (_, index) => `HEAD:refs/heads/together/${index}`);
-    const push = () => client.git(['push', '--quiet', url.href, ...branches], { in: 'branches' });
+    const push = () => client.git(['push', '--quiet', url, ...branches], { in: 'branches' });
     await push();
     const older = await client.commit('branches', {}, 'one');
     const newer = await client.commit('branches', {}, 'two');
     await push();
-    await client.git(['push', '--quiet', '--delete', url.href, ...branches.map((each) => each.slice(5))], {
+    await client.git(['push', '--quiet', '--delete', url, ...branches.map((each) => each.slice(5))], {
       in: 'branches',
     });
     await client.remove();

@@ -187,11 +187,10 @@ export class Storage {
     isOwned: () => Promise<boolean> = () => Promise.resolve(false),
   ): Promise<Position> {
     const data = { objectId, subject, bytes: bytes.toString(), at: this.#at() };
-    const command = async () => {
-      const facts = { isOwned: await isOwned(), groups: await this.#groups(ownerId) };
-      return { type: 'RecordUsage', data: { ...data, ...facts } } as const;
-    };
-    return this.#handle(ownerId, command, context);
+    return this.#change(ownerId, context, async (groups) => ({
+      type: 'RecordUsage',
+      data: { ...data, isOwned: await isOwned(), groups },
+    }));
   }
 
   /**
@@ -204,12 +203,11 @@ export class Storage {
     subjects: () => Promise<{ readonly from: UsageSubject; readonly to: UsageSubject }>,
     context: CommandContext,
   ): Promise<Position> {
-    const at = this.#at();
-    const command = async () => {
-      const data = { objectId, ...(await subjects()), groups: await this.#groups(ownerId), at };
-      return { type: 'MoveUsage', data } as const;
-    };
-    return this.#handle(ownerId, command, context);
+    const data = { objectId, at: this.#at() };
+    return this.#change(ownerId, context, async (groups) => ({
+      type: 'MoveUsage',
+      data: { ...data, ...(await subjects()), groups },
+    }));
   }
 
   /** Removes an object that the owner no longer has: it was deleted, or went to another account. */
@@ -290,7 +288,7 @@ export class Storage {
   #change(
     ownerId: number,
     context: CommandContext,
-    command: (groups: readonly QuotaGroup[]) => StorageLedgerCommand,
+    command: (groups: readonly QuotaGroup[]) => StorageLedgerCommand | Promise<StorageLedgerCommand>,
   ): Promise<Position> {
     return this.#handle(ownerId, async () => command(await this.#groups(ownerId)), context);
   }

@@ -96,6 +96,15 @@ export async function presentUsersById(
   return new Map(users.map((user) => [user.id, user]));
 }
 
+/** As `presentUsersById`, of those of these accounts that exist. */
+export async function presentUsersWithIds(
+  ids: readonly number[],
+  viewer: Caller,
+  services: PresenterServices,
+): Promise<ReadonlyMap<number, z.output<typeof User>>> {
+  return presentUsersById((await services.accountFacts.findEach(ids)).values(), viewer, services);
+}
+
 /** Returns the name and address that a user's commits made here get; a placeholder if the address is hidden or absent. */
 export const commitIdentity = (row: AccountRow, baseUrl: string) => ({
   name: row.full_name === null || row.full_name === '' ? (row.name ?? '') : row.full_name,

@@ -6,7 +6,7 @@ import { labelsCarried, type IssueLabelRow } from '../../queries/issues/labels.j
 import type { LabelRow } from '../../queries/label-row.js';
 import type { MilestoneRow } from '../../queries/issues/milestones.js';
 import type { RepositoryRow } from '../../queries/repositories/repositories.js';
-import { presentGhost, presentUsersById } from '../accounts/presenter.js';
+import { presentGhost, presentUsersWithIds } from '../accounts/presenter.js';
 import { timeText } from '../time-text.js';
 import type { User } from '../accounts/schema.js';
 import type { Caller } from '../caller.js';
@@ -38,7 +38,7 @@ export async function presentIssuesOf(
   services: PresenterServices,
 ): Promise<z.output<typeof Issue>[]> {
   const [users, labelsOf] = await Promise.all([
-    usersOf(
+    presentUsersWithIds(
       rows.flatMap(({ poster_id, assignee_ids }) => [poster_id, ...assignee_ids]),
       caller,
       services,
@@ -102,7 +102,7 @@ export async function presentComments(
   caller: Caller,
   services: PresenterServices,
 ): Promise<z.output<typeof Comment>[]> {
-  const users = await usersOf(
+  const users = await presentUsersWithIds(
     rows.map(({ author_id }) => author_id),
     caller,
     services,
@@ -152,8 +152,3 @@ export const presentMilestone = (row: MilestoneRow | IssueMilestone): z.output<t
   closed_at: row.closed_at && timeText(new Date(row.closed_at)),
   due_on: row.due_at && timeText(new Date(row.due_at)),
 });
-
-async function usersOf(ids: readonly number[], caller: Caller, services: PresenterServices) {
-  const rows = await services.accountFacts.findEach(ids);
-  return presentUsersById(rows.values(), caller, services);
-}

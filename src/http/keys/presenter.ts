@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PublicKeyRow } from '../../queries/accounts/public-keys.js';
-import { presentUsersById, seesPrivate } from '../accounts/presenter.js';
+import { presentUsersWithIds, seesPrivate } from '../accounts/presenter.js';
 import { timeText } from '../time-text.js';
 import type { Viewing } from '../actions.js';
 import type { PublicKey } from './schema.js';
@@ -11,8 +11,7 @@ export async function presentKeys(
   rows: readonly PublicKeyRow[],
 ): Promise<z.output<typeof PublicKey>[]> {
   const told = rows.map((row) => row.account_id).filter((id) => seesPrivate(caller, id));
-  const owners = await services.accountFacts.findEach(told);
-  const users = await presentUsersById(owners.values(), caller, services);
+  const users = await presentUsersWithIds(told, caller, services);
   return rows.map((row) => {
     const user = users.get(row.account_id);
     return {

@@ -16,7 +16,7 @@ import {
   summaryOfStatuses,
   type CommitStatusRow,
 } from '../../queries/repositories/commit-statuses.js';
-import { presentUsersById } from '../accounts/presenter.js';
+import { presentUsersWithIds } from '../accounts/presenter.js';
 import { timeText } from '../time-text.js';
 import { User } from '../accounts/schema.js';
 import { reply } from '../answer.js';
@@ -90,8 +90,8 @@ async function presentStatuses(
   { caller, services, parent }: RepositoryRequest,
   rows: readonly CommitStatusRow[],
 ) {
-  const accounts = await services.accountFacts.findEach(rows.map((row) => row.creator_id));
-  const users = await presentUsersById(accounts.values(), caller, services);
+  const creatorIds = rows.map((row) => row.creator_id);
+  const users = await presentUsersWithIds(creatorIds, caller, services);
   const { api } = urlsOf(parent.repository, services.config.baseUrl);
   return rows.map((row) => ({
     id: row.id,
