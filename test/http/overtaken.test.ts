@@ -115,7 +115,7 @@ describe('a request that another overtakes', () => {
     const name = await repository();
     const { org } = await organization();
     const answer = await meanwhile(
-      'RepositoryTransferred',
+      'ClaimMade',
       () => give('ann', name, 'bob'),
       () => ann.post(`/repos/ann/${name}/transfer`, { new_owner: org }),
     );
@@ -292,11 +292,16 @@ describe('a request that another overtakes', () => {
     const name = await repository();
     const { org } = await organization();
     const before = (await used('ann')).public;
+    let back: Promise<unknown> | undefined; // waits until the way there is counted
     await meanwhile(
       'ObjectForgotten',
-      () => give(org, name, 'ann'),
+      () => {
+        back = give(org, name, 'ann');
+        return Promise.resolve();
+      },
       () => done(ann.post(`/repos/ann/${name}/transfer`, { new_owner: org })),
     );
+    await back;
     expect((await used('ann')).public).to.equal(before);
     expect((await used(org)).public).to.equal(0);
   });

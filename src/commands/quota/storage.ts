@@ -12,7 +12,7 @@ import type { QuotaFacts } from '../../domain/quota/storage-ledger-messages.js';
 import { RESERVATION_LAPSED } from '../../domain/quota/storage-reservations.js';
 import type { QuotaSubject, UsageSubject } from '../../domain/quota/subjects.js';
 import { later, type Position } from '../../event-store/event-store.js';
-import { ownCommand, type CommandContext } from '../context.js';
+import { ownCommand, step, type CommandContext } from '../context.js';
 import type { CommandHandler, Handled } from '../handle.js';
 import { limitsOf } from './limits.js';
 import { isArrival, outcomesOf, type Outcome, type SettleLookups } from './overdue.js';
@@ -137,10 +137,16 @@ export class Storage {
   }
 
   /**
-   * Renews the reservation if less than half of its lease is left. To be called right before a commit, so that work that
-   * took long does not commit on room that was given away.
+   * Ensures that the room is still kept right before a commit, at the object's present owner. Renews the reservation if
+   * less than half of its lease is left, so that work that took long does not commit on room that was given away. If the
+   * object has another owner by now, reserves there instead.
    */
-  async keep(reservation: Reservation, context: CommandContext): Promise<Reservation> {
+  async keep(reservation: Reservation, ownerId: number, context: CommandContext): Promise<Reservation> {
+    if (reservation.ownerId !== ownerId) {
+      const moved = await this.reserve(ownerId, reservation, context);
+      await this.release(reservation, step(context, 'release elsewhere'));
+      return moved;
+    }
     const left = reservation.expiresAt.getTime() - this.#now().getTime();
     return left < this.#leaseMs / 2 ? this.renew(reservation, context) : reservation;
   }

@@ -44,17 +44,8 @@ export async function transferRepository(
   const position = await claiming(services.claims, claimant, context, (own) =>
     transferOnce(services, transfer, own),
   );
-  const counted = later(position, await countAgain(services, transfer.repositoryId));
   const follow = step(context, 'follow visibility');
-  return { position: await followVisibility(services, transfer.repositoryId, follow, counted) };
-}
-
-/** Counts the bytes that arrived during the transfer, which their writer may have counted for the previous owner. */
-function countAgain(services: TransferServices, repositoryId: number): Promise<Position> {
-  return withRefs(services, repositoryId, async () => {
-    const { state } = await services.commands.load(Repository, repositoryId);
-    return state.status === 'exists' ? (await countStorage(services, repositoryId)).position : START;
-  });
+  return { position: await followVisibility(services, transfer.repositoryId, follow, position) };
 }
 
 async function transferOnce(
@@ -67,8 +58,8 @@ async function transferOnce(
   const done = earlier?.events.find((event) => event.type === 'RepositoryTransferred')?.data;
   if (earlier && done) {
     const move = { repositoryId, ownerId: done.previousOwnerId, recipientId, teamIds };
-    const forgotten = await forgetPrevious(services, move, context);
-    return later(later(earlier.position, forgotten), await moveBetweenTeams(services, move, context));
+    const counted = await countMoved(services, move, context);
+    return later(later(earlier.position, counted), await moveBetweenTeams(services, move, context));
   }
   const { state } = await commands.load(Repository, repositoryId);
   checkExists(state);
@@ -81,10 +72,14 @@ async function transferOnce(
   const claim = await claims.claim(repositoryNameClaim(recipientId, name), repositoryId, context);
   const position = await orGiveUp(claims, claim, context, async () => {
     await checkStays(commands, recipientId, context);
-    return withRoom(services, { repositoryId, ownerId, recipientId }, context, async () => {
-      const { position } = await commands.handle(Repository, repositoryId, command, context);
-      return position;
-    });
+    const move = { repositoryId, ownerId, recipientId };
+    // Refs that move before count in what is measured, and those that move after are charged to the recipient.
+    return withRefs(services, repositoryId, () =>
+      withRoom(services, move, context, async () => {
+        const { position } = await commands.handle(Repository, repositoryId, command, context);
+        return position;
+      }),
+    );
   });
   if (held) await claims.release(held, context);
   const teams = await moveBetweenTeams(services, { repositoryId, ownerId, recipientId, teamIds }, context);
@@ -92,17 +87,21 @@ async function transferOnce(
 }
 
 /**
- * Has the ledger of the previous owner forget the repository, which a crash right after the transfer has prevented. The
- * reservation of the recipient lapses by itself. Does nothing if the recipient has given the repository away by now.
+ * Counts the repository for the recipient alone, which a crash right after the transfer has prevented. The reservation of
+ * the recipient lapses by itself. Does nothing if the recipient has given the repository away by now.
  */
-async function forgetPrevious(
-  { commands, storage }: TransferServices,
+function countMoved(
+  services: TransferServices,
   { repositoryId, ownerId, recipientId }: TransferAsked,
   context: CommandContext,
 ): Promise<Position> {
-  const { state } = await commands.load(Repository, repositoryId);
-  if (state.ownerId !== recipientId) return START;
-  return storage.forget(ownerId, String(repositoryId), step(context, 'forget'));
+  const { commands, storage } = services;
+  return withRefs(services, repositoryId, async () => {
+    const { state } = await commands.load(Repository, repositoryId);
+    if (state.ownerId !== recipientId) return START;
+    const forgotten = await storage.forget(ownerId, String(repositoryId), step(context, 'forget'));
+    return later(forgotten, (await countStorage(services, repositoryId)).position);
+  });
 }
 
 /** Runs `work`, the transfer, with room reserved at the recipient. The reservation is settled after it. */

@@ -10,7 +10,7 @@ import {
   type Refs,
 } from '../../domain/repositories/refs.js';
 import type { RefUpdate } from '../../domain/repositories/repository-messages.js';
-import { Repository } from '../../domain/repositories/repository.js';
+import { Repository, type RepositoryState } from '../../domain/repositories/repository.js';
 import { later, START, type Position } from '../../event-store/event-store.js';
 import { GitRefsBusy, GitRefsRefused } from '../../git/port/errors.js';
 import { step, type CommandContext } from '../context.js';
@@ -117,7 +117,7 @@ async function moveRefs(
       const counted = await countStorage(services, repositoryId, update.reservation);
       return { bytes: counted.bytes, position: later(position, counted.position), refused };
     }
-    return { ...(await move(services, update, updates, state.refs, context)), refused };
+    return { ...(await move(services, update, updates, state, context)), refused };
   });
 }
 
@@ -134,11 +134,11 @@ async function move(
   services: RefServices,
   { repositoryId, pusherId, reservation: reserved, judgedBy, ...asked }: RefsUpdate,
   updates: readonly RefUpdate[],
-  refs: Refs,
+  { ownerId, refs }: RepositoryState,
   context: CommandContext,
 ): Promise<RefsMoved> {
   const reservation =
-    reserved && (await services.storage.keep(reserved, step(context, `keep ${reserved.id}`)));
+    reserved && (await services.storage.keep(reserved, ownerId, step(context, `keep ${reserved.id}`)));
   const { pending } = services.repositoryLocks;
   const defaultBranch = asked.defaultBranch ?? firstDefaultBranch(refs, updates);
   let position: Position = START;

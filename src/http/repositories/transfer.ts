@@ -91,6 +91,8 @@ async function move(
 }
 
 const refusals = { 401: problem, 403: problem, 404: problem };
+/** 423: somebody has been writing to the repository for a minute. */
+const refusalsOfMoving = { 409: problem, 413: problem, 422: problem, 423: problem };
 
 export const transferRoutes = [
   /** Moves it at once (202) if the caller may act for both sides; otherwise offers it to the new owner (201). */
@@ -102,7 +104,7 @@ export const transferRoutes = [
     scope: 'repository',
     parent: repositoryAt,
     body: TransferBody,
-    answers: { 201: Repository, 202: Repository, ...refusals, 409: problem, 413: problem, 422: problem },
+    answers: { 201: Repository, 202: Repository, ...refusals, ...refusalsOfMoving },
     async handle(request) {
       const { parent, body, caller, context, db, handle, now, services } = request;
       const { repository } = parent;
@@ -139,7 +141,7 @@ export const transferRoutes = [
     access: recipient,
     scope: 'repository',
     parent: transferAt,
-    answers: { 202: Repository, ...refusals, 409: problem, 413: problem, 422: problem },
+    answers: { 202: Repository, ...refusals, ...refusalsOfMoving },
     async handle(request) {
       const { repository, transfer } = request.parent;
       if (!transfer) throw noTransfer();

@@ -234,10 +234,23 @@ describe('Storage', () => {
       const { storage } = world.process();
       const reservation = await storage.reserve(ALICE, bytesOf('1', 6n), context());
       world.clock += MINUTE / 2;
-      expect(await storage.keep(reservation, context())).to.equal(reservation);
+      expect(await storage.keep(reservation, ALICE, context())).to.equal(reservation);
       world.clock += 1;
-      const kept = await storage.keep(reservation, context());
+      const kept = await storage.keep(reservation, ALICE, context());
       expect([kept.id, kept.expiresAt.getTime()]).to.deep.equal([reservation.id, world.clock + MINUTE]);
+    });
+
+    it('is asked of the new owner before the commit, where the object has one by now', async () => {
+      await world.limit(10n, BOB);
+      const { storage } = world.process();
+      const reservation = await storage.reserve(ALICE, bytesOf('1', 6n), context());
+      const kept = await storage.keep(reservation, BOB, context());
+      expect(kept).to.deep.include({ ownerId: BOB, bytes: 6n });
+      const reserved = async (id: number) =>
+        (await world.commands.load(StorageLedger, id)).state.reservations.size;
+      expect([await reserved(ALICE), await reserved(BOB)]).to.deep.equal([0, 1]);
+      const other = await storage.reserve(ALICE, bytesOf('2', 6n), context());
+      expect((await refusal(storage.keep(other, BOB, context()))).reason).to.include({ used: 6n });
     });
 
     it('decides again for whoever comes back after the room was given up', async () => {

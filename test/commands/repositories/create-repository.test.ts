@@ -15,6 +15,9 @@ import { transferRepository } from '../../../src/commands/repositories/transfer-
 import { updateRefs } from '../../../src/commands/repositories/update-refs.js';
 import { Account } from '../../../src/domain/accounts/account.js';
 import { invalid } from '../../../src/domain/errors.js';
+import { QuotaCatalogue } from '../../../src/domain/quota/quota-catalogue.js';
+import { QuotaExceeded } from '../../../src/domain/quota/quota-exceeded.js';
+import { QuotaMembership } from '../../../src/domain/quota/quota-membership.js';
 import { StorageLedger } from '../../../src/domain/quota/storage-ledger.js';
 import { Repository } from '../../../src/domain/repositories/repository.js';
 import { defaultSettings } from '../../../src/domain/repositories/settings.js';
@@ -80,6 +83,16 @@ describe('repositories in several processes', () => {
     const ids: number[] = [];
     for await (const id of git.ids()) ids.push(id);
     return ids;
+  };
+  /** Allows the account no more bytes than these. */
+  const limited = async (accountId: number, bytes: bigint) => {
+    const handler = process().commands;
+    const group = { id: commands + 1, name: `at most ${bytes}` };
+    const rules = [{ ...group, limit: bytes.toString(), subjects: ['size:all' as const] }];
+    const create = { type: 'CreateQuotaGroup', data: { ...group, rules, at } } as const;
+    await handler.handle(QuotaCatalogue, 'main', create, context());
+    const set = { type: 'SetQuotaGroups', data: { groups: [group], at } } as const;
+    await handler.handle(QuotaMembership, accountId, set, context());
   };
   const ledger = async () => (await process().commands.load(StorageLedger, ownerId)).state;
 
@@ -335,19 +348,35 @@ describe('repositories in several processes', () => {
       expect(usage['size:repos:private']).to.equal(await git.sizeOf(repositoryId));
     });
 
-    it('count with what came to them meanwhile', async () => {
+    it('are charged there for what moves once they are there, by whoever reserved with the owner before', async () => {
       const services = process();
-      const settle = services.storage.settle.bind(services.storage);
-      services.storage.settle = async (...settlement) => {
-        const staging = await git.stage(repositoryId);
-        const [hash = ''] = (await git.refs(repositoryId)).values();
-        const object = { type: 'commit', hash } as const;
-        await staging.writeTag({ name: 'v1', object, message: 'One', tagger: author });
-        await staging.publish();
-        return settle(...settlement);
+      const push = async (ref: string, limit: bigint) => {
+        const reservation = await services.storage.reserve(ownerId, asked(repositoryId, 500n), context());
+        await limited(recipientId, limit);
+        const [after = ''] = (await git.refs(repositoryId)).values();
+        const changes = [{ ref, before: null, after }];
+        return updateRefs(services, { repositoryId, pusherId: ownerId, changes, reservation }, context());
       };
-      await transfer(services);
+      await transfer();
+      const before = await git.sizeOf(repositoryId);
+      expect(await rejection(push('refs/heads/no', before + 499n))).to.be.instanceOf(QuotaExceeded);
+      await push('refs/heads/yes', before + 500n);
+      expect([...(await git.refs(repositoryId)).keys()]).to.deep.equal(['refs/heads/main', 'refs/heads/yes']);
       expect(await used(recipientId)).to.equal(await git.sizeOf(repositoryId));
+    });
+
+    it('do not move while their refs do', async () => {
+      let moved: Promise<unknown> | undefined;
+      const before = await git.sizeOf(repositoryId);
+      await locks.run(repositoryId, async () => {
+        moved = transfer();
+        await git.setHead(repositoryId, 'a-branch-with-a-longer-name');
+        await countStorage(process(), repositoryId);
+        expect((await stateOf(repositoryId)).ownerId).to.equal(ownerId);
+      });
+      await moved;
+      expect(await used(recipientId)).to.equal(await git.sizeOf(repositoryId));
+      expect(await used(recipientId)).not.to.equal(before);
     });
   });
 
