@@ -6,6 +6,8 @@ import type { Position } from '../event-store.js';
 export interface Mark {
   readonly position: Position;
   readonly time: number;
+  /** Up to this position the log was read on, and no further event of ours was found. */
+  readonly readTo: Position;
 }
 
 /** What is searched for: the last event up to a time in ms, or up to a position. */
@@ -19,7 +21,7 @@ export const isWithin = (mark: Mark, sought: Sought): boolean =>
 export interface Marks {
   /** Returns the last mark that is within what is searched for. */
   last(sought: Sought): Promise<Mark | undefined>;
-  /** Keeps a mark; may be called again with the same one. */
+  /** Keeps a mark; may be called again with the same one, or with one of the same event that was read on from. */
   keep(mark: Mark): Promise<void>;
 }
 
@@ -40,6 +42,10 @@ export class MarksInMemory implements Marks {
 
   keep(mark: Mark): Promise<void> {
     const last = this.#marks.at(-1);
+    if (mark.position === last?.position) {
+      if (mark.readTo > last.readTo) this.#marks.splice(-1, 1, mark);
+      return Promise.resolve();
+    }
     if (!last || mark.position > last.position) this.#sinceLast += 1;
     if (this.#sinceLast < this.#stride) return Promise.resolve();
     this.#sinceLast = 0;
@@ -57,19 +63,27 @@ export class MarksInDatabase implements Marks {
   constructor(private readonly db: Queryable) {}
 
   async last(sought: Sought): Promise<Mark | undefined> {
-    const [row] = await this.db.rows<{ position: string; recorded_at: Date }>(
+    const [row] = await this.db.rows<{ position: string; recorded_at: Date; read_to: string | null }>(
       'time' in sought
-        ? sql`select position::text, recorded_at from cache.marks
+        ? sql`select position::text, recorded_at, read_to::text from cache.marks
             where recorded_at <= ${new Date(sought.time)} order by recorded_at desc, position desc limit 1`
-        : sql`select position::text, recorded_at from cache.marks
+        : sql`select position::text, recorded_at, read_to::text from cache.marks
             where position <= ${sought.position.toString()}::int8 order by position desc limit 1`,
     );
-    return row && { position: BigInt(row.position), time: row.recorded_at.getTime() };
+    return (
+      row && {
+        position: BigInt(row.position),
+        time: row.recorded_at.getTime(),
+        readTo: BigInt(row.read_to ?? row.position),
+      }
+    );
   }
 
-  async keep({ position, time }: Mark): Promise<void> {
+  async keep({ position, time, readTo }: Mark): Promise<void> {
     await this.db.rows(sql`
-      insert into cache.marks (position, recorded_at) values (${position.toString()}::int8, ${new Date(time)})
-      on conflict do nothing`);
+      insert into cache.marks as kept (position, recorded_at, read_to)
+      values (${position.toString()}::int8, ${new Date(time)}, ${readTo.toString()}::int8)
+      on conflict (position) do update set read_to = excluded.read_to
+      where excluded.read_to > coalesce(kept.read_to, kept.position)`);
   }
 }

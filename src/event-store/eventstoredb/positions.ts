@@ -39,7 +39,7 @@ export async function beginningAfter(
   return before ? positionOf(before) : START;
 }
 
-const BEGINNING: Mark = { position: START, time: -Infinity };
+const BEGINNING: Mark = { position: START, time: 0, readTo: START };
 const FIRST_PAGE = 16;
 const MAX_PAGE = 4_096;
 
@@ -73,31 +73,33 @@ export class Positions {
   }
 
   async at(time: Date): Promise<Position> {
-    return (await this.#lastWithin({ time: time.getTime() })).position;
+    return (await this.#lastWithin({ time: Math.max(time.getTime(), BEGINNING.time) })).position;
   }
 
   async timeAt(position: Position): Promise<Date> {
-    const last = await this.#lastWithin({ position });
-    return new Date(last.position === START ? 0 : last.time);
+    return new Date((await this.#lastWithin({ position })).time);
   }
 
   /**
-   * Reads forwards from the nearest mark, and keeps one after each page but the last. So each part of the log is read
-   * once, at 20,000 events a second or so, and of what was read before a page or two.
+   * Reads forwards from the nearest mark, and keeps one after each page but the last, also after one of others' events
+   * only. So each part of the log is read once, at 20,000 events a second or so, and of what was read before a page or two.
    */
   async #lastWithin(sought: Sought): Promise<Mark> {
     const { marks } = this.options;
     let last = (await marks.last(sought)) ?? BEGINNING;
     let kept = last;
-    for await (const page of this.#forwards(last.position)) {
+    for await (const page of this.#forwards(last.readTo)) {
       if (last !== kept) await marks.keep((kept = last));
       for (const event of page) {
         if (!this.#isOurs(event)) continue;
         const time = Math.max(last.time, createdOf(event).getTime());
-        const next = { position: positionOf(event), time };
+        const position = positionOf(event);
+        const next = { position, time, readTo: position };
         if (!isWithin(next, sought)) return last;
         last = next;
       }
+      const newest = page.at(-1);
+      if (newest) last = { ...last, readTo: positionOf(newest) };
     }
     return last;
   }

@@ -142,6 +142,32 @@ describe('EventStoreDbEventStore positions', () => {
     }),
   );
 
+  it(
+    "at a time skip others' events, and read those once, before the first event of ours and behind the last",
+    broken(async ({ stub, store }) => {
+      const write = () => stub.log.append('$stats', 'any', Array.from({ length: 9_000 }, foreign));
+      const reads = async (expected: bigint | Date, found: () => Promise<bigint | Date>) => {
+        const { read } = stub.traffic.calls;
+        expect(await found()).to.deep.equal(expected);
+        return stub.traffic.calls.read - read;
+      };
+      const now = () => store.positionAt(new Date('2100-01-01'));
+      const stream = newStream();
+      write();
+      expect(await reads(START, now)).to.equal(3);
+      expect(await reads(START, now)).to.equal(1);
+      const { position } = await store.append(stream, 'noStream', samples(2));
+      expect(await reads(position, now)).to.equal(1);
+      write();
+      expect(await reads(position, now)).to.equal(3);
+      expect(await reads(position, now)).to.equal(1);
+      expect(await reads(START, () => store.positionAt(new Date('0001-01-01')))).to.equal(1);
+      const [first] = await store.readStream(stream);
+      if (!first) throw new Error('nothing was read');
+      expect(await reads(first.recordedAt, () => store.timeAt(position + 1n))).to.equal(1);
+    }),
+  );
+
   it('at a time count an event as recorded no earlier than the one before it', () => {
     const times = [0, 0, 1_000, 3_000, 2_000, 4_000]; // the server's own two events come first
     return broken(
