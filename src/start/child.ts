@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { adviceOn, explained } from '../failures/advice.js';
 import { ConfigError, EXIT_CONFIG } from '../config.js';
+import { DatabaseUnavailable } from '../database/unavailable.js';
+import { EventStoreUnavailable } from '../event-store/event-store.js';
+import { GitBusy } from '../git/port/errors.js';
 import { withoutSecrets } from '../logging/redaction.js';
-import { isStop, type Ready } from './messages.js';
+import { EXIT_PASSING, isStop, type Ready } from './messages.js';
 
 /** A service of a child process, which runs until it is told to stop; with or without a supervisor. */
 export interface Service {
@@ -18,7 +21,8 @@ const STOP_WITHIN_MS = 6_000;
 /**
  * Runs the service of this process. Tells the supervisor when it is ready; stops it within 6 s on the supervisor's order,
  * SIGTERM or SIGINT; ends the process at once when the supervisor is gone. A failure ends the process too, with exit
- * status 78 for a bad configuration and 1 otherwise. Log lines that cannot be written are dropped.
+ * status 78 for a bad configuration, 75 if another process that was needed was away, and 1 otherwise. Log lines that
+ * cannot be written are dropped.
  */
 export function runChild(service: Service): void {
   if (process.send && !process.connected) process.exit(1); // the supervisor died before this line
@@ -52,5 +56,13 @@ function fail(error: unknown): never {
   const isKnown = error instanceof ConfigError || adviceOn(error) !== undefined;
   const text = isKnown ? explained(error) : String((error as Error).stack ?? error);
   process.stderr.write(`${withoutSecrets(text)}\n`);
-  process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1);
+  process.exit(statusOf(error));
 }
+
+function statusOf(error: unknown): number {
+  if (error instanceof ConfigError) return EXIT_CONFIG;
+  return AWAY.some((kind) => error instanceof kind) ? EXIT_PASSING : 1;
+}
+
+/** The errors while PostgreSQL, EventStoreDB or what starts git is away, as each is after it was killed. */
+const AWAY = [DatabaseUnavailable, EventStoreUnavailable, GitBusy];

@@ -15,3 +15,6 @@ export const isReady = (message: unknown): message is Ready => typeOf(message) =
 export const isStop = (message: unknown): message is Stop => typeOf(message) === 'stop';
 
 const typeOf = (message: unknown) => (message as { type?: unknown } | null)?.type;
+
+/** The exit status of a child whose start failed in a way that may pass: EX_TEMPFAIL of sysexits.h. */
+export const EXIT_PASSING = 75;

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Logger } from '../logging/logger.js';
 import { pause } from '../concurrency/pause.js';
-import { isReady, type Ready, type Stop } from './messages.js';
+import { EXIT_PASSING, isReady, type Ready, type Stop } from './messages.js';
 
 /** A program of the installation: the path of a compiled module that calls `runChild`. */
 export interface ChildProgram {
@@ -44,8 +44,9 @@ export class SupervisedChild {
   }
 
   /**
-   * Starts the child and resolves when it is ready for the first time. Rejects if it ends before that, because a program
-   * that never worked would fail again. Afterwards it is restarted whenever it ends.
+   * Starts the child and resolves when it is ready for the first time. Rejects if it ends before that by itself, because a
+   * program that never worked would fail again. It is restarted if it was killed, if what made it end may pass, and
+   * whenever it ends afterwards.
    */
   start(): Promise<Ready> {
     return new Promise((resolve, reject) => {
@@ -81,7 +82,7 @@ export class SupervisedChild {
         return { code: 1, signal: null };
       });
       if (this.#isStopped()) return;
-      if (!this.#everReady && code !== null) {
+      if (!this.#everReady && code !== null && code !== EXIT_PASSING) {
         onFailure(new Error(`${this.name} did not start (status ${code})`));
         return;
       }

@@ -154,6 +154,14 @@ describe('the supervisor', () => {
     expect(program.output()).to.include('the port is taken').and.include('broken did not start (status 1)');
   });
 
+  it('starts a child again that was never ready, where what it needs was killed meanwhile', async () => {
+    const program = start(['projector', 'hindered']);
+    await program.prints(/ready/);
+    expect(program.output()).to.include('the database cannot be reached').and.include('"code":75');
+    expect(await pidsOf('hindered')).to.have.lengthOf(2);
+    expect(await pidsOf('projector')).to.have.lengthOf(1);
+  });
+
   it('leaves nothing running when it is killed', async () => {
     const program = start(['projector', 'api', 'stubborn']);
     await program.prints(/ready/);
