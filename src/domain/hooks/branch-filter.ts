@@ -1,4 +1,4 @@
-import { globMatches } from '../repositories/glob.js';
+import { globMatches, hasEmptyRange } from '../repositories/glob.js';
 
 /** Replaces slashes. No name of a branch contains it. */
 const NO_SLASH = '\u0001';
@@ -12,11 +12,11 @@ export const passesBranchFilter = (filter: string, branch: string): boolean =>
 
 const withoutSlashes = (text: string) => text.replaceAll('/', NO_SLASH);
 
-/** Tells whether a filter is valid: brackets and braces are closed, no set is empty, a backslash escapes something. */
+/** Tells whether a filter is valid: brackets and braces are closed, no set or range is empty, a backslash escapes something. */
 export function isBranchFilter(text: string): boolean {
   // Once escapes and complete sets are removed, any bracket that is left is unbalanced.
   const rest = text.replaceAll(/\\./gsu, '').replaceAll(/\[!?[^[\]]+\]/gu, '');
-  if (/[[\]\\]/.test(rest)) return false;
+  if (/[[\]\\]/.test(rest) || hasEmptyRange(text)) return false;
   let depth = 0;
   for (const character of rest) {
     if (character === '{') depth += 1;

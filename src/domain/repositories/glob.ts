@@ -39,6 +39,10 @@ export function globMatcher(glob: string): (text: string) => boolean {
 /** Tells whether a text has characters with a special meaning in globs. */
 export const isGlob = (text: string): boolean => /[*?[{\\]/.test(text);
 
+/** Tells whether a set in a glob has a range that ends before it begins, as `[z-a]`: nothing would ever be in it. */
+export const hasEmptyRange = (glob: string): boolean =>
+  [...glob.matchAll(TOKEN)].some(([, , set = '']) => rangesOf(set).some(({ low, high }) => low > high));
+
 type Fits = (character: string) => boolean;
 
 /** A state of the automaton. A state without `fits` is empty: the states in `next` are reached without a character. */
@@ -102,13 +106,14 @@ const isNoSlash: Fits = (character) => character !== '/';
 
 /** Matches the content of `[…]`: characters and ranges, whose ends may be escaped. A slash never fits, even if negated. */
 function inSet(set: string, negated: boolean): Fits {
-  const ranges = [...set.matchAll(/\\?(.)(?:-\\?(.))?/gsu)].map(([, low = '', high = low]) => ({
-    low,
-    high,
-  }));
+  const ranges = rangesOf(set);
   return (character) =>
     character !== '/' && ranges.some(({ low, high }) => low <= character && character <= high) !== negated;
 }
+
+/** Returns the ranges of a set's content; a character alone is a range of its own. */
+const rangesOf = (set: string) =>
+  [...set.matchAll(/\\?(.)(?:-\\?(.))?/gsu)].map(([, low = '', high = low]) => ({ low, high }));
 
 /** A set of states: each state has the bit of its index. */
 type States = bigint;

@@ -8,8 +8,8 @@ import { atMost, optional, shownTime, webAddress } from '../schema.js';
 const MAX_EVENTS = 100;
 /** The characters allowed in a header's value. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** A boolean in exactly these letter cases, written out because patterns in the API document have no flags. */
-const BOOLEAN = /^(1|[tT]|true|TRUE|True|0|[fF]|false|FALSE|False)$/;
+/** A boolean in exactly these letter cases, written out because patterns in the API document have no flags; or nothing. */
+const BOOLEAN = /^(|1|[tT]|true|TRUE|True|0|[fF]|false|FALSE|False)$/;
 
 const type = z.enum(hookTypes, { error: `must be one of ${hookTypes.join(', ')}` });
 

@@ -124,9 +124,23 @@ describe('a branch filter', () => {
   });
 
   it('must be well formed', () => {
-    for (const good of ['', '*', '{a,b}', '{a,{b,c}}', '[a-z]?', '[!x]', '\\[x', 'a\\{'])
+    for (const good of [
+      '',
+      '*',
+      '{a,b}',
+      '{a,{b,c}}',
+      '[a-z]?',
+      '[!x]',
+      '[a-]',
+      '[+--]',
+      '[\\z-z]',
+      'z-a',
+      '\\[z-a',
+      '\\[x',
+      'a\\{',
+    ])
       expect(isBranchFilter(good), good).to.equal(true);
-    for (const bad of ['[', '[]', ']', '{', '}', '}{', 'a\\', '{a,b', '[a'])
+    for (const bad of ['[', '[]', ']', '{', '}', '}{', 'a\\', '{a,b', '[a', '[z-a]', 'x[!0b-a]', '[\\z-\\a]'])
       expect(isBranchFilter(bad), bad).to.equal(false);
   });
 });

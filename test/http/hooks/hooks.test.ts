@@ -157,8 +157,11 @@ describe('hooks', () => {
   });
 
   it('take what means nothing to them', async () => {
-    const config = { ...VALID.config, is_system_webhook: 'True', channel: null, username: 'x' };
-    expect((await create(`${REPO}/hooks`, { config })).config).to.deep.equal(VALID.config);
+    const config = { ...VALID.config, channel: null, username: 'x' };
+    for (const is_system_webhook of ['True', '0', '', null]) {
+      const body = { config: { ...config, is_system_webhook } };
+      expect((await create(`${REPO}/hooks`, body)).config).to.deep.equal(VALID.config);
+    }
   });
 
   it('change in what is said, and in nothing else', async () => {
