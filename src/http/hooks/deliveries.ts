@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../values/defined.js';
 import { notFound } from '../../domain/errors.js';
 import type { HookPlace } from '../../domain/hooks/hook-messages.js';
 import type { DeliveryDetails, DeliveryFilter, DeliveryRow } from '../../webhooks/deliveries.js';
@@ -6,16 +7,26 @@ import { timeText } from '../time-text.js';
 import type { Actions } from '../actions.js';
 import { PageQuery, pageReply } from '../paging.js';
 import { route, type Route } from '../route.js';
-import { optional, problem, shownTime, time } from '../schema.js';
+import { optional, problem, queryText, queryTime, shownTime, time } from '../schema.js';
 import { hookAt, hookOf, type HookFamily } from './family.js';
 
 const statuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 
-const Chosen = z.object({
-  status: optional(z.enum(statuses)),
-  /** Bounds on when a delivery was queued; `since` is inclusive, `until` is not. */
-  since: optional(time),
-  until: optional(time),
+const status = z.enum(statuses);
+const moment = time.transform((text) => new Date(text)).meta({ type: 'string', format: 'date-time' });
+
+/** A choice of deliveries. The times bound when one was queued; `since` is inclusive, `until` is not. */
+const ChosenBody = z.object({
+  status: optional(status),
+  since: optional(moment),
+  until: optional(moment),
+});
+
+/** As `ChosenBody`; what is empty counts as absent. */
+const ChosenQuery = z.object({
+  status: queryText.pipe(status.optional()).meta({ type: 'string', enum: [...statuses] }),
+  since: queryTime,
+  until: queryTime,
 });
 
 const refusals = { 401: problem, 403: problem, 404: problem, 422: problem };
@@ -61,7 +72,7 @@ export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent
       method: 'GET',
       path: `${path}/{id}/deliveries`,
       ...onHook,
-      query: z.object({ ...PageQuery.shape, ...Chosen.shape }),
+      query: z.object({ ...PageQuery.shape, ...ChosenQuery.shape }),
       answers: { 200: z.array(HookDelivery), ...refusals },
       async handle({ parent: met, params, query, db, services, page, url }) {
         const { id } = await hookAt(db, placeOf(met), params.id);
@@ -102,8 +113,8 @@ export function deliveryRoutes<Params, Parent>(family: HookFamily<Params, Parent
       method: 'POST',
       path: `${path}/{id}/redeliver`,
       ...onHook,
-      query: Chosen,
-      body: Chosen,
+      query: ChosenQuery,
+      body: ChosenBody,
       answers: { 202: QueuedDeliveries, ...refusals },
       async handle({ parent: met, params, query, body, db, services }) {
         const { id } = await hookAt(db, placeOf(met), params.id);
@@ -133,11 +144,8 @@ function deliveryId({ delivery }: { readonly delivery: string }): string {
 
 const deliveryAbsent = () => notFound('delivery.absent', 'the delivery does not exist');
 
-const filterOf = ({ status, since, until }: z.output<typeof Chosen>): DeliveryFilter => ({
-  ...(status !== undefined && { status }),
-  ...(since !== undefined && { since: new Date(since) }),
-  ...(until !== undefined && { until: new Date(until) }),
-});
+const filterOf = ({ status, since, until }: Partial<z.output<typeof ChosenBody>>): DeliveryFilter =>
+  defined({ status, since, until });
 
 const present = (row: DeliveryRow): z.output<typeof HookDelivery> => ({
   id: row.id,

@@ -145,6 +145,8 @@ describe('deliveries', () => {
     expect((await listed(id, '?status=failed')).rows).to.deep.equal([]);
     expect((await listed(id, '?since=2999-01-01T00:00:00Z')).rows).to.deep.equal([]);
     expect((await listed(id, '?until=2000-01-01T00:00:00Z')).rows).to.deep.equal([]);
+    expect((await listed(id, '?status=&since=&until=')).rows).to.have.length(3);
+    expect((await listed(id, '?since=2000-01-01T00:00:00+02:00')).rows).to.have.length(3); // as typed, not escaped
     for (const query of ['?status=lost', '?since=yesterday'])
       expect((await ann.get(`${HOOKS}/${id}/deliveries${query}`)).status).to.equal(422);
   });
