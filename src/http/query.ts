@@ -21,13 +21,15 @@ function firstOfEach(parameters: URLSearchParams): QueryParameters {
   return query;
 }
 
-/** How many names of a comma-separated list are read; more than anybody writes. */
-export const MOST_NAMES = 20;
+/** How many conditions a list in a query may come to; more than anybody writes. */
+export const MOST_CONDITIONS = 20;
 
-/** Splits a comma-separated list into trimmed names, without empty ones. Names beyond `MOST_NAMES` are dropped. */
-export const listed = (text: string | undefined): string[] =>
-  (text ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean)
-    .slice(0, MOST_NAMES);
+/** Splits a comma-separated list into trimmed names, without empty ones and without repetitions. */
+export const listed = (text: string | undefined): string[] => [
+  ...new Set(
+    (text ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  ),
+];

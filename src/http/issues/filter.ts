@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { notFound } from '../../domain/errors.js';
+import { invalid, notFound } from '../../domain/errors.js';
 import type { Queryable } from '../../database/database.js';
 import type { IssueFilter } from '../../queries/issues/issues.js';
 import { listLabelsNamed } from '../../queries/issues/labels.js';
@@ -7,7 +7,7 @@ import { findMilestoneIds } from '../../queries/issues/milestones.js';
 import type { RepositoryBrief } from '../../queries/repositories/repositories.js';
 import type { Caller } from '../caller.js';
 import { knownAccountNamed } from '../find.js';
-import { listed, MOST_NAMES } from '../query.js';
+import { listed, MOST_CONDITIONS } from '../query.js';
 import { rangeOf } from './times.js';
 import type { IssuesQuery } from './schema.js';
 
@@ -47,11 +47,14 @@ export async function filterFor(
 export const stateOf = (word: string | undefined): boolean | undefined =>
   word === 'all' ? undefined : word === 'closed';
 
-/** Splits a search into words. Those beyond the first `MOST_NAMES` are dropped. */
+/** Splits a search into words. Those beyond the first `MOST_CONDITIONS` are dropped. */
 export const wordsIn = (text: string | undefined): string[] =>
-  (text ?? '').split(/\s+/).filter(Boolean).slice(0, MOST_NAMES);
+  (text ?? '').split(/\s+/).filter(Boolean).slice(0, MOST_CONDITIONS);
 
-/** Returns the labels of each known name; undefined if names are given but none is known. */
+/**
+ * Returns the labels of each known name; undefined if names are given but none is known. Throws 422 if more are known than
+ * one query asks for.
+ */
 async function labelGroups(
   db: Queryable,
   repository: RepositoryBrief,
@@ -62,6 +65,8 @@ async function labelGroups(
   const groups = names
     .map((name) => labels.filter((label) => label.name === name).map(({ id }) => id))
     .filter((ids) => ids.length > 0);
+  if (groups.length > MOST_CONDITIONS)
+    throw invalid('issues.labels', 'Labels', `at most ${MOST_CONDITIONS} at a time`);
   return groups.length > 0 ? groups : undefined;
 }
 

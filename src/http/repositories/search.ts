@@ -14,7 +14,7 @@ import { reply } from '../answer.js';
 import type { Caller } from '../caller.js';
 import { pageHeaders, PageQuery } from '../paging.js';
 import { isNarrow } from '../public-only.js';
-import { listed } from '../query.js';
+import { listed, MOST_CONDITIONS } from '../query.js';
 import { route } from '../route.js';
 import { optional, problem, queryBoolean, queryInteger, searchFailure } from '../schema.js';
 import { viewerOf } from './place.js';
@@ -61,7 +61,7 @@ function searchOf(query: Query, caller: Caller): RepositorySearch {
   return {
     viewer: viewerOf(caller),
     onlyPublic: !caller || isNarrow(caller) || query.private === false,
-    words: listed(text),
+    words: listed(text).slice(0, MOST_CONDITIONS),
     inTopicsAlone: query.topic ?? false,
     inDescriptions: query.includeDesc ?? false,
     path: text.includes('/') && rest.length === 0 ? { owner, name } : undefined,

@@ -73,7 +73,8 @@ export async function findMilestoneIds(
   const rows = await db.rows<{ id: number; lower_title: string }>(sql`
     select id, lower_title from milestones where ${here}
       and (lower_title = any(${titles}::text[]) or id = any(${numbers.map(Number)}::int8[]))`);
-  const named = new Set(rows.map((row) => row.lower_title).filter((title) => titles.includes(title)));
+  const asked = new Set(titles);
+  const named = new Set(rows.map((row) => row.lower_title).filter((title) => asked.has(title)));
   const meant = new Set(numbers.filter((text) => !named.has(text)).map(Number));
   return rows.filter((row) => named.has(row.lower_title) || meant.has(row.id)).map(({ id }) => id);
 }

@@ -482,6 +482,26 @@ describe('issues', () => {
       expect(await found(`/repos/issues/search?milestones=${second}`)).to.deep.equal([]);
     });
 
+    it('by a name that stands behind many others', async () => {
+      const many = Array.from({ length: 30 }, (_, index) => `other-${index}`).join(',');
+      for (const query of [`labels=${many},red,blue`, `milestones=${many},v1`]) {
+        expect(numbers(await ann.get(`${LISTED}/issues?${query}`)), query).to.deep.equal([2]);
+        const found = (await ann.get(`/repos/issues/search?owner=ann&${query}`)).json as Issue[];
+        expect(found.map(({ title }) => title)).to.include('two');
+      }
+    });
+
+    it('refuse more labels than one query asks for', async () => {
+      const place = '/repos/ann/labelled';
+      expect((await ann.post('/user/repos', { name: 'labelled' })).status).to.equal(201);
+      const names = Array.from({ length: 21 }, (_, index) => `label-${index}`);
+      for (const name of names)
+        expect((await ann.post(`${place}/labels`, { name, color: 'fff' })).status).to.equal(201);
+      const [all, most] = [names.join(','), names.slice(1).join(',')];
+      expect((await ann.get(`${place}/issues?labels=${most},${most}`)).status).to.equal(200);
+      expect((await ann.get(`${place}/issues?labels=${all}`)).status).to.equal(422);
+    });
+
     it('refuse times that are none, two that differ, and unknown people', async () => {
       for (const query of [
         'since=yesterday',
