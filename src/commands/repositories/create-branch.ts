@@ -1,6 +1,5 @@
 import { conflict, forbidden } from '../../domain/errors.js';
 import { mayPush, protectionFor, type Pusher } from '../../domain/repositories/branch-rules.js';
-import { checkBranchName } from '../../domain/repositories/names.js';
 import { BRANCHES, TAGS } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
@@ -9,7 +8,7 @@ import { checkRoom, checkWritable } from './change-files.js';
 import { createRef } from './create-ref.js';
 import { movedEarlier, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
-/** A requested branch. `name` is the short name, without `refs/heads/`; it is not checked yet. */
+/** A requested branch. `name` is the short name, without `refs/heads/`, and was checked. */
 export interface NewBranch extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusher: Pusher;
@@ -24,7 +23,6 @@ export async function createBranch(
   { repositoryId, pusher, name, from, ...still }: NewBranch,
   context: CommandContext,
 ): Promise<Pick<RefsMoved, 'position'>> {
-  checkBranchName(name, 'NewBranchName');
   const earlier = await movedEarlier(services, repositoryId, context);
   if (earlier) return earlier;
   const { state } = await services.commands.load(Repository, repositoryId);

@@ -1,5 +1,4 @@
 import { conflict } from '../../domain/errors.js';
-import { checkTagName } from '../../domain/repositories/names.js';
 import { TAGS } from '../../domain/repositories/refs.js';
 import { Repository } from '../../domain/repositories/repository.js';
 import type { Hash } from '../../git/port/hash.js';
@@ -10,7 +9,7 @@ import { createRef } from './create-ref.js';
 import { publishStaged } from './publish-staged.js';
 import { movedEarlier, type RefServices, type RefsMoved, type RefsUpdate } from './update-refs.js';
 
-/** A requested tag. `name` is the short name, without `refs/tags/`; it is not checked yet. */
+/** A requested tag. `name` is the short name, without `refs/tags/`, and was checked. */
 export interface NewTag extends Pick<RefsUpdate, 'mayStill'> {
   readonly repositoryId: number;
   readonly pusherId: number;
@@ -27,7 +26,6 @@ export async function createTag(
   context: CommandContext,
 ): Promise<Pick<RefsMoved, 'position'>> {
   const ref = TAGS + name;
-  checkTagName(name, 'TagName');
   const earlier = await movedEarlier(services, repositoryId, context);
   if (earlier) return earlier;
   const { state } = await services.commands.load(Repository, repositoryId);

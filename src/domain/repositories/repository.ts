@@ -153,11 +153,15 @@ function decidePart(
     case 'RemoveCollaborator':
       checkNotArchived(state);
       return Collaborators.decide(command, state.collaborators);
-    case 'ReplaceTopics':
-    case 'AddTopic':
     case 'RemoveTopic':
       checkNotArchived(state);
       return Topics.decide(command, state.topics);
+    case 'ReplaceTopics':
+    case 'AddTopic': {
+      const events = Topics.decide(command, state.topics); // what is invalid is told first
+      checkNotArchived(state);
+      return events;
+    }
     case 'AddDeployKey':
     case 'RemoveDeployKey':
       checkNotArchived(state);

@@ -57,6 +57,7 @@ describe('topics', () => {
     await repository(owner, '/user/repos', { name: 'old' });
     await done(owner.patch('/repos/owner/old', { archived: true }));
     expect((await owner.put('/repos/owner/old/topics/a')).status).to.equal(423);
+    expect((await owner.put('/repos/owner/old/topics', { topics: ['-x'] })).status).to.equal(422);
   });
 
   it('are found by a part, the most used first, counted as the caller sees them', async () => {

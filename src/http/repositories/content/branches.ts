@@ -7,6 +7,7 @@ import { commitsOf, commitsOfRows } from '../../../commit-cache/commits-of.js';
 import type { Queryable } from '../../../database/database.js';
 import { notFound } from '../../../domain/errors.js';
 import { rankOf } from '../../../domain/organizations/team-access.js';
+import { checkBranchName } from '../../../domain/repositories/names.js';
 import { BRANCHES } from '../../../domain/repositories/refs.js';
 import { findRef, pageOfBranches } from '../../../queries/repositories/refs.js';
 import { Turns } from '../../../concurrency/turns.js';
@@ -110,6 +111,7 @@ export const branchRoutes = [
     answers: { 201: Branch, ...refusals, 409: problem, 413: problem, 422: problem },
     async handle(request) {
       const { parent, body, caller, context, db, services, wrote } = request;
+      checkBranchName(body.new_branch_name, 'NewBranchName');
       checkWritable(standingOf(parent));
       const branch = {
         repositoryId: parent.repository.id,

@@ -4,6 +4,7 @@ import { createTag } from '../../../commands/repositories/create-tag.js';
 import { deleteTag } from '../../../commands/repositories/delete-ref.js';
 import { commitsOf } from '../../../commit-cache/commits-of.js';
 import { notFound } from '../../../domain/errors.js';
+import { checkTagName } from '../../../domain/repositories/names.js';
 import { TAGS } from '../../../domain/repositories/refs.js';
 import type { CommitFacts, TagFacts } from '../../../git/port/objects.js';
 import { countTags, findRef, listTags, type RefRow } from '../../../queries/repositories/refs.js';
@@ -108,6 +109,7 @@ export const tagRoutes = [
     async handle(request) {
       const { parent, body, caller, context, services, wrote } = request;
       const { message, tag_name: name } = body;
+      checkTagName(name, 'TagName');
       checkWritable(standingOf(parent));
       const tag = {
         repositoryId: parent.repository.id,

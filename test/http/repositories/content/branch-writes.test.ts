@@ -79,6 +79,7 @@ describe('changes of branches and tags over HTTP', () => {
         [422, 'refs/../../x'],
         [422, 'a\\b'],
         [422, 'a'.repeat(101)],
+        [422, 'a..b', { old_ref_name: 'absent' }],
       ];
       for (const [status, branch, from] of outcomes)
         expect((await create(branch, from)).status, branch).to.equal(status);
@@ -106,8 +107,12 @@ describe('changes of branches and tags over HTTP', () => {
       await world.owner.patch(site.path, { archived: true });
       expect((await create('fresh')).status).to.equal(423);
       expect((await create('fresh', { old_ref_name: 'absent' })).status).to.equal(423);
-      for (const target of ['main', 'absent'])
+      expect((await create('a..b')).status).to.equal(422);
+      for (const target of ['main', 'absent']) {
         expect((await world.owner.post(`${site.path}/tags`, { tag_name: 'a', target })).status).to.equal(423);
+        const invalid = { tag_name: 'a..b', target };
+        expect((await world.owner.post(`${site.path}/tags`, invalid)).status).to.equal(422);
+      }
       for (const place of ['tags/light', 'tags/absent', 'branches/absent'])
         expect((await world.owner.delete(`${site.path}/${place}`)).status, place).to.equal(423);
       expect((await world.owner.patch(`${branches()}/absent`, { name: 'a' })).status).to.equal(423);
