@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import rawBody from 'raw-body';
-import { askForBody } from './connections/expectation.js';
+import { askForBody, isHeld } from './connections/expectation.js';
 import type { Context } from './context.js';
 import { drain } from './drain.js';
 import { Refused } from './refused.js';
@@ -41,6 +41,7 @@ const CUT_OFF = new Set(['request.size.invalid', 'request.aborted', 'stream.not.
 
 async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
   const length = ctx.req.headers['content-length'];
+  if (isHeld(ctx.req) && Number(length) > maxBytes) throw tooLarge(maxBytes);
   askForBody(ctx.req);
   try {
     const whole = rawBody(ctx.req, { limit: maxBytes, ...(length !== undefined && { length }) });
@@ -49,11 +50,13 @@ async function read(ctx: Context, maxBytes: number): Promise<Buffer> {
     const { type } = error as rawBody.RawBodyError;
     if (type === 'entity.too.large') {
       // If the rest of the body is not read, the connection cannot take another request.
-      const headers = (await drain(ctx.req)) ? {} : { Connection: 'close' };
-      throw new Refused(413, `the body is larger than ${maxBytes} bytes`, headers);
+      throw tooLarge(maxBytes, (await drain(ctx.req)) ? {} : { Connection: 'close' });
     }
     if (CUT_OFF.has(type))
       throw new Refused(400, 'the body ended before its Content-Length', { Connection: 'close' });
     throw error;
   }
 }
+
+const tooLarge = (maxBytes: number, headers: Readonly<Record<string, string>> = {}) =>
+  new Refused(413, `the body is larger than ${maxBytes} bytes`, headers);

@@ -46,6 +46,7 @@ export async function listen(
   listener: (address: string) => RequestListener,
 ): Promise<Listening> {
   const server = createServer(LIMITS);
+  server.maxHeadersCount = 0; // no limit beside that of their size: headers beyond one would be dropped without a word
   server.on('clientError', refuseUnreadable);
   server.on('checkExpectation', refuseExpectation);
   const connections = connectionsOf(server);

@@ -312,6 +312,18 @@ describe('the protocol', () => {
       expect(answers).to.match(/^HTTP\/1.1 413 .*HTTP\/1.1 200 /s);
     });
 
+    it('over the cap are refused before a client that waits to be told has sent them', async () => {
+      const { port, hostname } = new URL(api.url());
+      const socket = connect(Number(port), hostname).setEncoding('utf8');
+      socket.write(
+        'POST /api/v1/markdown/raw HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n' +
+          'Content-Length: 100001\r\nExpect: 100-continue\r\n\r\n',
+      );
+      let answer = '';
+      for await (const chunk of socket) answer += String(chunk);
+      expect(answer).to.match(/^HTTP\/1.1 413 .*Connection: close/s);
+    });
+
     it('are not read before the caller may call: 401 and 403 come first', async () => {
       expect((await api.anonymous.post('/admin/quota/rules', '{')).status).to.equal(401);
       expect(
@@ -352,6 +364,13 @@ describe('the protocol', () => {
       const expecting = await talk('GET /api/v1/version HTTP/1.1\r\nHost: x\r\nExpect: the best\r\n\r\n');
       expect(expecting).to.match(/^HTTP\/1.1 417 .*application\/json.*"message"/s);
       expect(await talk('GET /api/v1/version HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1.1 200 /);
+    });
+
+    it('does not let headers get lost, however many come', async () => {
+      const many = 'a:\r\n'.repeat(2_100);
+      const last = `Authorization: token ${'a'.repeat(40)}\r\nConnection: close\r\n\r\n`;
+      const answer = await talk(`GET /api/v1/version HTTP/1.1\r\nHost: x\r\n${many}${last}`);
+      expect(answer).to.match(/^HTTP\/1.1 401 /);
     });
 
     it('two lengths of one body are refused', async () => {

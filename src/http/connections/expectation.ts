@@ -11,6 +11,9 @@ export function holdBody(request: IncomingMessage, response: ServerResponse): vo
   waiting.set(request, response);
 }
 
+/** Tells whether a client waits to be told to send the body, which will not come otherwise. */
+export const isHeld = (request: IncomingMessage): boolean => waiting.has(request);
+
 /** Tells a client that waits for it to send the body, which is about to be read; does nothing for other clients. */
 export function askForBody(request: IncomingMessage): void {
   waiting.get(request)?.writeContinue();
