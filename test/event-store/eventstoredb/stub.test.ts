@@ -16,6 +16,7 @@ import {
   UnavailableError,
   WrongExpectedVersionError,
   type Filter,
+  type Position,
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import { expect } from 'chai';
@@ -143,8 +144,8 @@ describe('EventStoreDB stub', () => {
 
   it('reads all events with system events, forwards from a position and backwards before it', async () => {
     const { position } = await client.appendToStream(newStream(), [event()]);
-    await client.appendToStream(newStream(), [event()]);
-    if (!position) throw new Error('no position');
+    const { position: last } = await client.appendToStream(newStream(), [event()]);
+    if (!position || !last) throw new Error('no position');
     const count = async (read: AsyncIterable<unknown>) => {
       const events: unknown[] = [];
       for await (const event of read) events.push(event);
@@ -154,8 +155,18 @@ describe('EventStoreDB stub', () => {
     const before = await count(client.readAll({ direction: BACKWARDS, fromPosition: position }));
     expect(before).to.equal(stub.log.records.length - 2);
     expect(stub.log.records[0]?.stream).to.equal('$settings');
-    const between = { commit: position.commit + 1n, prepare: position.commit + 1n };
-    await rejection(count(client.readAll({ fromPosition: between })), Error);
+    const behind = ({ commit }: Position, bytes: bigint) => ({
+      fromPosition: { commit: commit + bytes, prepare: commit + bytes },
+    });
+    const length = last.commit - position.commit;
+    await rejection(count(client.readAll(behind(position, 1n))), Error);
+    await rejection(count(client.readAll({ direction: BACKWARDS, ...behind(position, 1n) })), Error);
+    for (const bytes of [1n, length, length + 1n]) {
+      expect(await count(client.readAll(behind(last, bytes)))).to.equal(0);
+      const backwards = count(client.readAll({ direction: BACKWARDS, ...behind(last, bytes) }));
+      if (bytes === length) expect(await backwards).to.equal(stub.log.records.length);
+      else await rejection(backwards, Error);
+    }
   });
 
   it('tells the millisecond when it wrote an append, the same of all its events', async () => {

@@ -109,9 +109,19 @@ export class StubLog extends EventEmitter {
     this.records.splice(0, Infinity, ...this.records.filter((record) => !removed.has(record)));
   }
 
-  /** Whether reads may begin there: at a record, where one was removed, or in what is not written yet. */
+  /** Whether reads forwards may begin there: at a record, where one was removed, or anywhere behind the last one's start. */
   isReadable(position: bigint): boolean {
-    return position >= this.#end || this.#scavenged.has(position) || this.indexOf(position).exact;
+    const last = this.records.at(-1)?.position ?? 0n;
+    return position > last || this.#isPlace(position);
+  }
+
+  /** Whether reads backwards may begin there: at a record, where one was removed, or just behind the last one. */
+  isReadableBackwards(position: bigint): boolean {
+    return position === this.#end || this.#isPlace(position);
+  }
+
+  #isPlace(position: bigint): boolean {
+    return this.#scavenged.has(position) || this.indexOf(position).exact;
   }
 
   /** The index in `records` of the first record at or after `position`, and whether it is exactly there. */

@@ -65,7 +65,8 @@ function streamRecords(options: ReadOptions, log: StubLog): readonly StubRecord[
 function allRecords(options: ReadOptions, log: StubLog): readonly StubRecord[] | Error {
   const from = options.getAll();
   const position = from?.getPosition()?.getCommitPosition();
-  if (position !== undefined && !log.isReadable(BigInt(position)))
+  const mayBegin = (at: bigint) => (isBackwards(options) ? log.isReadableBackwards(at) : log.isReadable(at));
+  if (position !== undefined && !mayBegin(BigInt(position)))
     return callError(Code.UNKNOWN, 'Unexpected ReadAllResult: Error');
   const end = from?.hasEnd() ? log.records.length : 0;
   const start = position === undefined ? end : log.indexOf(BigInt(position)).index;
