@@ -33,7 +33,7 @@ export interface Observer {
    * The owner's account. Each account gets at most half of the places, so that one with slow remotes cannot block others.
    */
   readonly ownerId: number;
-  /** Called with the bytes received so far before git gets the newest of them. An error from it ends the job. */
+  /** Called with the bytes of packs received so far before git gets the newest of them. An error from it ends the job. */
   readonly onReceived?: (total: bigint) => Promise<void> | undefined;
   /** Ends the job when aborted; the job rejects with its reason. */
   readonly signal?: AbortSignal;

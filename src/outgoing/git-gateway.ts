@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
 import { basicAuthorization } from './basic-authorization.js';
 import type { Remote, RemoteCredentials } from './clone-address.js';
+import { PackMeter } from './pack-meter.js';
 import { RemoteFailure } from './remote-failure.js';
 import { RemoteRepository } from './remote-repository.js';
 
@@ -19,8 +20,15 @@ export interface GatewayOptions {
   readonly maxBytes: bigint;
   /** Ends the job when aborted; its reason becomes the job's failure. */
   readonly signal: AbortSignal;
-  /** Called with the bytes received so far before git gets the newest of them. An error from it ends the job. */
+  /** Called with the bytes of packs received so far before git gets the newest of them. An error from it ends the job. */
   readonly onReceived?: (total: bigint) => Promise<void> | undefined;
+}
+
+/** The remote's answer to one request; `packs` is absent where it holds none. */
+interface Answer {
+  readonly contentType: string;
+  readonly body: Readable;
+  readonly packs?: PackMeter;
 }
 
 /**
@@ -32,6 +40,8 @@ export class GitGateway {
   /** The first error that ended the job; git itself only learns that a request failed. */
   failure: unknown;
   received = 0n;
+  /** How much of that is packs. */
+  #packed = 0n;
 
   /** The secret that git must send, so that no other program on this machine can use the gateway. */
   readonly credentials: RemoteCredentials = {
@@ -86,7 +96,7 @@ export class GitGateway {
         return;
       }
       response.writeHead(200, { 'Content-Type': answer.contentType });
-      await pipeline(answer.body, this.#meter(), response, { signal: this.#signal });
+      await pipeline(answer.body, this.#meter(answer.packs), response, { signal: this.#signal });
     } catch (error) {
       this.failure ??= this.options.signal.aborted ? this.options.signal.reason : this.#toldOf(error);
       if (response.headersSent) response.destroy();
@@ -94,12 +104,12 @@ export class GitGateway {
     }
   }
 
-  #ask(request: IncomingMessage): Promise<{ contentType: string; body: Readable }> | undefined {
+  async #ask(request: IncomingMessage): Promise<Answer | undefined> {
     const { method, url, headers } = request;
     const protocol = headers['git-protocol']?.toString();
     const asked = { ...(protocol !== undefined && { 'git-protocol': protocol }) };
     if (method === 'GET' && url === '/info/refs?service=git-upload-pack')
-      return this.#remote.advertisement(asked, this.#signal);
+      return await this.#remote.advertisement(asked, this.#signal);
     if (method === 'POST' && url === '/git-upload-pack') {
       const { 'content-encoding': encoding, 'content-length': length } = headers;
       const described = {
@@ -107,26 +117,29 @@ export class GitGateway {
         ...(encoding !== undefined && { 'content-encoding': encoding }),
         ...(length !== undefined && { 'content-length': length }),
       };
-      return this.#remote.uploadPack(described, request, this.#signal);
+      const answer = await this.#remote.uploadPack(described, request, this.#signal);
+      return { ...answer, packs: new PackMeter() };
     }
     return undefined;
   }
 
-  #meter(): Transform {
+  #meter(packs?: PackMeter): Transform {
     const { maxBytes, onReceived } = this.options;
-    const count = async (bytes: number) => {
-      this.received += BigInt(bytes);
+    const count = async (chunk: Buffer) => {
+      this.received += BigInt(chunk.length);
       if (this.received > maxBytes)
         throw new RemoteFailure(
           'too-large',
           `the repository has more than ${maxBytes} bytes, which is the most`,
         );
-      await onReceived?.(this.received);
+      const packed = packs?.count(chunk) ?? 0;
+      this.#packed += BigInt(packed);
+      if (packed > 0) await onReceived?.(this.#packed);
     };
     const fail = (error: unknown) => (this.failure ??= error);
     return new Transform({
       transform(chunk: Buffer, _encoding, callback) {
-        count(chunk.length).then(
+        count(chunk).then(
           () => {
             callback(null, chunk);
           },

@@ -308,6 +308,18 @@ describe('mirrors', () => {
     expect((await sync()).status).equals(200);
   });
 
+  it('need no room for what their source says of refs that they have', async () => {
+    const erin = await api.createUser('erin');
+    const { sync } = await mirrored({}, erin);
+    const { size } = body(await erin.get('/user/quota')).used as { size: { repos: { public: number } } };
+    const limit = size.repos.public + 1;
+    const group = { name: 'full', rules: [{ name: 'full', limit, subjects: ['size:repos:all'] }] };
+    await api.admin.post('/admin/quota/groups', group);
+    await api.admin.put('/admin/quota/groups/full/users/erin');
+    const answer = await sync();
+    expect(answer.status, answer.text).equals(200);
+  });
+
   it('are due when their interval has passed since they were last tried', async () => {
     const { id, sync } = await mirrored({ mirror_interval: '1h' });
     const byHand = await mirrored({ mirror_interval: '0' });
