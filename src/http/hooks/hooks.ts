@@ -8,6 +8,7 @@ import { Hook } from '../../domain/hooks/hook.js';
 import { countHooks, listHooks } from '../../queries/hooks/hooks.js';
 import type { HookSecretPart } from '../../vault/hook-secrets.js';
 import type { Actions } from '../actions.js';
+import { untilShown } from '../moment.js';
 import { PageQuery, pageReply } from '../paging.js';
 import { route, type Route } from '../route.js';
 import { nothing, problem } from '../schema.js';
@@ -54,22 +55,25 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
         const { parent: met, body, context, handle, newId, now, services } = request;
         const place = placeOf(met);
         const attempted = attemptedId(Hook, context);
-        if (attempted === undefined) await refuseTooMany(request, place);
-        const hookId = Number(attempted ?? (await newId('hook')));
-        const facts: HookFacts = {
-          url: body.config.url,
-          contentType: body.config.content_type,
-          events: eventsOf(body.events),
-          branchFilter: body.branch_filter ?? '',
-          isActive: body.active ?? false,
-          secretId: null,
-          authorizationId: null,
-          ...(await keptSecrets(services, hookId, body)),
+        const create = async () => {
+          const hookId = Number(attempted ?? (await newId('hook')));
+          const facts: HookFacts = {
+            url: body.config.url,
+            contentType: body.config.content_type,
+            events: eventsOf(body.events),
+            branchFilter: body.branch_filter ?? '',
+            isActive: body.active ?? false,
+            secretId: null,
+            authorizationId: null,
+            ...(await keptSecrets(services, hookId, body)),
+          };
+          await handle(Hook, hookId, {
+            type: 'CreateHook',
+            data: { hookId, ...place, type: body.type, facts, at: now() },
+          });
+          return hookId;
         };
-        await handle(Hook, hookId, {
-          type: 'CreateHook',
-          data: { hookId, ...place, type: body.type, facts, at: now() },
-        });
+        const hookId = await (attempted === undefined ? havingOneMore(request, place, create) : create());
         return hookNow(place, hookId, request);
       },
     }),
@@ -121,13 +125,27 @@ export function hookRoutes<Params, Parent>(family: HookFamily<Params, Parent>): 
 /** How many hooks a place may have, because each stores its deliveries; administrators bound the whole server's. */
 const MOST_HOOKS = 100;
 
-async function refuseTooMany({ db }: Pick<Actions, 'db'>, place: HookPlace): Promise<void> {
-  if (place.scope !== 'system' && (await countHooks(db, place)) >= MOST_HOOKS)
-    throw new DomainError(
-      'invalid',
-      'hook.too_many',
-      `there are ${MOST_HOOKS} hooks here, which is the most`,
-    );
+/**
+ * Runs `create` if the place may have one more hook. Hooks of a place are created one at a time, so that each counts for
+ * the next.
+ */
+async function havingOneMore<T>(
+  { db, services }: Pick<Actions, 'db' | 'services'>,
+  place: HookPlace,
+  create: () => Promise<T>,
+): Promise<T> {
+  if (place.scope === 'system') return create();
+  const key = services.vault.digest('hooks', `${place.scope} ${place.ownerId}`);
+  return services.vault.withKeyLock(key, async () => {
+    await untilShown(services);
+    if ((await countHooks(db, place)) >= MOST_HOOKS)
+      throw new DomainError(
+        'invalid',
+        'hook.too_many',
+        `there are ${MOST_HOOKS} hooks here, which is the most`,
+      );
+    return create();
+  });
 }
 
 /** Presents the hook as it is now. */
