@@ -4,6 +4,7 @@ import { parseJson } from '../values/json.js';
 import type { Context } from './context.js';
 import { formFields } from './form.js';
 import { multipartFields } from './multipart.js';
+import { nestsDeeper } from './nesting.js';
 import { queryOf } from './query.js';
 import { readBody } from './read-body.js';
 import { checked } from './schema.js';
@@ -77,8 +78,13 @@ export function parse(text: string): unknown {
   return value;
 }
 
-/** Parses JSON. Throws 422 for text that is not JSON. */
+/** How many levels JSON may be nested in; as many as clients and servers written in Go read. */
+const DEEPEST = 10_000;
+
+/** Parses JSON. Throws 422 for text that is not JSON, or is nested too deeply. */
 export function parseAny(text: string): unknown {
+  if (nestsDeeper(text, DEEPEST))
+    throw new DomainError('invalid', 'request.json', `the body is nested in over ${DEEPEST} levels`);
   try {
     return parseJson(text);
   } catch {

@@ -241,6 +241,22 @@ describe('the protocol', () => {
       expect((await api.anonymous.get('/version')).status).to.equal(200);
     });
 
+    it('that nest in more levels than Go reads are 422, and brackets in texts are none', async () => {
+      const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+      const render = (more: string) =>
+        api.anonymous.post('/markdown', `{"more":${more},"text":"shown"}`, {
+          'content-type': 'application/json',
+        });
+      expect((await render(deep(9_999))).status).to.equal(200);
+      const refused = await render(deep(10_000));
+      expect([refused.status, refused.message]).to.deep.equal([
+        422,
+        'the body is nested in over 10000 levels',
+      ]);
+      for (const text of ['[', '\\"{', '{\\\\'])
+        expect((await render(`"${text.repeat(12_000)}"`)).status).to.equal(200);
+    });
+
     it('with a key twice count the last, with and without long integers', async () => {
       for (const limit of ['7', '9007199254740993']) {
         const twice = `{"name":"first ${limit}","name":"last ${limit}","limit":1,"limit":${limit},"subjects":[]}`;
