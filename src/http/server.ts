@@ -6,7 +6,7 @@ import { closeServer } from './connections/closing.js';
 import { holdBody } from './connections/expectation.js';
 import { inTurn } from './connections/in-turn.js';
 import { limitSlowness, SLOWEST_MS } from './connections/slowness.js';
-import { isHostless, refuseExpectation, refuseHostless, refuseUnreadable } from './connections/unreadable.js';
+import { namesOneHost, refuseExpectation, refuseHosts, refuseUnreadable } from './connections/unreadable.js';
 
 const LIMITS = {
   headersTimeout: 15_000,
@@ -15,7 +15,7 @@ const LIMITS = {
   // Longer than the idle timeout of common load balancers, so that they are the ones to hang up.
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
-  // Off, because it would answer without a body; `refuseHostless` does this instead.
+  // Off, because it would answer without a body; `refuseHosts` does this instead.
   requireHostHeader: false,
 };
 
@@ -63,8 +63,8 @@ export async function listen(
   const handle = listener(url);
   let isParting = false;
   server.on('request', (request, response) => {
-    if (isHostless(request)) {
-      refuseHostless(response);
+    if (!namesOneHost(request)) {
+      refuseHosts(response);
       return;
     }
     if (isParting) response.shouldKeepAlive = false;

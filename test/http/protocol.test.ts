@@ -377,6 +377,8 @@ describe('the protocol', () => {
     it('or lacks what HTTP asks for is refused in JSON, too', async () => {
       const hostless = await talk('GET /api/v1/version HTTP/1.1\r\n\r\n');
       expect(hostless).to.match(/^HTTP\/1.1 400 .*application\/json.*"message"/s);
+      const twoHosts = await talk('GET /api/v1/version HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n');
+      expect(twoHosts).to.match(/^HTTP\/1.1 400 .*application\/json.*"message"/s);
       const expecting = await talk('GET /api/v1/version HTTP/1.1\r\nHost: x\r\nExpect: the best\r\n\r\n');
       expect(expecting).to.match(/^HTTP\/1.1 417 .*application\/json.*"message"/s);
       expect(await talk('GET /api/v1/version HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1.1 200 /);

@@ -25,13 +25,16 @@ export function refuseLate(socket: Socket): void {
   refuseUnreadable(Object.assign(new Error('late'), { code: LATE }), socket);
 }
 
-/** Tells whether a request names no host, which HTTP/1.1 asks of it (RFC 9112 §3.2). */
-export const isHostless = ({ httpVersion, headers }: IncomingMessage): boolean =>
-  httpVersion === '1.1' && headers.host === undefined;
+/** Tells whether a request names one host, as HTTP/1.1 asks of it, and never several (RFC 9112 §3.2). */
+export function namesOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (/^host$/i.test(rawHeaders[at] ?? '')) hosts++;
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
+}
 
-/** As `refuseUnreadable`, for a request without a host. */
-export function refuseHostless(response: ServerResponse): void {
-  refuse(response, 400, 'the request names no host');
+/** As `refuseUnreadable`, for a request that names no host, or several. */
+export function refuseHosts(response: ServerResponse): void {
+  refuse(response, 400, 'the request must name one host');
 }
 
 /** As `refuseUnreadable`, for a request with an `Expect` other than `100-continue`. */
