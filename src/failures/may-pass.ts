@@ -1,11 +1,10 @@
 import { StreamContended } from '../commands/handle.js';
 import { hasSqlState, SQL_STATE } from '../database/sql-states.js';
-import { DatabaseUnavailable } from '../database/unavailable.js';
-import { EventStoreUnavailable } from '../event-store/event-store.js';
-import { GitBusy, GitRefsBusy } from '../git/port/errors.js';
+import { GitRefsBusy } from '../git/port/errors.js';
+import { isAway } from './away.js';
 import { lacksRoom } from './no-room.js';
 
-const PASSING = [DatabaseUnavailable, EventStoreUnavailable, GitBusy, GitRefsBusy, StreamContended];
+const PASSING = [GitRefsBusy, StreamContended];
 
 /** PostgreSQL's errors where another transaction was first, or the server is in no state to do its work. */
 const HINDERED = [
@@ -18,4 +17,7 @@ const HINDERED = [
 
 /** Tells whether the same work may succeed a moment later, because the error is not about what was asked. */
 export const mayPass = (error: unknown): boolean =>
-  PASSING.some((kind) => error instanceof kind) || lacksRoom(error) || hasSqlState(error, ...HINDERED);
+  isAway(error) ||
+  PASSING.some((kind) => error instanceof kind) ||
+  lacksRoom(error) ||
+  hasSqlState(error, ...HINDERED);

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { adviceOn, explained } from '../failures/advice.js';
+import { isAway } from '../failures/away.js';
 import { ConfigError, EXIT_CONFIG } from '../config.js';
-import { DatabaseUnavailable } from '../database/unavailable.js';
-import { EventStoreUnavailable } from '../event-store/event-store.js';
-import { GitBusy } from '../git/port/errors.js';
 import { withoutSecrets } from '../logging/redaction.js';
 import { EXIT_PASSING, isStop, type Ready } from './messages.js';
 
@@ -61,8 +59,5 @@ function fail(error: unknown): never {
 
 function statusOf(error: unknown): number {
   if (error instanceof ConfigError) return EXIT_CONFIG;
-  return AWAY.some((kind) => error instanceof kind) ? EXIT_PASSING : 1;
+  return isAway(error) ? EXIT_PASSING : 1;
 }
-
-/** The errors while PostgreSQL, EventStoreDB or what starts git is away, as each is after it was killed. */
-const AWAY = [DatabaseUnavailable, EventStoreUnavailable, GitBusy];
