@@ -29,8 +29,14 @@ const RuleInGroup = z.object({
   subjects: optional(z.array(z.string())),
 });
 
+/** How many rules a group may be created with, because each takes an id; more than anybody writes. */
+const MOST_RULES = 1_000;
+
 export const CreateQuotaGroupBody = z
-  .object({ name: requiredText, rules: optional(z.array(RuleInGroup)) })
+  .object({
+    name: requiredText,
+    rules: optional(z.array(RuleInGroup).max(MOST_RULES, `at most ${MOST_RULES} at a time`)),
+  })
   .meta({ id: 'CreateQuotaGroupOptions' });
 
 export const SetUserQuotaGroupsBody = z

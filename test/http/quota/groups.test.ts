@@ -89,14 +89,15 @@ describe('quota groups', () => {
 
     it('refuses more rules than one append can hold, and stores nothing', async () => {
       const name = fresh('group');
-      const rules = Array.from({ length: 3_000 }, (_, index) => ({
-        name: `new one ${index} ${'x'.repeat(200)}`,
-      }));
-      const answer = await create({ name, rules });
-      expect([answer.status, answer.message]).to.deep.equal([
+      const rules = (length: number, text: string) =>
+        Array.from({ length }, (_, index) => ({ name: `new one ${index} ${text}` }));
+      const tooLong = await create({ name, rules: rules(1_000, '🧱'.repeat(230)) });
+      expect([tooLong.status, tooLong.message]).to.deep.equal([
         422,
         'this is more than can be stored at once: split it into several requests',
       ]);
+      const tooMany = await create({ name, rules: rules(1_001, '') });
+      expect([tooMany.status, tooMany.message]).to.deep.equal([422, '[Rules]: at most 1000 at a time']);
       expect((await api().admin.get(`${GROUPS}/${name}`)).status).to.equal(404);
     });
 
