@@ -102,12 +102,27 @@ function editRule(rule, changed) {
       const bytes = parseLimit(limit.value);
       if (bytes === undefined) throw new Error('The limit is no size.');
       const fields = { limit: bytes, subjects: subjects.chosen() };
-      if (rule) await send('PATCH', at`admin/quota/rules/${rule.name}`, fields);
+      if (rule) await send('PATCH', at`admin/quota/rules/${rule.name}`, changesOf(rule, fields));
       else await send('POST', 'admin/quota/rules', { name: name.value, ...fields });
       changed();
       return rule ? `Rule ${rule.name} is saved.` : `Rule ${name.value} is created.`;
     },
   });
+}
+
+/**
+ * Returns the fields that differ from what was shown, so that saving them keeps what somebody else changed meanwhile.
+ *
+ * @param {Rule} rule
+ * @param {{ limit: bigint, subjects: string[] }} fields
+ */
+function changesOf(rule, { limit, subjects }) {
+  const counted = new Set(rule.subjects);
+  const countsTheSame = subjects.length === counted.size && subjects.every((each) => counted.has(each));
+  return {
+    ...(limit !== BigInt(rule.limit) && { limit }),
+    ...(!countsTheSame && { subjects }),
+  };
 }
 
 /**

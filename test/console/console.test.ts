@@ -176,10 +176,38 @@ describe('the console in a browser', () => {
         await open(page, 'rules');
         await page.getByRole('button', { name: 'Edit rule exact' }).click();
         await page.getByRole('dialog').getByText('9,007,199,254,740,993 bytes').waitFor();
+        await page.getByRole('dialog').getByLabel('Limit').fill('9,007,199,254,740,995');
         await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
         await said(page, 'Rule exact is saved.');
-        expect(await limitOf('exact')).to.equal(limit);
+        expect(await limitOf('exact')).to.equal(limit + 2n);
         await api.admin.delete('/admin/quota/rules/exact');
+      }));
+
+    it('changes of a rule what was edited, and keeps what somebody else changed meanwhile', () =>
+      browse(api, async (page) => {
+        const subjects = ['size:repos:private', 'size:repos:public'];
+        await api.admin.post('/admin/quota/rules', { name: 'shared', limit: 1, subjects });
+        const edit = async (work: (dialog: Locator) => Promise<void>, meanwhile: object) => {
+          await open(page, 'groups');
+          await open(page, 'rules');
+          await page.getByRole('button', { name: 'Edit rule shared' }).click();
+          const dialog = page.getByRole('dialog');
+          await api.admin.patch('/admin/quota/rules/shared', meanwhile);
+          await work(dialog);
+          await dialog.getByRole('button', { name: 'Save' }).click();
+          await dialog.waitFor({ state: 'hidden' });
+          return (await api.admin.get('/admin/quota/rules/shared')).json;
+        };
+        const saved = { name: 'shared', limit: 2, subjects: ['size:git:lfs'] };
+        expect(
+          await edit((dialog) => dialog.getByLabel('Limit').fill('2'), { subjects: saved.subjects }),
+        ).to.deep.equal(saved);
+        expect(await edit((dialog) => dialog.getByLabel('LFS').uncheck(), { limit: 3 })).to.deep.equal({
+          ...saved,
+          limit: 3,
+          subjects: [],
+        });
+        await api.admin.delete('/admin/quota/rules/shared');
       }));
 
     it('makes a group with a rule and a member, takes them out, and deletes it', () =>
