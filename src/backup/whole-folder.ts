@@ -3,7 +3,6 @@ import { dirname, join, resolve } from 'node:path';
 import { tryLock } from '../files/file-lock.js';
 import { fsync } from '../git/disk/durable.js';
 import { makeFolder } from '../files/make-folder.js';
-import { unlessGone } from '../files/presence.js';
 import { UsageError } from '../programs/program.js';
 
 const LOCK = 'lock';
@@ -27,9 +26,9 @@ export async function makeWhole<T>(folder: string, work: (unfinished: string) =>
   try {
     await removeAll(unfinished, (name) => name !== LOCK);
     const result = await work(unfinished);
-    await rm(join(unfinished, LOCK));
     await fsync(unfinished);
-    await rename(unfinished, path);
+    await rename(unfinished, path); // with the lock in it: without, another run would take it over, and empty it
+    await rm(join(path, LOCK));
     await fsync(dirname(path));
     return result;
   } catch (error) {
@@ -42,8 +41,14 @@ export async function makeWhole<T>(folder: string, work: (unfinished: string) =>
 
 /** Tells whether a path does not exist, or is a folder that is empty except for the given names. */
 export async function isEmptyFolder(path: string, ...but: readonly string[]): Promise<boolean> {
-  const names = await unlessGone(readdir(path));
-  return names?.every((name) => but.includes(name)) ?? true;
+  try {
+    return (await readdir(path)).every((name) => but.includes(name));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return true;
+    if (code === 'ENOTDIR') return false;
+    throw error;
+  }
 }
 
 async function removeAll(folder: string, which: (name: string) => boolean): Promise<void> {

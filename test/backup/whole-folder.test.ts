@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeWhole } from '../../src/backup/whole-folder.js';
+import { rejection } from '../support/rejection.js';
+
+describe('a folder that is made whole', () => {
+  let parent: string;
+  before(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'tallyforge-whole-'));
+  });
+  after(() => rm(parent, { recursive: true, force: true }));
+
+  it('is out of reach of others who would make it, until it has its name', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const folder = join(parent, `round-${round}`);
+      const others: Promise<Error>[] = [];
+      const tryToo = () =>
+        others.push(rejection(makeWhole(folder, () => Promise.reject(new Error('got in')))));
+      let timer: NodeJS.Timeout | undefined;
+      await makeWhole(folder, async (unfinished) => {
+        await writeFile(join(unfinished, 'content'), '');
+        timer = setInterval(tryToo, 1);
+      }).finally(() => clearInterval(timer));
+      await Promise.all(others);
+      expect(await readdir(folder)).to.deep.equal(['content']);
+    }
+  });
+
+  it('is not made where a file has its name, and the file stays', async () => {
+    const file = join(parent, 'file');
+    await writeFile(file, '');
+    const refusal = await rejection(makeWhole(file, () => Promise.resolve()));
+    expect(refusal).to.have.property('message', `${file} is there already: name a new folder`);
+    expect(await readdir(parent)).to.include('file');
+  });
+});
