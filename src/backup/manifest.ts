@@ -54,7 +54,11 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
 
 /** Reads the manifest. Rejects with `UsageError` if the folder is no back-up, is incomplete, or has an unknown layout. */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new UsageError(`${folder} cannot be read`, `run this as a user who may read it. ${message}`);
+  });
   if (text === undefined)
     throw new UsageError(
       `${folder} is not a whole back-up, as it has no ${MANIFEST}`,

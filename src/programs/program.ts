@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { explained } from '../failures/advice.js';
@@ -40,8 +40,8 @@ export async function runProgram(
 ): Promise<void> {
   await exitWith(() => {
     const config = readConfig(process.env);
-    refuseNoData(config);
     refuseUnfinishedRestore(config.dataDir);
+    refuseNoData(config);
     return withPostgres(config, async (databaseUrl) => {
       const vaultKey = config.vaultKey ?? (await readVaultKey(config.dataDir));
       const settled = { ...config, databaseUrl, vaultKey };
@@ -61,8 +61,20 @@ const NOTHING_YET = 'nothing has been served from it yet. Run npm start first';
 
 /** Throws `UsageError` if there is no data, most likely because DATA_DIR is not that of the server; nothing is created. */
 function refuseNoData({ databaseUrl, dataDir }: Config): void {
-  if (databaseUrl === undefined && !existsSync(join(dataDir, CLUSTER)))
+  if (databaseUrl === undefined && !isThere(join(dataDir, CLUSTER)))
     throw new UsageError(`DATA_DIR ${dataDir} holds no database`, `${NOTHING_YET}, or set DATA_DIR.`);
+}
+
+/** Tells whether there is something at `path`; throws `UsageError` if this user may not look. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw new UsageError(
+      `${path} cannot be read: ${(error as Error).message}`,
+      'run this as the user that the server runs as',
+    );
+  }
 }
 
 async function refuseUnprepared(db: Queryable): Promise<void> {

@@ -1,7 +1,17 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -155,6 +165,8 @@ describe('npm run backup and npm run restore', function () {
     expect(await refusal()).to.contain('cannot be read by this release');
     await rm(join(whole('bare'), 'manifest.json'));
     expect(await refusal()).to.contain('is not a whole back-up');
+    await symlink('manifest.json', join(whole('bare'), 'manifest.json')); // root too cannot read it
+    expect(await refusal()).to.contain('cannot be read: run this as a user who may');
     expect(await readdir(target.dataDir)).to.deep.equal([]);
     await target.remove();
   });
@@ -193,12 +205,13 @@ describe('npm run backup and npm run restore', function () {
     await target.remove();
   });
 
-  it('keeps servers away from what a restore that was cut off has left', async () => {
+  it('keeps servers and scripts away from what a restore that was cut off has left', async () => {
     const target = await Installation.create();
     await writeFile(join(target.dataDir, 'restore.unfinished'), '');
     const started = target.launch();
     await started.ended();
     expect(started.output()).to.contain('holds a part of a back-up');
+    expect((await target.audit('--verify')).stderr).to.contain('holds a part of a back-up');
     await target.remove();
   });
 });

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -203,6 +203,17 @@ describe('npm run audit', () => {
     await writeFile(file('restore.unfinished'), '');
     for (const said of await saidBy()) expect(said).to.include('holds a part of a back-up');
     await rm(file('restore.unfinished'));
+  });
+
+  it('takes no DATA_DIR that it cannot look into for an empty one', async () => {
+    const folder = join(installation.dataDir, 'in-circles');
+    await symlink('in-circles', folder); // root too cannot follow it
+    const program = runProgram('src/audit/main.js', ['--verify'], { DATA_DIR: folder });
+    expect((await program.ended()).code).to.equal(2);
+    expect(program.output())
+      .to.contain('cannot be read: ')
+      .and.contain('as the user that the server runs as');
+    await rm(folder);
   });
 
   it('needs no server: it starts the database for itself, and leaves nothing running', async () => {
