@@ -36,7 +36,8 @@ export const StorageLedger: Decider<StorageLedgerCommand, StorageLedgerEvent, St
     const events = decideStorage(command, state);
     const after = events.reduce(evolveLedger, state);
     if (after.usage === state.usage) return events;
-    return [...events, ...crossings(after.levels, groupsOf(command), after.usage, command.data.at)];
+    const usage = { before: state.usage, after: after.usage };
+    return [...events, ...crossings(after.levels, groupsOf(command), usage, command.data.at)];
   },
 };
 

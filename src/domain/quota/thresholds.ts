@@ -42,13 +42,14 @@ export function evolveLevels(levels: Levels, { data }: ThresholdEvent): Levels {
 }
 
 /**
- * Returns the events for an account with these groups that now stores `usage`: each threshold once when it is reached,
- * and again only after it was left. A rule that no longer applies leaves all of its thresholds.
+ * Returns the events for an account with these groups whose usage changes: each threshold once when it is reached, and
+ * again only after it was left. A rule that no longer applies leaves all of its thresholds, and one whose limit was raised
+ * those that the usage of before no longer reaches.
  */
 export function crossings(
   levels: Levels,
   groups: readonly QuotaGroup[],
-  usage: Usage,
+  usage: { readonly before: Usage; readonly after: Usage },
   at: string,
 ): readonly ThresholdEvent[] {
   const applying = groups.flatMap(({ name: group, rules }) =>
@@ -58,16 +59,20 @@ export function crossings(
   return [
     ...[...levels.keys()].filter((key) => !keys.has(key)).map((key) => left(key, 0, at)),
     ...applying.flatMap(({ group, rule, limit, subjects }): ThresholdEvent[] => {
-      const used = usedUnder(subjects, usage);
       const key = keyOf(group, rule);
-      const before = levels.get(key) ?? 0;
+      const used = usedUnder(subjects, usage.after);
       const now = levelOf(used, limit);
-      if (now < before) return [left(key, now, at)];
+      const recorded = levels.get(key) ?? 0;
+      const before = Math.min(recorded, levelOf(usedUnder(subjects, usage.before), limit));
+      const kept = Math.min(before, now) as 0 | Threshold;
       const facts = { group, rule, subjects, limit: limit.toString(), used: used.toString() };
-      return THRESHOLDS.filter((percent) => before < percent && percent <= now).map((percent) => ({
-        type: 'QuotaThresholdReached',
-        data: { ...facts, percent, reachedAt: at },
-      }));
+      return [
+        ...(kept < recorded ? [left(key, kept, at)] : []),
+        ...THRESHOLDS.filter((percent) => kept < percent && percent <= now).map((percent) => ({
+          type: 'QuotaThresholdReached' as const,
+          data: { ...facts, percent, reachedAt: at },
+        })),
+      ];
     }),
   ];
 }

@@ -58,6 +58,17 @@ describe('the thresholds of a quota', () => {
     given(recorded(50))
       .when(record(51, limited(51n)))
       .then(recorded(51), reached(80, 51, 51), reached(90, 51, 51), reached(100, 51, 51)));
+  it('are told of again under a limit that was raised beyond what was stored', () => {
+    given(recorded(80), reached(80, 80))
+      .when(record(160, limited(200n)))
+      .then(recorded(160), left(0), reached(80, 160, 200));
+    given(recorded(95), reached(80, 95), reached(90, 95))
+      .when(record(105, limited(110n)))
+      .then(recorded(105), left(80), reached(90, 105, 110));
+    given(recorded(95), reached(80, 95), reached(90, 95))
+      .when(record(96, limited(101n)))
+      .then(recorded(96));
+  });
   it('are left with a rule that does not apply any more, or limits nothing any more', () => {
     given(recorded(80), reached(80, 80)).when(record(81, [])).then(recorded(81), left(0));
     given(recorded(80), reached(80, 80))
@@ -142,17 +153,19 @@ describe('the thresholds of a quota', () => {
             expect(events).to.deep.equal([]);
             continue;
           }
-          stored = bytes;
           const told = events.flatMap((event) =>
             event.type === 'QuotaThresholdReached' ? [event.data.percent] : [],
           );
+          const reaches = (used: number, percent: Threshold) =>
+            limit >= 0n && used > 0 && BigInt(used) * 100n >= limit * BigInt(percent);
           const crossed = ([80, 90, 100] as const).filter((percent) => {
-            const isAbove = limit >= 0n && bytes > 0 && BigInt(bytes) * 100n >= limit * BigInt(percent);
-            const isNew = isAbove && !above.has(percent);
+            const wasAbove = above.has(percent) && reaches(stored, percent); // or the limit was raised since
+            const isAbove = reaches(bytes, percent);
             if (isAbove) above.add(percent);
             else above.delete(percent);
-            return isNew;
+            return isAbove && !wasAbove;
           });
+          stored = bytes;
           expect(told).to.deep.equal(crossed);
         }
       }),
