@@ -74,7 +74,7 @@ async function proposalIn(file: string): Promise<z.output<typeof ProposalShape>>
 
 function jsonIn(file: string, text: string): unknown {
   try {
-    return parseJson(text);
+    return parseJson(text.replace(/^\uFEFF/, '')); // editors on Windows begin a file with it
   } catch {
     throw new UsageError(`${file} is not JSON`, SHAPE);
   }

@@ -138,7 +138,7 @@ describe('npm run audit', () => {
     await writeFile(proposal, '{"days":30}');
     const { stdout: inFile } = await installation.rehearse(proposal, '--json');
     expect(parseJson(inFile)).to.deep.include({ days: 30, over_total: 1 });
-    await writeFile(proposal, '{}');
+    await writeFile(proposal, '\uFEFF{}');
     expect(await installation.rehearse(proposal)).to.deep.include({ code: 1 });
     await writeFile(proposal, '{"default_groups":[],"groups":[{"name":"starter","rules":[]}]}');
     expect(await installation.rehearse(proposal)).to.deep.include({ code: 0 });
