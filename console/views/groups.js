@@ -186,6 +186,7 @@ function ruleForm(group, others, changed) {
 function memberForm(group, changed) {
   const name = el('input', {
     required: true,
+    pattern: '.*\\S.*', // blanks alone name nobody
     placeholder: 'User name',
     'aria-label': `User to add to ${group}`,
     autocomplete: 'off',

@@ -39,7 +39,7 @@ export const history = {
     root.append(form, list, el('div', { class: 'toolbar' }, newer, older, where));
     return async function refresh(signal) {
       const query = {
-        user: filters.user.value,
+        user: filters.user.value.trim(),
         group: filters.group.value,
         rule: filters.rule.value,
         page: number,

@@ -297,6 +297,10 @@ describe('the console in a browser', () => {
       await card.getByLabel('User to add').fill('nobody');
       await card.getByRole('button', { name: 'Add member' }).click();
       await said(page, 'no such');
+      await card.getByLabel('User to add').fill('  ');
+      await card.getByRole('button', { name: 'Add member' }).click();
+      await card.locator('input:invalid').waitFor();
+      expect(await page.locator('#announcement').textContent()).to.include('no such');
       await page.getByRole('button', { name: 'New group' }).click();
       const dialog = page.getByRole('dialog', { name: 'New group' });
       await dialog.getByLabel('Name').fill('starter');
@@ -392,6 +396,16 @@ describe('the console in a browser', () => {
       await page.getByRole('button', { name: 'Filter' }).click();
       await page.getByText('1 to 1 of 1 changes').waitFor();
       await page.getByText('ada joined group starter').waitFor();
+    }));
+
+  it('takes blanks around the name of an account in the history for none', () =>
+    browse(api, async (page) => {
+      await open(page, 'history');
+      await page.locator('#history').getByLabel('Account').fill(' ada ');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      const found = (text: string) => page.locator('#history .what', { hasText: text });
+      await found('Rule').first().waitFor({ state: 'detached' });
+      await found('ada joined group starter').waitFor();
     }));
 
   it('turns no page too many of the history, and has one to show where the past had fewer', () =>
