@@ -178,7 +178,10 @@ const Environment = z.object({
   DATABASE_REPLICA_URL: url(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgresql://').optional(),
   EVENTSTORE_URL: z
     .string()
-    .regex(EVENTSTORE_URL, 'must be like esdb://user:password@node1:2113,node2:2113,node3:2113?tls=true')
+    .regex(
+      EVENTSTORE_URL,
+      'must be like esdb://node1:2113,node2:2113,node3:2113?tls=true, with user:password@ before the nodes if they ask for it',
+    )
     .refine(isAuthorityReadable, 'names a tlsCaFile that cannot be read')
     .optional(),
   ADMIN_USERNAME: z
@@ -211,7 +214,10 @@ const Environment = z.object({
     context.addIssue('must be off, or some of lower, upper, digit and spec, separated by commas');
     return z.NEVER;
   }),
-  MAX_BODY_SIZE: size(8n * 1024n * 1024n).refine((bytes) => bytes <= 2n ** 30n, 'must be 1GiB at most'),
+  MAX_BODY_SIZE: size(8n * 1024n * 1024n).refine(
+    (bytes) => bytes >= 2n ** 10n && bytes <= 2n ** 30n,
+    'must be from 1KiB to 1GiB',
+  ),
   MAX_MARKDOWN_SIZE: size(1024n * 1024n).refine((bytes) => bytes <= 2n ** 26n, 'must be 64MiB at most'),
   PAGE_DEFAULT_LIMIT: integer(1, 1000, 30),
   PAGE_MAX_LIMIT: integer(1, 1000, 50),

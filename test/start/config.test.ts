@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, readConfig, readServiceConfig } from '../../src/config.js';
+import { withoutSecrets } from '../../src/logging/redaction.js';
 import { runProgram } from '../support/process.js';
 
 const problemsOf = (env: NodeJS.ProcessEnv): readonly string[] => {
@@ -84,6 +85,13 @@ describe('the configuration', () => {
     it(`refuses a total of ${text}`, () =>
       expect(problemsOf({ QUOTA_DEFAULT_TOTAL: text })).to.have.lengthOf(1));
   }
+
+  for (const size of ['0', '1023', '1025MiB'])
+    it(`refuses ${size} for the largest body`, () =>
+      expect(problemsOf({ MAX_BODY_SIZE: size })).to.have.lengthOf(1));
+
+  it('shows what an address of the event store looks like in words that are no secret', () =>
+    expect(withoutSecrets(problemsOf({ EVENTSTORE_URL: 'x' }).join())).to.include('esdb://node1:2113,node2'));
 
   for (const url of [
     'esdb://localhost:2113?tls=false',
